@@ -1,0 +1,2 @@
+export * from "../src/wire/index.ts";
+export * from "../src/rpc/index.ts";

@@ -1,0 +1,2 @@
+// The library under test, bundled from src by bench/run.mjs.
+export * from "../node_modules/.cache/bench/lib.js";

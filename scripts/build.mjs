@@ -1,0 +1,151 @@
+// @ts-check
+// Builds dist/: the library entries with shared chunks, one self-contained tree per bin (so that
+// `--version` loads a single file), bundled declarations, and the licences of what was inlined.
+// Usage: node scripts/build.mjs [--out <folder>]
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "rolldown";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(root);
+
+const { values: options } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
+const out = resolve(options.out);
+// Built beside the target and then swapped in: a failed build leaves the old one usable.
+const staging = `${out}.partial-${process.pid}`;
+
+/** @type {{ name: string, version: string }} */
+const pkg = JSON.parse(await readFile("package.json", "utf8"));
+
+const library = entries(["client/index", "agent/index", "droid/index", "wire/index"]);
+const bins = entries(["bin/dragoman", "bin/droid-acp"]);
+/** Module files whose code or types ended up in dist. @type {Set<string>} */
+const inlined = new Set();
+
+try {
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  // All are waited for even when one fails: what still writes would get in the way of cleaning up.
+  const parts = await Promise.allSettled([
+    bundle(library, "chunks/[name]-[hash].js"),
+    ...Object.entries(bins).map(async ([name, file]) => {
+      await bundle({ [name]: file }, `${name}/[name]-[hash].js`);
+      // npm sets this bit on install, but a bin called straight from a clone needs it too.
+      await chmod(join(staging, `${name}.js`), 0o755);
+    }),
+    declarations(library),
+  ]);
+  for (const part of parts) if (part.status === "rejected") throw part.reason;
+  await writeFile(join(staging, "THIRD-PARTY-LICENSES.txt"), await licences());
+  await rm(out, { recursive: true, force: true });
+  await rename(staging, out);
+} finally {
+  await rm(staging, { recursive: true, force: true });
+}
+
+/** @param {string[]} names */
+function entries(names) {
+  const present = names.filter((name) => existsSync(`src/${name}.ts`));
+  return Object.fromEntries(present.map((name) => [name, `src/${name}.ts`]));
+}
+
+/**
+ * @param {Record<string, string>} input
+ * @param {string} chunkFileNames
+ */
+async function bundle(input, chunkFileNames) {
+  const { output } = await build({
+    input,
+    platform: "node",
+    tsconfig: true,
+    transform: {
+      target: "node20.19",
+      define: { DRAGOMAN_VERSION: JSON.stringify(pkg.version) },
+    },
+    output: { dir: staging, format: "esm", entryFileNames: "[name].js", chunkFileNames },
+  });
+  for (const chunk of output) {
+    if (chunk.type !== "chunk") continue;
+    for (const id of chunk.moduleIds) inlined.add(id);
+    standsAlone(chunk, output);
+  }
+}
+
+/** @param {Record<string, string>} input */
+async function declarations(input) {
+  const bundled = await rollup({
+    input,
+    external: [/^node:/],
+    // An import that cannot be resolved would otherwise become one that users have to install.
+    onwarn(warning) {
+      if (warning.code !== "EMPTY_BUNDLE") throw new Error(warning.message);
+    },
+    plugins: [dts({ tsconfig: "tsconfig.json", includeExternal: ["@agentclientprotocol/sdk"] })],
+  });
+  const { output } = await bundled.generate({
+    dir: staging,
+    format: "es",
+    entryFileNames: "[name].d.ts",
+    chunkFileNames: "chunks/[name]-[hash].d.ts",
+  });
+  await bundled.close();
+  await Promise.all(
+    output.map(async (chunk) => {
+      if (chunk.type !== "chunk") return;
+      for (const id of chunk.moduleIds) inlined.add(id);
+      standsAlone(chunk, output);
+      const file = join(staging, chunk.fileName);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, withDisposableLib(chunk.code));
+    }),
+  );
+}
+
+/**
+ * The package has no dependencies, so nothing it ships may import one.
+ * @param {{ fileName: string, imports: string[], dynamicImports: string[] }} chunk
+ * @param {readonly { fileName: string }[]} output
+ */
+function standsAlone(chunk, output) {
+  for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
+    if (isBuiltin(name) || output.some((other) => other.fileName === name)) continue;
+    throw new Error(`${chunk.fileName} would import "${name}", which users do not have`);
+  }
+}
+
+/**
+ * `await using` needs a lib that older targets lack; asking for it here spares users the setting.
+ * @param {string} code
+ */
+function withDisposableLib(code) {
+  const needed = /\bSymbol\.(?:asyncDispose|dispose)\b|\b(?:Async)?Disposable\b/.test(code);
+  return needed ? `/// <reference lib="esnext.disposable" />\n${code}` : code;
+}
+
+async function licences() {
+  /** @type {Set<string>} */
+  const folders = new Set();
+  for (const id of inlined) {
+    const folder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll("\\", "/"))?.[1];
+    if (folder) folders.add(folder.replace(/^\0/, ""));
+  }
+  const notes = await Promise.all([...folders].toSorted((a, b) => (a < b ? -1 : 1)).map(licence));
+  const head = `${pkg.name} contains code or type declarations of the following packages.\n`;
+  return [head, ...notes].join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** @param {string} folder */
+async function licence(folder) {
+  /** @type {{ name: string, version: string, license: string }} */
+  const meta = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const file = (await readdir(folder)).find((name) => /^licen[cs]e(\.|$)/i.test(name));
+  if (!file) throw new Error(`${meta.name} has no licence text to pass on`);
+  const text = await readFile(join(folder, file), "utf8");
+  return `${meta.name} ${meta.version} (${meta.license})\n\n${text.trim()}\n`;
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// A registry that lacks some platform packages (native bindings for other systems) makes npm leave
+// them out of package-lock.json without a word, and `npm ci` then refuses the lock. This adds an
+// entry for each optional dependency that is named but has none. What the entry has to say, which
+// systems it is for, stands in the package's name. Run it after any install that changed the lock.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "./run.mjs";
+
+/**
+ * @typedef {object} Entry
+ * @property {string} [version]
+ * @property {Record<string, string>} [optionalDependencies]
+ * @property {boolean} [dev]
+ * @property {boolean} [optional]
+ * @property {string[]} [cpu]
+ * @property {string[]} [libc]
+ * @property {string[]} [os]
+ */
+
+const file = join(root, "package-lock.json");
+/** @type {{ packages: Record<string, Entry> }} */
+const lock = JSON.parse(await readFile(file, "utf8"));
+
+const systems = new Set(
+  "aix android darwin freebsd linux netbsd openbsd openharmony sunos win32".split(" "),
+);
+const processors = new Set(
+  "arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64".split(" "),
+);
+
+/** @param {string} name */
+function systemOf(name) {
+  const words = name.split(/[/-]/);
+  const os = words.find((word) => systems.has(word));
+  const cpu = words.find((word) => processors.has(word));
+  if (!cpu) throw new Error(`cannot tell from its name which processor ${name} is for`);
+  const musl = words.some((each) => each.startsWith("musl"));
+  const gnu = words.some((each) => each.startsWith("gnu"));
+  const libc = os === "linux" && (musl || gnu) ? [musl ? "musl" : "glibc"] : undefined;
+  return { cpu: [cpu], libc, os: os ? [os] : undefined };
+}
+
+/** @type {string[]} */
+const added = [];
+for (const [path, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    const places = [`${path}/node_modules/${name}`, `node_modules/${name}`];
+    if (places.some((place) => lock.packages[place])) continue;
+    // A range cannot be turned into a version without the registry; bindings are always exact.
+    if (!/^\d+\.\d+\.\d+/.test(version)) continue;
+    // In npm's own order of keys, so that an install leaves the file as it is.
+    const { cpu, libc, os } = systemOf(name);
+    lock.packages[`node_modules/${name}`] = {
+      version,
+      cpu,
+      ...(entry.dev && { dev: true }),
+      ...(libc && { libc }),
+      optional: true,
+      ...(os && { os }),
+    };
+    added.push(name);
+  }
+}
+lock.packages = Object.fromEntries(
+  Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, "en")),
+);
+await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`${added.length} entries added to package-lock.json`);

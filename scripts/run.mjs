@@ -1,0 +1,37 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** Tools are started by path, through one Node, so that no shim or PATH picks another version. */
+export const tool = {
+  tsc: "node_modules/typescript/bin/tsc",
+  oxlint: "node_modules/oxlint/bin/oxlint",
+  oxfmt: "node_modules/oxfmt/bin/oxfmt",
+  vitest: "node_modules/vitest/vitest.mjs",
+};
+
+/**
+ * Runs a script of ours or a tool's, its output going straight through, and ends this process
+ * with its exit code when it fails.
+ * @param {string} title
+ * @param {string[]} args
+ * @param {{ node?: string, env?: NodeJS.ProcessEnv }} [options]
+ */
+export function step(title, args, { node = process.execPath, env = {} } = {}) {
+  console.log(`\n== ${title}`);
+  const started = performance.now();
+  const { status, error } = spawnSync(node, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (status !== 0) {
+    console.error(`== ${title}: failed after ${seconds} s${error ? ` (${error.message})` : ""}`);
+    process.exit(status ?? 1);
+  }
+  return seconds;
+}

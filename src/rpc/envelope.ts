@@ -1,0 +1,23 @@
+import type { ErrorObject, JsonObject, RequestId } from "./messages.ts";
+
+/** How a protocol dresses its JSON-RPC messages. */
+export interface Envelope {
+  /** Makes the id of the n-th request. */
+  requestId(n: number): NonNullable<RequestId>;
+  request(id: RequestId, method: string, params: unknown): JsonObject;
+  notification(method: string, params: unknown): JsonObject;
+  result(id: RequestId, result: unknown): JsonObject;
+  error(id: RequestId, error: ErrorObject): JsonObject;
+  /** The notification that asks to cancel a request by `requestId`, if the protocol has one. */
+  readonly cancelMethod?: string;
+}
+
+/** JSON-RPC 2.0 as it is written in the book, with the `$/cancel_request` of ACP and the like. */
+export const plainEnvelope: Envelope = {
+  requestId: (n) => n,
+  request: (id, method, params) => ({ jsonrpc: "2.0", id, method, params }),
+  notification: (method, params) => ({ jsonrpc: "2.0", method, params }),
+  result: (id, result) => ({ jsonrpc: "2.0", id, result }),
+  error: (id, error) => ({ jsonrpc: "2.0", id, error }),
+  cancelMethod: "$/cancel_request",
+};

@@ -1,0 +1,72 @@
+import { describeClose, type CloseReason } from "../wire/channel.ts";
+import { RpcCode, type ErrorObject } from "./messages.ts";
+
+/** An error with a JSON-RPC code: what a handler throws to choose the answer the other side gets. */
+export class RpcError extends Error {
+  override readonly name: string = "RpcError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+
+  static methodNotFound(method: string): RpcError {
+    return new RpcError(RpcCode.methodNotFound, `Method not found: ${method}`, { method });
+  }
+
+  static invalidParams(message: string, data?: unknown): RpcError {
+    return new RpcError(RpcCode.invalidParams, message, data);
+  }
+}
+
+/** The other side answered a call with an error: code, message and data as it sent them. */
+export class RemoteError extends RpcError {
+  override readonly name = "RemoteError";
+  /** The call that failed; undefined for an error that named no call. */
+  readonly method: string | undefined;
+
+  constructor(error: ErrorObject, method?: string) {
+    super(error.code, error.message, error.data);
+    this.method = method;
+  }
+}
+
+/** The connection is gone, and with it every call that was waiting. `reason` says how. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  readonly reason: CloseReason;
+  /** The call that was waiting, if there was one. */
+  readonly method: string | undefined;
+
+  constructor(reason: CloseReason, method?: string) {
+    const cause = reason.kind === "failed" ? reason.error : undefined;
+    super(`${method === undefined ? "" : `${method}: `}${describeClose(reason)}`, { cause });
+    this.reason = reason;
+    this.method = method;
+  }
+}
+
+/** A call was given up by its caller's AbortSignal; the signal's reason is the cause. */
+export class CallCancelledError extends Error {
+  override readonly name = "CallCancelledError";
+  readonly method: string;
+
+  constructor(method: string, cause: unknown) {
+    super(`${method}: cancelled by the caller`, { cause });
+    this.method = method;
+  }
+}
+
+/** What the wire is told of a failure: never a stack. */
+export function toErrorObject(error: unknown, cancelled: boolean): ErrorObject {
+  if (cancelled) return { code: RpcCode.requestCancelled, message: "Request cancelled" };
+  if (error instanceof RpcError) {
+    const { code, message, data } = error;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  const details = error instanceof Error ? error.message : String(error);
+  return { code: RpcCode.internalError, message: "Internal error", data: { details } };
+}

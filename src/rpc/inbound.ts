@@ -1,0 +1,36 @@
+import { CallCancelledError } from "./errors.ts";
+import type { RequestId } from "./messages.ts";
+
+/** What a request handler gets besides the params. */
+export interface RequestContext {
+  readonly id: RequestId;
+  /** Aborted when the other side cancels the request, or the connection closes. */
+  readonly signal: AbortSignal;
+}
+
+/** A request of the other side that is being answered. */
+export class InboundRequest implements RequestContext {
+  readonly id: RequestId;
+  cancelled = false;
+  /** Made only when somebody looks: most handlers never do, and making one costs more than a call. */
+  #controller: AbortController | undefined;
+
+  constructor(id: RequestId) {
+    this.id = id;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+    this.abort(new CallCancelledError("the request", undefined));
+  }
+
+  abort(reason: Error): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+}

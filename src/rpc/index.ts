@@ -1,0 +1,20 @@
+export { plainEnvelope, type Envelope } from "./envelope.ts";
+export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "./errors.ts";
+export type { RequestContext } from "./inbound.ts";
+export { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits, type Release } from "./inbox.ts";
+export {
+  isJsonObject,
+  RpcCode,
+  type ErrorObject,
+  type JsonObject,
+  type RequestId,
+  type Rewriter,
+} from "./messages.ts";
+export {
+  Peer,
+  type AcceptingCallOptions,
+  type CallOptions,
+  type PeerHandlers,
+  type PeerOptions,
+  type PeerStats,
+} from "./peer.ts";

@@ -1,0 +1,79 @@
+import type { JsonObject } from "../wire/frames.ts";
+
+export { isJsonObject, type JsonObject } from "../wire/frames.ts";
+
+/** What a request is known by. Peers use numbers, strings, and, in bad days, null. */
+export type RequestId = number | string | null;
+
+/** The error part of a response, as it stands on the wire. */
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The codes JSON-RPC itself defines, and the one for a cancelled request. */
+export const RpcCode = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  requestCancelled: -32800,
+} as const;
+
+/** What a parsed object turned out to be. */
+export type Message =
+  | {
+      readonly kind: "request";
+      readonly id: RequestId;
+      readonly method: string;
+      readonly params: unknown;
+    }
+  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+  | { readonly kind: "result"; readonly id: RequestId; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: RequestId; readonly error: ErrorObject }
+  | { readonly kind: "invalid"; readonly id: RequestId };
+
+/** Tells what a message is by the fields it has. Total: what fits nothing is `invalid`. */
+export function classify(frame: JsonObject): Message {
+  const { method, id } = frame;
+  if (typeof method === "string") {
+    if (id === undefined) return { kind: "notification", method, params: frame["params"] };
+    if (!isRequestId(id)) return { kind: "invalid", id: null };
+    return { kind: "request", id, method, params: frame["params"] };
+  }
+  if (method !== undefined || !isRequestId(id))
+    return { kind: "invalid", id: isRequestId(id) ? id : null };
+  const { error } = frame;
+  if (error !== undefined && error !== null) return { kind: "error", id, error: readError(error) };
+  if ("result" in frame) return { kind: "result", id, result: frame["result"] };
+  return { kind: "invalid", id };
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === "number" || typeof value === "string" || value === null;
+}
+
+/** Agents send HTTP statuses as codes and objects as messages: whatever came is kept readable. */
+function readError(error: unknown): ErrorObject {
+  if (typeof error !== "object" || error === null) {
+    return { code: RpcCode.internalError, message: String(error), data: error };
+  }
+  const code =
+    "code" in error && typeof error.code === "number" ? error.code : RpcCode.internalError;
+  const message =
+    "message" in error && typeof error.message === "string" ? error.message : JSON.stringify(error);
+  return "data" in error ? { code, message, data: error.data } : { code, message };
+}
+
+/**
+ * Rewrites parsed messages between the wire's spelling and the one handlers see. It holds the state
+ * of one connection.
+ */
+export interface Rewriter {
+  /** From the wire to the handlers. `undefined` swallows a message, an array delivers several in order. */
+  read(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
+  /** From the handlers to the wire. */
+  write(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
+}

@@ -1,0 +1,338 @@
+import { quiet, type Channel, type CloseReason } from "../wire/channel.ts";
+import { decodeLine, isJsonObject, type JsonObject } from "../wire/frames.ts";
+import { callSafely, log, type Logger } from "../wire/logger.ts";
+import { plainEnvelope, type Envelope } from "./envelope.ts";
+import {
+  CallCancelledError,
+  ConnectionError,
+  RemoteError,
+  RpcError,
+  toErrorObject,
+} from "./errors.ts";
+import { InboundRequest, type RequestContext } from "./inbound.ts";
+import type { Release } from "./inbox.ts";
+import { PendingCall } from "./pending.ts";
+import { classify, RpcCode, type ErrorObject, type RequestId, type Rewriter } from "./messages.ts";
+
+export interface PeerHandlers {
+  /**
+   * Answers a request. Called in wire order, without waiting for earlier answers. What it throws
+   * becomes the error answer: an RpcError as it is, anything else as an internal error.
+   */
+  request?(method: string, params: unknown, context: RequestContext): unknown;
+  /** Takes a notification, in wire order. `size` is the length of its line. It must not throw; if it does, it is logged. */
+  notification?(method: string, params: unknown, size: number): void;
+  /** An error response that names no call (`id: null`). */
+  orphanError?(error: RemoteError): void;
+}
+
+export interface PeerOptions {
+  readonly handlers?: PeerHandlers;
+  readonly envelope?: Envelope;
+  readonly rewriter?: Rewriter;
+  readonly logger?: Logger | undefined;
+  /**
+   * What to do with a line that is no message. A client ignores it: agents print things. An agent
+   * answers it, as JSON-RPC asks.
+   */
+  readonly malformed?: "ignore" | "answer";
+}
+
+export interface CallOptions {
+  /** Gives the call up: the other side is asked to cancel, and the call rejects with CallCancelledError. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AcceptingCallOptions<T> extends CallOptions {
+  /**
+   * Turns the result into the call's value, synchronously and in wire order: before any later
+   * frame is handed over. What it throws rejects the call.
+   */
+  readonly accept: (result: unknown) => T;
+}
+
+/** What went wrong on a connection without ending it. */
+export interface PeerStats {
+  /** Lines, or parts of lines, that were no message. */
+  noise: number;
+  /** Responses to calls that nobody made or that were settled before. */
+  strayResponses: number;
+}
+
+/**
+ * One side of a JSON-RPC connection, calling and called.
+ *
+ * Order is a promise: notifications and requests are handed over as they stand on the wire, and a
+ * response settles its call only after every earlier frame was handed over. Close settles
+ * everything: each waiting call rejects with one ConnectionError, each running handler is aborted.
+ */
+export class Peer {
+  readonly closed: Promise<CloseReason>;
+  readonly stats: PeerStats = { noise: 0, strayResponses: 0 };
+  readonly #channel: Channel;
+  readonly #handlers: PeerHandlers;
+  readonly #envelope: Envelope;
+  readonly #rewriter: Rewriter | undefined;
+  readonly #logger: Logger | undefined;
+  readonly #answersMalformed: boolean;
+  readonly #pending = new Map<RequestId, PendingCall>();
+  readonly #running = new Set<InboundRequest>();
+  #calls = 0;
+  #holds = 0;
+  #closeReason: CloseReason | undefined;
+
+  constructor(channel: Channel, options: PeerOptions = {}) {
+    this.#channel = channel;
+    this.#handlers = options.handlers ?? {};
+    this.#envelope = options.envelope ?? plainEnvelope;
+    this.#rewriter = options.rewriter;
+    this.#logger = options.logger;
+    this.#answersMalformed = options.malformed === "answer";
+    this.closed = channel.closed.then((reason) => this.#settleAll(reason));
+    channel.open((line) => this.#receive(line));
+  }
+
+  /**
+   * Calls a method of the other side. Rejects with RemoteError (it answered with an error),
+   * ConnectionError (the connection closed first) or CallCancelledError (the signal was aborted).
+   */
+  call<T>(method: string, params: unknown, options: AcceptingCallOptions<T>): Promise<T>;
+  call(method: string, params?: unknown, options?: CallOptions): Promise<unknown>;
+  call(
+    method: string,
+    params?: unknown,
+    options: CallOptions | AcceptingCallOptions<unknown> = {},
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const { signal } = options;
+      if (this.#closeReason) return reject(new ConnectionError(this.#closeReason, method));
+      if (signal?.aborted) return reject(new CallCancelledError(method, signal.reason));
+      const id = this.#envelope.requestId(++this.#calls);
+      const accept = "accept" in options ? options.accept : undefined;
+      const pending = new PendingCall(method, accept, resolve, reject);
+      if (signal) pending.onSettled = this.#cancelOn(signal, id, pending);
+      this.#pending.set(id, pending);
+      try {
+        void this.#send(this.#envelope.request(id, method, params));
+      } catch (error) {
+        this.#pending.delete(id);
+        pending.fail(error);
+      }
+    });
+  }
+
+  /**
+   * Sends a notification. The promise is backpressure: it resolves when the pipe can take more, and
+   * rejects with ConnectionError if the connection is closed. Not awaiting it is safe.
+   */
+  notify(method: string, params?: unknown): Promise<void> {
+    if (this.#closeReason)
+      return quiet(Promise.reject(new ConnectionError(this.#closeReason, method)));
+    try {
+      return this.#send(this.#envelope.notification(method, params));
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
+  }
+
+  /** Holds reading until released; several holds add up. Frames already read may still be handed over. */
+  hold(): Release {
+    if (this.#holds++ === 0) this.#channel.pause();
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      if (--this.#holds === 0) this.#channel.resume();
+    };
+  }
+
+  /** Closes the connection: what waits rejects at once, then what stands behind the channel is ended. */
+  close(): Promise<CloseReason> {
+    this.#settleAll({ kind: "closed" });
+    return this.#channel.close();
+  }
+
+  #receive(line: string): void {
+    const decoded = decodeLine(line);
+    switch (decoded.kind) {
+      case "frame":
+        if (decoded.skipped !== "") this.#countNoise(decoded.skipped);
+        this.#deliver(decoded.frame, line.length);
+        return;
+      case "batch":
+        if (this.#answersMalformed || decoded.frames.some(isProtocolObject)) {
+          this.#refuse(null, RpcCode.invalidRequest, "Batches are not supported");
+        } else {
+          this.#countNoise(line);
+        }
+        return;
+      case "noise":
+        this.#countNoise(line);
+        if (!this.#answersMalformed) return;
+        if (decoded.isJson) this.#refuse(null, RpcCode.invalidRequest, "Invalid request");
+        else this.#refuse(null, RpcCode.parseError, "Parse error");
+    }
+  }
+
+  #deliver(frame: JsonObject, size: number): void {
+    const rewriter = this.#rewriter;
+    if (!rewriter) return this.#dispatch(frame, size);
+    const read = rewriter.read(frame);
+    if (read === undefined) return;
+    if (isList(read)) for (const one of read) this.#dispatch(one, size);
+    else this.#dispatch(read, size);
+  }
+
+  #dispatch(frame: JsonObject, size: number): void {
+    const message = classify(frame);
+    switch (message.kind) {
+      case "notification":
+        if (message.method === this.#envelope.cancelMethod) this.#cancelRunning(message.params);
+        else this.#handOver(message.method, message.params, size);
+        return;
+      case "request":
+        this.#serve(message.id, message.method, message.params);
+        return;
+      case "result":
+        this.#take(message.id)?.settle(message.result);
+        return;
+      case "error":
+        this.#fail(message.id, message.error);
+        return;
+      case "invalid":
+        if (this.#answersMalformed)
+          this.#refuse(message.id, RpcCode.invalidRequest, "Invalid request");
+        else this.#countNoise(JSON.stringify(frame));
+    }
+  }
+
+  #handOver(method: string, params: unknown, size: number): void {
+    try {
+      this.#handlers.notification?.(method, params, size);
+    } catch (error) {
+      log(this.#logger, "error", "a notification handler failed", { method, error });
+    }
+  }
+
+  #serve(id: RequestId, method: string, params: unknown): void {
+    const running = new InboundRequest(id);
+    this.#running.add(running);
+    const answer = (result: unknown): void => {
+      if (result === undefined && running.cancelled) fail(undefined);
+      else this.#respond(running, this.#envelope.result(id, result ?? null));
+    };
+    const fail = (error: unknown): void => {
+      this.#respond(running, this.#envelope.error(id, toErrorObject(error, running.cancelled)));
+    };
+    try {
+      const handlers = this.#handlers;
+      const result = handlers.request
+        ? handlers.request(method, params, running)
+        : refuseUnknown(method);
+      if (result instanceof Promise) result.then(answer, fail);
+      else answer(result);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #respond(running: InboundRequest, response: JsonObject): void {
+    this.#running.delete(running);
+    if (this.#closeReason) return;
+    try {
+      void this.#send(response);
+    } catch (error) {
+      // The result cannot be written as JSON; the other side is owed an answer all the same.
+      void this.#send(this.#envelope.error(running.id, toErrorObject(error, false)));
+    }
+  }
+
+  #take(id: RequestId): PendingCall | undefined {
+    const key = this.#pending.has(id) ? id : otherSpelling(id);
+    const pending = this.#pending.get(key);
+    if (pending) this.#pending.delete(key);
+    else this.stats.strayResponses++;
+    return pending;
+  }
+
+  #fail(id: RequestId, error: ErrorObject): void {
+    if (id !== null) {
+      const pending = this.#take(id);
+      pending?.fail(new RemoteError(error, pending.method));
+      return;
+    }
+    log(this.#logger, "warn", "an error response names no call", {
+      code: error.code,
+      message: error.message,
+    });
+    callSafely(() => this.#handlers.orphanError?.(new RemoteError(error)));
+  }
+
+  #cancelOn(signal: AbortSignal, id: RequestId, pending: PendingCall): () => void {
+    const cancel = (): void => {
+      if (!this.#pending.delete(id)) return;
+      const { cancelMethod } = this.#envelope;
+      if (cancelMethod !== undefined) void this.notify(cancelMethod, { requestId: id });
+      pending.fail(new CallCancelledError(pending.method, signal.reason));
+    };
+    signal.addEventListener("abort", cancel, { once: true });
+    return () => signal.removeEventListener("abort", cancel);
+  }
+
+  #cancelRunning(params: unknown): void {
+    if (!isJsonObject(params)) return;
+    for (const running of this.#running) if (running.id === params["requestId"]) running.cancel();
+  }
+
+  #refuse(id: RequestId, code: number, message: string): void {
+    void this.#send(this.#envelope.error(id, { code, message }));
+  }
+
+  /** Throws only where a message cannot be written as JSON. */
+  #send(message: JsonObject): Promise<void> {
+    const written = this.#rewriter ? this.#rewriter.write(message) : message;
+    if (written === undefined) return Promise.resolve();
+    if (!isList(written)) return this.#channel.send(JSON.stringify(written));
+    let sent = Promise.resolve();
+    for (const one of written) sent = this.#channel.send(JSON.stringify(one));
+    return sent;
+  }
+
+  #countNoise(text: string): void {
+    this.stats.noise++;
+    log(this.#logger, "warn", "a line is no protocol message", {
+      line: text.slice(0, 500),
+      count: this.stats.noise,
+    });
+  }
+
+  #settleAll(reason: CloseReason): CloseReason {
+    if (this.#closeReason) return reason;
+    this.#closeReason = reason;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const call of pending) call.fail(new ConnectionError(reason, call.method));
+    const running = [...this.#running];
+    this.#running.clear();
+    for (const request of running) request.abort(new ConnectionError(reason));
+    return reason;
+  }
+}
+
+function refuseUnknown(method: string): never {
+  throw RpcError.methodNotFound(method);
+}
+
+function isProtocolObject(value: unknown): boolean {
+  return isJsonObject(value) && "jsonrpc" in value;
+}
+
+function isList(value: JsonObject | readonly JsonObject[]): value is readonly JsonObject[] {
+  return Array.isArray(value);
+}
+
+/** Some peers answer request 1 as "1", or the other way round. */
+function otherSpelling(id: RequestId): RequestId {
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id !== "" ? Number(id) : id;
+}

@@ -1,0 +1,35 @@
+/** `dragoman/wire`: bytes to frames and back, without knowing what the frames mean. */
+export {
+  ChannelClosedError,
+  describeClose,
+  describeExit,
+  type Channel,
+  type CloseReason,
+  type ExitStatus,
+} from "./channel.ts";
+export { decodeLine, isJsonObject, type Decoded, type JsonObject } from "./frames.ts";
+export { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "./lines.ts";
+export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";
+export { memoryPair } from "./memory.ts";
+export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
+export { DEFAULT_STAGES, type EndStages } from "./process/end.ts";
+export {
+  SpawnError,
+  type CommandLine,
+  type EnvOverlay,
+  type SpawnFailure,
+} from "./process/spawn.ts";
+export {
+  parseRecording,
+  recorder,
+  RECORDING_VERSION,
+  type RecordedLine,
+  type RecorderOptions,
+  type Recording,
+  type RecordingHeader,
+} from "./recorder.ts";
+export { REDACTED, redactLine, redactText, redactValue } from "./redact.ts";
+export { stdioChannel } from "./stdio.ts";
+export type { StreamChannelOptions } from "./stream-channel.ts";
+export { tapped, type Direction, type Tap, type TapEvent } from "./tap.ts";
+export { channelFromStream, streamFromChannel, type MessageStream } from "./web-stream.ts";

@@ -1,0 +1,106 @@
+import { ChannelClosedError, quiet, type Channel, type CloseReason } from "./channel.ts";
+
+/** Lines waiting in one direction before the sender is told to wait. */
+const HIGH_WATER_LINES = 256;
+
+/** Two channels joined in memory: what one sends, the other receives, in order and never in the same tick. */
+export function memoryPair(): [Channel, Channel] {
+  const left = new MemoryChannel();
+  const right = new MemoryChannel();
+  left.join(right);
+  right.join(left);
+  return [left, right];
+}
+
+class MemoryChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
+  #settle: (reason: CloseReason) => void = () => {};
+  #other: MemoryChannel = this;
+  #receive: ((line: string) => void) | undefined;
+  #queue: string[] = [];
+  #waiting: (() => void)[] = [];
+  #scheduled = false;
+  #paused = false;
+  #otherEnded = false;
+  #done = false;
+
+  constructor() {
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  join(other: MemoryChannel): void {
+    this.#other = other;
+  }
+
+  open(receive: (line: string) => void): void {
+    if (this.#receive) throw new Error("the channel is open already");
+    this.#receive = receive;
+    this.#schedule();
+  }
+
+  send(line: string): Promise<void> {
+    const other = this.#other;
+    if (this.#done || other.#done) return quiet(Promise.reject(new ChannelClosedError()));
+    return other.#accept(line);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#schedule();
+  }
+
+  close(): Promise<CloseReason> {
+    this.#finish({ kind: "closed" });
+    return this.closed;
+  }
+
+  #accept(line: string): Promise<void> {
+    this.#queue.push(line);
+    this.#schedule();
+    if (this.#queue.length < HIGH_WATER_LINES) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#paused || !this.#receive) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    this.#scheduled = false;
+    let delivered = 0;
+    while (!this.#paused && !this.#done && delivered < this.#queue.length) {
+      const line = this.#queue[delivered++];
+      if (line !== undefined) this.#receive?.(line);
+    }
+    this.#queue.splice(0, delivered);
+    if (this.#queue.length < HIGH_WATER_LINES) {
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    }
+    if (this.#queue.length > 0) this.#schedule();
+    else if (this.#otherEnded) this.#finish({ kind: "ended" });
+  }
+
+  /** What the other side had sent is still delivered; an unopened side learns of the end when opened. */
+  #endOfInput(): void {
+    this.#otherEnded = true;
+    this.#schedule();
+  }
+
+  #finish(reason: CloseReason): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#settle(reason);
+    this.#queue = [];
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    const other = this.#other;
+    other.#endOfInput();
+  }
+}

@@ -1,0 +1,213 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  againstTheArrows,
+  beyondTheClient,
+  consoleInLibrary,
+  forbiddenText,
+  importsOf,
+  lineLimit,
+  tooLong,
+  type Source,
+} from "./support/architecture.ts";
+
+const root = new URL("../", import.meta.url);
+const entry = "src/client/index.ts";
+
+/** Tracked files, and new ones that git would take up. */
+function projectFiles(): Source[] {
+  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  return execFileSync("git", list, { cwd: root, encoding: "utf8" })
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(new URL(path, root)))
+    .map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
+}
+
+const files = projectFiles();
+const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path));
+
+describe("the repository", () => {
+  it("was found", () => {
+    expect(sources.map(({ path }) => path)).toContain(entry);
+  });
+  it("imports along the arrows only", () => {
+    expect(againstTheArrows(sources)).toEqual([]);
+  });
+  it("keeps console out of library files", () => {
+    expect(consoleInLibrary(sources)).toEqual([]);
+  });
+  it("gives the main entry only what talking to an agent needs", () => {
+    expect(beyondTheClient(entry, sources)).toEqual([]);
+  });
+  it(`has no source file over ${lineLimit} lines`, () => {
+    expect(tooLong(sources)).toEqual([]);
+  });
+  it("names no machine's paths and no package registry", () => {
+    expect(forbiddenText(files)).toEqual([]);
+  });
+});
+
+/** One made-up file. */
+function at(path: string, text: string): Source {
+  return { path, text };
+}
+
+describe("the arrows", () => {
+  const allowed = [
+    ["rpc", "wire"],
+    ["acp", "wire"],
+    ["client", "rpc"],
+    ["cli", "wire"],
+    ["agent", "acp"],
+    ["demo", "rpc"],
+    ["droid", "rpc"],
+    ["adapter", "droid"],
+    ["adapter", "acp"],
+    ["bin", "adapter"],
+    ["bin", "cli"],
+    ["wire", "wire"],
+  ];
+  it.each(allowed)("let %s import %s", (from, to) => {
+    expect(againstTheArrows([at(`src/${from}/a.ts`, `import "../${to}/b.ts";`)])).toEqual([]);
+  });
+
+  const refused = [
+    ["wire", "rpc"],
+    ["rpc", "acp"],
+    ["acp", "client"],
+    ["acp", "droid"],
+    ["client", "agent"],
+    ["client", "droid"],
+    ["agent", "client"],
+    ["agent", "droid"],
+    ["droid", "acp"],
+    ["demo", "client"],
+    ["demo", "droid"],
+    ["adapter", "client"],
+    ["cli", "droid"],
+    ["cli", "demo"],
+    ["cli", "bin"],
+  ];
+  it.each(refused)("do not let %s import %s", (from, to) => {
+    expect(againstTheArrows([at(`src/${from}/a.ts`, `import "../${to}/b.ts";`)])).toHaveLength(1);
+  });
+
+  it.each([
+    'import type { X } from "../rpc/x.ts";',
+    'export * from "../rpc/x.ts";',
+    'export type { X } from "../rpc/x.ts";',
+    'export const f = async () => await import("../rpc/x.ts");',
+    'export type X = import("../rpc/x.ts").X;',
+    'import "../deep/../rpc/x.ts";',
+    'import "../../test/support/x.ts";',
+    'import "dragoman/wire";',
+  ])("see %s", (text) => {
+    expect(againstTheArrows([at("src/wire/a.ts", text)])).toHaveLength(1);
+  });
+
+  it("know every folder of src", () => {
+    const strays = [at("src/util/a.ts", ""), at("src/a.ts", "")];
+    expect(againstTheArrows(strays)).toHaveLength(2);
+  });
+
+  it("are not deceived by comments and strings", () => {
+    const text = '// import "../rpc/x.ts"\nexport const s = \'import "../rpc/x.ts"\';';
+    expect(againstTheArrows([at("src/wire/a.ts", text)])).toEqual([]);
+  });
+});
+
+describe("the console rule", () => {
+  it.each([
+    'console.log("x");',
+    "export const log = console.error;",
+    'globalThis.console.warn("x");',
+    'console["log"]("x");',
+    "const { log } = console; log();",
+    'import { log } from "node:console"; log();',
+  ])("finds %s", (text) => {
+    expect(consoleInLibrary([at("src/adapter/a.ts", text)])).toHaveLength(1);
+  });
+  it.each([
+    "// console.log",
+    'export const s = "console.log";',
+    "export const o = { console: 1 };",
+  ])("passes %s", (text) => {
+    expect(consoleInLibrary([at("src/wire/a.ts", text)])).toEqual([]);
+  });
+  it.each(["src/cli/a.ts", "src/bin/a.ts"])("leaves %s alone", (path) => {
+    expect(consoleInLibrary([at(path, 'console.log("x");')])).toEqual([]);
+  });
+});
+
+describe("the entry rule", () => {
+  const reached = (text: string): string[] =>
+    beyondTheClient(entry, [
+      at(entry, 'export * from "./session.ts";'),
+      at("src/client/session.ts", text),
+      at("src/wire/spawn.ts", 'import { spawn } from "node:child_process"; void spawn;'),
+      at("src/droid/a.ts", ""),
+      at("src/bin/a.ts", ""),
+    ]);
+
+  it.each([
+    'import { x } from "../wire/spawn.ts"; void x;',
+    'import type { SessionId } from "@agentclientprotocol/sdk";',
+    'export const spawn = async () => await import("cross-spawn");',
+    'import path from "node:path"; void path;',
+  ])("passes %s", (text) => {
+    expect(reached(text)).toEqual([]);
+  });
+
+  it.each([
+    'import "../droid/a.ts";',
+    'import type { X } from "../droid/a.ts";',
+    'export const later = async () => await import("../bin/a.ts");',
+    'import spawn from "cross-spawn"; spawn("x");',
+    'import { AGENT_METHODS } from "@agentclientprotocol/sdk"; void AGENT_METHODS;',
+    'import { type SessionId } from "@agentclientprotocol/sdk";',
+    'export * from "@agentclientprotocol/sdk";',
+    'import { z } from "zod"; void z;',
+    'export const z = async () => await import("zod");',
+    "export const load = async (name: string) => await import(name);",
+    'import { createRequire } from "node:module"; const require = createRequire(""); require("zod");',
+    'import "../wire/gone.ts";',
+  ])("refuses %s", (text) => {
+    expect(reached(text)).toHaveLength(1);
+  });
+});
+
+describe("the other rules", () => {
+  it("count lines", () => {
+    const lines = (count: number): string => "//\n".repeat(count);
+    expect(tooLong([at("src/wire/a.ts", lines(lineLimit))])).toEqual([]);
+    expect(tooLong([at("src/wire/a.ts", lines(lineLimit + 1))])).toHaveLength(1);
+  });
+
+  // Put together here, because this file is searched as well.
+  const slash = "/";
+  const host = ["registry", "npmjs", "org"].join(".");
+  it.each([
+    `see ${slash}work${slash}main`,
+    `"${slash}root${slash}.npmrc"`,
+    `https://${host}/x/-/x-1.0.0.tgz`,
+    `npmrc: ${host}`,
+    `https://${["npm", "example", "com"].join(".")}/x`,
+    ['"resolved"', '"https://example.com/x.tgz"'].join(": "),
+  ])("find %s", (text) => {
+    expect(forbiddenText([at("README.md", text)])).not.toEqual([]);
+  });
+  it.each([
+    "docs/work/x",
+    "https://example.com/root/x",
+    "~/work/x",
+    "the registry of agents",
+    "/tmp/x",
+  ])("pass %s", (text) => {
+    expect(forbiddenText([at("README.md", text)])).toEqual([]);
+  });
+
+  it("fail on a file that does not parse, rather than pass it", () => {
+    expect(() => importsOf(at("src/wire/a.ts", "import {"))).toThrow("src/wire/a.ts");
+  });
+});

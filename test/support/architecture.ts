@@ -1,0 +1,252 @@
+// The rules of docs/architecture.md as functions from source text to complaints. They see only what
+// they are given, so that the test can prove each of them on made-up sources.
+import { isBuiltin } from "node:module";
+import { posix } from "node:path";
+import { parseSync } from "rolldown/utils";
+
+export interface Source {
+  /** Relative to the repository, with forward slashes: `src/wire/lines.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  /** What stands between the quotes; undefined when it is computed. */
+  readonly name: string | undefined;
+  readonly kind: "value" | "type" | "dynamic";
+}
+
+/** A folder of src and the folders it may import directly; what those may import, it may too. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  rpc: ["wire"],
+  acp: ["rpc"],
+  client: ["acp"],
+  cli: ["client"],
+  agent: ["acp"],
+  demo: ["agent"],
+  droid: ["rpc"],
+  adapter: ["agent", "droid"],
+  bin: ["cli", "demo", "adapter"],
+};
+
+/** Folders that speak to a terminal; everywhere else stdout may be the protocol. */
+const terminalFolders = new Set(["cli", "bin"]);
+
+/** Packages that the client may load, and only at the moment it needs them. */
+const lazyPackages = new Set(["cross-spawn"]);
+/** Packages whose types the build inlines and whose code it never loads. */
+const typePackages = new Set(["@agentclientprotocol/sdk"]);
+
+export const lineLimit = 400;
+
+/** The folder of src that a file is in, or undefined. */
+function folderOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}
+
+function reach(folder: string): Set<string> {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const next of arrows[name] ?? []) visit(next);
+  };
+  visit(folder);
+  return found;
+}
+
+export function againstTheArrows(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const folder = folderOf(source.path);
+    if (folder === undefined || !Object.hasOwn(arrows, folder)) {
+      return [`${source.path} is in no folder of the architecture`];
+    }
+    const allowed = reach(folder);
+    return importsOf(source).flatMap(({ name }) => {
+      if (name === undefined) return [];
+      if (packageOf(name) === "dragoman") {
+        return [`${source.path} imports "${name}", itself, past the arrows`];
+      }
+      if (!name.startsWith(".")) return [];
+      const target = resolveFrom(source.path, name);
+      const other = folderOf(target);
+      if (other !== undefined && allowed.has(other)) return [];
+      return [`${source.path} imports ${target} (${folder} may not import ${other ?? "that"})`];
+    });
+  });
+}
+
+export function consoleInLibrary(sources: readonly Source[]): string[] {
+  return sources
+    .filter((source) => !terminalFolders.has(folderOf(source.path) ?? ""))
+    .filter((source) => usesConsole(source))
+    .map((source) => `${source.path} uses console`);
+}
+
+/** What `entry` reaches, by any kind of import, that is not needed to talk to an agent. */
+export function beyondTheClient(entry: string, sources: readonly Source[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const allowed = reach("client");
+  const complaints: string[] = [];
+  const seen = new Set<string>();
+
+  const visit = (path: string, from: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const source = byPath.get(path);
+    if (!source) {
+      complaints.push(`${from} imports ${path}, which does not exist`);
+      return;
+    }
+    const folder = folderOf(path);
+    if (folder === undefined || !allowed.has(folder)) {
+      complaints.push(`${from} imports ${path}`);
+      return;
+    }
+    for (const found of importsOf(source)) {
+      if (found.name?.startsWith(".")) visit(resolveFrom(path, found.name), path);
+      else if (!neededByClient(found)) {
+        complaints.push(`${path} has a ${found.kind} import of ${found.name ?? "a computed name"}`);
+      }
+    }
+  };
+  visit(entry, "the entry");
+  return complaints;
+}
+
+function neededByClient({ name, kind }: Import): boolean {
+  if (name === undefined) return false;
+  if (isBuiltin(name)) return true;
+  const from = packageOf(name);
+  switch (kind) {
+    case "value":
+      return false;
+    case "dynamic":
+      return lazyPackages.has(from);
+    case "type":
+      return lazyPackages.has(from) || typePackages.has(from);
+  }
+}
+
+export function tooLong(sources: readonly Source[]): string[] {
+  return sources
+    .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, "").split("\n").length }))
+    .filter(({ lines }) => lines > lineLimit)
+    .map(({ path, lines }) => `${path} has ${lines} lines; ${lineLimit} is the most`);
+}
+
+// The patterns are written so that this file does not match itself.
+const forbidden: readonly { what: string; pattern: RegExp }[] = [
+  { what: "an absolute path of some machine", pattern: /(?<![\w.~-])\/(?:work|root)\/[\w.-]*/ },
+  {
+    what: "a package registry's host",
+    pattern: /\bregistry\.(?:npmjs|yarnpkg|npmmirror)\.\w+|https?:\/\/(?:[\w-]+\.)*npm\.[\w.-]+/,
+  },
+  { what: "a lock entry with an address", pattern: /"resolved": "(?:git\+)?https?:[^"]*/ },
+];
+
+export function forbiddenText(files: readonly Source[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    forbidden.flatMap(({ what, pattern }) => {
+      const found = pattern.exec(text);
+      if (!found) return [];
+      const line = text.slice(0, found.index).split("\n").length;
+      return [`${path}:${line} holds ${what}: ${found[0]}`];
+    }),
+  );
+}
+
+/** Every import of a file: static, re-export, dynamic, `import("x").T`, `require("x")`. */
+export function importsOf(source: Source): Import[] {
+  const found: Import[] = [];
+  walk(programOf(source), (node) => {
+    switch (node.type) {
+      case "ImportDeclaration":
+        // Only `import type` vanishes: `import { type X }` stays behind as a bare import, because
+        // of verbatimModuleSyntax, and loads the module.
+        found.push({ name: literal(node["source"]), kind: kindOf(node["importKind"]) });
+        break;
+      case "ExportNamedDeclaration":
+      case "ExportAllDeclaration":
+        if (node["source"]) {
+          found.push({ name: literal(node["source"]), kind: kindOf(node["exportKind"]) });
+        }
+        break;
+      case "ImportExpression":
+        found.push({ name: literal(node["source"]), kind: "dynamic" });
+        break;
+      case "TSImportType":
+        found.push({ name: literal(node["source"]), kind: "type" });
+        break;
+      case "CallExpression": {
+        const callee = node["callee"];
+        if (isNode(callee) && callee["name"] === "require") {
+          const [first]: unknown[] = Array.isArray(node["arguments"]) ? node["arguments"] : [];
+          found.push({ name: literal(first), kind: "value" });
+        }
+        break;
+      }
+      default:
+    }
+  });
+  return found;
+}
+
+function usesConsole(source: Source): boolean {
+  let used = importsOf(source).some(({ name }) => name === "console" || name === "node:console");
+  walk(programOf(source), (node, parent) => {
+    if (node.type !== "Identifier" || node["name"] !== "console") return;
+    const isName =
+      (parent?.["property"] === node || parent?.["key"] === node) && !parent["computed"];
+    const owner = parent?.["object"];
+    const isGlobal =
+      isNode(owner) && (owner["name"] === "globalThis" || owner["name"] === "global");
+    if (!isName || isGlobal) used = true;
+  });
+  return used;
+}
+
+interface Node {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+function programOf({ path, text }: Source): Node {
+  const { program, errors } = parseSync(path, text);
+  if (errors[0]) throw new SyntaxError(`${path}: ${errors[0].message}`);
+  if (!isNode(program)) throw new TypeError(`${path}: the parser gave no tree`);
+  return program;
+}
+
+function walk(node: Node, visit: (node: Node, parent?: Node) => void, parent?: Node): void {
+  visit(node, parent);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (isNode(child)) walk(child, visit, node);
+    }
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+function literal(node: unknown): string | undefined {
+  return isNode(node) && typeof node["value"] === "string" ? node["value"] : undefined;
+}
+
+function kindOf(keyword: unknown): "type" | "value" {
+  return keyword === "type" ? "type" : "value";
+}
+
+function packageOf(name: string): string {
+  return name
+    .split("/")
+    .slice(0, name.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+function resolveFrom(path: string, name: string): string {
+  return posix.join(posix.dirname(path), name);
+}

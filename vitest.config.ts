@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+const soak = process.env["DRAGOMAN_SOAK"] === "1";
+
+export default defineConfig({
+  test: {
+    // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
+    include: [soak ? "test/**/*.soak.test.ts" : "test/**/*.test.ts"],
+    passWithNoTests: soak,
+    // A process per file: many tests start and kill processes, and none may see another's leftovers.
+    pool: "forks",
+    isolate: true,
+    testTimeout: soak ? 1_800_000 : 30_000,
+    hookTimeout: 30_000,
+  },
+});
