@@ -1,0 +1,118 @@
+import type { JsonObject, Rewriter } from "../../rpc/messages.ts";
+import { isObject } from "../guards.ts";
+import { ERROR_CODES } from "../methods.ts";
+import { canonicalDialect } from "./canonical.ts";
+import { through } from "./chain.ts";
+import { CrowAgent } from "./crow-agent.ts";
+import { CrowClient } from "./crow-client.ts";
+import type { CrowOptions, Role } from "./crow-options.ts";
+
+export type DialectName = "canonical" | "crow";
+
+/** A rewriter that finds out on `initialize` which dialect the other side speaks. */
+export interface DetectingRewriter extends Rewriter {
+  /** The dialect in use now. */
+  readonly dialect: DialectName;
+  /** Speaks crow from here on, without waiting for a sign. */
+  useCrow(): void;
+  /** Goes back to canonical ACP. */
+  useCanonical(): void;
+}
+
+/**
+ * A rewriter that starts canonical. On the agent's side each `initialize` received decides, on the
+ * client's side each answer to one: snake_case means crow. Total; one instance per connection.
+ */
+export function detectingRewriter(role: Role, options: CrowOptions = {}): DetectingRewriter {
+  const canonical = canonicalDialect();
+  const crow = role === "client" ? new CrowClient(options) : new CrowAgent(options);
+  const initializes = new Set<unknown>();
+  let dialect: DialectName = "canonical";
+
+  const noteRead = (message: JsonObject): void => {
+    if (role === "agent") {
+      if (message["method"] === "initialize") dialect = dialectOf(message["params"]) ?? dialect;
+    } else if (initializes.size > 0 && message["method"] === undefined) {
+      if (initializes.delete(message["id"])) dialect = dialectOf(message["result"]) ?? dialect;
+    }
+  };
+  const noteWrite = (message: JsonObject): void => {
+    if (role !== "client" || message["method"] !== "initialize") return;
+    initializes.add(message["id"]);
+    if (crow instanceof CrowClient) crow.expect(message["id"], "initialize");
+  };
+
+  return {
+    get dialect() {
+      return dialect;
+    },
+    useCrow() {
+      dialect = "crow";
+    },
+    useCanonical() {
+      dialect = "canonical";
+    },
+    read(message) {
+      noteRead(message);
+      if (dialect === "canonical") return canonical.read(message);
+      return through(crow.read(message), (next) => canonical.read(next));
+    },
+    write(message) {
+      noteWrite(message);
+      const written = canonical.write(message);
+      if (dialect === "canonical") return written;
+      return through(written, (next) => crow.write(next));
+    },
+  };
+}
+
+const CROW_KEYS = [
+  "protocol_version",
+  "client_capabilities",
+  "client_info",
+  "agent_capabilities",
+  "agent_info",
+];
+
+/** The dialect of an `initialize`'s params or result; undefined when it shows neither spelling. */
+function dialectOf(value: unknown): DialectName | undefined {
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, "protocolVersion")) return "canonical";
+  return CROW_KEYS.some((key) => Object.hasOwn(value, key)) ? "crow" : undefined;
+}
+
+/**
+ * Whether an error, thrown or as it stands on the wire, is how a peer that knows only crow's spelling
+ * answers a canonical `initialize`: -32602, because it finds no `protocol_version`. Total.
+ */
+export function isCrowRefusal(error: unknown): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    error.code === ERROR_CODES.invalidParams
+  );
+}
+
+/**
+ * Sends `initialize`, and sends it again in crow's spelling if the agent refuses the canonical one as
+ * invalid. `initialize` is called once or twice and must send through `rewriter`. Rejects with the
+ * first error, and the connection is canonical again, when the agent refuses both.
+ */
+export async function retryInitializeInCrow<T>(
+  rewriter: DetectingRewriter,
+  initialize: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await initialize();
+  } catch (first) {
+    if (rewriter.dialect === "crow" || !isCrowRefusal(first)) throw first;
+    rewriter.useCrow();
+    try {
+      return await initialize();
+    } catch (second) {
+      rewriter.useCanonical();
+      throw isCrowRefusal(second) ? first : second;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/** The vocabulary of ACP v1 that clients and agents share. */
+export type * from "./types.ts";
+export {
+  AGENT_METHODS,
+  type AgentMethod,
+  CLIENT_METHODS,
+  type ClientMethod,
+  ERROR_CODES,
+  type KnownErrorCode,
+  PROTOCOL_METHODS,
+  PROTOCOL_VERSION,
+  type ProtocolMethod,
+  UNSTABLE_METHODS,
+  type UnstableMethod,
+} from "./methods.ts";
+export {
+  isPermissionOptionKind,
+  isPlanPriority,
+  isPlanStatus,
+  isStopReason,
+  isToolCallStatus,
+  isToolKind,
+  PERMISSION_OPTION_KINDS,
+  type PermissionOptionKind,
+  PLAN_PRIORITIES,
+  PLAN_STATUSES,
+  type PlanPriority,
+  type PlanStatus,
+  STOP_REASONS,
+  type StopReason,
+  TOOL_CALL_STATUSES,
+  TOOL_KINDS,
+  type ToolCallStatus,
+  type ToolKind,
+} from "./vocabulary.ts";
+export { isContentBlock, isToolCallContent } from "./guards.ts";
+export { textOf, toToolCallPatch, toUpdate } from "./read-update.ts";
+export type {
+  AgentMessageChunk,
+  AgentThoughtChunk,
+  CommandsChange,
+  CompactionChange,
+  CompactionChunk,
+  ConfigOptionsChange,
+  DiffUpdate,
+  ModeChange,
+  NoticeUpdate,
+  PlanChange,
+  SessionInfoChange,
+  ToolCallChange,
+  ToolCallPatch,
+  UnknownUpdate,
+  Update,
+  UpdateOf,
+  UpdateType,
+  UsageChange,
+  UserMessageChunk,
+} from "./updates.ts";
+export {
+  cancelUnfinished,
+  isFinished,
+  type LocalToolCallStatus,
+  mergeToolCall,
+  type ToolCallState,
+} from "./tool-calls.ts";
+export {
+  applyCancel,
+  applySetup,
+  applyUpdate,
+  type CompactionState,
+  createSessionState,
+  mergeCompaction,
+  type MessagePosition,
+  nextMessage,
+  type SessionSetup,
+  type SessionState,
+  type Usage,
+} from "./state.ts";
+export {
+  type AgentCapability,
+  agentCapabilityFor,
+  agentHas,
+  type ClientCapability,
+  clientCapabilityFor,
+  clientHas,
+  elicitationCapability,
+  mcpServerKind,
+  type McpServerKind,
+  mcpServerLacks,
+  promptBlockAllowed,
+  promptBlockLacks,
+  readAgentCapabilities,
+  readClientCapabilities,
+} from "./capabilities.ts";
+export { ProtocolViolation } from "./errors.ts";
+export {
+  type ConfigOptionsResult,
+  type InitializeResult,
+  type ListResult,
+  type NewSessionResult,
+  type PromptResult,
+  readConfigOptionsResult,
+  readEmptyResult,
+  readInitializeResult,
+  readListResult,
+  readNewSessionResult,
+  readPromptResult,
+  readSetupResult,
+  type SetupResult,
+} from "./results.ts";
+export {
+  type ElicitationAnswer,
+  type TerminalExit,
+  type PermissionOutcome,
+  readCreateTerminalResult,
+  readElicitationResult,
+  readExitResult,
+  readFileResult,
+  readPermissionResult,
+  readTerminalOutputResult,
+  type TerminalOutput,
+} from "./client-results.ts";
+export { type CheckedParams, checkParams, paramFaults } from "./params.ts";
+export type { ParamsOf, RawPermissionOption } from "./params-types.ts";
+export { type Fault, isAbsolutePath } from "./shape.ts";
+export { type PermissionChoice, toPermissionChoices, UNKNOWN_OPTION_KIND } from "./permissions.ts";
+export { type NameValue, nameValueList } from "./name-values.ts";
+export {
+  canonicalDialect,
+  CROW_LOSSES,
+  crowDialect,
+  type CrowLoss,
+  type CrowOptions,
+  detectingRewriter,
+  type DetectingRewriter,
+  type DialectName,
+  isCrowRefusal,
+  METHOD_ALIASES,
+  retryInitializeInCrow,
+  type Role,
+} from "./dialects/index.ts";

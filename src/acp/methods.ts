@@ -1,0 +1,59 @@
+/** The one protocol version spoken here. */
+export const PROTOCOL_VERSION = 1;
+
+/** Methods a client calls on an agent. `cancel` is a notification, the rest are requests. */
+export const AGENT_METHODS = {
+  initialize: "initialize",
+  authenticate: "authenticate",
+  logout: "logout",
+  newSession: "session/new",
+  loadSession: "session/load",
+  resumeSession: "session/resume",
+  listSessions: "session/list",
+  deleteSession: "session/delete",
+  closeSession: "session/close",
+  prompt: "session/prompt",
+  cancel: "session/cancel",
+  setMode: "session/set_mode",
+  setConfigOption: "session/set_config_option",
+} as const;
+
+/** Methods an agent calls on a client. `update` and `completeElicitation` are notifications. */
+export const CLIENT_METHODS = {
+  update: "session/update",
+  requestPermission: "session/request_permission",
+  readTextFile: "fs/read_text_file",
+  writeTextFile: "fs/write_text_file",
+  createTerminal: "terminal/create",
+  terminalOutput: "terminal/output",
+  waitForTerminalExit: "terminal/wait_for_exit",
+  killTerminal: "terminal/kill",
+  releaseTerminal: "terminal/release",
+  createElicitation: "elicitation/create",
+  completeElicitation: "elicitation/complete",
+} as const;
+
+/** Notifications either side may send. */
+export const PROTOCOL_METHODS = { cancelRequest: "$/cancel_request" } as const;
+
+/** Methods that agents advertise in the field but the stable schema does not have. */
+export const UNSTABLE_METHODS = { forkSession: "session/fork" } as const;
+
+export type AgentMethod = (typeof AGENT_METHODS)[keyof typeof AGENT_METHODS];
+export type ClientMethod = (typeof CLIENT_METHODS)[keyof typeof CLIENT_METHODS];
+export type ProtocolMethod = (typeof PROTOCOL_METHODS)[keyof typeof PROTOCOL_METHODS];
+export type UnstableMethod = (typeof UNSTABLE_METHODS)[keyof typeof UNSTABLE_METHODS];
+
+/** The numbers ACP gives to JSON-RPC errors. Any other number is legal and means "other". */
+export const ERROR_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  requestCancelled: -32800,
+  authRequired: -32000,
+  resourceNotFound: -32002,
+} as const;
+
+export type KnownErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES];

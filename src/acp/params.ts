@@ -1,0 +1,178 @@
+import { isObject } from "./guards.ts";
+import {
+  absolutePath,
+  anyObject,
+  anything,
+  array,
+  boolean,
+  both,
+  type Fault,
+  faultsOf,
+  id,
+  natural,
+  natural16,
+  object,
+  optional,
+  requestId,
+  type Shape,
+  tagged,
+  text,
+} from "./shape.ts";
+import type { ParamsOf } from "./params-types.ts";
+
+/*
+ * What every method asks of its params. Strict on required fields and on types, lenient on unknown
+ * fields and on unknown words in closed lists; a tag that decides which fields follow (content type,
+ * MCP transport, elicitation mode) must be known.
+ */
+
+const contentBlock = tagged("type", {
+  text: object({ text }),
+  image: object({ data: text, mimeType: text, uri: optional(text) }),
+  audio: object({ data: text, mimeType: text }),
+  resource_link: object({ uri: text, name: text, mimeType: optional(text) }),
+  resource: object({ resource: object({ uri: text, text: optional(text), blob: optional(text) }) }),
+});
+
+const nameValue = object({ name: text, value: text });
+const remoteMcp = object({ name: text, url: text, headers: array(nameValue) });
+const stdioMcp = object({ name: text, command: text, args: array(text), env: array(nameValue) });
+const mcpServer = tagged("type", { http: remoteMcp, sse: remoteMcp, stdio: stdioMcp }, stdioMcp);
+
+const implementation = object({ name: text, version: text, title: optional(text) });
+const inSession = object({ sessionId: id });
+const inTerminal = object({ sessionId: id, terminalId: id });
+const folders = object({
+  cwd: absolutePath,
+  additionalDirectories: optional(array(absolutePath)),
+});
+
+const toolCall = object({
+  toolCallId: text,
+  title: optional(text),
+  name: optional(text),
+  kind: optional(text),
+  status: optional(text),
+  content: optional(array(anyObject)),
+  locations: optional(array(object({ path: text, line: optional(natural) }))),
+});
+
+/** Exactly one of the two scopes an elicitation can have. */
+const elicitationScope: Shape = (value, path, faults) => {
+  if (!isObject(value)) return;
+  const inASession = value["sessionId"] !== undefined;
+  const inRequest = value["requestId"] !== undefined;
+  if (inASession === inRequest) {
+    faults.add(path, "must have exactly one of sessionId and requestId");
+  } else if (inASession) {
+    object({ sessionId: id, toolCallId: optional(text) })(value, path, faults);
+  } else {
+    object({ requestId })(value, path, faults);
+  }
+};
+
+const elicitation = both(
+  tagged("mode", {
+    form: object({ message: text, requestedSchema: anyObject }),
+    url: object({ message: text, url: text, elicitationId: id }),
+  }),
+  elicitationScope,
+);
+
+const configValue: Shape = (value, path, faults) => {
+  const isBoolean = isObject(value) && value["type"] === "boolean";
+  object({ configId: id, value: isBoolean ? boolean : text })(value, path, faults);
+};
+
+const SHAPES = {
+  initialize: object({
+    protocolVersion: natural16,
+    clientCapabilities: optional(anyObject),
+    clientInfo: optional(implementation),
+  }),
+  authenticate: object({ methodId: id }),
+  logout: optional(anyObject),
+  "session/new": both(folders, object({ mcpServers: array(mcpServer) })),
+  "session/load": both(folders, object({ sessionId: id, mcpServers: array(mcpServer) })),
+  "session/resume": both(
+    folders,
+    object({ sessionId: id, mcpServers: optional(array(mcpServer)) }),
+  ),
+  "session/fork": both(folders, object({ sessionId: id, mcpServers: optional(array(mcpServer)) })),
+  "session/list": optional(object({ cwd: optional(absolutePath), cursor: optional(text) })),
+  "session/delete": inSession,
+  "session/close": inSession,
+  "session/prompt": object({ sessionId: id, prompt: array(contentBlock) }),
+  "session/cancel": inSession,
+  "session/set_mode": object({ sessionId: id, modeId: id }),
+  "session/set_config_option": both(inSession, configValue),
+
+  "session/update": object({ sessionId: id, update: anyObject }),
+  "session/request_permission": object({
+    sessionId: id,
+    toolCall,
+    options: array(object({ optionId: text, name: text, kind: text })),
+  }),
+  "fs/read_text_file": object({
+    sessionId: id,
+    path: absolutePath,
+    line: optional(natural),
+    limit: optional(natural),
+  }),
+  "fs/write_text_file": object({ sessionId: id, path: absolutePath, content: text }),
+  "terminal/create": object({
+    sessionId: id,
+    command: text,
+    args: optional(array(text)),
+    env: optional(array(nameValue)),
+    cwd: optional(absolutePath),
+    outputByteLimit: optional(natural),
+  }),
+  "terminal/output": inTerminal,
+  "terminal/wait_for_exit": inTerminal,
+  "terminal/kill": inTerminal,
+  "terminal/release": inTerminal,
+  "elicitation/create": elicitation,
+  "elicitation/complete": object({ elicitationId: id }),
+  "$/cancel_request": object({ requestId }),
+} as const satisfies { readonly [M in keyof ParamsOf]: Shape };
+
+const BY_NAME = new Map<string, Shape>(Object.entries(SHAPES));
+
+export type CheckedParams<T> =
+  | { readonly ok: true; readonly params: T }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/**
+ * Every fault of a method's params, for `data.errors` of a -32602; empty when there is none. Total.
+ * Absent params count as `{}`, a field that is null as omitted. Methods of no known name have no
+ * rules and so no faults. At most a hundred are listed.
+ */
+export function paramFaults(method: string, params: unknown): readonly Fault[] {
+  return faultsOf(BY_NAME.get(method) ?? anything, params ?? {});
+}
+
+/**
+ * Checks a method's params and gives them typed, or all their faults. Total. Fields that are null are
+ * left out of what it gives, so that "none" has one form.
+ */
+export function checkParams<M extends keyof ParamsOf>(
+  method: M,
+  params: unknown,
+): CheckedParams<ParamsOf[M]> {
+  const given = withoutNulls(params ?? {});
+  if (fits(method, given)) return { ok: true, params: given };
+  return { ok: false, faults: paramFaults(method, given) };
+}
+
+function fits<M extends keyof ParamsOf>(method: M, params: unknown): params is ParamsOf[M] {
+  return paramFaults(method, params).length === 0;
+}
+
+function withoutNulls(params: unknown): unknown {
+  if (!isObject(params)) return params;
+  const entries = Object.entries(params);
+  // A request id may be null and mean it.
+  const kept = entries.filter(([key, value]) => value !== null || key === "requestId");
+  return kept.length === entries.length ? params : Object.fromEntries(kept);
+}

@@ -1,0 +1,195 @@
+import type { JsonObject } from "../rpc/messages.ts";
+import type {
+  AvailableCommand,
+  ContentBlock,
+  Cost,
+  PlanEntry,
+  SessionConfigOption,
+  ToolCallContent,
+  ToolCallLocation,
+} from "./types.ts";
+import type { ToolCallStatus, ToolKind } from "./vocabulary.ts";
+
+/**
+ * One `session/update`, discriminated by `type` (the wire's `sessionUpdate`).
+ *
+ * Every update has `text`, the part of the agent's answer it carries: printing `text` of all updates
+ * prints exactly the answer. It is empty on everything but an `agent_message_chunk` of text.
+ * Every update has `raw`, the object as it came with all its fields.
+ */
+export type Update =
+  | UserMessageChunk
+  | AgentMessageChunk
+  | AgentThoughtChunk
+  | ToolCallChange
+  | PlanChange
+  | CommandsChange
+  | ModeChange
+  | ConfigOptionsChange
+  | SessionInfoChange
+  | UsageChange
+  | NoticeUpdate
+  | CompactionChange
+  | CompactionChunk
+  | DiffUpdate
+  | UnknownUpdate;
+
+export type UpdateType = Update["type"];
+
+/** The members of the union with the given `type`. */
+export type UpdateOf<T extends UpdateType> = Extract<Update, { readonly type: T }>;
+
+export interface UserMessageChunk {
+  readonly type: "user_message_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly content: ContentBlock;
+  readonly messageId: string | undefined;
+}
+
+export interface AgentMessageChunk {
+  readonly type: "agent_message_chunk";
+  readonly text: string;
+  readonly raw: JsonObject;
+  readonly content: ContentBlock;
+  readonly messageId: string | undefined;
+}
+
+export interface AgentThoughtChunk {
+  readonly type: "agent_thought_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly content: ContentBlock;
+  readonly messageId: string | undefined;
+  /** The thought's text; empty when its content is not text. */
+  readonly thought: string;
+}
+
+/**
+ * What a `tool_call`, a `tool_call_update` or the `toolCall` of a permission request says.
+ * `undefined` means "not said"; items of `content` and `locations` that are malformed or of an
+ * unknown type are left out and stay in `raw`.
+ */
+export interface ToolCallPatch {
+  readonly toolCallId: string;
+  readonly title: string | undefined;
+  readonly name: string | undefined;
+  /** `other` when the word is unknown. */
+  readonly kind: ToolKind | undefined;
+  /** The word as sent. */
+  readonly rawKind: string | undefined;
+  /** `undefined` when the word is unknown. */
+  readonly status: ToolCallStatus | undefined;
+  /** The word as sent. */
+  readonly rawStatus: string | undefined;
+  readonly content: readonly ToolCallContent[] | undefined;
+  readonly locations: readonly ToolCallLocation[] | undefined;
+  readonly rawInput: unknown;
+  readonly rawOutput: unknown;
+  readonly meta: JsonObject | undefined;
+}
+
+export interface ToolCallChange extends ToolCallPatch {
+  readonly type: "tool_call" | "tool_call_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+}
+
+export interface PlanChange {
+  readonly type: "plan";
+  readonly text: "";
+  readonly raw: JsonObject;
+  /** The whole plan. An unknown priority reads as `medium`, an unknown status as `pending`. */
+  readonly entries: readonly PlanEntry[];
+}
+
+export interface CommandsChange {
+  readonly type: "available_commands_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly commands: readonly AvailableCommand[];
+}
+
+export interface ModeChange {
+  readonly type: "current_mode_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly currentModeId: string;
+}
+
+export interface ConfigOptionsChange {
+  readonly type: "config_option_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  /** The complete list, without options of unknown types. */
+  readonly configOptions: readonly SessionConfigOption[];
+}
+
+export interface SessionInfoChange {
+  readonly type: "session_info_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  /** `null` clears, `undefined` leaves. */
+  readonly title: string | null | undefined;
+  /** `null` clears, `undefined` leaves. */
+  readonly updatedAt: string | null | undefined;
+}
+
+export interface UsageChange {
+  readonly type: "usage_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly used: number;
+  readonly size: number;
+  readonly cost: Cost | undefined;
+}
+
+export interface NoticeUpdate {
+  readonly type: "notice";
+  readonly text: "";
+  readonly raw: JsonObject;
+  /** `info`, `warning`, `error`, or a word of the agent's own. */
+  readonly severity: string;
+  readonly title: string;
+  readonly description: string | undefined;
+}
+
+export interface CompactionChange {
+  readonly type: "compaction_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly compactionId: string;
+  /** `in_progress`, `completed`, `failed`, `cancelled`, or a word of the agent's own. */
+  readonly status: string;
+  /** `null` clears, `undefined` leaves. */
+  readonly summary: readonly ContentBlock[] | null | undefined;
+  /** `null` clears, `undefined` leaves. */
+  readonly error: string | null | undefined;
+}
+
+export interface CompactionChunk {
+  readonly type: "compaction_summary_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly compactionId: string;
+  readonly content: ContentBlock;
+}
+
+/** A diff outside any tool call. Not part of v1: some designs send it, it is read and never sent. */
+export interface DiffUpdate {
+  readonly type: "diff";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly path: string;
+  readonly oldText: string | undefined;
+  readonly newText: string;
+}
+
+/** An update of an unknown kind, or of a known kind without the fields it needs. */
+export interface UnknownUpdate {
+  readonly type: "unknown";
+  readonly text: "";
+  readonly raw: unknown;
+  /** The wire's `sessionUpdate`; empty when there is none. */
+  readonly kind: string;
+}

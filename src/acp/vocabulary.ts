@@ -1,0 +1,57 @@
+/**
+ * The closed word lists of ACP v1. The wire may carry others (newer peers, extensions): readers keep
+ * an unknown word as it came and use these guards to find out.
+ */
+
+export const STOP_REASONS = [
+  "end_turn",
+  "max_tokens",
+  "max_turn_requests",
+  "refusal",
+  "cancelled",
+] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
+
+export const TOOL_KINDS = [
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+export const TOOL_CALL_STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
+export type ToolCallStatus = (typeof TOOL_CALL_STATUSES)[number];
+
+export const PERMISSION_OPTION_KINDS = [
+  "allow_once",
+  "allow_always",
+  "reject_once",
+  "reject_always",
+] as const;
+export type PermissionOptionKind = (typeof PERMISSION_OPTION_KINDS)[number];
+
+export const PLAN_PRIORITIES = ["high", "medium", "low"] as const;
+export type PlanPriority = (typeof PLAN_PRIORITIES)[number];
+
+export const PLAN_STATUSES = ["pending", "in_progress", "completed"] as const;
+export type PlanStatus = (typeof PLAN_STATUSES)[number];
+
+/** Builds a guard over one word list; a `Set` so that inherited names such as "constructor" miss. */
+function oneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
+  const known = new Set<unknown>(words);
+  return (value): value is T => known.has(value);
+}
+
+export const isStopReason = oneOf(STOP_REASONS);
+export const isToolKind = oneOf(TOOL_KINDS);
+export const isToolCallStatus = oneOf(TOOL_CALL_STATUSES);
+export const isPermissionOptionKind = oneOf(PERMISSION_OPTION_KINDS);
+export const isPlanPriority = oneOf(PLAN_PRIORITIES);
+export const isPlanStatus = oneOf(PLAN_STATUSES);

@@ -1,0 +1,48 @@
+/** Builders of JSON-RPC messages and helpers, for the dialect tests. */
+import { asList } from "../../../src/acp/dialects/chain.ts";
+import type { JsonObject, Rewriter } from "../../../src/rpc/messages.ts";
+
+export const request = (id: number | string, method: string, params: object): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params,
+});
+export const notification = (method: string, params: object): JsonObject => ({
+  jsonrpc: "2.0",
+  method,
+  params,
+});
+export const result = (id: unknown, value: unknown): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  result: value,
+});
+export const failure = (
+  id: unknown,
+  code: number,
+  message: string,
+  data?: unknown,
+): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  error: data === undefined ? { code, message } : { code, message, data },
+});
+export const update = (sessionId: string, fields: object): JsonObject =>
+  notification("session/update", { sessionId, update: fields });
+
+export const read = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>
+  asList(rewriter.read(message));
+export const write = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>
+  asList(rewriter.write(message));
+
+/** What arrives at the far handlers when the near ones send a message. */
+export function carry(from: Rewriter, to: Rewriter, message: JsonObject): readonly JsonObject[] {
+  return write(from, message).flatMap((wire) => read(to, overTheWire(wire)));
+}
+
+/** As the other process sees it: a fresh value, undefined fields gone. */
+export function overTheWire(message: JsonObject): JsonObject {
+  const parsed: JsonObject = JSON.parse(JSON.stringify(message));
+  return parsed;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+
+import {
+  applyCancel,
+  applySetup,
+  applyUpdate,
+  createSessionState,
+  type MessagePosition,
+  nextMessage,
+  type SessionState,
+  toUpdate,
+} from "../../src/acp/index.ts";
+
+function after(...updates: readonly object[]): SessionState {
+  const state = createSessionState();
+  for (const raw of updates) applyUpdate(state, toUpdate(raw));
+  return state;
+}
+const text = (value: string) => ({ type: "text", text: value });
+const entry = (content: string) => ({ content, priority: "low", status: "pending" });
+const option = (id: string) => ({ id, name: id, type: "boolean", currentValue: true });
+
+describe("applyUpdate", () => {
+  test("plan, commands, mode and config options replace", () => {
+    const state = after(
+      { sessionUpdate: "plan", entries: [entry("a"), entry("b")] },
+      { sessionUpdate: "plan", entries: [entry("c")] },
+      {
+        sessionUpdate: "available_commands_update",
+        availableCommands: [{ name: "x", description: "" }],
+      },
+      { sessionUpdate: "available_commands_update", availableCommands: [] },
+      { sessionUpdate: "current_mode_update", currentModeId: "a" },
+      { sessionUpdate: "current_mode_update", currentModeId: "b" },
+      { sessionUpdate: "config_option_update", configOptions: [option("a")] },
+      { sessionUpdate: "config_option_update", configOptions: [option("b")] },
+    );
+    expect(state.plan).toEqual([entry("c")]);
+    expect(state.commands).toEqual([]);
+    expect(state.currentModeId).toBe("b");
+    expect(state.configOptions).toEqual([option("b")]);
+  });
+
+  test("session info: omitted leaves, null clears", () => {
+    const both = { sessionUpdate: "session_info_update", title: "T", updatedAt: "now" };
+    expect(after(both, { sessionUpdate: "session_info_update" })).toMatchObject({
+      title: "T",
+      updatedAt: "now",
+    });
+    expect(after(both, { sessionUpdate: "session_info_update", title: null })).toMatchObject({
+      title: undefined,
+      updatedAt: "now",
+    });
+  });
+
+  test("usage replaces as a whole", () => {
+    const first = {
+      sessionUpdate: "usage_update",
+      used: 1,
+      size: 9,
+      cost: { amount: 1, currency: "EUR" },
+    };
+    expect(after(first, { sessionUpdate: "usage_update", used: 2, size: 9 }).usage).toEqual({
+      used: 2,
+      size: 9,
+      cost: undefined,
+    });
+  });
+
+  test("compaction: chunks append, either may come first, null clears", () => {
+    const chunk = (value: string) => ({
+      sessionUpdate: "compaction_summary_chunk",
+      compactionId: "c",
+      content: text(value),
+    });
+    const update = (fields: object) => ({
+      sessionUpdate: "compaction_update",
+      compactionId: "c",
+      status: "in_progress",
+      ...fields,
+    });
+    expect(after(chunk("a"), chunk("b")).compactions.get("c")).toEqual({
+      compactionId: "c",
+      status: "in_progress",
+      summary: [text("a"), text("b")],
+      error: undefined,
+    });
+    expect(
+      after(
+        update({ summary: [text("x")], error: "e" }),
+        chunk("y"),
+        update({ status: "completed" }),
+      ).compactions.get("c"),
+    ).toMatchObject({ status: "completed", summary: [text("x"), text("y")], error: "e" });
+    expect(
+      after(
+        chunk("a"),
+        update({ error: "e" }),
+        update({ summary: null, error: null }),
+      ).compactions.get("c"),
+    ).toMatchObject({ summary: [], error: undefined });
+  });
+
+  test("tool calls merge by id; cancel marks the unfinished", () => {
+    const state = after(
+      { sessionUpdate: "tool_call_update", toolCallId: "a", status: "in_progress" },
+      { sessionUpdate: "tool_call", toolCallId: "a", title: "A" },
+      { sessionUpdate: "tool_call", toolCallId: "b", title: "B", status: "completed" },
+    );
+    expect(state.toolCalls.get("a")).toMatchObject({ title: "A", status: "in_progress" });
+    expect(applyCancel(state).map((call) => call.toolCallId)).toEqual(["a"]);
+    expect(state.toolCalls.get("a")?.status).toBe("cancelled");
+  });
+
+  test("notices, diffs and unknown updates leave the state", () => {
+    const untouched = createSessionState();
+    expect(
+      after(
+        { sessionUpdate: "notice", severity: "info", title: "t" },
+        { sessionUpdate: "diff", path: "/a", newText: "" },
+        { sessionUpdate: "novelty" },
+      ),
+    ).toEqual(untouched);
+  });
+
+  test("hostile tool call ids are ordinary keys", () => {
+    const state = after({ sessionUpdate: "tool_call", toolCallId: "__proto__", title: "x" });
+    expect(state.toolCalls.get("__proto__")?.title).toBe("x");
+  });
+});
+
+test("applySetup takes modes and options, and leaves what is not said", () => {
+  const state = createSessionState();
+  applySetup(state, { modes: { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] } });
+  expect(state).toMatchObject({ currentModeId: "a", modes: [{ id: "a", name: "A" }] });
+  applySetup(state, {});
+  expect(state).toMatchObject({ currentModeId: "a", configOptions: undefined });
+});
+
+describe("nextMessage", () => {
+  const chunk = (sessionUpdate: string, messageId?: string) => ({
+    sessionUpdate,
+    content: text("x"),
+    ...(messageId === undefined ? {} : { messageId }),
+  });
+  const tool = { sessionUpdate: "tool_call", toolCallId: "t", title: "" };
+  const plan = { sessionUpdate: "plan", entries: [] };
+  const agent = "agent_message_chunk";
+
+  test.each<[string, readonly object[], number]>([
+    ["chunks without ids", [chunk(agent), chunk(agent)], 1],
+    ["a change of kind", [chunk(agent), chunk("agent_thought_chunk"), chunk(agent)], 3],
+    ["a tool call in between", [chunk(agent), tool, chunk(agent)], 2],
+    ["a plan in between", [chunk(agent), plan, chunk(agent)], 1],
+    ["one id", [chunk(agent, "1"), chunk(agent, "1")], 1],
+    ["another id", [chunk(agent, "1"), chunk(agent, "2")], 2],
+    ["one id across a tool call", [chunk(agent, "1"), tool, chunk(agent, "1")], 1],
+  ])("%s", (_, updates, messages) => {
+    const seen = new Set<MessagePosition>();
+    let current: MessagePosition | undefined;
+    for (const raw of updates) {
+      current = nextMessage(current, toUpdate(raw));
+      if (current !== undefined) seen.add(current);
+    }
+    expect(seen.size).toBe(messages);
+  });
+});
