@@ -1,0 +1,340 @@
+import { homedir } from "node:os";
+import type { CloseReason, EndStages } from "../wire/index.ts";
+import type { JsonObject } from "../rpc/index.ts";
+import { beginLoaded, beginNew, changeSettings } from "./beginning.ts";
+import type { Beginning, SettingsReport } from "./beginning.ts";
+import { Connection } from "./connection.ts";
+import { findExecutable, readVersion } from "./executable.ts";
+import { readHistory, type HistoryTurn } from "./history.ts";
+import type { McpServerReport } from "./mcp.ts";
+import { METHODS, type CompactResult, type ContextStats, type MethodName } from "./methods.ts";
+import type { CommandInfo, MethodParams, MethodResult, SkillInfo, ToolInfo } from "./methods.ts";
+import type { DroidProcessOptions, NewSessionOptions } from "./options.ts";
+import type { SessionHandlers, SessionOptions } from "./options.ts";
+import type { PromptInput, PromptOptions } from "./prompt.ts";
+import type { ModelInfo, TokenUsage, WorkingState } from "./protocol.ts";
+import { deleteSession, findSession, listSessions } from "./session-files.ts";
+import type { ListOptions, SessionFilesOptions, SessionSummary } from "./session-files.ts";
+import type { SessionInfo } from "./session-info.ts";
+import { Session, type EventListener } from "./session.ts";
+import type { DroidSettings, IgnoredSetting, SettingsChange } from "./settings.ts";
+import type { Turn } from "./turn.ts";
+import { testedRange, type DroidVersion, type TestedRange } from "./versions.ts";
+
+/**
+ * 0.215 and later linger for six seconds after the end of their input, and as long after SIGTERM:
+ * they are not given that time. What they have to write they have written by then.
+ */
+const STAGES: EndStages = { eofMs: 300, termMs: 300 };
+
+/** Last resort: an interrupt that Droid does not act upon must not hold up the closing. */
+const STOP_MS = 1000;
+
+/** A Droid process without a session: started ahead of need. */
+export class PreparedDroid {
+  readonly #connection: Connection;
+  readonly #handlers: SessionHandlers;
+  readonly #cwd: string;
+
+  /** @internal */
+  constructor(connection: Connection, cwd: string, handlers: SessionHandlers) {
+    this.#connection = connection;
+    this.#cwd = cwd;
+    this.#handlers = handlers;
+  }
+
+  /** Resolves when the process is gone. */
+  get closed(): Promise<CloseReason> {
+    return this.#connection.closed;
+  }
+
+  /** Begins a new session in the folder the process was started for. To be called once, or `load`. */
+  async start(
+    options: NewSessionOptions = {},
+    handlers: SessionHandlers = {},
+  ): Promise<DroidClient> {
+    return this.#begin(handlers, (session) =>
+      beginNew(this.#connection, session, this.#cwd, options),
+    );
+  }
+
+  /** Goes on with an old session. Rejects with a DroidError (`session_not_found`) if there is none. */
+  async load(
+    sessionId: string,
+    options: SessionOptions = {},
+    handlers: SessionHandlers = {},
+  ): Promise<DroidClient> {
+    return this.#begin(handlers, (session) =>
+      beginLoaded(this.#connection, session, sessionId, this.#cwd, options),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #begin(
+    handlers: SessionHandlers,
+    begin: (session: Session) => Promise<Beginning>,
+  ): Promise<DroidClient> {
+    const session = new Session(this.#connection, { ...this.#handlers, ...definedOf(handlers) });
+    try {
+      return new DroidClient(this.#connection, session, await begin(session));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+}
+
+/**
+ * A session of Droid, in a process of its own.
+ *
+ * Every method rejects with a DroidError: DroidRequestError (Droid refused), UnsupportedByDroidError
+ * (its version cannot), DroidExitedError (it is gone).
+ */
+export class DroidClient {
+  readonly #connection: Connection;
+  readonly #session: Session;
+  #beginning: Beginning;
+  #closing: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(connection: Connection, session: Session, beginning: Beginning) {
+    this.#connection = connection;
+    this.#session = session;
+    this.#beginning = beginning;
+  }
+
+  /**
+   * Starts Droid without a session. Rejects with DroidNotFoundError, or the SpawnError of the wire.
+   */
+  static async prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
+    const { apiKey, cwd = process.cwd(), tap, logger } = options;
+    const env = { ...options.env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
+    const command = await findExecutable(options.executable, env);
+    const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
+    const connection = await Connection.open({
+      command,
+      args: ["exec", ...format, "--cwd", cwd, ...(options.args ?? [])],
+      cwd,
+      env,
+      stages: { ...STAGES, ...options.stages },
+      cliVersion: readVersion(command, env),
+      logger,
+      tap,
+    });
+    // The handlers alone: credentials were given to the process, and are not kept.
+    const { onPermission, onAskUser } = options;
+    return new PreparedDroid(connection, cwd, { onPermission, onAskUser, logger });
+  }
+
+  /** Starts Droid and begins a new session. */
+  static async start(options: DroidProcessOptions & NewSessionOptions = {}): Promise<DroidClient> {
+    return (await DroidClient.prepare(options)).start(options);
+  }
+
+  /** Starts Droid and goes on with an old session, in the folder it was begun in unless another is given. */
+  static async load(
+    sessionId: string,
+    options: DroidProcessOptions & SessionOptions = {},
+  ): Promise<DroidClient> {
+    const home = options.env?.["HOME"] ?? homedir();
+    const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
+    return (await DroidClient.prepare({ ...options, cwd })).load(sessionId, options);
+  }
+
+  /** The sessions on disk, newest first. Needs no Droid. */
+  static list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    return listSessions(options);
+  }
+
+  /** Deletes a session's files, and nothing else. */
+  static delete(sessionId: string, options: SessionFilesOptions = {}): Promise<readonly string[]> {
+    return deleteSession(sessionId, options);
+  }
+
+  get sessionId(): string {
+    return this.#session.info.sessionId;
+  }
+
+  /** All that Droid said of the session when it began. */
+  get info(): SessionInfo {
+    return this.#session.info;
+  }
+
+  /** The turns of the loaded session, as they stood when it was loaded. */
+  get history(): readonly HistoryTurn[] {
+    return readHistory(this.#session.info.messages);
+  }
+
+  /** The settings now in force. */
+  get settings(): DroidSettings {
+    return this.#session.settings;
+  }
+
+  get models(): readonly ModelInfo[] {
+    return this.#session.info.models;
+  }
+
+  get title(): string | undefined {
+    return this.#session.title;
+  }
+
+  /** The tokens of the session, as last told. */
+  get usage(): TokenUsage | undefined {
+    return this.#session.usage;
+  }
+
+  get workingState(): WorkingState {
+    return this.#session.workingState;
+  }
+
+  get version(): DroidVersion {
+    return this.#connection.version;
+  }
+
+  /** Where the version stands among those this library is tested with. */
+  get tested(): TestedRange {
+    return testedRange(this.version.cli);
+  }
+
+  /** Wishes for the beginning of the session that Droid passed over in silence. */
+  get ignored(): readonly IgnoredSetting[] {
+    return this.#beginning.ignored;
+  }
+
+  /** What became of the MCP servers the session was given. */
+  get mcpServers(): readonly McpServerReport[] {
+    return this.#beginning.mcpServers;
+  }
+
+  get pid(): number {
+    return this.#connection.pid;
+  }
+
+  /** Resolves when Droid is gone, with the reason. */
+  get closed(): Promise<CloseReason> {
+    return this.#connection.closed;
+  }
+
+  /**
+   * Sends a prompt. While another one is being worked on, it waits. Nothing is thrown here: what
+   * goes wrong, the turn tells.
+   */
+  prompt(input: string | PromptInput, options: PromptOptions = {}): Turn {
+    return this.#session.prompt(input, options);
+  }
+
+  /** Stops whatever Droid does. Resolves when it has stopped. */
+  interrupt(): Promise<void> {
+    return this.#session.interrupt();
+  }
+
+  /** Hears every event, also those outside of turns. Returns the way to stop hearing. */
+  subscribe(listener: EventListener): () => void {
+    return this.#session.subscribe(listener);
+  }
+
+  /** Changes settings, and says which changes Droid passed over. */
+  updateSettings(change: SettingsChange): Promise<SettingsReport> {
+    return changeSettings(this.#connection, this.#session, change);
+  }
+
+  /** Copies the session; resolves with the copy's id. The client stays with the original. */
+  fork(title?: string): Promise<string> {
+    return this.request("fork", title === undefined ? {} : { title });
+  }
+
+  /** Gives the session a title. Not in 0.99. */
+  async rename(title: string): Promise<void> {
+    await this.request("rename", { title });
+  }
+
+  /** Makes a compacted copy of the session. The client stays with the original. */
+  compact(customInstructions?: string): Promise<CompactResult> {
+    return this.request("compact", customInstructions === undefined ? {} : { customInstructions });
+  }
+
+  /** Goes over to another session in the same process, such as a fork. Only between turns. */
+  async switchTo(sessionId: string, options: SessionOptions = {}): Promise<SessionInfo> {
+    const cwd = this.info.cwd ?? process.cwd();
+    this.#beginning = await beginLoaded(this.#connection, this.#session, sessionId, cwd, options);
+    return this.info;
+  }
+
+  listModels(): Promise<readonly ModelInfo[]> {
+    return this.request("listModels", {});
+  }
+
+  listTools(): Promise<readonly ToolInfo[]> {
+    return this.request("listTools", {});
+  }
+
+  listCommands(): Promise<readonly CommandInfo[]> {
+    return this.request("listCommands", {});
+  }
+
+  listSkills(): Promise<readonly SkillInfo[]> {
+    return this.request("listSkills", {});
+  }
+
+  contextStats(): Promise<ContextStats> {
+    return this.request("contextStats", {});
+  }
+
+  /** Calls a method by its name here, typed, or by its name on the wire (`droid.…`), untyped. */
+  request<M extends MethodName>(method: M, params: MethodParams<M>): Promise<MethodResult<M>>;
+  request(method: `droid.${string}`, params?: JsonObject): Promise<JsonObject>;
+  request(method: string, params: object = {}): Promise<unknown> {
+    const known = isMethodName(method) ? METHODS[method] : undefined;
+    const name = known?.name ?? method;
+    return this.#connection.call<unknown>(
+      name,
+      { ...params },
+      {
+        accept: known?.read ?? ((result) => result),
+      },
+    );
+  }
+
+  /**
+   * Ends the session and its process: what runs is interrupted, then Droid and everything it started
+   * is ended. Resolves when nothing of it is left; never rejects.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([this.#session.stop(), this.#connection.closed, expired]);
+    clearTimeout(timer);
+    await this.#connection.close();
+  }
+}
+
+function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(METHODS, name);
+}
+
+/** A handler left out does not take away the one that was there before. */
+function definedOf({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
+  return {
+    ...(onPermission && { onPermission }),
+    ...(onAskUser && { onAskUser }),
+    ...(logger && { logger }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { CloseReason, ExitStatus } from "../wire/index.ts";
+import { describeClose } from "../wire/index.ts";
+import type { RpcError } from "../rpc/index.ts";
+import type { DroidVersion } from "./versions.ts";
+
+export type DroidErrorCode =
+  | "executable_not_found"
+  | "unsupported"
+  | "exited"
+  | "request_failed"
+  | "session_not_found"
+  | "closed";
+
+/** The base of every error of this library; `code` tells which it is. */
+export class DroidError extends Error {
+  override readonly name: string = "DroidError";
+  readonly code: DroidErrorCode;
+
+  constructor(code: DroidErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** No executable of Droid was found. `tried` lists each place, in order. */
+export class DroidNotFoundError extends DroidError {
+  override readonly name = "DroidNotFoundError";
+  readonly tried: readonly string[];
+
+  constructor(tried: readonly string[]) {
+    super(
+      "executable_not_found",
+      `Droid was not found. Install it, or name it with the option "executable" or the environment variable DROID_EXECUTABLE. Tried:\n${tried.map((place) => `  ${place}`).join("\n")}`,
+    );
+    this.tried = tried;
+  }
+}
+
+/** This version of Droid cannot do what was asked. */
+export class UnsupportedByDroidError extends DroidError {
+  override readonly name = "UnsupportedByDroidError";
+  /** The method or feature. */
+  readonly feature: string;
+  readonly version: DroidVersion;
+
+  constructor(feature: string, version: DroidVersion, options?: ErrorOptions) {
+    const { cli, protocol } = version;
+    super(
+      "unsupported",
+      `${feature} is unsupported by this Droid (version ${cli ?? "unknown"}, protocol ${protocol ?? "unknown"})`,
+      options,
+    );
+    this.feature = feature;
+    this.version = version;
+  }
+}
+
+/** Droid is gone: it exited, was killed, or its pipes failed. Everything that waited for it rejects with this. */
+export class DroidExitedError extends DroidError {
+  override readonly name = "DroidExitedError";
+  readonly reason: CloseReason;
+  /** Undefined while it is not known, or where the connection failed before the process ended. */
+  readonly exit: ExitStatus | undefined;
+  readonly stderr: string;
+  /** What was waiting: a method, or `turn`. */
+  readonly during: string;
+
+  constructor(reason: CloseReason, during: string) {
+    super(
+      reason.kind === "closed" ? "closed" : "exited",
+      `Droid is gone (during ${during}): ${describeClose(reason)}`,
+      reason.kind === "failed" ? { cause: reason.error } : undefined,
+    );
+    this.reason = reason;
+    this.exit = "exit" in reason ? reason.exit : undefined;
+    this.stderr = ("stderr" in reason ? reason.stderr : undefined) ?? "";
+    this.during = during;
+  }
+}
+
+/** Droid answered a request with an error, told here as it came. */
+export class DroidRequestError extends DroidError {
+  override readonly name = "DroidRequestError";
+  readonly method: string;
+  readonly rpcCode: number;
+  readonly data: unknown;
+
+  constructor(method: string, error: RpcError) {
+    super(
+      error.code === SESSION_NOT_FOUND ? "session_not_found" : "request_failed",
+      `${method}: ${error.message} (${error.code})`,
+      { cause: error },
+    );
+    this.method = method;
+    this.rpcCode = error.code;
+    this.data = error.data;
+  }
+}
+
+export const SESSION_NOT_FOUND = -32004;

@@ -1,0 +1,46 @@
+import type { EndStages, EnvOverlay, Logger, Tap } from "../wire/index.ts";
+import type { JsonObject } from "../rpc/index.ts";
+import type { McpServer } from "./mcp.ts";
+import type { PermissionHandler } from "./permissions.ts";
+import type { AskUserHandler } from "./questions.ts";
+import type { SettingsChange } from "./settings.ts";
+
+/** Who answers Droid's questions; a turn may bring its own. Without anybody they are declined. */
+export interface SessionHandlers {
+  readonly onPermission?: PermissionHandler | undefined;
+  readonly onAskUser?: AskUserHandler | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/** How Droid is started. */
+export interface DroidProcessOptions extends SessionHandlers {
+  /** Droid's executable; otherwise `DROID_EXECUTABLE`, PATH and the usual install folders are searched. */
+  readonly executable?: string | undefined;
+  /** The folder Droid works in. */
+  readonly cwd?: string | undefined;
+  /** Laid over this process's environment, for Droid alone. */
+  readonly env?: EnvOverlay | undefined;
+  /** Goes to Droid as `FACTORY_API_KEY`, and nowhere else: it is neither kept nor logged. */
+  readonly apiKey?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** Sees every line of the wire, both ways; the wire's `recorder` makes one that takes secrets out. */
+  readonly tap?: Tap | undefined;
+  /** How long the stages of ending Droid may take. */
+  readonly stages?: Partial<EndStages> | undefined;
+}
+
+/** What a session may be given when it begins, new or loaded. */
+export interface SessionOptions extends SettingsChange {
+  readonly mcpServers?: readonly McpServer[] | undefined;
+}
+
+export interface NewSessionOptions extends SessionOptions {
+  /** An id for the new session. One that exists is not resumed by it: that is what `load` does. */
+  readonly sessionId?: string | undefined;
+  readonly machineId?: string | undefined;
+  /** Replaces Droid's own system prompt; ignored up to 0.117. */
+  readonly systemPrompt?: string | undefined;
+  readonly enabledToolIds?: readonly string[] | undefined;
+  readonly disabledToolIds?: readonly string[] | undefined;
+  readonly tags?: readonly JsonObject[] | undefined;
+}

@@ -1,0 +1,198 @@
+/** Sessions as Droid keeps them on disk: there is no method that lists them. */
+import { close, fstat, open, read } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { decodeLine } from "../wire/index.ts";
+import { DroidError } from "./errors.ts";
+import { booleanOf, textOf } from "./fields.ts";
+
+export interface SessionFilesOptions {
+  /** The home folder whose `.factory/sessions` is meant; this user's unless given. */
+  readonly home?: string;
+}
+
+export interface ListOptions extends SessionFilesOptions {
+  /** Only sessions of this folder. */
+  readonly cwd?: string;
+}
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  /** The folder the session worked in; undefined if the file does not say. */
+  readonly cwd: string | undefined;
+  readonly title: string | undefined;
+  /** When the file was last written to. */
+  readonly updatedAt: Date;
+  /** The session it was forked from. */
+  readonly parentId: string | undefined;
+  readonly path: string;
+}
+
+/** What the first line of a session's file says. */
+export type SessionStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | "parentId">;
+
+const SUFFIX = ".jsonl";
+const FIRST_READ_BYTES = 4096;
+/** Enough to keep the file system's threads busy, and few enough not to run out of file handles. */
+const OPEN_FILES = 16;
+/** What Droid calls a session nobody has named; the first message says more. */
+const UNNAMED = "New Session";
+
+/** Pure: reads a session's first line; undefined if it is none. */
+export function readSessionStart(line: string): SessionStart | undefined {
+  const decoded = decodeLine(line);
+  if (decoded.kind !== "frame" || decoded.frame["type"] !== "session_start") return undefined;
+  const { frame } = decoded;
+  const sessionId = textOf(frame, "id");
+  if (sessionId === undefined) return undefined;
+  return {
+    sessionId,
+    cwd: textOf(frame, "cwd"),
+    title: titleIn(textOf(frame, "title"), textOf(frame, "sessionTitle"), frame),
+    parentId: textOf(frame, "parent"),
+  };
+}
+
+/** Up to 0.117 `sessionTitle` has the given name and `title` the first message; later there is only `title`. */
+function titleIn(
+  title: string | undefined,
+  sessionTitle: string | undefined,
+  frame: Parameters<typeof booleanOf>[0],
+): string | undefined {
+  const isGiven = booleanOf(frame, "isSessionTitleManuallySet") === true;
+  if (sessionTitle !== undefined && (isGiven || sessionTitle !== UNNAMED)) return sessionTitle;
+  return title;
+}
+
+/**
+ * The sessions on disk, newest first. Only the first line of each file is read. A folder that is
+ * not there holds no sessions; files that are no sessions are left out.
+ */
+export async function listSessions(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+  const root = sessionsFolder(options);
+  const paths = await sessionPaths(root);
+  const found: SessionSummary[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    const buffer = Buffer.allocUnsafe(FIRST_READ_BYTES);
+    while (next < paths.length) {
+      const path = paths[next++];
+      const summary = path === undefined ? undefined : await summarize(path, buffer);
+      if (summary && (options.cwd === undefined || summary.cwd === options.cwd))
+        found.push(summary);
+    }
+  };
+  await Promise.all(Array.from({ length: OPEN_FILES }, worker));
+  return found.toSorted(
+    (a, b) =>
+      b.updatedAt.getTime() - a.updatedAt.getTime() || a.sessionId.localeCompare(b.sessionId),
+  );
+}
+
+async function sessionPaths(root: string): Promise<readonly string[]> {
+  const folders = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const lists = await Promise.all(
+    folders.map(async (folder) => {
+      if (!folder.isDirectory()) return [];
+      const path = join(root, folder.name);
+      const names = await readdir(path).catch(() => []);
+      return names.filter((name) => name.endsWith(SUFFIX)).map((name) => `${path}/${name}`);
+    }),
+  );
+  return lists.flat();
+}
+
+/** Callbacks, not promises: with thousands of files the difference is what the time goes to. */
+function summarize(path: string, buffer: Buffer): Promise<SessionSummary | undefined> {
+  return new Promise((resolve) => {
+    open(path, "r", (failed, file) => {
+      if (failed) return resolve(undefined);
+      const finish = (summary: SessionSummary | undefined): void => {
+        close(file, () => resolve(summary));
+      };
+      fstat(file, (unknown, stats) => {
+        if (unknown) return finish(undefined);
+        firstLine(file, buffer, 0, (line) => {
+          const start = line === undefined ? undefined : readSessionStart(line);
+          finish(start && { ...start, updatedAt: stats.mtime, path });
+        });
+      });
+    });
+  });
+}
+
+/** A first message used as a title may be long: the buffer grows until the line is in it. */
+function firstLine(
+  file: number,
+  buffer: Buffer,
+  filled: number,
+  done: (line: string | undefined) => void,
+): void {
+  read(file, buffer, filled, buffer.length - filled, filled, (failed, count) => {
+    if (failed) return done(undefined);
+    const end = buffer.subarray(0, filled + count).indexOf(0x0a, filled);
+    if (end !== -1) return done(buffer.toString("utf8", 0, end));
+    if (filled + count < buffer.length) return done(buffer.toString("utf8", 0, filled + count));
+    const larger = Buffer.allocUnsafe(buffer.length * 4);
+    buffer.copy(larger);
+    firstLine(file, larger, buffer.length, done);
+  });
+}
+
+/** Session ids are file names here: one that could lead elsewhere is none. */
+const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/**
+ * Deletes a session: its transcript, settings, their backups and its attachments, nothing else.
+ * Resolves with the paths that were removed; rejects with a DroidError (`session_not_found`) if
+ * there is no such session. The session must not be open in a running Droid.
+ */
+export async function deleteSession(
+  sessionId: string,
+  options: SessionFilesOptions = {},
+): Promise<readonly string[]> {
+  const root = sessionsFolder(options);
+  const transcripts = SAFE_ID.test(sessionId) ? await sessionPaths(root) : [];
+  const folders = transcripts
+    .filter((path) => path.endsWith(`/${sessionId}${SUFFIX}`))
+    .map((path) => path.slice(0, -(sessionId.length + SUFFIX.length + 1)));
+  if (folders.length === 0)
+    throw new DroidError("session_not_found", `there is no session ${sessionId} in ${root}`);
+  const removed: string[] = [];
+  for (const folder of folders) {
+    const names = await readdir(folder);
+    for (const name of names.filter((one) => belongsTo(one, sessionId))) {
+      const path = join(folder, name);
+      await rm(path, { force: true });
+      removed.push(path);
+    }
+  }
+  const attachments = join(root, sessionId);
+  if ((await readdir(attachments).catch(() => undefined)) !== undefined) {
+    await rm(attachments, { recursive: true, force: true });
+    removed.push(attachments);
+  }
+  return removed;
+}
+
+/** Pure: whether a file in a folder of sessions is this session's. */
+export function belongsTo(name: string, sessionId: string): boolean {
+  const files = [`${sessionId}${SUFFIX}`, `${sessionId}.settings.json`];
+  return files.some((file) => name === file || name === `${file}.bak`);
+}
+
+function sessionsFolder({ home = homedir() }: SessionFilesOptions): string {
+  return join(home, ".factory", "sessions");
+}
+
+/** One session's summary; undefined if there is none. */
+export async function findSession(
+  sessionId: string,
+  options: SessionFilesOptions = {},
+): Promise<SessionSummary | undefined> {
+  if (!SAFE_ID.test(sessionId)) return undefined;
+  const paths = await sessionPaths(sessionsFolder(options));
+  const path = paths.find((one) => one.endsWith(`/${sessionId}${SUFFIX}`));
+  return path === undefined ? undefined : summarize(path, Buffer.allocUnsafe(FIRST_READ_BYTES));
+}

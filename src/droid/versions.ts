@@ -1,0 +1,104 @@
+/** What each version of Droid can do. Pure; the facts come from running the versions named here. */
+
+/** A version as far as it is known: the program's own, and the protocol's, which its frames carry. */
+export interface DroidVersion {
+  /** What `droid --version` says, such as `0.225.2`. */
+  readonly cli: string | undefined;
+  /** `factoryProtocolVersion`; absent in the versions before 0.99. */
+  readonly protocol: string | undefined;
+}
+
+/** The versions this library is tested with, from the oldest to the newest. */
+export const TESTED_VERSIONS = ["0.99.0", "0.117.0", "0.215.0", "0.225.2"] as const;
+
+/** `inside` covers untested versions between two tested ones. */
+export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
+
+/**
+ * How settings are spelled: `levels` has `autonomyLevel: off|low|medium|high` and `interactionMode`
+ * (0.99 and later), `levels-as-modes` puts `auto-low` or `spec` into `autonomyLevel` (0.57.14),
+ * `modes` puts them into `autonomyMode` (what lies between, unverified; 0.99 and later still take it).
+ */
+export type SettingsDialect = "levels" | "modes" | "levels-as-modes";
+
+export interface Capabilities {
+  /** Whether a turn ends with `agent_turn_completed`; undefined where only running it can tell. */
+  readonly completesTurns: boolean | undefined;
+  /** Whether an error names its call. If not, only one call may be open at a time. */
+  readonly errorsNameTheirCall: boolean;
+  readonly settings: SettingsDialect;
+  /** Whether `mcpServers` given at the start are started, or (0.99, 0.117) only echoed. */
+  readonly startsMcpServers: boolean;
+  /** Whether a session can be loaded without starting another one first (not in 0.57.14). */
+  readonly loadsDirectly: boolean;
+  /** Whether a JSON schema for the answer is obeyed. */
+  readonly structuredOutput: boolean;
+}
+
+/** Protocol versions: 1.15.0 is 0.99.0, 1.32.0 is 0.117.0, 1.206.0 is 0.215.0, 1.220.0 is 0.225.2. */
+const LAST_KNOWN_OLD = "1.32.0";
+const FIRST_KNOWN_NEW = "1.206.0";
+const FIRST_WITH_LEVELS = "0.99.0";
+const LAST_WITH_LEVELS_AS_MODES = "0.57.14";
+
+/** What a version can do. An unknown one is taken for a new one where that can be corrected later. */
+export function capabilitiesOf({ cli, protocol }: DroidVersion): Capabilities {
+  const age = protocol === undefined ? ageByCli(cli) : ageByProtocol(protocol);
+  const isNew = age === "new";
+  return {
+    completesTurns: age === "between" || age === "unknown" ? undefined : isNew,
+    errorsNameTheirCall: isNew,
+    settings: dialectOf(cli, protocol),
+    startsMcpServers: age !== "old" && age !== "ancient",
+    loadsDirectly: age !== "ancient",
+    structuredOutput: age !== "old" && age !== "ancient",
+  };
+}
+
+type Age = "ancient" | "old" | "between" | "new" | "unknown";
+
+function ageByProtocol(protocol: string): Age {
+  if (compareVersions(protocol, LAST_KNOWN_OLD) <= 0) return "old";
+  return compareVersions(protocol, FIRST_KNOWN_NEW) < 0 ? "between" : "new";
+}
+
+/** Used until the first frame has come, and for versions whose frames carry no protocol version. */
+function ageByCli(cli: string | undefined): Age {
+  if (cli === undefined) return "unknown";
+  if (compareVersions(cli, FIRST_WITH_LEVELS) < 0) return "ancient";
+  if (compareVersions(cli, "0.117.0") <= 0) return "old";
+  return compareVersions(cli, "0.215.0") < 0 ? "between" : "new";
+}
+
+function dialectOf(cli: string | undefined, protocol: string | undefined): SettingsDialect {
+  if (protocol !== undefined || cli === undefined) return "levels";
+  if (compareVersions(cli, FIRST_WITH_LEVELS) >= 0) return "levels";
+  return compareVersions(cli, LAST_WITH_LEVELS_AS_MODES) <= 0 ? "levels-as-modes" : "modes";
+}
+
+/** Where a version stands in relation to the tested ones. */
+export function testedRange(cli: string | undefined): TestedRange {
+  if (cli === undefined) return "unknown";
+  const list: readonly string[] = TESTED_VERSIONS;
+  if (list.includes(cli)) return "tested";
+  if (compareVersions(cli, TESTED_VERSIONS[0]) < 0) return "older";
+  return compareVersions(cli, TESTED_VERSIONS[TESTED_VERSIONS.length - 1] ?? "") > 0
+    ? "newer"
+    : "inside";
+}
+
+/** Compares dotted numbers; what follows a hyphen does not count. */
+export function compareVersions(left: string, right: string): number {
+  const a = numbersOf(left);
+  const b = numbersOf(right);
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function numbersOf(version: string): readonly number[] {
+  const [release = ""] = version.split("-");
+  return release.split(".").map((part) => Number.parseInt(part, 10) || 0);
+}
