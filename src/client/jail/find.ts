@@ -1,0 +1,86 @@
+import { lstat, readlink } from "node:fs/promises";
+import { dirname, basename, join, resolve } from "node:path";
+import { codeOf, JailError, reasonOf } from "./errors.ts";
+import type { Hold, Holder } from "./hold.ts";
+import { cleanPath } from "./paths.ts";
+
+/** What a path leads to: something that exists, or a place below something that does. */
+export type Found =
+  | { readonly exists: true; readonly hold: Hold }
+  | {
+      readonly exists: false;
+      /** The nearest thing on the way that exists. */
+      readonly hold: Hold;
+      /** The names below it that do not. */
+      readonly names: readonly [string, ...string[]];
+      /** What the system said about the whole path. */
+      readonly code: string | undefined;
+    };
+
+/** As many links as Linux itself follows. */
+const MAX_LINKS = 40;
+
+/**
+ * Finds what a clean path leads to, through all links, also those whose target does not exist yet.
+ * The hold that comes with it must be released. Throws JailError when links lead in circles.
+ */
+export async function find(holder: Holder, path: string): Promise<Found> {
+  let current = path;
+  for (let links = 0; links <= MAX_LINKS; links++) {
+    const found = await look(holder, current);
+    if (found.exists) return found;
+    const next = await targetOfLink(found.hold, found.names).catch(async (error: unknown) => {
+      await found.hold.release();
+      throw error;
+    });
+    if (next === undefined) return found;
+    await found.hold.release();
+    current = next;
+  }
+  throw new JailError("link-loop", path);
+}
+
+async function look(holder: Holder, path: string): Promise<Found> {
+  const whole = await attempt(holder, path);
+  if ("hold" in whole) return { exists: true, hold: whole.hold };
+  let names: [string, ...string[]] = [basename(path)];
+  let folder = dirname(path);
+  for (;;) {
+    const upper = await attempt(holder, folder);
+    if ("hold" in upper) return { exists: false, hold: upper.hold, names, code: whole.code };
+    const parent = dirname(folder);
+    if (parent === folder) throw new JailError(reasonOf(upper.code), path);
+    names = [basename(folder), ...names];
+    folder = parent;
+  }
+}
+
+async function attempt(
+  holder: Holder,
+  path: string,
+): Promise<{ readonly hold: Hold } | { readonly code: string | undefined }> {
+  try {
+    return { hold: await holder.hold(path) };
+  } catch (error) {
+    return { code: codeOf(error) };
+  }
+}
+
+/** Where the path goes on if the first missing name is a link to nothing; undefined if it is none. */
+async function targetOfLink(
+  folder: Hold,
+  [name, ...rest]: readonly [string, ...string[]],
+): Promise<string | undefined> {
+  const link = `${folder.base}/${name}`;
+  const isLink = await lstat(link).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+  if (!isLink) return undefined;
+  return cleanPath(resolve(folder.real, await readlink(link), ...rest));
+}
+
+/** Where a found thing stands, or would stand once it is made. */
+export function placeOf(found: Found): string {
+  return found.exists ? found.hold.real : join(found.hold.real, ...found.names);
+}

@@ -1,0 +1,66 @@
+import { posix, win32 } from "node:path";
+import { JailError } from "./errors.ts";
+
+/** What the longest path may have in bytes: Linux's own limit. Longer ones only cost time. */
+const MAX_PATH_BYTES = 4096;
+
+/** What the longest name in a path may have in bytes, on every common file system. */
+const MAX_NAME_BYTES = 255;
+
+/**
+ * Pure: the path without `.`, `..` and doubled separators, if it is one that may be looked at.
+ * Throws JailError: `relative`, `malformed` or `too-long`.
+ *
+ * `..` is taken away as text. Where a link stands before it, the system would go elsewhere; that is
+ * no way out, because what counts is where the opened file stands.
+ */
+export function cleanPath(path: string, platform: NodeJS.Platform = process.platform): string {
+  if (path.includes("\0")) throw new JailError("malformed", path);
+  // A lone surrogate has no bytes: the system would be asked for some other name.
+  if (/\p{Surrogate}/u.test(path)) throw new JailError("malformed", path);
+  const rules = platform === "win32" ? win32 : posix;
+  if (!rules.isAbsolute(path)) throw new JailError("relative", path);
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new JailError("too-long", path);
+  if (platform === "win32" && !isPlainWindowsPath(path)) throw new JailError("malformed", path);
+  const clean = rules.resolve(path);
+  for (const name of clean.split(rules.sep)) checkName(name, path);
+  return clean;
+}
+
+/** Throws JailError `too-long` for a name that no common file system takes. */
+function checkName(name: string, path: string): void {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new JailError("too-long", path);
+}
+
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:[ .:].*)?$/i;
+
+/**
+ * Pure: false for what Windows does not read as a plain file's path: device names in any folder,
+ * `\\.\` and `\\?\`, paths without a drive, streams (`file:stream`), names that end in a dot or a
+ * space (which it silently drops).
+ */
+export function isPlainWindowsPath(path: string): boolean {
+  if (/^[\\/]{2}[.?][\\/]/.test(path)) return false;
+  const rest = path.replace(/^[A-Za-z]:(?=[\\/])/, "");
+  const isUnc = /^[\\/]{2}[^\\/]/.test(path);
+  if (rest === path && !isUnc) return false;
+  return rest
+    .split(/[\\/]/)
+    .every(
+      (name) =>
+        name === "." ||
+        name === ".." ||
+        (!name.includes(":") && !/[. ]$/.test(name) && !WINDOWS_DEVICE.test(name)),
+    );
+}
+
+/** Pure: whether a real path is a root or stands below it. Both must be real paths. */
+export function isWithin(
+  real: string,
+  root: string,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  if (real === root) return true;
+  const sep = platform === "win32" ? win32.sep : posix.sep;
+  return real.startsWith(root.endsWith(sep) ? root : root + sep);
+}

@@ -1,0 +1,154 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JailError } from "../../src/client/jail/errors.ts";
+import { handleHolder, pathHolder, type Holder } from "../../src/client/jail/hold.ts";
+import { Jail } from "../../src/client/jail/jail.ts";
+import { seed, times } from "../support/soak.ts";
+import { readOpened, scratch, type Scratch } from "./jail-tree.ts";
+
+const HOLDERS: [string, Holder][] = [["real paths", pathHolder]];
+if (process.platform === "linux") HOLDERS.unshift(["open handles", handleHolder]);
+
+const SECRET = "outside";
+const OPEN = "inside";
+
+/** Few names, so that generated paths meet generated trees; unicode twins, case twins, long ones. */
+const NAMES = ["a", "A", "b", "é", "e\u0301", "日本", "🦊", "x y", "-n", "l".repeat(255)];
+const name = fc.constantFrom(...NAMES);
+const names = (min: number, max: number): fc.Arbitrary<string[]> =>
+  fc.array(name, { minLength: min, maxLength: max });
+
+type Entry =
+  | { readonly kind: "file"; readonly at: string[] }
+  | { readonly kind: "folder"; readonly at: string[] }
+  | { readonly kind: "link"; readonly at: string[]; readonly to: (tree: Scratch) => string };
+
+const target: fc.Arbitrary<(tree: Scratch) => string> = fc.oneof(
+  names(0, 3).map((to) => (tree: Scratch) => join(tree.ws, ...to)),
+  names(0, 3).map((to) => (tree: Scratch) => join(tree.outside, ...to)),
+  fc.tuple(fc.nat(4), names(0, 3)).map(
+    ([up, to]) =>
+      () =>
+        [...Array<string>(up).fill(".."), ...to].join("/") || ".",
+  ),
+  names(0, 2).map((to) => () => `../outside/${to.join("/")}`),
+);
+
+const entry: fc.Arbitrary<Entry> = fc.oneof(
+  fc.record({ kind: fc.constant("file" as const), at: names(1, 3) }),
+  fc.record({ kind: fc.constant("folder" as const), at: names(1, 3) }),
+  fc.record({ kind: fc.constant("link" as const), at: names(1, 3), to: target }),
+);
+
+/** Steps of a path as an agent might send it. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: name },
+  { weight: 2, arbitrary: fc.constantFrom("..", ".", "", "outside", "ws") },
+  { weight: 1, arbitrary: fc.constantFrom("n".repeat(256), "a\0b", "\ud83e", "new") },
+);
+const asked = fc.tuple(fc.constantFrom("ws", "outside", "top"), fc.array(step, { maxLength: 6 }));
+
+function build(tree: Scratch, entries: readonly Entry[], content: string, base: string): void {
+  mkdirSync(base, { recursive: true });
+  for (const one of entries) {
+    const path = join(base, ...one.at);
+    try {
+      if (!realpathSync(dirname(path)).startsWith(base)) continue;
+    } catch {
+      // Its folder does not exist yet.
+    }
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      if (!realpathSync(dirname(path)).startsWith(base)) continue;
+      if (one.kind === "file") writeFileSync(path, content, { flag: "wx" });
+      else if (one.kind === "folder") mkdirSync(path);
+      else symlinkSync(one.to(tree), path);
+    } catch {
+      // Another entry stands in its way.
+    }
+  }
+}
+
+/** Everything below a folder: names, kinds, contents. */
+function snapshot(folder: string): unknown {
+  return readdirSync(folder)
+    .toSorted()
+    .map((child) => {
+      const path = join(folder, child);
+      const stats = lstatSync(path);
+      if (stats.isDirectory()) return [child, snapshot(path)];
+      if (stats.isFile()) return [child, readFileSync(path, "utf8"), stats.mode, stats.ino];
+      return [child, "link"];
+    });
+}
+
+/** What the system itself says of a path: the plain file in the workspace it leads to, if any. */
+function plainFileInside(tree: Scratch, path: string): boolean {
+  try {
+    const real = realpathSync.native(resolve(path));
+    return (real === tree.ws || real.startsWith(`${tree.ws}/`)) && statSync(real).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function read(jail: Jail, path: string): Promise<string | JailError> {
+  try {
+    return await readOpened(jail, path);
+  } catch (error) {
+    if (error instanceof JailError) return error;
+    throw error;
+  }
+}
+
+async function write(jail: Jail, path: string): Promise<boolean> {
+  try {
+    await jail.replace(path, Buffer.from(OPEN));
+    return true;
+  } catch (error) {
+    if (error instanceof JailError) return false;
+    throw error;
+  }
+}
+
+describe.each(HOLDERS)("over generated trees, holding files by %s, the jail", (_name, holder) => {
+  it("reads exactly the plain files inside, and writes nothing outside", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { maxLength: 12 }),
+        fc.array(entry, { maxLength: 5 }),
+        fc.array(asked, { minLength: 1, maxLength: 12 }),
+        async (inside, beyond, paths) => {
+          using tree = scratch();
+          mkdirSync(tree.outside);
+          build(tree, inside, OPEN, tree.ws);
+          build(tree, beyond, SECRET, tree.outside);
+          const before = snapshot(tree.outside);
+          const jail = new Jail([tree.ws], { holder });
+          for (const [base, steps] of paths) {
+            const path = [tree[base], ...steps].join("/");
+            const content = await read(jail, path);
+            if (plainFileInside(tree, path)) expect([path, content]).toEqual([path, OPEN]);
+            else expect([path, content]).toEqual([path, expect.any(JailError)]);
+            const written = await write(jail, path);
+            if (written) expect([path, await read(jail, path)]).toEqual([path, OPEN]);
+          }
+          expect(snapshot(tree.outside)).toEqual(before);
+          expect(readdirSync(tree.top).toSorted()).toEqual(["outside", "ws"]);
+        },
+      ),
+      { seed, numRuns: times(150, 5_000) },
+    );
+  });
+});
