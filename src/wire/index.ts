@@ -23,6 +23,7 @@ export {
   parseRecording,
   recorder,
   RECORDING_VERSION,
+  RecordingError,
   type RecordedLine,
   type RecorderOptions,
   type Recording,

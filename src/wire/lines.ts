@@ -2,6 +2,12 @@
 export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Where an open line is gathered: the size to begin with, and the most that is kept for the next. */
+const FIRST_BUFFER_BYTES = 64 * 1024;
+const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
+const NO_BUFFER = Buffer.alloc(0);
 
 /** A line grew past the limit; the connection it came from is closed with this error. */
 export class LineTooLongError extends Error {
@@ -23,7 +29,8 @@ export class LineTooLongError extends Error {
 export class LineSplitter {
   readonly #emit: (line: string) => void;
   readonly #limit: number;
-  #open: Buffer[] = [];
+  /** The line that has no end yet. Chunks are copied, for many tiny ones would weigh a multiple. */
+  #open = NO_BUFFER;
   #openBytes = 0;
 
   constructor(emit: (line: string) => void, limit: number = DEFAULT_MAX_LINE_BYTES) {
@@ -59,44 +66,53 @@ export class LineSplitter {
 
   /** Whole lines are decoded in one go: one decoder call per chunk instead of one per line. */
   #emitBlock(chunk: Buffer, start: number, end: number): void {
+    if (end - start > this.#limit) return this.#emitMeasured(chunk, start, end);
     const text = chunk.toString("utf8", start, end);
-    const mayExceed = end - start > this.#limit;
     let from = 0;
     while (from <= text.length) {
       let to = text.indexOf("\n", from);
       if (to === -1) to = text.length;
-      if (to > from) {
-        const line = text.slice(from, to);
-        if (mayExceed && Buffer.byteLength(line) > this.#limit)
-          throw new LineTooLongError(this.#limit);
-        this.#emitLine(line);
-      }
+      if (to > from) this.#emitLine(text.slice(from, to));
+      from = to + 1;
+    }
+  }
+
+  /** A block that is larger than the limit is cut as bytes: the limit counts those that came. */
+  #emitMeasured(chunk: Buffer, start: number, end: number): void {
+    for (let from = start; from <= end;) {
+      const to = chunk.indexOf(NEWLINE, from);
+      if (to - from > this.#limit) throw new LineTooLongError(this.#limit);
+      this.#emitLine(chunk.toString("utf8", from, to));
       from = to + 1;
     }
   }
 
   #keep(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.#openBytes += bytes.length;
-    if (this.#openBytes > this.#limit) {
-      this.#open = [];
+    const size = this.#openBytes + bytes.length;
+    if (size > this.#limit) {
+      this.#open = NO_BUFFER;
       throw new LineTooLongError(this.#limit);
     }
-    this.#open.push(bytes);
+    if (size > this.#open.length) {
+      // Twice as much each time, so that the copying stays linear.
+      const grown = Buffer.allocUnsafe(Math.max(size, 2 * this.#open.length, FIRST_BUFFER_BYTES));
+      this.#open.copy(grown, 0, 0, this.#openBytes);
+      this.#open = grown;
+    }
+    bytes.copy(this.#open, this.#openBytes);
+    this.#openBytes = size;
   }
 
   #flush(): void {
     if (this.#openBytes === 0) return;
-    const [only] = this.#open;
-    const bytes =
-      this.#open.length === 1 && only ? only : Buffer.concat(this.#open, this.#openBytes);
-    this.#open = [];
+    const line = this.#open.toString("utf8", 0, this.#openBytes);
     this.#openBytes = 0;
-    this.#emitLine(bytes.toString("utf8"));
+    if (this.#open.length > KEPT_BUFFER_BYTES) this.#open = NO_BUFFER;
+    this.#emitLine(line);
   }
 
   #emitLine(line: string): void {
-    if (line.charCodeAt(line.length - 1) === 0x0d) line = line.slice(0, -1);
+    if (line.charCodeAt(line.length - 1) === CARRIAGE_RETURN) line = line.slice(0, -1);
     if (line !== "") this.#emit(line);
   }
 }

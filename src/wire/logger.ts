@@ -26,8 +26,18 @@ export function log(
 export function callSafely(work: () => unknown): void {
   try {
     const result = work();
-    if (result instanceof Promise) result.catch(() => {});
+    if (isThenable(result)) result.then(undefined, () => {});
   } catch {
     // Nothing to do: the one who could be told is the one who failed.
   }
+}
+
+/** Tells a promise, also one of another realm or library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
 }

@@ -1,6 +1,7 @@
-import type { Tap, Direction } from "./tap.ts";
 import { isJsonObject } from "./frames.ts";
+import { callSafely } from "./logger.ts";
 import { redactLine } from "./redact.ts";
+import type { Direction, Tap } from "./tap.ts";
 
 /** The version of the format below; readers refuse a newer one. */
 export const RECORDING_VERSION = 1;
@@ -29,24 +30,24 @@ export interface RecorderOptions {
 /**
  * A tap that writes what it sees as JSON lines, a header first, secrets taken out.
  *
- * `write` gets each line with its newline; buffering and closing are its owner's.
+ * `write` gets each line with its newline; buffering, closing and failing are its owner's.
  */
 export function recorder(write: (text: string) => void, options: RecorderOptions = {}): Tap {
   const clean = options.keepSecrets === true ? (line: string) => line : redactLine;
+  const put = (value: RecordingHeader | RecordedLine): void =>
+    callSafely(() => write(`${JSON.stringify(value)}\n`));
   let startedAt: number | undefined;
   return ({ at, direction, line }) => {
     if (startedAt === undefined) {
       startedAt = at;
-      const header: RecordingHeader = {
+      put({
         recording: "dragoman",
         version: RECORDING_VERSION,
         startedAt: new Date(at).toISOString(),
         redacted: options.keepSecrets !== true,
-      };
-      write(`${JSON.stringify(header)}\n`);
+      });
     }
-    const entry: RecordedLine = { ms: at - startedAt, direction, line: clean(line) };
-    write(`${JSON.stringify(entry)}\n`);
+    put({ ms: at - startedAt, direction, line: clean(line) });
   };
 }
 
@@ -55,14 +56,28 @@ export interface Recording {
   readonly lines: readonly RecordedLine[];
 }
 
-/** Reads a recording back. Throws an error that names the line which is wrong. */
+/** A text is no recording, or one that this program cannot read. */
+export class RecordingError extends Error {
+  override readonly name = "RecordingError";
+  /** The line that is wrong, counted from 1; undefined when there is none at all. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Reads a recording back. Throws {@link RecordingError}, which names the line that is wrong. */
 export function parseRecording(text: string): Recording {
-  const [first, ...rest] = text.split("\n").filter((line) => line.trim() !== "");
-  if (first === undefined) throw new Error("the recording is empty");
-  const header = parseHeader(parseJson(first, 1));
+  const [first, ...rest] = text
+    .split("\n")
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== "");
+  if (!first) throw new RecordingError("the recording is empty");
   return {
-    header,
-    lines: rest.map((line, index) => parseEntry(parseJson(line, index + 2), index + 2)),
+    header: parseHeader(parseJson(first.line, first.number), first.number),
+    lines: rest.map(({ line, number }) => parseEntry(parseJson(line, number), number)),
   };
 }
 
@@ -70,21 +85,22 @@ function parseJson(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new Error(`line ${number} of the recording is not JSON`);
+    throw new RecordingError(`line ${number} of the recording is not JSON`, number);
   }
 }
 
-function parseHeader(value: unknown): RecordingHeader {
+function parseHeader(value: unknown, number: number): RecordingHeader {
   if (
     !isJsonObject(value) ||
     value["recording"] !== "dragoman" ||
     typeof value["version"] !== "number"
   ) {
-    throw new Error("this is not a recording: its first line lacks the header");
+    throw new RecordingError("this is not a recording: its first line lacks the header", number);
   }
   if (value["version"] > RECORDING_VERSION) {
-    throw new Error(
+    throw new RecordingError(
       `the recording has version ${value["version"]}; this program reads up to version ${RECORDING_VERSION}`,
+      number,
     );
   }
   return {
@@ -106,5 +122,5 @@ function parseEntry(value: unknown, number: number): RecordedLine {
       return { ms, direction, line };
     }
   }
-  throw new Error(`line ${number} of the recording lacks ms, direction or line`);
+  throw new RecordingError(`line ${number} of the recording lacks ms, direction or line`, number);
 }

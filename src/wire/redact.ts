@@ -4,16 +4,20 @@ import { decodeLine, isJsonObject } from "./frames.ts";
 export const REDACTED = "[redacted]";
 
 const SECRET_KEY =
-  /^(?:.*[-_])?(?:authorization|cookie|password|passwd|secret|token|apikey|api[-_]key|access[-_]key|private[-_]key|credentials?)$/i;
+  /^(?:.*[-_])?(?:authorization|cookie|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key|credentials?)$/i;
 const SECRET_CAMEL_KEY =
-  /(?:Authorization|Password|Secret|Token|ApiKey|AccessKey|PrivateKey|Credentials?)$/;
+  /(?:Authorization|Cookie|Password|Passphrase|Secret|Token|(?:Api|Access|Private|Secret)Key|Credentials?)$/;
 
 /** Lists and maps whose every value is taken for a secret, whatever its name. */
-const SECRET_CONTAINERS = new Set(["env", "headers"]);
+const SECRET_CONTAINER = /^(?:.*[-_])?(?:env|headers)$/i;
+const SECRET_CAMEL_CONTAINER = /(?:Env|Headers)$/;
 
 const SECRET_IN_TEXT =
-  /((?:authorization|password|passwd|secret|token|api[-_]?key|access[-_]?key)["']?\s*[=:]\s*["']?(?:bearer\s+|basic\s+)?)[^\s"',;}]+/gi;
+  /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key)\\*["']?\s*[=:]\s*(?:bearer\s+|basic\s+)?)("(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"[^"]*"?|[^\s"',;}]+)/gi;
 const BEARER_IN_TEXT = /\b(bearer\s+)[\w.~+/=-]{8,}/gi;
+const COOKIE_IN_TEXT = /(cookie\\*["']?\s*[=:]\s*)[^\r\n]+/gi;
+/** The rest of a message that was cut off: the values in it have no telling names. */
+const CONTAINER_IN_TEXT = /((?:env|headers)\\*"\s*:\s*)[[{][^]*/i;
 
 /**
  * Takes secrets out of one line: values of `env` entries and `headers`, and of fields named like a
@@ -21,58 +25,74 @@ const BEARER_IN_TEXT = /\b(bearer\s+)[\w.~+/=-]{8,}/gi;
  */
 export function redactLine(line: string): string {
   const decoded = decodeLine(line);
-  switch (decoded.kind) {
-    case "frame":
-      return redactJson(line, decoded.skipped, decoded.frame);
-    case "batch":
-      return redactJson(line, "", decoded.frames);
-    case "noise":
-      return redactText(line);
+  try {
+    switch (decoded.kind) {
+      case "frame":
+        return redactJson(line, decoded.skipped, decoded.frame);
+      case "batch":
+        return redactJson(line, "", decoded.frames);
+      case "noise":
+        return redactText(line);
+    }
+  } catch {
+    // Nested deeper than the stack allows: what cannot be searched is not shown.
+    return REDACTED;
   }
 }
 
-/** Takes what looks like a secret out of free text (a log line, stderr). */
+/** Takes what looks like a secret out of free text (a log line, stderr, a message that was cut off). */
 export function redactText(text: string): string {
-  return text.replace(SECRET_IN_TEXT, `$1${REDACTED}`).replace(BEARER_IN_TEXT, `$1${REDACTED}`);
+  return text
+    .replace(CONTAINER_IN_TEXT, `$1${REDACTED}`)
+    .replace(SECRET_IN_TEXT, (_, name: string, value: string) => name + inQuotesOf(value))
+    .replace(BEARER_IN_TEXT, `$1${REDACTED}`)
+    .replace(COOKIE_IN_TEXT, `$1${REDACTED}`);
 }
 
 /** The same value without its secrets; the value itself if it holds none. */
 export function redactValue(value: unknown): unknown {
-  if (Array.isArray(value)) return mapUnlessSame(value, redactValue);
-  if (!isJsonObject(value)) return value;
-  let copy: Record<string, unknown> | undefined;
-  for (const [key, old] of Object.entries(value)) {
-    const fresh = SECRET_CONTAINERS.has(key) ? redactEntries(old) : redactField(key, old);
-    if (fresh === old) continue;
-    copy ??= { ...value };
-    copy[key] = fresh;
-  }
-  return copy ?? value;
+  return mapChildren(value, (child, key) => {
+    if (key === undefined) return redactValue(child);
+    if (SECRET_CONTAINER.test(key) || SECRET_CAMEL_CONTAINER.test(key)) return redactEntries(child);
+    if (SECRET_KEY.test(key) || SECRET_CAMEL_KEY.test(key)) return hideText(child);
+    return redactValue(child);
+  });
 }
 
-/** Token counts (`inputTokens: 12`) are numbers, secrets are text: only text is hidden by its key. */
-function redactField(key: string, value: unknown): unknown {
-  const named = SECRET_KEY.test(key) || SECRET_CAMEL_KEY.test(key);
-  if (named && typeof value === "string" && value !== "") return REDACTED;
-  return redactValue(value);
+/** Token counts (`token: 12`) are numbers, secrets are text: only text is hidden by its key. */
+function hideText(value: unknown): unknown {
+  if (typeof value === "string") return value === "" ? value : REDACTED;
+  return mapChildren(value, hideText);
 }
 
-/** `[{ name, value }]` as ACP has it, or a map of names to values. */
+/** `[{ name, value }]` as ACP has it, a map of names to values, or `NAME=value` and pairs. */
 function redactEntries(entries: unknown): unknown {
-  if (Array.isArray(entries)) {
-    return mapUnlessSame(entries, (entry) =>
-      isJsonObject(entry) && typeof entry["value"] === "string"
-        ? { ...entry, value: REDACTED }
-        : redactValue(entry),
+  if (typeof entries === "string") return redactText(entries);
+  if (!Array.isArray(entries)) return mapChildren(entries, hideAll);
+  return mapChildren(entries, (entry) => {
+    if (typeof entry === "string") return hideAssigned(entry);
+    if (Array.isArray(entry)) return [entry[0], ...entry.slice(1).map(hideAll)];
+    if (!isJsonObject(entry)) return hideAll(entry);
+    return mapChildren(entry, (child, key) =>
+      key === "name" || key === "key" ? child : hideAll(child),
     );
-  }
-  if (!isJsonObject(entries)) return entries;
-  return Object.fromEntries(
-    Object.entries(entries).map(([key, value]) => [
-      key,
-      typeof value === "string" ? REDACTED : redactValue(value),
-    ]),
-  );
+  });
+}
+
+function hideAll(value: unknown): unknown {
+  if (value === null) return value;
+  return typeof value === "object" ? mapChildren(value, hideAll) : REDACTED;
+}
+
+function hideAssigned(entry: string): string {
+  const end = entry.indexOf("=");
+  return end === -1 ? REDACTED : entry.slice(0, end + 1) + REDACTED;
+}
+
+function inQuotesOf(value: string): string {
+  const quote = /^\\*["']/.exec(value)?.[0] ?? "";
+  const isClosed = value.length > quote.length && value.endsWith(quote);
+  return quote + REDACTED + (isClosed ? quote : "");
 }
 
 function redactJson(line: string, prefix: string, value: unknown): string {
@@ -81,10 +101,23 @@ function redactJson(line: string, prefix: string, value: unknown): string {
   return clean === value && start === prefix ? line : start + JSON.stringify(clean);
 }
 
-function mapUnlessSame(
-  list: readonly unknown[],
-  change: (item: unknown) => unknown,
-): readonly unknown[] {
-  const fresh = list.map(change);
-  return fresh.every((item, index) => item === list[index]) ? list : fresh;
+/** Changes what an array or object holds; the very same value comes back if nothing changed. */
+function mapChildren(
+  value: unknown,
+  change: (child: unknown, key: string | undefined) => unknown,
+): unknown {
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    const fresh = list.map((item) => change(item, undefined));
+    return fresh.every((item, index) => item === list[index]) ? value : fresh;
+  }
+  if (!isJsonObject(value)) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, old] of Object.entries(value)) {
+    const fresh = change(old, key);
+    if (fresh === old) continue;
+    copy ??= { ...value };
+    copy[key] = fresh;
+  }
+  return copy ?? value;
 }

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { decodeLine, isJsonObject } from "../../src/wire/frames.ts";
+
+const frame = { jsonrpc: "2.0", id: 1, result: {} };
+const text = JSON.stringify(frame);
+
+describe("decoding a line", () => {
+  it.each([
+    { what: "an object is a frame", line: text, is: { kind: "frame", frame, skipped: "" } },
+    {
+      what: "an object of another protocol is a frame too",
+      line: '{"a":1}',
+      is: { kind: "frame", frame: { a: 1 }, skipped: "" },
+    },
+    {
+      what: "space around a frame is nothing",
+      line: `  ${text}\t`,
+      is: { kind: "frame", frame, skipped: "" },
+    },
+    { what: "an array is a batch", line: `[${text}]`, is: { kind: "batch", frames: [frame] } },
+    { what: "an empty array is a batch", line: "[]", is: { kind: "batch", frames: [] } },
+    { what: "text is noise", line: "Loading...", is: { kind: "noise", isJson: false } },
+    { what: "a number is noise", line: "42", is: { kind: "noise", isJson: true } },
+    { what: "null is noise", line: "null", is: { kind: "noise", isJson: true } },
+    { what: "a string is noise", line: '"hi"', is: { kind: "noise", isJson: true } },
+    { what: "a cut frame is noise", line: text.slice(0, -1), is: { kind: "noise", isJson: false } },
+    {
+      what: "a frame behind a prefix is recovered",
+      line: `Loading... ${text}`,
+      is: { kind: "frame", frame, skipped: "Loading... " },
+    },
+    {
+      what: "a frame behind an object of a log is recovered",
+      line: `{"level":"info"} ${text}`,
+      is: { kind: "frame", frame, skipped: '{"level":"info"} ' },
+    },
+    {
+      what: "a frame behind a cut frame is recovered",
+      line: `${text.slice(0, 20)}${text}`,
+      is: { kind: "frame", frame, skipped: text.slice(0, 20) },
+    },
+    {
+      what: "a frame behind a byte order mark is recovered",
+      line: `\ufeff${text}`,
+      is: { kind: "frame", frame, skipped: "\ufeff" },
+    },
+    {
+      what: "a frame behind terminal codes is recovered",
+      line: `\u001b[2K\u001b[1G${text}`,
+      is: { kind: "frame", frame, skipped: "\u001b[2K\u001b[1G" },
+    },
+    {
+      what: "an object behind a prefix that is not of the protocol is noise",
+      line: 'config: {"a":1}',
+      is: { kind: "noise", isJson: false },
+    },
+    {
+      what: "a frame quoted in text is noise",
+      line: `the frame "${text.replaceAll('"', '\\"')}" was sent`,
+      is: { kind: "noise", isJson: false },
+    },
+  ])("$what", ({ line, is }) => {
+    expect(decodeLine(line)).toEqual(is);
+  });
+
+  it("looks for a recovered frame at few places only", () => {
+    const hopeless = '{"'.repeat(200_000);
+    expect(decodeLine(hopeless + text)).toEqual({ kind: "noise", isJson: false });
+  });
+
+  it("reads any depth", () => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    expect(decodeLine(`{"a":${deep}}`).kind).toBe("frame");
+    expect(decodeLine(deep).kind).toBe("batch");
+    expect(decodeLine(`${'{"a":'.repeat(200_000)}1`).kind).toBe("noise");
+  });
+
+  it("takes a key that is named like the prototype as a key", () => {
+    const decoded = decodeLine('{"__proto__":{"polluted":true}}');
+    expect(decoded.kind === "frame" && Object.hasOwn(decoded.frame, "__proto__")).toBe(true);
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+});
+
+it.each([
+  [{}, true],
+  [[], false],
+  [null, false],
+  ["", false],
+  [undefined, false],
+])("tells an object from %j", (value, is) => {
+  expect(isJsonObject(value)).toBe(is);
+});

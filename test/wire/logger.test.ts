@@ -1,0 +1,47 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { callSafely, log, type Logger, type LogLevel } from "../../src/wire/logger.ts";
+
+describe("logging", () => {
+  it.each<LogLevel>(["debug", "info", "warn", "error"])(
+    "reaches the logger at level %s",
+    (level) => {
+      const seen: unknown[] = [];
+      const logger: Logger = { [level]: (...args: unknown[]) => seen.push(...args) };
+      log(logger, level, "message", { a: 1 });
+      expect(seen).toEqual(["message", { a: 1 }]);
+    },
+  );
+
+  it("keeps the logger's own `this`", () => {
+    const logger = {
+      seen: 0,
+      warn(): void {
+        this.seen++;
+      },
+    };
+    log(logger, "warn", "x");
+    expect(logger.seen).toBe(1);
+  });
+
+  it("does without a logger, or without that level of it", () => {
+    expect(() => log(undefined, "warn", "x")).not.toThrow();
+    expect(() => log({}, "warn", "x")).not.toThrow();
+  });
+
+  it("survives a logger that throws, now or later", async () => {
+    log(
+      {
+        warn: () => {
+          throw new Error("logger");
+        },
+      },
+      "warn",
+      "x",
+    );
+    log({ warn: () => Promise.reject(new Error("logger")) as never }, "warn", "x");
+    callSafely(() => runInNewContext("Promise.reject(new Error('of another realm'))"));
+    // An unhandled rejection would be reported by now, and fail this run.
+    await new Promise(setImmediate);
+  });
+});
