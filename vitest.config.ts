@@ -7,6 +7,8 @@ export default defineConfig({
     // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
     include: [soak ? "test/**/*.soak.test.ts" : "test/**/*.test.ts"],
     passWithNoTests: soak,
+    // The real Droids are downloaded before the first test, outside any test's time limit.
+    globalSetup: ["test/support/droid/setup.ts"],
     // A process per file: many tests start and kill processes, and none may see another's leftovers.
     pool: "forks",
     isolate: true,

@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** The versions the tests know, newest first. Each has a folder of its own with a lock file. */
+export const droidVersions = ["0.225.2", "0.215.0", "0.117.0", "0.99.0"] as const;
+
+export type DroidVersion = (typeof droidVersions)[number];
+
+export const newestDroid: DroidVersion = "0.225.2";
+export const oldestDroid: DroidVersion = "0.99.0";
+
+/** What `npm test` runs: the two ends, or all with `DRAGOMAN_DROID=all`. */
+export function testedDroids(): readonly DroidVersion[] {
+  return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid, oldestDroid];
+}
+
+/** Why real Droid cannot run on this machine; undefined where it can. */
+export function droidUnavailable(): string | undefined {
+  if (process.platform === "linux" && process.arch === "x64") return undefined;
+  return `the tests' Droid is built for linux x64, this is ${process.platform} ${process.arch}`;
+}
+
+const versionsFolder = fileURLToPath(new URL("../../real/droid/versions/", import.meta.url));
+const binary = join("node_modules", "@factory", "cli-linux-x64", "bin", "droid");
+const installs = new Map<DroidVersion, Promise<string>>();
+
+/** The path of that version's executable, installed first if it is not there. */
+export function ensureDroid(version: DroidVersion): Promise<string> {
+  const known = installs.get(version);
+  if (known !== undefined) return known;
+  const install = installOnce(version);
+  installs.set(version, install);
+  return install;
+}
+
+async function installOnce(version: DroidVersion): Promise<string> {
+  const reason = droidUnavailable();
+  if (reason !== undefined) throw new Error(reason);
+  const folder = join(versionsFolder, version);
+  const path = join(folder, binary);
+  if (await exists(path)) return path;
+  const unlock = await lock(join(folder, ".installing"));
+  try {
+    if (!(await exists(path))) await install(folder);
+  } finally {
+    await unlock();
+  }
+  return path;
+}
+
+async function install(folder: string): Promise<void> {
+  // Built aside and renamed: whatever is at the final place is complete, also when an install was killed half way.
+  const staging = await mkdtemp(join(folder, ".staging-"));
+  const cache = await mkdtemp(join(tmpdir(), "dragoman-npm-"));
+  try {
+    for (const name of ["package.json", "package-lock.json", ".npmrc"]) {
+      await copyFile(join(folder, name), join(staging, name));
+    }
+    await runNpm(
+      ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--logs-max=0", "--cache", cache],
+      staging,
+    );
+    await chmod(join(staging, binary), 0o755);
+    await rename(join(staging, "node_modules"), join(folder, "node_modules"));
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    await rm(cache, { recursive: true, force: true });
+  }
+}
+
+async function runNpm(args: readonly string[], cwd: string): Promise<void> {
+  const child = spawn("npm", args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`npm ${args[0]} in ${cwd} ended with ${code}:\n${output}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** One install at a time across processes: test files run side by side, and mkdir is atomic everywhere. */
+async function lock(path: string): Promise<() => Promise<void>> {
+  const owner = join(path, "pid");
+  for (;;) {
+    try {
+      await mkdir(path);
+      await writeFile(owner, String(process.pid));
+      return () => rm(path, { recursive: true, force: true });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    const pid = Number(await readFile(owner, "utf8").catch(() => ""));
+    if (pid > 0 && !isAlive(pid)) await rm(path, { recursive: true, force: true });
+    else await delay(200);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,54 @@
+import { arrayOf, isObject, objectOf, type JsonObject } from "./json.ts";
+import type { ModelRequest } from "./request.ts";
+import { text, type Step } from "./script.ts";
+
+/**
+ * Agents call the model beside the turn: for titles (Droid 0.117.0 at once, 0.215.0 and 0.225.2 some seconds later,
+ * opencode, claude), to choose a model (Gemini), to summarise (Droid's compaction). Such a call must not eat a step of
+ * the script. All of them leave the tools out, and every call of a turn offers some, so the rule is the absence of
+ * tools.
+ */
+export function offersNoTools(request: ModelRequest): boolean {
+  return request.tools.length === 0;
+}
+
+/** A harmless answer: a short line, or, where a schema was asked for, the smallest value that fits it. */
+export function harmlessAnswer(request: ModelRequest): Step {
+  if (request.answerSchema === undefined) return text("Scripted title");
+  return text(JSON.stringify(smallestOf(objectOf(request.answerSchema))));
+}
+
+export function smallestOf(schema: JsonObject): unknown {
+  const [choice] = arrayOf(schema["enum"]);
+  if (choice !== undefined) return choice;
+  if (schema["const"] !== undefined) return schema["const"];
+  const [alternative] = arrayOf(schema["anyOf"] ?? schema["oneOf"]);
+  if (isObject(alternative)) return smallestOf(alternative);
+  // Gemini writes the type names in capitals.
+  switch (
+    String(Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"]).toLowerCase()
+  ) {
+    case "object":
+      return smallestObject(schema);
+    case "array":
+      return [];
+    case "number":
+    case "integer":
+      return typeof schema["minimum"] === "number" ? schema["minimum"] : 0;
+    case "boolean":
+      return false;
+    case "null":
+      return null;
+    default:
+      return "scripted";
+  }
+}
+
+function smallestObject(schema: JsonObject): JsonObject {
+  const properties = objectOf(schema["properties"]);
+  const required = new Set(arrayOf(schema["required"]));
+  const wanted = Object.entries(properties).filter(([name]) => required.has(name));
+  return Object.fromEntries(
+    wanted.map(([name, property]) => [name, smallestOf(objectOf(property))]),
+  );
+}

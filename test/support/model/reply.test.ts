@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { cutAfterChunks, planReply, splitText, type WireItem } from "./reply.ts";
+import {
+  brokenStream,
+  finish,
+  hang,
+  httpError,
+  text,
+  thinking,
+  toolCall,
+  usage,
+} from "./script.ts";
+
+describe("splitText", () => {
+  test.each([
+    ["abcdef", 3, ["ab", "cd", "ef"]],
+    ["abc", 10, ["a", "b", "c"]],
+    ["", 4, [""]],
+    ["abc", 1, ["abc"]],
+    ["a😀b", 3, ["a", "😀", "b"]],
+  ])("%j in %i", (whole, chunks, expected) => {
+    expect(splitText(whole, chunks)).toEqual(expected);
+    expect(expected.join("")).toBe(whole);
+  });
+});
+
+describe("planReply", () => {
+  test("keeps the order of the parts and paces them", () => {
+    const pause = hang();
+    const call = toolCall("Read", { path: "a" }, { chunks: 2 });
+    const plan = planReply([thinking("hm"), text("ab", { chunks: 2, delayMs: 5 }), pause, call]);
+    expect(plan.pieces).toEqual([
+      { kind: "thinking", text: "hm" },
+      { kind: "wait", ms: 5 },
+      { kind: "text", text: "a" },
+      { kind: "wait", ms: 5 },
+      { kind: "text", text: "b" },
+      { kind: "gate", gate: pause.gate },
+      { kind: "tool", id: call.id, name: "Read", fragments: ['{"path', '":"a"}'] },
+    ]);
+  });
+
+  test.each([
+    ["text alone stops", [text("a")], "stop"],
+    ["a tool call asks for its result", [text("a"), toolCall("T")], "tool_calls"],
+    ["a written reason wins", [toolCall("T"), finish("length")], "length"],
+  ] as const)("%s", (_name, step, reason) => {
+    expect(planReply(step).finish).toBe(reason);
+  });
+
+  test("takes usage, errors and breaks aside", () => {
+    const plan = planReply([usage({ output: 7 }), httpError(429), brokenStream(2), brokenStream()]);
+    expect(plan.usage).toMatchObject({ input: 1000, output: 7 });
+    expect(plan.error).toMatchObject({ status: 429 });
+    expect(plan.cutAfter).toBe(2);
+    expect(plan.pieces).toEqual([{ kind: "cut" }]);
+  });
+
+  test("two tool calls never share an id", () => {
+    expect(toolCall("A").id).not.toBe(toolCall("A").id);
+  });
+});
+
+describe("cutAfterChunks", () => {
+  const send = (data: string, content: boolean): WireItem => ({ kind: "send", data, content });
+  const stream = [send("head", false), send("1", true), send("2", true), send("tail", false)];
+
+  test.each([
+    [0, ["head"]],
+    [1, ["head", "1"]],
+    [2, ["head", "1", "2", "tail"]],
+  ])("after %i", (chunks, expected) => {
+    const items = cutAfterChunks(stream, chunks);
+    expect(items.at(-1)).toEqual({ kind: "cut" });
+    expect(items.flatMap((item) => (item.kind === "send" ? [item.data] : []))).toEqual(expected);
+  });
+});

@@ -1,0 +1,51 @@
+import { anthropic } from "./anthropic.ts";
+import type { Dialect, DialectName } from "./dialect.ts";
+import { gemini } from "./gemini.ts";
+import type { JsonObject } from "./json.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+
+export const dialects: Record<DialectName, Dialect> = {
+  "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
+  anthropic,
+  gemini,
+};
+
+export type Route =
+  | {
+      readonly kind: "model";
+      readonly dialect: DialectName;
+      readonly model: string;
+      readonly stream: boolean;
+    }
+  /** Requests that need an answer but no model: token counts, model lists. They never touch the script. */
+  | { readonly kind: "fixed"; readonly body: unknown }
+  | { readonly kind: "unknown" };
+
+const countedTokens = 1000;
+
+/** Base URLs differ between agents, with and without `/v1`: only the end of the path decides. */
+export function routeOf(method: string, path: string, body: JsonObject): Route {
+  const bare = path.replace(/\?.*$/, "");
+  const model = typeof body["model"] === "string" ? body["model"] : "";
+  const stream = body["stream"] === true;
+  if (method === "GET" && bare.endsWith("/models"))
+    return { kind: "fixed", body: { object: "list", data: [] } };
+  if (method !== "POST") return { kind: "unknown" };
+  if (bare.endsWith("/chat/completions"))
+    return { kind: "model", dialect: "openai-chat", model, stream };
+  if (bare.endsWith("/responses"))
+    return { kind: "model", dialect: "openai-responses", model, stream };
+  if (bare.endsWith("/messages")) return { kind: "model", dialect: "anthropic", model, stream };
+  if (bare.endsWith("/messages/count_tokens"))
+    return { kind: "fixed", body: { input_tokens: countedTokens } };
+  const google = /\/models\/([^/:]+):(\w+)$/.exec(bare);
+  const [, name = "", verb] = google ?? [];
+  if (verb === "generateContent")
+    return { kind: "model", dialect: "gemini", model: name, stream: false };
+  if (verb === "streamGenerateContent")
+    return { kind: "model", dialect: "gemini", model: name, stream: true };
+  if (verb === "countTokens") return { kind: "fixed", body: { totalTokens: countedTokens } };
+  return { kind: "unknown" };
+}
