@@ -213,7 +213,8 @@ export class DroidClient {
     return this.#beginning.mcpServers;
   }
 
-  get pid(): number {
+  /** Droid's process. */
+  get pid(): number | undefined {
     return this.#connection.pid;
   }
 

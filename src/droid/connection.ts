@@ -1,6 +1,7 @@
 import {
   openProcess,
   tapped,
+  type Channel,
   type CloseReason,
   type Logger,
   type ProcessOptions,
@@ -32,7 +33,7 @@ export interface ConnectionHandlers {
   lateError(requestId: string, error: RemoteError): void;
 }
 
-export interface ConnectionOptions extends ProcessOptions {
+export interface ConnectionOptions {
   readonly cliVersion: Promise<string | undefined>;
   readonly logger?: Logger | undefined;
   readonly tap?: Tap | undefined;
@@ -66,7 +67,8 @@ export class Connection {
   readonly closed: Promise<CloseReason>;
   /** Resolves when the version is known as far as it will be before the first call is answered. */
   readonly recognized: Promise<void>;
-  readonly pid: number;
+  /** Undefined where no process of ours stands behind the channel. */
+  readonly pid: number | undefined;
   handlers: ConnectionHandlers = NOTHING;
   readonly #peer: Peer;
   #version: DroidVersion = { cli: undefined, protocol: undefined };
@@ -80,27 +82,20 @@ export class Connection {
   #release: Release | undefined;
 
   /** Starts Droid. Rejects with the SpawnError of the wire. */
-  static async open(options: ConnectionOptions): Promise<Connection> {
+  static async open(options: ProcessOptions & ConnectionOptions): Promise<Connection> {
     const channel = await openProcess(options);
-    return new Connection(
-      channel.pid,
-      options.tap ? tapped(channel, options.tap) : channel,
-      options,
-    );
+    return new Connection(channel, channel.pid, options);
   }
 
-  private constructor(
-    pid: number,
-    channel: ConstructorParameters<typeof Peer>[0],
-    options: ConnectionOptions,
-  ) {
+  /** Talks to a Droid at the other end of a channel. */
+  constructor(channel: Channel, pid: number | undefined, options: ConnectionOptions) {
     this.pid = pid;
     const handlers: PeerHandlers = {
       notification: (method, params, size) => this.#notified(method, params, size),
       request: (method, params, context) => this.handlers.request(method, params, context),
       orphanError: (error) => this.#alone?.abort(error),
     };
-    this.#peer = new Peer(channel, {
+    this.#peer = new Peer(options.tap ? tapped(channel, options.tap) : channel, {
       handlers,
       envelope: droidEnvelope((id) => {
         this.#lastRequestId = id;

@@ -1,0 +1,89 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { candidatesFor, findExecutable, readVersion } from "../../src/droid/executable.ts";
+import { DroidClient, DroidNotFoundError } from "../../src/droid/index.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dragoman-find-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function executable(...path: readonly string[]): Promise<string> {
+  const file = join(folder, ...path);
+  await mkdir(join(file, ".."), { recursive: true });
+  await writeFile(file, "#!/bin/sh\necho 0.57.14\n");
+  await chmod(file, 0o755);
+  return file;
+}
+
+describe("Droid's executable", () => {
+  it("is the one named by the option, before all others", async () => {
+    const named = await executable("named");
+    await executable("bin", "droid");
+    const env = { PATH: join(folder, "bin"), DROID_EXECUTABLE: await executable("other") };
+    expect(await findExecutable(named, env)).toBe(named);
+  });
+  it("is the one of DROID_EXECUTABLE, before PATH", async () => {
+    const named = await executable("other");
+    await executable("bin", "droid");
+    const env = { PATH: join(folder, "bin"), DROID_EXECUTABLE: named };
+    expect(await findExecutable(undefined, env)).toBe(named);
+  });
+  it("is found on PATH, also by another name", async () => {
+    const found = await executable("bin", "droid");
+    const beta = await executable("bin", "droid-beta");
+    const env = { PATH: `${folder}:${join(folder, "bin")}`, DROID_EXECUTABLE: undefined };
+    expect(await findExecutable(undefined, env)).toBe(found);
+    expect(await findExecutable("droid-beta", env)).toBe(beta);
+  });
+  it("is found in the usual install folders of the home", async () => {
+    const found = await executable(".local", "bin", "droid");
+    const env = { PATH: "", HOME: folder, DROID_EXECUTABLE: undefined };
+    expect(await findExecutable(undefined, env)).toBe(found);
+  });
+  it("is not a file that cannot be executed, nor a folder", async () => {
+    await mkdir(join(folder, "bin", "droid"), { recursive: true });
+    await writeFile(join(folder, "droid"), "x");
+    const named = join(folder, "droid");
+    await expect(findExecutable(named)).rejects.toThrow(DroidNotFoundError);
+    await expect(findExecutable(join(folder, "bin", "droid"))).rejects.toThrow(DroidNotFoundError);
+  });
+  it("that is missing is reported with everything that was tried", async () => {
+    const start = DroidClient.start({ executable: join(folder, "nothing") });
+    await expect(start).rejects.toMatchObject({
+      code: "executable_not_found",
+      tried: [`${join(folder, "nothing")} (the option "executable")`],
+    });
+  });
+  it("is looked for under the names Windows has", () => {
+    const tried = candidatesFor({
+      option: undefined,
+      env: { PATH: "C:\\bin", APPDATA: "C:\\app" },
+      home: "C:\\home",
+      platform: "win32",
+    });
+    expect(tried.some(({ path }) => path.endsWith("droid.cmd"))).toBe(true);
+    expect(tried.every(({ path }) => /droid\.(exe|cmd)$/.test(path))).toBe(true);
+  });
+});
+
+describe("its version", () => {
+  it("is what it says", async () => {
+    expect(await readVersion(await executable("droid"))).toBe("0.57.14");
+  });
+  it("is that of the npm package it lies in", async () => {
+    const file = await executable("pkg", "bin", "droid");
+    const about = { name: "@factory/cli-linux-x64", version: "1.2.3" };
+    await writeFile(join(folder, "pkg", "package.json"), JSON.stringify(about, null, 2));
+    expect(await readVersion(file)).toBe("1.2.3");
+  });
+  it("is unknown where nothing tells it", async () => {
+    const file = await executable("mute");
+    await writeFile(file, "#!/bin/sh\nexit 3\n");
+    expect(await readVersion(file)).toBeUndefined();
+    expect(await readVersion(join(folder, "none"))).toBeUndefined();
+  });
+});

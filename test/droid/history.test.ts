@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { readHistory } from "../../src/droid/history.ts";
+import { readMessage } from "../../src/droid/protocol.ts";
+import type { JsonObject } from "../../src/rpc/index.ts";
+
+function history(...messages: readonly JsonObject[]): ReturnType<typeof readHistory> {
+  return readHistory(messages.map(readMessage));
+}
+
+const text = (value: string): JsonObject => ({ type: "text", text: value });
+const call = (id: string): JsonObject => ({ type: "tool_use", id, name: "Execute", input: {} });
+
+describe("the history of a session", () => {
+  it("stands in turns, each with its prompt and what followed", () => {
+    const turns = history(
+      { id: "1", role: "user", content: [text("one")] },
+      { id: "2", role: "assistant", content: [{ type: "thinking", thinking: "hm" }, text("A")] },
+      { id: "3", role: "user", content: [text("two")] },
+      { id: "4", role: "assistant", content: [text("B")] },
+    );
+    expect(turns.map(({ prompt, steps }) => [prompt?.text, steps.map(({ type }) => type)])).toEqual(
+      [
+        ["one", ["thinking", "text"]],
+        ["two", ["text"]],
+      ],
+    );
+  });
+
+  it("has tool calls with their results, in the spelling of the wire and of the file", () => {
+    const turns = history(
+      { id: "1", role: "user", content: [text("go")] },
+      { id: "2", role: "assistant", content: [call("a"), call("b"), call("c")] },
+      {
+        id: "3",
+        role: "tool",
+        content: [{ type: "tool_result", toolUseId: "a", content: "fine", isError: false }],
+      },
+      {
+        id: "4",
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "b", content: "bad", is_error: true }],
+      },
+    );
+    expect(turns).toHaveLength(1);
+    const results = turns[0]?.steps.map((step) => step.type === "tool_call" && step.result);
+    expect(results).toEqual([
+      { messageId: "3", content: "fine", isError: false },
+      { messageId: "4", content: "bad", isError: true },
+      // Droid died while this one ran.
+      undefined,
+    ]);
+  });
+
+  it("leaves out hidden messages and reminders", () => {
+    const reminder = text("<system-reminder>\nthe date</system-reminder>");
+    const turns = history(
+      { id: "context-1", role: "user", content: [text("x")], visibility: "llm_only" },
+      { id: "1", role: "user", content: [reminder] },
+      { id: "2", role: "user", content: [reminder, text("hello")] },
+      { id: "3", role: "system", content: [text("y")], visibility: "llm_only" },
+      { id: "4", role: "system", content: [text("An error")], visibility: "user_only" },
+    );
+    expect(turns.map(({ prompt }) => prompt?.text)).toEqual(["hello"]);
+    expect(turns[0]?.steps).toEqual([{ type: "notice", messageId: "4", text: "An error" }]);
+  });
+
+  it("marks interrupted turns and hides the notes on them", () => {
+    const note = (id: string, role: string, visibility: string, value: string): JsonObject => ({
+      id,
+      role,
+      visibility,
+      content: [text(value)],
+    });
+    const turns = history(
+      { id: "1", role: "user", content: [text("go")] },
+      note("2", "user", "llm_only", "Request interrupted by user"),
+      note("3", "user", "both", "Request cancelled by user"),
+    );
+    expect(turns).toMatchObject([{ prompt: { text: "go" }, steps: [], interrupted: true }]);
+  });
+
+  it("keeps attachments of a prompt", () => {
+    const [turn] = history({
+      id: "1",
+      role: "user",
+      content: [
+        { type: "image", source: { type: "base64", mediaType: "image/png", data: "AAAA" } },
+        { type: "document", source: { name: "a.pdf", mediaType: "application/pdf" } },
+      ],
+    });
+    expect(turn?.prompt).toEqual({
+      messageId: "1",
+      text: "",
+      images: [{ mediaType: "image/png", data: "AAAA" }],
+      files: [{ name: "a.pdf", mediaType: "application/pdf" }],
+    });
+  });
+
+  it("may begin without a prompt", () => {
+    expect(history({ id: "1", role: "assistant", content: "plain text" })).toEqual([
+      {
+        prompt: undefined,
+        steps: [{ type: "text", messageId: "1", text: "plain text" }],
+        interrupted: false,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { DroidEvent } from "../../src/droid/index.ts";
+import { MessageTexts } from "../../src/droid/messages.ts";
+import { readMessage } from "../../src/droid/protocol.ts";
+
+function whole(id: string, text: string, thinking?: string): ReturnType<typeof readMessage> {
+  const blocks = [{ type: "text", text }];
+  const content = thinking === undefined ? blocks : [{ type: "thinking", thinking }, ...blocks];
+  return readMessage({ id, role: "assistant", content });
+}
+
+/** Runs what Droid sends and gives, as one line, what a user sees. */
+function given(work: (texts: MessageTexts) => void): string {
+  const seen: string[] = [];
+  const texts = new MessageTexts((event: DroidEvent) => {
+    if (event.type === "text") seen.push(event.text);
+    if (event.type === "thinking") seen.push(`(${event.text})`);
+    if (event.type === "retracted") seen.push("<retracted>");
+  });
+  work(texts);
+  return seen.join("|");
+}
+
+describe("the text of a message is given once", () => {
+  it("when it comes as deltas and then as a whole", () => {
+    const seen = given((texts) => {
+      texts.delta("text", "m", 0, "Hello ");
+      texts.delta("text", "m", 0, "world");
+      texts.whole(whole("m", "Hello world"));
+    });
+    expect(seen).toBe("Hello |world");
+  });
+  it("when it comes as a whole only", () => {
+    expect(given((texts) => texts.whole(whole("m", "Hello", "hm")))).toBe("(hm)|Hello");
+  });
+  it("when the whole comes again", () => {
+    const seen = given((texts) => {
+      texts.whole(whole("m", "Hello"));
+      texts.whole(whole("m", "Hello"));
+    });
+    expect(seen).toBe("Hello");
+  });
+  it("when the whole comes again in the next turn, or deltas of it do", () => {
+    const seen = given((texts) => {
+      texts.whole(whole("m", "Hello"));
+      texts.startTurn();
+      texts.whole(whole("m", "Hello"));
+      texts.delta("text", "m", 0, "Hello");
+    });
+    expect(seen).toBe("Hello");
+  });
+  it("when the deltas lack the end", () => {
+    const seen = given((texts) => {
+      texts.delta("text", "m", 0, "Hel");
+      texts.whole(whole("m", "Hello"));
+    });
+    expect(seen).toBe("Hel|lo");
+  });
+  it("when blanks at its end are trimmed", () => {
+    const seen = given((texts) => {
+      texts.delta("text", "m", 0, "Hello\n\n");
+      texts.whole(whole("m", "Hello"));
+    });
+    expect(seen).toBe("Hello\n\n");
+  });
+  it("when two messages stream in turns", () => {
+    const seen = given((texts) => {
+      texts.delta("text", "a", 0, "A1");
+      texts.delta("text", "b", 0, "B1");
+      texts.delta("text", "a", 0, "A2");
+      texts.whole(whole("a", "A1A2"));
+      texts.whole(whole("b", "B1B2"));
+    });
+    expect(seen).toBe("A1|B1|A2|B2");
+  });
+});
+
+describe("a message that is streamed anew", () => {
+  it("is retracted when Droid says so", () => {
+    const seen = given((texts) => {
+      texts.delta("text", "m", 0, "part");
+      texts.retract("m");
+      texts.delta("text", "m", 0, "whole");
+      texts.whole(whole("m", "whole"));
+    });
+    expect(seen).toBe("part|<retracted>|whole");
+  });
+  it("is retracted at its end where Droid does not say so (0.99)", () => {
+    const seen = given((texts) => {
+      texts.delta("text", "m", 0, "one two");
+      texts.delta("text", "m", 0, "one two three");
+      texts.whole(whole("m", "one two three"));
+    });
+    expect(seen).toBe("one two|one two three|<retracted>|one two three");
+  });
+});
+
+it("tells the first delta of each message", () => {
+  const firsts: boolean[] = [];
+  given((texts) => {
+    firsts.push(texts.delta("thinking", "m", 0, "a"), texts.delta("text", "m", 1, "b"));
+    firsts.push(texts.delta("text", "n", 0, "c"));
+  });
+  expect(firsts).toEqual([true, false, true]);
+});

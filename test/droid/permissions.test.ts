@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import {
+  permissionResult,
+  readPermissionRequest,
+  type PermissionAnswer,
+} from "../../src/droid/permissions.ts";
+import { askUserResult, readAskUser, type AskUserAnswer } from "../../src/droid/questions.ts";
+import type { JsonObject } from "../../src/rpc/index.ts";
+import { readTranscript, transcriptNames } from "./transcript.ts";
+
+function requestsIn(name: string): JsonObject[] {
+  return readTranscript(name).flatMap(({ dir, frame }) =>
+    dir === "out" && frame["method"] === "droid.request_permission" ? [frame] : [],
+  );
+}
+
+describe("the permission requests that were captured", () => {
+  it("are all of a known kind, with tools and options", () => {
+    const requests = transcriptNames.flatMap(requestsIn);
+    expect(requests.length).toBeGreaterThan(15);
+    for (const { params } of requests) {
+      const { toolUses, options } = readPermissionRequest("r", params);
+      expect(options.map(({ value }) => value)).toContain("cancel");
+      for (const { toolUse, details, confirmationType } of toolUses) {
+        expect(toolUse.id).not.toBe("");
+        expect(details.kind).toBe(confirmationType);
+      }
+    }
+  });
+  it("may ask for several tools at once", () => {
+    const [frame] = requestsIn("parallel-tools-0.225.2");
+    expect(readPermissionRequest("r", frame?.["params"]).toolUses).toHaveLength(2);
+  });
+});
+
+describe("the details of a confirmation", () => {
+  const read = (value: JsonObject): unknown =>
+    readPermissionRequest("r", { toolUses: [value] }).toolUses[0]?.details;
+  it("of a plan have the names of its options, wherever Droid puts them", () => {
+    const toolUse = {
+      id: "t",
+      name: "ExitSpecMode",
+      input: { plan: "p", optionNames: ["A", "B"] },
+    };
+    const expected = { kind: "exit_spec_mode", plan: "p", optionNames: ["A", "B"] };
+    const confirmationType = "exit_spec_mode";
+    expect(read({ toolUse, confirmationType, details: { plan: "p" } })).toMatchObject(expected);
+    const details = { plan: "p", optionNames: ["A", "B"] };
+    expect(read({ confirmationType, details })).toMatchObject(expected);
+  });
+  it("of a patch list its files (unverified: own-key models are not offered this tool)", () => {
+    const file = { filePath: "/a", operation: "update", oldContent: "1", newContent: "2" };
+    const details = { filePath: "/a", patchContent: "*** Begin Patch", files: [file] };
+    expect(read({ confirmationType: "apply_patch", details })).toEqual({
+      kind: "apply_patch",
+      filePath: "/a",
+      patch: "*** Begin Patch",
+      files: [file],
+    });
+    const single = { filePath: "/a", patchContent: "p", oldContent: "1", newContent: "2" };
+    expect(read({ confirmationType: "apply_patch", details: single })).toMatchObject({
+      files: [{ filePath: "/a", oldContent: "1", newContent: "2" }],
+    });
+  });
+  it("of an unknown kind are kept as they came", () => {
+    expect(read({ confirmationType: "new_kind", details: { x: 1 } })).toEqual({
+      kind: "unknown",
+      raw: { x: 1 },
+    });
+  });
+});
+
+describe("the answer to a permission request", () => {
+  const request = readPermissionRequest("r", {
+    options: [{ value: "proceed_once", label: "Yes" }, { value: "cancel" }],
+  });
+  it.each<[PermissionAnswer, JsonObject | undefined]>([
+    ["proceed_once", { selectedOption: "proceed_once" }],
+    ["cancel", { selectedOption: "cancel" }],
+    [{ option: "proceed_once" }, { selectedOption: "proceed_once" }],
+    [
+      { option: "proceed_once", comment: "plan B" },
+      { selectedOption: "proceed_once", comment: "plan B" },
+    ],
+    ["proceed_always", undefined],
+    ["", undefined],
+  ])("%j", (answer, result) => {
+    expect(permissionResult(request, answer)).toEqual(result);
+  });
+  it("is cancel even where cancel was not offered", () => {
+    const odd = readPermissionRequest("r", { options: [{ value: "proceed_once" }] });
+    expect(permissionResult(odd, "cancel")).toEqual({ selectedOption: "cancel" });
+  });
+});
+
+describe("the answer to a questionnaire", () => {
+  const request = readAskUser("r", {
+    toolCallId: "t",
+    questions: [
+      { index: 1, topic: "Color", question: "Which color?", options: ["Red", "Blue"] },
+      { index: 2, topic: "Size", question: "Which size?", options: [] },
+    ],
+  });
+  const wire = {
+    cancelled: false,
+    answers: [
+      { index: 1, question: "Which color?", answer: "Red" },
+      { index: 2, question: "Which size?", answer: "large" },
+    ],
+  };
+  it.each<[string, AskUserAnswer, JsonObject | undefined]>([
+    ["texts in the order of the questions", ["Red", "large"], wire],
+    [
+      "by index, in any order",
+      [
+        { index: 2, answer: "large" },
+        { index: 1, answer: "Red" },
+      ],
+      wire,
+    ],
+    ["null", null, { cancelled: true, answers: [] }],
+    ["too few", ["Red"], undefined],
+    ["of other questions", [{ index: 9, answer: "x" }], undefined],
+  ])("%s", (_what, answer, result) => {
+    expect(askUserResult(request, answer)).toEqual(result);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DroidClient } from "../../src/droid/index.ts";
+import { belongsTo, readSessionStart } from "../../src/droid/session-files.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "dragoman-sessions-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function session(
+  folder: string,
+  id: string,
+  start: object,
+  at: number,
+  ...more: readonly string[]
+): Promise<string> {
+  const path = join(home, ".factory", "sessions", folder, `${id}.jsonl`);
+  await mkdir(join(path, ".."), { recursive: true });
+  const line = JSON.stringify({ type: "session_start", id, ...start });
+  await writeFile(path, [line, ...more, ""].join("\n"));
+  await utimes(path, at, at);
+  return path;
+}
+
+describe("the list of sessions", () => {
+  it("is newest first, with titles and folders from the files' first lines", async () => {
+    // Two folders whose names collide: only the file knows which was meant.
+    await session("-a-b", "s1", { title: "older", cwd: "/a/b" }, 1000, "{}");
+    await session("-a-b", "s2", { title: "newer", cwd: "/a-b", parent: "s1" }, 2000);
+    const list = await DroidClient.list({ home });
+    expect(
+      list.map(({ sessionId, title, cwd, parentId }) => [sessionId, title, cwd, parentId]),
+    ).toEqual([
+      ["s2", "newer", "/a-b", "s1"],
+      ["s1", "older", "/a/b", undefined],
+    ]);
+    expect(list[0]?.updatedAt).toEqual(new Date(2_000_000));
+    expect(await DroidClient.list({ home, cwd: "/a/b" })).toHaveLength(1);
+  });
+  it("is empty where there are none", async () => {
+    expect(await DroidClient.list({ home })).toEqual([]);
+  });
+  it("leaves out what is no session, and reads first lines of any length", async () => {
+    const long = "é".repeat(60_000);
+    await session("-a", "long", { title: long, cwd: "/a" }, 1000);
+    const folder = join(home, ".factory", "sessions", "-a");
+    await writeFile(join(folder, "empty.jsonl"), "");
+    await writeFile(join(folder, "broken.jsonl"), "{not json\n");
+    await writeFile(join(folder, "other.jsonl"), '{"type":"message"}\n');
+    await writeFile(join(folder, "x.settings.json"), "{}");
+    await writeFile(join(home, ".factory", "sessions", "stray.jsonl"), "{}\n");
+    const list = await DroidClient.list({ home });
+    expect(list.map(({ sessionId, title }) => [sessionId, title])).toEqual([["long", long]]);
+  });
+});
+
+describe("a session's title", () => {
+  it.each([
+    [{ title: "first message" }, "first message"],
+    [{ title: "hello", sessionTitle: "New Session" }, "hello"],
+    [{ title: "hello", sessionTitle: "Given", isSessionTitleManuallySet: true }, "Given"],
+    [{ title: "hello", sessionTitle: "Made up" }, "Made up"],
+    [{}, undefined],
+  ])("%j", (fields, title) => {
+    const line = JSON.stringify({ type: "session_start", id: "s", ...fields });
+    expect(readSessionStart(line)?.title).toBe(title);
+  });
+});
+
+describe("deleting a session", () => {
+  it("removes its transcript, settings, backups and attachments, and nothing else", async () => {
+    await session("-a", "s1", { cwd: "/a" }, 1);
+    await session("-a", "s1-other", { cwd: "/a" }, 1);
+    const root = join(home, ".factory", "sessions");
+    for (const name of ["s1.settings.json", "s1.settings.json.bak", "s1-other.settings.json"])
+      await writeFile(join(root, "-a", name), "{}");
+    await mkdir(join(root, "s1", "attachments"), { recursive: true });
+    await writeFile(join(root, "s1", "attachments", "a.pdf"), "x");
+    const removed = await DroidClient.delete("s1", { home });
+    expect(removed).toHaveLength(4);
+    expect((await readdir(root)).toSorted()).toEqual(["-a"]);
+    expect((await readdir(join(root, "-a"))).toSorted()).toEqual([
+      "s1-other.jsonl",
+      "s1-other.settings.json",
+    ]);
+  });
+  it.each(["unknown", "..", "../x", "a/b", "", "."])("refuses %j", async (id) => {
+    await session("-a", "s1", { cwd: "/a" }, 1);
+    await expect(DroidClient.delete(id, { home })).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+    expect(await DroidClient.list({ home })).toHaveLength(1);
+  });
+  it.each([
+    ["s1.jsonl", true],
+    ["s1.jsonl.bak", true],
+    ["s1.settings.json", true],
+    ["s1.settings.json.bak", true],
+    ["s1-other.jsonl", false],
+    ["s1.jsonl.bak.txt", false],
+    ["as1.jsonl", false],
+  ])("counts %s as its own: %s", (name, own) => {
+    expect(belongsTo(name, "s1")).toBe(own);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { readModel } from "../../src/droid/protocol.ts";
+import {
+  ignoredSettings,
+  mergeSettings,
+  readSettings,
+  settingsParams,
+  type SettingsChange,
+} from "../../src/droid/settings.ts";
+import type { SettingsDialect } from "../../src/droid/versions.ts";
+
+describe("a change of settings is spelled as the version spells it", () => {
+  it.each<[SettingsDialect, SettingsChange, object]>([
+    ["levels", { autonomy: "low" }, { autonomyLevel: "low" }],
+    [
+      "levels",
+      { autonomy: "high", interactionMode: "spec", model: "m", reasoningEffort: "low" },
+      { autonomyLevel: "high", interactionMode: "spec", modelId: "m", reasoningEffort: "low" },
+    ],
+    ["levels", { specModel: "p" }, { specModeModelId: "p" }],
+    ["levels-as-modes", { autonomy: "off" }, { autonomyLevel: "normal" }],
+    ["levels-as-modes", { autonomy: "low" }, { autonomyLevel: "auto-low" }],
+    ["levels-as-modes", { autonomy: "medium" }, { autonomyLevel: "auto-medium" }],
+    ["levels-as-modes", { autonomy: "high", interactionMode: "spec" }, { autonomyLevel: "spec" }],
+    ["levels-as-modes", { interactionMode: "auto" }, { autonomyLevel: "normal" }],
+    ["modes", { autonomy: "high" }, { autonomyMode: "auto-high" }],
+    ["modes", { interactionMode: "spec" }, { autonomyMode: "spec" }],
+    ["modes", { model: "m" }, { modelId: "m" }],
+    ["levels", {}, {}],
+  ])("%s %j", (dialect, change, params) => {
+    expect(settingsParams(change, dialect)).toEqual(params);
+  });
+});
+
+describe("settings are read in every spelling", () => {
+  it.each<[object, string | undefined, string | undefined]>([
+    [{ autonomyLevel: "low", autonomyMode: "auto-low", interactionMode: "auto" }, "low", "auto"],
+    [{ autonomyLevel: "high", autonomyMode: "spec", interactionMode: "spec" }, "high", "spec"],
+    [{ autonomyLevel: "auto-medium" }, "medium", "auto"],
+    [{ autonomyLevel: "spec" }, undefined, "spec"],
+    [{ autonomyLevel: "normal" }, "off", "auto"],
+    [{ autonomyMode: "auto-high" }, "high", "auto"],
+    [{ autonomyMode: "spec" }, undefined, "spec"],
+    [{ interactionMode: "unheard-of" }, undefined, undefined],
+    [{}, undefined, undefined],
+  ])("%j", (raw, autonomy, interactionMode) => {
+    expect(readSettings({ ...raw })).toMatchObject({ autonomy, interactionMode });
+  });
+
+  it("and an update changes only what it names", () => {
+    const known = readSettings({ modelId: "m", autonomyLevel: "low", interactionMode: "auto" });
+    expect(mergeSettings(known, { autonomyLevel: "high" })).toMatchObject({
+      model: "m",
+      autonomy: "high",
+      interactionMode: "auto",
+    });
+  });
+});
+
+describe("what Droid passed over in silence", () => {
+  const actual = readSettings({
+    modelId: "default",
+    autonomyLevel: "off",
+    interactionMode: "auto",
+    reasoningEffort: "none",
+  });
+  const models = [readModel({ id: "default" }), readModel({ id: "other" })];
+  it.each<[SettingsChange, string[]]>([
+    [{ model: "default", autonomy: "off", interactionMode: "auto" }, []],
+    [{ model: "no-such" }, ["model: no-such, but default (ignored)"]],
+    [{ autonomy: "high" }, ["autonomy: high, but off (ignored)"]],
+    [{ reasoningEffort: "high" }, ["reasoningEffort: high, but none (ignored)"]],
+    [{ specModel: "p" }, []],
+    [{}, []],
+  ])("%j", (change, told) => {
+    const found = ignoredSettings(change, actual, models);
+    expect(
+      found.map((one) => `${one.setting}: ${one.requested}, but ${one.actual} (${one.kind})`),
+    ).toEqual(told);
+  });
+
+  it("includes a model that Droid took but does not offer", () => {
+    const taken = readSettings({ modelId: "no-such" });
+    expect(ignoredSettings({ model: "no-such" }, taken, models)).toMatchObject([
+      { setting: "model", kind: "unlisted" },
+    ]);
+    expect(ignoredSettings({ model: "other" }, readSettings({ modelId: "other" }), models)).toEqual(
+      [],
+    );
+  });
+  it("does not include own-key models, which go by more names than the list has", () => {
+    const taken = readSettings({ modelId: "custom:mine" });
+    expect(ignoredSettings({ model: "custom:mine" }, taken, models)).toEqual([]);
+  });
+  it("does not include the level behind spec mode in versions that have one field for both", () => {
+    const spec = readSettings({ autonomyLevel: "spec" });
+    expect(ignoredSettings({ autonomy: "low", interactionMode: "spec" }, spec)).toEqual([]);
+  });
+});
