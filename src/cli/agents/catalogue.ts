@@ -1,0 +1,175 @@
+/** One agent the command line knows by name. Data only: what needs code is no catalogue entry. */
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly title: string;
+  /** `self` is this package's own demo agent or Droid adapter. */
+  readonly command: string | { readonly self: "demo" | "droid" };
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Commands that must be on the PATH for it to work; its own command unless said otherwise. */
+  readonly needs?: readonly string[];
+  /** How to get it. */
+  readonly install: string;
+  /** How to sign in. */
+  readonly signIn?: string;
+  readonly switches?: AgentSwitches;
+  /** The version it was tried with; undefined if only its documentation was read. */
+  readonly tried?: string;
+}
+
+/** What an agent needs of its client beyond the protocol. */
+export interface AgentSwitches {
+  /**
+   * Gemini CLI (seen in 0.61.0) cannot create a file if reading it first is answered with an error:
+   * a missing file has to read as an empty one.
+   */
+  readonly missingFilesReadEmpty?: boolean;
+}
+
+/** The agents known by name, ours first. */
+export const CATALOGUE: readonly CatalogueEntry[] = [
+  {
+    name: "droid",
+    title: "Factory Droid, through droid-acp",
+    command: { self: "droid" },
+    args: [],
+    needs: ["droid"],
+    install: "npm install -g droid",
+    signIn: "droid, then /login; or FACTORY_API_KEY",
+  },
+  {
+    name: "demo",
+    title: "the embedded agent; needs no model and no account",
+    command: { self: "demo" },
+    args: [],
+    needs: [],
+    install: "it is part of dragoman",
+  },
+  {
+    name: "claude",
+    title: "Claude Agent",
+    command: "claude-agent-acp",
+    args: [],
+    install: "npm install -g @agentclientprotocol/claude-agent-acp",
+    signIn: "claude /login; or ANTHROPIC_API_KEY",
+    tried: "0.49.0",
+  },
+  {
+    name: "claude-zed",
+    title: "Claude Code, the older adapter",
+    command: "claude-code-acp",
+    args: [],
+    install: "npm install -g @zed-industries/claude-code-acp",
+    signIn: "claude /login; or ANTHROPIC_API_KEY",
+    tried: "0.16.2",
+  },
+  {
+    name: "gemini",
+    title: "Gemini CLI",
+    command: "gemini",
+    args: ["--acp"],
+    install: "npm install -g @google/gemini-cli",
+    signIn: "gemini; or GEMINI_API_KEY",
+    switches: { missingFilesReadEmpty: true },
+    tried: "0.61.0",
+  },
+  {
+    name: "codex",
+    title: "Codex, through codex-acp",
+    command: "codex-acp",
+    args: [],
+    install: "npm install -g @zed-industries/codex-acp",
+    signIn: "codex login; or OPENAI_API_KEY",
+  },
+  {
+    name: "opencode",
+    title: "OpenCode",
+    command: "opencode",
+    args: ["acp"],
+    install: "npm install -g opencode-ai",
+    signIn: "opencode auth login",
+    tried: "1.18.33",
+  },
+  {
+    name: "qwen",
+    title: "Qwen Code",
+    command: "qwen",
+    args: ["--acp"],
+    install: "npm install -g @qwen-code/qwen-code",
+    signIn: "qwen; or OPENAI_API_KEY",
+    // A fork of Gemini CLI, with the same reading before writing.
+    switches: { missingFilesReadEmpty: true },
+    tried: "0.15.10",
+  },
+  {
+    name: "kimi",
+    title: "Kimi Code",
+    command: "kimi",
+    args: ["acp"],
+    install: "npm install -g @moonshot-ai/kimi-code",
+    signIn: "kimi login",
+    tried: "2.1.0",
+  },
+  {
+    name: "copilot",
+    title: "GitHub Copilot CLI",
+    command: "copilot",
+    args: ["--acp", "--stdio"],
+    install: "npm install -g @github/copilot",
+    signIn: "copilot, then /login",
+  },
+  {
+    name: "cline",
+    title: "Cline",
+    command: "cline",
+    args: ["--acp"],
+    install: "npm install -g cline",
+    signIn: "cline auth",
+  },
+  {
+    name: "pi",
+    title: "Pi, through pi-acp",
+    command: "pi-acp",
+    args: [],
+    needs: ["pi-acp", "pi"],
+    install: "npm install -g pi-acp @mariozechner/pi-coding-agent",
+    signIn: "pi, then /login",
+  },
+  {
+    name: "goose",
+    title: "goose",
+    command: "goose",
+    args: ["acp"],
+    install: "see the goose documentation",
+    signIn: "goose configure",
+  },
+  {
+    name: "cursor",
+    title: "Cursor",
+    command: "cursor-agent",
+    args: ["acp"],
+    install: "see the Cursor CLI documentation",
+    signIn: "cursor-agent login",
+  },
+  {
+    name: "kiro",
+    title: "Kiro CLI",
+    command: "kiro-cli",
+    args: ["acp"],
+    install: "see the Kiro CLI documentation",
+    signIn: "kiro-cli login",
+  },
+  {
+    name: "auggie",
+    title: "Auggie",
+    command: "auggie",
+    args: ["--acp"],
+    install: "npm install -g @augmentcode/auggie",
+    signIn: "auggie login",
+  },
+];
+
+/** The entry of that name. */
+export function catalogueEntry(name: string): CatalogueEntry | undefined {
+  return CATALOGUE.find((entry) => entry.name === name);
+}

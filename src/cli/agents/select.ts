@@ -1,0 +1,106 @@
+import { usageError, type CliError } from "../exit.ts";
+import type { Io } from "../io.ts";
+import type { LoadedSettings } from "../settings/load.ts";
+import { nearest } from "../args/suggest.ts";
+import { CATALOGUE, catalogueEntry, type AgentSwitches, type CatalogueEntry } from "./catalogue.ts";
+import { splitCommandLine } from "./command-line.ts";
+import { findCommand } from "./find.ts";
+
+/** An agent ready to be started. */
+export interface Agent {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly switches: AgentSwitches;
+  /** Where its description came from. */
+  readonly from: "settings" | "catalogue" | "command line";
+  readonly entry: CatalogueEntry | undefined;
+}
+
+export interface AgentChoice {
+  readonly agent: string | undefined;
+  readonly agentCommand: string | undefined;
+}
+
+export interface Selected {
+  readonly agent: Agent;
+  /** Things to tell the person, one line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Chooses the agent: the command line's, the one named (settings before catalogue), the first of the
+ * settings, Droid if it is installed, the embedded one.
+ */
+export async function selectAgent(
+  io: Io,
+  choice: AgentChoice,
+  settings: LoadedSettings,
+): Promise<Selected> {
+  if (choice.agentCommand !== undefined) {
+    if (choice.agent !== undefined) {
+      throw usageError("--agent and --agent-command contradict each other");
+    }
+    return { agent: fromCommandLine(choice.agentCommand), notes: [] };
+  }
+  if (choice.agent !== undefined) return { agent: named(choice.agent, io, settings), notes: [] };
+  const first = settings.agents.keys().next();
+  if (first.done !== true) return { agent: named(first.value, io, settings), notes: [] };
+  const droid = await findCommand("droid", io);
+  const name = droid === undefined ? "demo" : "droid";
+  const note =
+    droid === undefined
+      ? "no agent is set up and droid is not installed: using the embedded demo agent (dragoman agents lists others)"
+      : "no agent is set up: using droid, which is installed";
+  return { agent: named(name, io, settings), notes: [note] };
+}
+
+/** An agent of the settings or the catalogue. */
+export function named(name: string, io: Io, settings: LoadedSettings): Agent {
+  const entry = settings.agents.get(name);
+  if (entry !== undefined) {
+    const { command, args, env } = entry;
+    const switches = catalogueEntry(name)?.switches ?? {};
+    return { name, command, args, env, switches, from: "settings", entry: undefined };
+  }
+  const known = catalogueEntry(name);
+  if (known === undefined) throw unknownAgent(name, settings);
+  return fromCatalogue(known, io);
+}
+
+function fromCatalogue(entry: CatalogueEntry, io: Io): Agent {
+  const { name, env = {}, switches = {} } = entry;
+  const [command, ...before] =
+    typeof entry.command === "string"
+      ? [entry.command]
+      : [io.self.node, ...(entry.command.self === "demo" ? io.self.dragoman : io.self.droidAcp)];
+  const own =
+    typeof entry.command !== "string" && entry.command.self === "demo" ? ["demo-agent"] : [];
+  return {
+    name,
+    command: command ?? name,
+    args: [...before, ...own, ...entry.args],
+    env,
+    switches,
+    from: "catalogue",
+    entry,
+  };
+}
+
+function fromCommandLine(text: string): Agent {
+  const [command, ...args] = splitCommandLine(text);
+  if (command === undefined) throw usageError("--agent-command is empty");
+  const name = command.split(/[/\\]/).at(-1) ?? command;
+  return { name, command, args, env: {}, switches: {}, from: "command line", entry: undefined };
+}
+
+function unknownAgent(name: string, settings: LoadedSettings): CliError {
+  const known = [...settings.agents.keys(), ...CATALOGUE.map((entry) => entry.name)];
+  const near = nearest(name, known);
+  const where = settings.files.length > 0 ? settings.files.join(", ") : "no settings file";
+  return usageError(
+    `unknown agent "${name}": neither agent_servers (${where}) nor the catalogue has it`,
+    near === undefined ? "dragoman agents, or --agent-command" : `-a ${near}`,
+  );
+}

@@ -1,0 +1,70 @@
+import { usageError } from "../exit.ts";
+import type { ColourChoice } from "../render/style.ts";
+import type { TextName } from "./options.ts";
+import type { Values } from "./parse.ts";
+
+/** How the answer is written. */
+export type OutputMode = "text" | "simple" | "jsonl" | "events";
+
+/** The output mode; `json` is another word for `jsonl`. */
+export function outputMode(values: Values): OutputMode {
+  const word = values.text("outputmode");
+  if (word === undefined) return values.flag("jsonl") ? "jsonl" : "text";
+  const mode = word === "json" ? "jsonl" : word;
+  if (mode !== "text" && mode !== "simple" && mode !== "jsonl" && mode !== "events") {
+    throw usageError(`--outputmode "${word}" is not one of text, simple, jsonl, json, events`);
+  }
+  if (values.flag("jsonl") && mode !== "jsonl") {
+    throw usageError(`--jsonl and --outputmode ${word} contradict each other`);
+  }
+  return mode;
+}
+
+/** When to colour. */
+export function colourChoice(values: Values): ColourChoice {
+  const word = values.text("color") ?? "auto";
+  if (word !== "auto" && word !== "always" && word !== "never") {
+    throw usageError(`--color "${word}" is not one of auto, always, never`);
+  }
+  return word;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Longest time a timer of Node can take. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** A time as milliseconds: `90`, `90s`, `1.5m`, `500ms`, `1h`. */
+export function parseTime(text: string, name: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
+  const ms = match === null ? 0 : Math.round(Number(match[1]) * (UNITS[match[2] ?? "s"] ?? 0));
+  if (ms <= 0 || ms > MAX_MS) {
+    throw usageError(`${name} "${text}" is not a time`, `${name} 90, ${name} 90s or ${name} 5m`);
+  }
+  return ms;
+}
+
+/** A time option as milliseconds, if it was given. */
+export function timeOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  return text === undefined ? undefined : parseTime(text, `--${name}`);
+}
+
+/** The stop reasons of `--fail-on`; `any` is every reason but `end_turn`. */
+export function failOn(values: Values): (stopReason: string) => boolean {
+  const text = values.text("fail-on");
+  if (text === undefined) return () => false;
+  const reasons = new Set(text.split(",").map((word) => word.trim()));
+  if (reasons.has(""))
+    throw usageError("--fail-on needs stop reasons", "--fail-on refusal,max_tokens");
+  return (reason) => reasons.has(reason) || (reasons.has("any") && reason !== "end_turn");
+}
+
+/** The pairs of `--set`. */
+export function setOptions(values: Values): readonly (readonly [string, string])[] {
+  return values.list("set").map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usageError(`--set "${text}" is not KEY=VALUE`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+}

@@ -1,0 +1,99 @@
+/** Every way `dragoman` can end. docs/cli.md has this table; a test holds the two together. */
+export const EXIT = {
+  done: 0,
+  agentError: 1,
+  usage: 2,
+  timeout: 3,
+  session: 4,
+  permission: 5,
+  auth: 6,
+  cannotStart: 7,
+  died: 8,
+  stoppedEarly: 10,
+  hangup: 129,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitName = keyof typeof EXIT;
+export type ExitCode = (typeof EXIT)[ExitName];
+
+/** What each exit code means, in the order of the table. */
+export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
+  [EXIT.done, "done"],
+  [EXIT.agentError, "the agent answered with an error, or broke the protocol"],
+  [EXIT.usage, "wrong usage or settings"],
+  [EXIT.timeout, "a time limit was reached"],
+  [EXIT.session, "the session was not found or cannot be resumed"],
+  [EXIT.permission, "a permission was refused (with --strict-permissions)"],
+  [EXIT.auth, "the agent needs authentication"],
+  [EXIT.cannotStart, "the agent could not start"],
+  [EXIT.died, "the agent died"],
+  [EXIT.stoppedEarly, "the turn stopped early for a reason that --fail-on names"],
+  [EXIT.hangup, "ended by SIGHUP"],
+  [EXIT.interrupted, "interrupted (Ctrl-C, SIGINT)"],
+  [EXIT.terminated, "ended by SIGTERM"],
+];
+
+/** What a failure says, apart from its exit code. All of it may be agent-written: sanitise to print. */
+export interface FailureDetails {
+  /** What happened, one sentence without its full stop. */
+  readonly what: string;
+  /** How the agent's process ended, such as `exit code 3`. */
+  readonly exit?: string | undefined;
+  /** The last lines the agent wrote to stderr. */
+  readonly stderr?: string | undefined;
+  /** What to try next. */
+  readonly hint?: string | undefined;
+}
+
+/** A failure with its exit code: thrown anywhere, printed once, at the end. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exit: ExitName;
+  readonly details: FailureDetails;
+
+  constructor(exit: ExitName, details: FailureDetails, options?: ErrorOptions) {
+    super(details.what, options);
+    this.exit = exit;
+    this.details = details;
+  }
+
+  get code(): ExitCode {
+    return EXIT[this.exit];
+  }
+}
+
+/** Wrong usage: exit code 2. */
+export function usageError(what: string, hint?: string): CliError {
+  return new CliError("usage", { what, hint });
+}
+
+const SHOWN_STDERR_LINES = 5;
+const SHOWN_STDERR_CHARACTERS = 600;
+
+/**
+ * The one line that a failure ends with: what happened, how the process ended, its last words, what
+ * to try. The caller makes it safe to print.
+ */
+export function failureLine(details: FailureDetails): string {
+  const exit = details.exit === undefined ? "" : ` (${details.exit})`;
+  const words = lastWords(details.stderr ?? "");
+  const stderr = words === "" ? "" : `; its last stderr: ${words}`;
+  const hint = details.hint === undefined ? "" : `; try: ${details.hint}`;
+  return `${oneLine(details.what)}${exit}${stderr}${hint}`;
+}
+
+/** The end of what a process wrote to stderr, as one line. */
+export function lastWords(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const text = lines.slice(-SHOWN_STDERR_LINES).join(" | ");
+  return text.length > SHOWN_STDERR_CHARACTERS ? `…${text.slice(-SHOWN_STDERR_CHARACTERS)}` : text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ").trim();
+}

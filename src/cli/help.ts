@@ -1,0 +1,105 @@
+import { ALL_OPTIONS, COMMANDS, type CommandName, type OptionGroup } from "./args/options.ts";
+import { EXIT_MEANINGS } from "./exit.ts";
+
+const GROUPS: readonly OptionGroup[] = [
+  "Agent",
+  "Prompt",
+  "Output",
+  "Permissions",
+  "Session",
+  "Finding out",
+  "Ends",
+  "Replay",
+  "General",
+];
+
+const LEFT = 28;
+
+/** The help of one command, or the whole of it for a prompt. */
+export function helpText(command: CommandName): string {
+  return command === "prompt" || command === "help" ? mainHelp() : commandHelp(command);
+}
+
+function mainHelp(): string {
+  return [
+    "Talk to any coding agent that speaks the Agent Client Protocol.",
+    "",
+    "Usage: dragoman [options] [--] [prompt]",
+    "       dragoman COMMAND [options]",
+    "",
+    "The answer goes to stdout, everything else to stderr. Piped stdin is added to the",
+    "prompt; @path and @https://... in it become links the agent can follow.",
+    "",
+    "Commands:",
+    ...COMMANDS.map(({ usage, help }) => row(usage, help, 40)),
+    "",
+    ...optionHelp("prompt"),
+    "Exit codes:",
+    ...EXIT_MEANINGS.map(([code, meaning]) => row(String(code), meaning, 5)),
+    "",
+    "Examples:",
+    '  dragoman "what does this project do?"',
+    '  git diff | dragoman -a claude "review this change"',
+    '  dragoman -a gemini --write "add a test for @src/parse.ts"',
+    '  dragoman -o events "list the open questions" | jq -r .type',
+    "",
+  ].join("\n");
+}
+
+function commandHelp(name: CommandName): string {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  return [
+    `dragoman ${command?.usage ?? name}: ${command?.help ?? ""}`,
+    "",
+    ...(DETAILS[name] ?? []),
+    ...optionHelp(name),
+  ].join("\n");
+}
+
+const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
+  chat: [
+    "Ctrl-C cancels the turn; twice at the prompt, or Ctrl-D, ends.",
+    "/mode, /model, /permissions, /help and /exit are the chat's own; every other",
+    "/command goes to the agent. Tab completes them.",
+    "",
+  ],
+  sessions: [
+    "  list         the agent's sessions of this folder (--all: of every folder)",
+    "  show ID      print what was said",
+    "  export ID    print it as Markdown, or with -o events as events",
+    "  delete ID    delete it",
+    "",
+  ],
+  replay: [
+    "Speaks for the agent in a recording made with --record:",
+    '  dragoman --agent-command "dragoman replay bug.jsonl" "the prompt of then"',
+    "",
+  ],
+  completion: [
+    '  bash: eval "$(dragoman completion bash)"',
+    '  zsh:  eval "$(dragoman completion zsh)"',
+    "  fish: dragoman completion fish | source",
+    "",
+  ],
+};
+
+function optionHelp(command: CommandName): string[] {
+  return GROUPS.flatMap((group) => {
+    const options = ALL_OPTIONS.filter(
+      (option) => option.group === group && option.on.includes(command),
+    );
+    if (options.length === 0) return [];
+    return [
+      `${group}:`,
+      ...options.map(({ name, short, value, help }) => {
+        const flag = `${short === undefined ? "    " : `-${short}, `}--${name}`;
+        return row(value === undefined ? flag : `${flag} ${value}`, help, LEFT);
+      }),
+      "",
+    ];
+  });
+}
+
+function row(left: string, right: string, width: number): string {
+  return `  ${left.padEnd(width)}${left.length >= width ? " " : ""}${right}`;
+}

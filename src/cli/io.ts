@@ -1,0 +1,65 @@
+import type { Readable, Writable } from "node:stream";
+
+/** Where text goes: a terminal, a pipe or a file. */
+export interface Output {
+  readonly stream: Writable;
+  readonly isTty: boolean;
+  /** Width of the terminal, if it is one. */
+  columns(): number | undefined;
+}
+
+/** What stands behind stdin. `other` is a socket, `/dev/null` or nothing at all: never waited for. */
+export type InputKind = "tty" | "pipe" | "file" | "other";
+
+/** The terminal of the person at the keyboard, whatever stdin and stdout are connected to. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  columns(): number | undefined;
+  /** Keys one by one and without echo, or lines as usual. */
+  setRaw(raw: boolean): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * All that the command line has of the outside world. Tests hand in their own, so that every
+ * command can run inside a test: arguments and this in, an exit code out.
+ */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdinKind: InputKind;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly version: string;
+  /** How the embedded agent and the Droid adapter are started: this Node, and the two bins. */
+  readonly self: {
+    readonly node: string;
+    readonly dragoman: readonly string[];
+    readonly droidAcp: readonly string[];
+  };
+  /** Opens the controlling terminal; undefined when there is none. */
+  openTerminal(): Terminal | undefined;
+  /** Calls back on a signal, and keeps it from ending the process; returns how to stop that. */
+  onSignal(name: SignalName, handler: () => void): () => void;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** A file of the system failed with this code, such as `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,38 @@
+/**
+ * A path pattern as a test on absolute paths: `*` and `?` stay within a folder, `**` crosses
+ * folders, `{a,b}` chooses. A pattern that ends in `/` or `/**` takes the folder itself as well.
+ */
+export function globTest(pattern: string, ignoreCase = false): (path: string) => boolean {
+  const expression = new RegExp(
+    `^${translate(pattern.replace(/\/+$/, "/**"))}$`,
+    ignoreCase ? "iu" : "u",
+  );
+  return (path) => expression.test(path.replaceAll("\\", "/"));
+}
+
+function translate(pattern: string): string {
+  let out = "";
+  let depth = 0;
+  for (let i = 0; i < pattern.length; i++) {
+    const rest = pattern.slice(i);
+    const character = pattern.charAt(i);
+    if (rest === "/**") return `${out}(?:/.*)?`;
+    if (rest.startsWith("**/")) {
+      out += "(?:[^/]+/)*";
+      i += 2;
+    } else if (rest.startsWith("**")) {
+      out += ".*";
+      i += 1;
+    } else if (character === "*") out += "[^/]*";
+    else if (character === "?") out += "[^/]";
+    else if (character === "{") {
+      out += "(?:";
+      depth++;
+    } else if (character === "}" && depth > 0) {
+      out += ")";
+      depth--;
+    } else if (character === "," && depth > 0) out += "|";
+    else out += character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
+  }
+  return out + ")".repeat(depth);
+}

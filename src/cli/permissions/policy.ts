@@ -1,0 +1,75 @@
+import type { ToolKind } from "../../acp/index.ts";
+import { showCommand, type Query } from "./query.ts";
+import { applyRules, type Rule } from "./rules.ts";
+
+/** What the flags allow. Changed by `/permissions` in a chat. */
+export interface Grants {
+  write: boolean;
+  exec: boolean;
+  yolo: boolean;
+}
+
+export interface Policy {
+  readonly grants: Grants;
+  readonly rules: readonly Rule[];
+  /** Whether a person can be asked. */
+  readonly canAsk: boolean;
+}
+
+/** What was decided, and by what. */
+export interface Decision {
+  readonly decision: "allow" | "deny" | "ask";
+  readonly by: "flag" | "rule" | "default";
+  /** What would have allowed it; set when it was denied. */
+  readonly hint: string | undefined;
+}
+
+/** The flag that allows each kind of tool; `undefined` is allowed as it is. */
+const FLAG_FOR: Readonly<Record<ToolKind, "--write" | "--exec" | "--yolo" | undefined>> = {
+  read: undefined,
+  search: undefined,
+  think: undefined,
+  edit: "--write",
+  delete: "--write",
+  move: "--write",
+  execute: "--exec",
+  fetch: "--yolo",
+  switch_mode: "--yolo",
+  other: "--yolo",
+};
+
+/** The flag that would allow a kind of tool. */
+export function flagFor(kind: ToolKind): "--write" | "--exec" | "--yolo" | undefined {
+  return FLAG_FOR[kind];
+}
+
+/**
+ * Decides about a request of the agent's: the rules first, then the flags; what is left is asked of
+ * a person, and without one only reading is allowed.
+ */
+export function decide(query: Query, policy: Policy): Decision {
+  const answer = applyRules(policy.rules, query);
+  const undecided = policy.canAsk ? "ask" : "deny";
+  if (answer !== undefined) {
+    const decision = answer.decision === "ask" ? undecided : answer.decision;
+    const hint = decision === "deny" ? `rule ${answer.rule.number} of --permissions` : undefined;
+    return { decision, by: "rule", hint };
+  }
+  const flag = FLAG_FOR[query.kind];
+  const { yolo, write, exec } = policy.grants;
+  if (yolo || (flag === "--write" && write) || (flag === "--exec" && exec)) {
+    return { decision: "allow", by: "flag", hint: undefined };
+  }
+  if (policy.canAsk) return { decision: "ask", by: "default", hint: undefined };
+  if (flag === undefined) return { decision: "allow", by: "default", hint: undefined };
+  return { decision: "deny", by: "default", hint: flag };
+}
+
+/** What is asked for, in a few words of this side's own. */
+export function describeQuery(query: Query): string {
+  if (query.command !== undefined) return `run ${showCommand(query.command)}`;
+  const [path, ...more] = query.paths;
+  const where =
+    path === undefined ? "" : ` ${path}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+  return `${query.kind}${where}`;
+}

@@ -1,0 +1,96 @@
+import type { AvailableCommand, SessionMode, Update } from "../../acp/index.ts";
+import type { ExitCode, FailureDetails } from "../exit.ts";
+
+/** An agent that has answered `initialize`. */
+export interface AgentFacts {
+  /** The name it was chosen by. */
+  readonly name: string;
+  readonly command: string;
+  /** What it calls itself. */
+  readonly title: string | undefined;
+  readonly version: string | undefined;
+  readonly protocolVersion: number;
+}
+
+export interface SessionFacts {
+  readonly sessionId: string;
+  readonly cwd: string;
+  /** Whether it is a new session, or how an old one came back. */
+  readonly origin: "new" | "load" | "resume";
+}
+
+/** One decision about a request of the agent's. */
+export interface PermissionFacts {
+  readonly toolCallId: string | undefined;
+  /** What it was about, in words of this side's own. */
+  readonly what: string;
+  readonly kind: string;
+  readonly outcome: "allowed" | "denied" | "cancelled";
+  /** The agent's option that was chosen. */
+  readonly optionId: string | undefined;
+  readonly by: "flag" | "rule" | "default" | "user" | "agent";
+  /** What would have allowed it. */
+  readonly hint: string | undefined;
+}
+
+/** Capabilities as the agent sent them, for `--list-caps`. */
+export interface CapsFacts {
+  readonly agent: AgentFacts;
+  readonly capabilities: unknown;
+  readonly authMethods: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface ModesFacts {
+  readonly agent: AgentFacts;
+  readonly current: string | undefined;
+  readonly modes: readonly SessionMode[];
+}
+
+export interface CommandsFacts {
+  readonly agent: AgentFacts;
+  readonly commands: readonly AvailableCommand[];
+  /** False when the agent sent no list in time. */
+  readonly received: boolean;
+}
+
+export interface UsageFacts {
+  readonly used: number;
+  readonly size: number;
+  readonly cost?: { readonly amount: number; readonly currency: string } | undefined;
+}
+
+/** How it all ended. */
+export interface ResultFacts {
+  readonly exitCode: ExitCode;
+  readonly text: string;
+  readonly stopReason: string | undefined;
+  readonly usage: UsageFacts | undefined;
+  readonly sessionId: string | undefined;
+  readonly denied: readonly PermissionFacts[];
+  readonly durationMs: number;
+  readonly error: (FailureDetails & { readonly kind: string }) | undefined;
+}
+
+/**
+ * Shows what happens, in one of the formats. Methods return when what they show was handed to the
+ * screen; whoever calls them keeps the order by awaiting.
+ */
+export interface Renderer {
+  agent(facts: AgentFacts): void;
+  session(facts: SessionFacts): void;
+  caps(facts: CapsFacts): void;
+  modes(facts: ModesFacts): void;
+  commands(facts: CommandsFacts): void;
+  /** One update, within a turn. */
+  update(update: Update): Promise<void>;
+  permission(facts: PermissionFacts): void;
+  /** Something to tell the person, in words of this side's own. */
+  note(text: string): void;
+  result(facts: ResultFacts): void;
+}
+
+/** The line that tells of a refusal, and what would have allowed it. */
+export function refusalLine({ what, hint }: PermissionFacts): string {
+  if (hint === undefined) return `refused: ${what}`;
+  return `refused: ${what} (${hint} ${hint.startsWith("--") ? "would allow it" : "decided"})`;
+}

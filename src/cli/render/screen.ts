@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import type { Io, Output } from "../io.ts";
+import { Spinner } from "./spinner.ts";
+
+export interface ScreenOptions {
+  /** Whether a spinner may be shown: never in a pipe, and not beside machine-readable output. */
+  readonly spinner: boolean;
+  /** Called once when nobody reads stdout any more. */
+  readonly onClosed: () => void;
+}
+
+/**
+ * The one place that writes to stdout and stderr. Where both are one terminal it keeps them from
+ * running into each other: the story starts on a line of its own, the spinner goes away before
+ * anything is written, and while a question is open everything waits.
+ */
+export class Screen {
+  readonly #out: Output;
+  readonly #err: Output;
+  readonly #shared: boolean;
+  readonly #spinner: Spinner | undefined;
+  readonly #listeners: (() => void)[] = [];
+  #midLine = false;
+  #held: (() => void)[] | undefined;
+  #closed = false;
+
+  constructor(io: Io, options: ScreenOptions) {
+    this.#out = io.stdout;
+    this.#err = io.stderr;
+    this.#shared = io.stdout.isTty && io.stderr.isTty;
+    if (options.spinner && io.stderr.isTty) this.#spinner = new Spinner(io.stderr);
+    this.#watch(io.stdout, options.onClosed);
+    // Nobody to tell a story to; the answer still matters.
+    this.#watch(io.stderr, () => {});
+  }
+
+  /** True once stdout's reader has gone: nothing more can be delivered. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** A piece of the answer, exactly as it is. */
+  answer(text: string): void {
+    if (text === "") return;
+    this.#write(() => {
+      this.#spinner?.clear();
+      if (!this.#closed) this.#out.stream.write(text);
+      if (this.#shared) this.#midLine = !text.endsWith("\n");
+    });
+  }
+
+  /** One line, or several, of the story. */
+  story(text: string): void {
+    this.#write(() => {
+      this.#spinner?.clear();
+      this.#err.stream.write(`${this.#midLine ? "\n" : ""}${text}\n`);
+      this.#midLine = false;
+    });
+  }
+
+  /** A piece of the story that goes on in the same line, such as a thought. */
+  storyPiece(text: string): void {
+    if (text === "") return;
+    this.#write(() => {
+      this.#spinner?.clear();
+      this.#err.stream.write(text);
+      if (this.#err.isTty) this.#midLine = !text.endsWith("\n");
+    });
+  }
+
+  /** What is happening, shown while nothing else is; undefined when nothing is. */
+  status(label: string | undefined): void {
+    if (this.#held !== undefined) return;
+    if (label === undefined || this.#midLine) this.#spinner?.stop();
+    else this.#spinner?.show(label);
+  }
+
+  /** Lets everything wait until released, for a question on the same terminal. */
+  hold(): () => void {
+    if (this.#held !== undefined) return () => {};
+    this.#spinner?.stop();
+    if (this.#midLine) {
+      this.#err.stream.write("\n");
+      this.#midLine = false;
+    }
+    this.#held = [];
+    return () => {
+      const waiting = this.#held ?? [];
+      this.#held = undefined;
+      for (const write of waiting) write();
+    };
+  }
+
+  /** Resolves when stdout can take more: awaiting it lets a slow reader slow the agent down. */
+  async drained(): Promise<void> {
+    const { stream } = this.#out;
+    if (this.#closed || !stream.writableNeedDrain) return;
+    await Promise.race([once(stream, "drain"), once(stream, "close")]).catch(() => {});
+  }
+
+  /** Ends the answer: the shell's prompt should stand on a line of its own. */
+  finish(): void {
+    this.#spinner?.stop();
+    if (this.#midLine) this.#err.stream.write("\n");
+    this.#midLine = false;
+  }
+
+  /** Stops listening to the streams. */
+  dispose(): void {
+    this.finish();
+    for (const stop of this.#listeners) stop();
+  }
+
+  #write(work: () => void): void {
+    if (this.#held === undefined) work();
+    else this.#held.push(work);
+  }
+
+  #watch(output: Output, closed: () => void): void {
+    const failed = (): void => {
+      if (output === this.#out) {
+        if (this.#closed) return;
+        this.#closed = true;
+      }
+      closed();
+    };
+    output.stream.on("error", failed);
+    this.#listeners.push(() => {
+      output.stream.off("error", failed);
+      // A late EPIPE must not become an uncaught exception on the way out.
+      output.stream.on("error", () => {});
+    });
+  }
+}

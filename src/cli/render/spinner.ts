@@ -1,0 +1,54 @@
+import type { Output } from "../io.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+/** What is over in a moment needs no spinner. */
+const DELAY_MS = 200;
+const DEFAULT_COLUMNS = 80;
+
+/** One line that says what is happening, redrawn in place, gone without a trace. */
+export class Spinner {
+  readonly #output: Output;
+  #timer: NodeJS.Timeout | undefined;
+  #label = "";
+  #frame = 0;
+  #drawn = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Shows a label, already safe to print. */
+  show(label: string): void {
+    this.#label = label;
+    this.#timer ??= setTimeout(() => this.#draw(), DELAY_MS).unref();
+  }
+
+  /** Takes the line away for other output; the spinner comes back after a while. */
+  clear(): void {
+    this.#erase();
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#draw(), DELAY_MS).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#erase();
+  }
+
+  #draw(): void {
+    const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
+    const width = (this.#output.columns() ?? DEFAULT_COLUMNS) - 4;
+    const label = this.#label.length > width ? `${this.#label.slice(0, width - 1)}…` : this.#label;
+    this.#output.stream.write(`\r\u001b[K${frame} ${label}`);
+    this.#drawn = true;
+    this.#timer = setTimeout(() => this.#draw(), FRAME_MS).unref();
+  }
+
+  #erase(): void {
+    if (this.#drawn) this.#output.stream.write("\r\u001b[K");
+    this.#drawn = false;
+  }
+}

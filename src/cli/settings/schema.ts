@@ -1,0 +1,160 @@
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { usageError } from "../exit.ts";
+import { messageOf } from "../io.ts";
+
+/** An agent as settings describe it. */
+export interface AgentEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** An MCP server as settings describe it, `env` and `headers` still as maps. */
+export type McpEntry =
+  | {
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: "http" | "sse";
+      readonly name: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+export interface Settings {
+  /** In the order of the file: the first is the default. */
+  readonly agents: ReadonlyMap<string, AgentEntry>;
+  readonly mcpServers: readonly McpEntry[];
+}
+
+/**
+ * Reads settings: strict JSON, `agent_servers` required. Throws a usage error of one line that names
+ * the file and the field.
+ */
+export function parseSettings(text: string, file: string): Settings {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw usageError(
+      `${file} is not valid JSON: ${messageOf(error)}`,
+      "no comments, no trailing commas",
+    );
+  }
+  const at = new Field(file, "");
+  const root = at.object(value);
+  if (root["agent_servers"] === undefined) {
+    throw usageError(
+      `${file} lacks "agent_servers"`,
+      '{ "agent_servers": { "name": { "command": "..." } } }',
+    );
+  }
+  const servers = at.in("agent_servers");
+  const agents = new Map<string, AgentEntry>();
+  for (const [name, entry] of Object.entries(servers.object(root["agent_servers"]))) {
+    if (name.trim() === "") servers.fail("has an agent without a name");
+    agents.set(name, agentEntry(entry, servers.in(name)));
+  }
+  return { agents, mcpServers: mcpEntries(root["mcp_servers"], at.in("mcp_servers")) };
+}
+
+function agentEntry(value: unknown, at: Field): AgentEntry {
+  const entry = at.object(value);
+  return {
+    command: at.in("command").text(entry["command"]),
+    args: at.in("args").texts(entry["args"]),
+    env: at.in("env").map(entry["env"]),
+  };
+}
+
+function mcpEntries(value: unknown, at: Field): readonly McpEntry[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return at.fail("must be an array");
+  const items: readonly unknown[] = value;
+  const names = new Set<string>();
+  return items.map((item, index) => {
+    const entry = mcpEntry(item, at.index(index));
+    if (names.has(entry.name)) at.index(index).in("name").fail(`"${entry.name}" is used twice`);
+    names.add(entry.name);
+    return entry;
+  });
+}
+
+function mcpEntry(value: unknown, at: Field): McpEntry {
+  const entry = at.object(value);
+  const name = at.in("name").text(entry["name"]);
+  const type = entry["type"];
+  if (type === undefined || type === "stdio") {
+    return {
+      name,
+      command: at.in("command").text(entry["command"]),
+      args: at.in("args").texts(entry["args"]),
+      env: at.in("env").map(entry["env"]),
+    };
+  }
+  if (type !== "http" && type !== "sse")
+    return at.in("type").fail('must be "stdio", "http" or "sse"');
+  const url = at.in("url").text(entry["url"]);
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    at.in("url").fail("must be an http or https address");
+  return { type, name, url, headers: at.in("headers").map(entry["headers"]) };
+}
+
+/** A place in a settings file, which complains by its name. */
+class Field {
+  readonly #file: string;
+  readonly #path: string;
+
+  constructor(file: string, path: string) {
+    this.#file = file;
+    this.#path = path;
+  }
+
+  in(key: string): Field {
+    const plain = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
+    return new Field(this.#file, this.#path === "" ? plain : `${this.#path}.${plain}`);
+  }
+
+  index(index: number): Field {
+    return new Field(this.#file, `${this.#path}[${index}]`);
+  }
+
+  fail(what: string): never {
+    throw usageError(`${this.#file}: ${this.#path === "" ? "the whole" : this.#path} ${what}`);
+  }
+
+  object(value: unknown): JsonObject {
+    return isJsonObject(value)
+      ? value
+      : this.fail(value === undefined ? "is missing" : "must be an object");
+  }
+
+  text(value: unknown): string {
+    if (value === undefined) return this.fail("is missing");
+    if (typeof value !== "string") return this.fail("must be a string");
+    return value.trim() === "" ? this.fail("is empty") : value;
+  }
+
+  texts(value: unknown): readonly string[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) return this.fail("must be an array of strings");
+    const items: readonly unknown[] = value;
+    return items.map((item, index) =>
+      typeof item === "string" ? item : this.index(index).fail("must be a string"),
+    );
+  }
+
+  map(value: unknown): Readonly<Record<string, string>> {
+    if (value === undefined) return {};
+    if (!isJsonObject(value)) return this.fail("must be an object of strings");
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        typeof item === "string" ? item : this.in(key).fail("must be a string"),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { isJsonObject } from "../wire/index.ts";
+import { readIfPresent, writeAtomically } from "./settings/files.ts";
+import { stateFolder, type PathIo } from "./settings/paths.ts";
+import { hash } from "./settings/trust.ts";
+
+/** The last session of an agent in a folder. */
+export interface LastSession {
+  readonly sessionId: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Remembers the last session of each agent and folder, for `--continue`. One small file each,
+ * replaced as a whole, so that runs side by side cannot spoil it for one another.
+ */
+export class SessionStore {
+  readonly #file: (agent: string, cwd: string) => string;
+
+  constructor(io: PathIo) {
+    const base = join(stateFolder(io), "last-session");
+    this.#file = (agent, cwd) => join(base, `${hash(`${agent}\0${cwd}`)}.json`);
+  }
+
+  async last(agent: string, cwd: string): Promise<LastSession | undefined> {
+    const text = await readIfPresent(this.#file(agent, cwd)).catch(() => undefined);
+    if (text === undefined) return undefined;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (!isJsonObject(value)) return undefined;
+      const { sessionId, at } = value;
+      if (typeof sessionId !== "string" || typeof at !== "string") return undefined;
+      return { sessionId, at };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async remember(agent: string, cwd: string, session: LastSession): Promise<void> {
+    const entry = { version: 1, agent, cwd, ...session };
+    await writeAtomically(this.#file(agent, cwd), `${JSON.stringify(entry)}\n`);
+  }
+}

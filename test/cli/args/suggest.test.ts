@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { editDistance, nearest } from "../../../src/cli/args/suggest.ts";
+
+it.each([
+  ["", "", 0],
+  ["abc", "abc", 0],
+  ["abc", "acb", 1],
+  ["abc", "ab", 1],
+  ["abc", "abcd", 1],
+  ["kitten", "sitting", 3],
+])("from %j to %j it is %i", (from, to, distance) => {
+  expect(editDistance(from, to)).toBe(distance);
+});
+
+it.each([
+  ["gemni", "gemini"],
+  ["cluade", "claude"],
+  ["GEMINI", "gemini"],
+  ["x", undefined],
+  ["nothing-like-it", undefined],
+])("%s is meant for %s", (word, meant) => {
+  expect(nearest(word, ["gemini", "claude", "codex"])).toBe(meant);
+});

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assemblePrompt, type PromptParts } from "../../../src/cli/prompt/assemble.ts";
+import { imageTypeOf, mimeTypeOf } from "../../../src/cli/prompt/mime.ts";
+
+let cwd: string;
+const PNG = Buffer.from("89504e470d0a1a0a0000000d", "hex");
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "dragoman-prompt-"));
+  await writeFile(join(cwd, "p.txt"), "from a file @pic.png\n");
+  await writeFile(join(cwd, "pic.png"), PNG);
+  await writeFile(join(cwd, "bin"), Buffer.from([1, 0, 2]));
+});
+afterAll(async () => {
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const prompt = (parts: Partial<PromptParts>) =>
+  assemblePrompt(
+    { words: [], files: [], images: [], stdin: undefined, ...parts },
+    { cwd, home: cwd },
+  );
+
+describe("a prompt", () => {
+  it.each<[string, Partial<PromptParts>, string | undefined]>([
+    ["is the argument", { words: ["hi"] }, "hi"],
+    ["is all arguments, a space between them", { words: ["what", "is"] }, "what is"],
+    ["is stdin without an argument, exactly as it came", { stdin: "piped\n" }, "piped\n"],
+    ["is the argument and then stdin", { words: ["review"], stdin: "diff\n" }, "review\n\ndiff"],
+    ["leaves out an empty stdin", { words: ["hi"], stdin: "\n" }, "hi"],
+    ["is nothing when nothing is said", { words: ["  "], stdin: "\n" }, undefined],
+  ])("%s", async (_name, parts, text) => {
+    const { blocks } = await prompt(parts);
+    expect(blocks).toEqual(text === undefined ? [] : [{ type: "text", text }]);
+  });
+
+  it("takes files, in their order, and their mentions", async () => {
+    const { blocks } = await prompt({ words: ["first"], files: ["p.txt"], stdin: "last" });
+    expect(blocks).toEqual([
+      { type: "text", text: "first\n\nfrom a file @pic.png\n\nlast" },
+      {
+        type: "resource_link",
+        uri: pathToFileURL(join(cwd, "pic.png")).href,
+        name: "pic.png",
+        mimeType: "image/png",
+        size: PNG.length,
+      },
+    ]);
+  });
+
+  it("does not look for mentions in piped material beside an argument", async () => {
+    expect((await prompt({ words: ["review"], stdin: "@pic.png" })).blocks).toHaveLength(1);
+    expect((await prompt({ stdin: "@pic.png" })).blocks).toHaveLength(2);
+  });
+
+  it("takes images", async () => {
+    const { blocks } = await prompt({ words: ["what is it"], images: ["pic.png"] });
+    expect(blocks[1]).toEqual({
+      type: "image",
+      mimeType: "image/png",
+      data: PNG.toString("base64"),
+    });
+  });
+
+  it("tells of mentions that lead nowhere", async () => {
+    expect((await prompt({ words: ["@gone.txt"] })).notes).toEqual([
+      "@gone.txt: no such file; sent as text only",
+    ]);
+  });
+
+  it.each<[string, Partial<PromptParts>]>([
+    ["gone.txt: no such file", { files: ["gone.txt"] }],
+    ["gone.png: no such file", { images: ["gone.png"] }],
+    ["p.txt is not a PNG, JPEG, GIF or WebP image", { images: ["p.txt"] }],
+    ["bin is binary, not text", { files: ["bin"] }],
+    [". is a folder, not a file", { files: ["."] }],
+  ])("fails with %j", async (message, parts) => {
+    await expect(prompt(parts)).rejects.toThrow(message);
+  });
+});
+
+it.each([
+  ["a.ts", "text/typescript"],
+  ["/x/Makefile", "text/x-makefile"],
+  ["A.PNG", "image/png"],
+  ["x.constructor", undefined],
+  ["constructor", undefined],
+  ["none", undefined],
+])("the mime type of %s is %s", (name, type) => {
+  expect(mimeTypeOf(name)).toBe(type);
+});
+
+it.each([
+  ["ffd8ffe0", "image/jpeg"],
+  ["474946383961", "image/gif"],
+  ["524946460000000057454250", "image/webp"],
+  ["3c737667", undefined],
+])("the image %s is a %s", (hex, type) => {
+  expect(imageTypeOf(Buffer.from(hex, "hex"))).toBe(type);
+});

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sanitise, sanitiseLine, Sanitiser } from "../../../src/cli/render/sanitise.ts";
+
+const ESC = "\u001b";
+// oxlint-disable-next-line no-control-regex
+const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+describe("text for a terminal", () => {
+  it.each([
+    ["plain text", "plain text"],
+    ["lines\nand\ttabs", "lines\nand\ttabs"],
+    ["windows\r\nlines", "windows\nlines"],
+    ["émoji 👩‍👩‍👧 שלום مرحبا", "émoji 👩‍👩‍👧 שלום مرحبا"],
+    [`${ESC}[31mred${ESC}[0m`, "red"],
+    [`${ESC}[8mhidden`, "hidden"],
+    [`${ESC}[2Jcleared`, "␛[2Jcleared"],
+    [`${ESC}]0;title\u0007`, "␛]0;title␇"],
+    [`${ESC}]52;c;ZXZpbA==${ESC}\\`, "␛]52;c;ZXZpbA==␛\\"],
+    [`${ESC}P1$r${ESC}\\`, "␛P1$r␛\\"],
+    ["\u009b2J", "<U+009B>2J"],
+    ["\u009d0;t\u009c", "<U+009D>0;t<U+009C>"],
+    ["over\rwritten", "over␍written"],
+    ["back\b\b", "back␈␈"],
+    ["\u202etxt.exe", "<U+202E>txt.exe"],
+    ["a\u2066b\u2069", "a<U+2066>b<U+2069>"],
+    ["\u200fmark", "<U+200F>mark"],
+    ["zero\u200bwidth\ufeff", "zero<U+200B>width<U+FEFF>"],
+    ["tag\u{e0041}", "tag<U+E0041>"],
+    ["nul\0del\u007f", "nul␀del␡"],
+  ])("%j becomes %j", (text, safe) => {
+    expect(sanitise(text)).toBe(safe);
+  });
+
+  it("is one line where it has to be", () => {
+    expect(sanitiseLine("two\nlines\tand\u2028more")).toBe("two lines and<U+2028>more");
+  });
+
+  it("never holds a control character, whatever came", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(sanitise(text)).not.toMatch(HARMFUL);
+      }),
+    );
+  });
+
+  it("comes out the same however it is cut", () => {
+    const piece = fc.oneof(
+      fc.constantFrom("\r", "\n", ESC, `${ESC}[`, `${ESC}[3`, "1m", "\u202e", "x", `${ESC}]0;`),
+      fc.string({ unit: "grapheme" }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const one = new Sanitiser();
+        const joined = pieces.map((text) => one.push(text)).join("") + one.end();
+        expect(joined).toBe(sanitise(pieces.join("")));
+      }),
+    );
+  });
+});

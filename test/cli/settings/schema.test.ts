@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { CliError } from "../../../src/cli/exit.ts";
+import { parseSettings } from "../../../src/cli/settings/schema.ts";
+
+const agent = { command: "x" };
+
+describe("settings", () => {
+  it("keep the order of agents and fill in what may be left out", () => {
+    const text = JSON.stringify({
+      agent_servers: { second: { command: "b", args: ["-x"], env: { K: "v" } }, first: agent },
+      mcp_servers: [
+        { name: "fs", command: "/bin/fs", args: ["--stdio"], env: { A: "b" } },
+        { name: "plain", type: "stdio", command: "p" },
+        { name: "web", type: "http", url: "https://h/mcp", headers: { H: "v" } },
+      ],
+      something_else: true,
+    });
+    const { agents, mcpServers } = parseSettings(text, "s.json");
+    expect([...agents]).toEqual([
+      ["second", { command: "b", args: ["-x"], env: { K: "v" } }],
+      ["first", { command: "x", args: [], env: {} }],
+    ]);
+    expect(mcpServers).toEqual([
+      { name: "fs", command: "/bin/fs", args: ["--stdio"], env: { A: "b" } },
+      { name: "plain", command: "p", args: [], env: {} },
+      { type: "http", name: "web", url: "https://h/mcp", headers: { H: "v" } },
+    ]);
+  });
+
+  const withAgent = (entry: unknown) => JSON.stringify({ agent_servers: { a: entry } });
+  const withServer = (...entries: unknown[]) =>
+    JSON.stringify({ agent_servers: {}, mcp_servers: entries });
+  it.each([
+    ["{", "s.json is not valid JSON"],
+    ['{ "agent_servers": {}, }', "s.json is not valid JSON"],
+    ["// x\n{}", "s.json is not valid JSON"],
+    ["[]", "s.json: the whole must be an object"],
+    ["{}", 's.json lacks "agent_servers"'],
+    ['{"agent_servers": []}', "s.json: agent_servers must be an object"],
+    ['{"agent_servers": {"": {}}}', "agent_servers has an agent without a name"],
+    [withAgent("x"), "s.json: agent_servers.a must be an object"],
+    [withAgent({}), "s.json: agent_servers.a.command is missing"],
+    [withAgent({ command: 1 }), "agent_servers.a.command must be a string"],
+    [withAgent({ command: " " }), "agent_servers.a.command is empty"],
+    [withAgent({ command: "x", args: "y" }), "agent_servers.a.args must be an array of strings"],
+    [withAgent({ command: "x", args: ["y", 2] }), "agent_servers.a.args[1] must be a string"],
+    [withAgent({ command: "x", env: [] }), "agent_servers.a.env must be an object of strings"],
+    [withAgent({ command: "x", env: { N: 1 } }), "agent_servers.a.env.N must be a string"],
+    ['{"agent_servers": {"a b": 1}}', 'agent_servers."a b" must be an object'],
+    ['{"agent_servers": {}, "mcp_servers": {}}', "mcp_servers must be an array"],
+    [withServer({ command: "x" }), "mcp_servers[0].name is missing"],
+    [withServer({ name: "x" }), "mcp_servers[0].command is missing"],
+    [
+      withServer({ name: "x", type: "tcp" }),
+      'mcp_servers[0].type must be "stdio", "http" or "sse"',
+    ],
+    [withServer({ name: "x", type: "sse" }), "mcp_servers[0].url is missing"],
+    [withServer({ name: "x", type: "http", url: "nope" }), "mcp_servers[0].url must be an http"],
+    [
+      withServer({ name: "x", command: "c" }, { name: "x", command: "c" }),
+      'mcp_servers[1].name "x" is used twice',
+    ],
+  ])("%j is refused by its field", (text, message) => {
+    let error: unknown;
+    try {
+      parseSettings(text, "s.json");
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(CliError);
+    expect(String(error)).toContain(message);
+    expect((error as CliError).code).toBe(2);
+  });
+});

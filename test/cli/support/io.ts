@@ -1,0 +1,113 @@
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { Environment, InputKind, Io, SignalName, Terminal } from "../../../src/cli/io.ts";
+
+/** A stream that keeps what is written to it, and can be waited on. */
+export class Sink extends Writable {
+  text = "";
+  readonly #waiting: { readonly pattern: RegExp | string; readonly resolve: () => void }[] = [];
+
+  override _write(chunk: Buffer | string, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    for (const wait of this.#waiting.slice()) {
+      if (!this.#has(wait.pattern)) continue;
+      this.#waiting.splice(this.#waiting.indexOf(wait), 1);
+      wait.resolve();
+    }
+    done();
+  }
+
+  /** Resolves when the pattern has been written. */
+  waitFor(pattern: RegExp | string): Promise<void> {
+    if (this.#has(pattern)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push({ pattern, resolve });
+    });
+  }
+
+  #has(pattern: RegExp | string): boolean {
+    return typeof pattern === "string" ? this.text.includes(pattern) : pattern.test(this.text);
+  }
+}
+
+/** A terminal whose keys the test presses. */
+export class FakeTerminal implements Terminal {
+  readonly input = new PassThrough();
+  readonly output = new Sink();
+  closed = 0;
+  opened = 0;
+
+  columns(): number {
+    return 80;
+  }
+
+  setRaw(): void {}
+
+  close(): void {
+    this.closed++;
+  }
+
+  type(text: string): void {
+    this.input.write(text);
+  }
+}
+
+export interface FakeIoOptions {
+  readonly stdin?: string | Readable;
+  readonly stdinKind?: InputKind;
+  readonly stdoutTty?: boolean;
+  readonly stderrTty?: boolean;
+  readonly terminal?: FakeTerminal;
+  readonly env?: Environment;
+  readonly cwd?: string;
+  readonly home?: string;
+  readonly now?: () => number;
+}
+
+export interface FakeIo extends Io {
+  readonly out: Sink;
+  readonly err: Sink;
+  /** Sends a signal, as the system would. */
+  signal(name: SignalName): void;
+  /** How many handlers listen. */
+  readonly listening: () => number;
+}
+
+/** The outside world of one run inside a test. */
+export function fakeIo(options: FakeIoOptions = {}): FakeIo {
+  const out = new Sink();
+  const err = new Sink();
+  const handlers = new Map<SignalName, Set<() => void>>();
+  const home = options.home ?? "/nowhere/home";
+  const stdin =
+    options.stdin instanceof Readable
+      ? options.stdin
+      : Readable.from([Buffer.from(options.stdin ?? "")]);
+  return {
+    stdin,
+    stdinKind: options.stdinKind ?? (options.stdin === undefined ? "other" : "pipe"),
+    stdout: { stream: out, isTty: options.stdoutTty ?? false, columns: () => 80 },
+    stderr: { stream: err, isTty: options.stderrTty ?? false, columns: () => 80 },
+    env: { HOME: home, PATH: process.env["PATH"], ...options.env },
+    cwd: options.cwd ?? "/nowhere",
+    home,
+    platform: "linux",
+    version: "1.2.3",
+    self: { node: process.execPath, dragoman: ["dragoman.js"], droidAcp: ["droid-acp.js"] },
+    openTerminal: () => {
+      if (options.terminal !== undefined) options.terminal.opened++;
+      return options.terminal;
+    },
+    onSignal: (name, handler) => {
+      const set = handlers.get(name) ?? new Set();
+      handlers.set(name, set.add(handler));
+      return () => void set.delete(handler);
+    },
+    now: options.now ?? Date.now,
+    out,
+    err,
+    signal: (name) => {
+      for (const handler of handlers.get(name) ?? []) handler();
+    },
+    listening: () => [...handlers.values()].reduce((sum, set) => sum + set.size, 0),
+  };
+}
