@@ -1,2 +1,99 @@
-// oxlint-disable-next-line unicorn/require-module-specifiers -- the entry stands before its contents
-export {};
+/** `dragoman`: a client for agents that speak the Agent Client Protocol. */
+export { AcpClient, type CallOptions, type ListSessionsOptions } from "./client.ts";
+export type {
+  AcpClientConfig,
+  ChannelTarget,
+  CommandTarget,
+  ConnectionConfig,
+  ShownUpdates,
+} from "./config.ts";
+export type { AgentDescription } from "./start.ts";
+export type { RunLogin } from "./auth.ts";
+export type { Timeouts } from "./timeouts.ts";
+export type { BufferLimits } from "./update-stream.ts";
+
+export type { PromptOptions, Session, WhenBusy } from "./session.ts";
+export type {
+  LoadSessionOptions,
+  SessionOptions,
+  StoredSessionOptions,
+} from "./session-options.ts";
+export type { SessionEvent, TurnEnded, TurnStarted } from "./events.ts";
+export type { Turn, TurnResult } from "./turn.ts";
+export type { TurnState } from "./turn-state.ts";
+export { resourceLink, type LinkDetails, type PromptContent } from "./prompt-content.ts";
+export type {
+  McpServerConfig,
+  NamedValues,
+  RemoteMcpServer,
+  StdioMcpServer,
+} from "./mcp-servers.ts";
+
+export {
+  AlreadyReadError,
+  AuthRequiredError,
+  BusyError,
+  CancelIgnoredError,
+  CapabilityError,
+  ClientError,
+  type ClientErrorCode,
+  InvalidArgumentError,
+  LoginError,
+  SessionError,
+  StartError,
+  TimeoutError,
+  type TimeoutKind,
+  UnsupportedVersionError,
+  UpdatesLostError,
+} from "./errors.ts";
+
+export {
+  type AgentCapabilities,
+  type AuthMethod,
+  type AvailableCommand,
+  type ClientCapabilities,
+  type ContentBlock,
+  type CrowOptions,
+  type DialectName,
+  ERROR_CODES,
+  type Implementation,
+  type LocalToolCallStatus,
+  type NameValue,
+  type PlanEntry,
+  PROTOCOL_VERSION,
+  ProtocolViolation,
+  type SessionConfigOption,
+  type SessionInfo,
+  type SessionMode,
+  type SessionModeState,
+  type StopReason,
+  textOf,
+  type ToolCallContent,
+  type ToolCallLocation,
+  type ToolCallState,
+  type ToolCallStatus,
+  type ToolKind,
+  type Update,
+  type UpdateOf,
+  type UpdateType,
+  type Usage,
+} from "../acp/index.ts";
+export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "../rpc/index.ts";
+export {
+  type Channel,
+  type CloseReason,
+  type CommandLine,
+  describeClose,
+  type EndStages,
+  type EnvOverlay,
+  type ExitStatus,
+  type Logger,
+  type LogFields,
+  memoryPair,
+  recorder,
+  type RecorderOptions,
+  SpawnError,
+  type SpawnFailure,
+  type Tap,
+  type TapEvent,
+} from "../wire/index.ts";

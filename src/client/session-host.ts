@@ -1,0 +1,42 @@
+import type { BufferLimits } from "./update-stream.ts";
+import type { Logger } from "../wire/index.ts";
+import type { Flow } from "./flow.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { WhenBusy } from "./session.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+export interface HostCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Wait without limit: for a person, or for a turn. */
+  readonly unlimited?: boolean;
+}
+
+/** What a session needs of the connection it lives on. */
+export interface SessionHost {
+  readonly flow: Flow;
+  readonly timeouts: Required<Timeouts>;
+  readonly limits: BufferLimits;
+  readonly whenBusy: WhenBusy;
+  readonly logger: Logger | undefined;
+  /** The agent's capabilities as sent. */
+  readonly capabilities: unknown;
+  /**
+   * Calls the agent. `accept` reads the result in wire order. Rejects with AuthRequiredError,
+   * TimeoutError, RemoteError, ConnectionError, ProtocolViolation or CallCancelledError.
+   */
+  call<T>(
+    method: string,
+    params: unknown,
+    accept: (result: unknown) => T,
+    options?: HostCallOptions,
+  ): Promise<T>;
+  /** Sends a prompt. It waits as long as the turn takes, and does not count as a call that waits. */
+  prompt(params: unknown, accept: (result: unknown) => void): Promise<void>;
+  notify(method: string, params: unknown): void;
+  /** A person is being asked, or not any more: no limit of a call runs meanwhile. */
+  asking(begins: boolean): void;
+  /** Forgets the session and ends what it has open on this side. */
+  forget(session: LiveSession): Promise<void>;
+  /** The agent did not end a cancelled turn. True if the whole connection is given up for it. */
+  giveUp(session: LiveSession): boolean;
+}
