@@ -1,2 +1,73 @@
-// oxlint-disable-next-line unicorn/require-module-specifiers -- the entry stands before its contents
-export {};
+/** `dragoman/agent`: write an agent that any ACP client can use. */
+export { serveAgent, type ServeOptions } from "./serve.ts";
+export { stdioChannel } from "./stdio.ts";
+export type {
+  AgentDefinition,
+  Awaitable,
+  ListRequest,
+  Opened,
+  RequestScope,
+  SessionPage,
+  SessionReplay,
+  SessionReturn,
+  SessionStart,
+  TurnResult,
+} from "./definition.ts";
+export type { Client, ExtensionMethod } from "./client-link.ts";
+export type { AgentSession, SessionPlace } from "./session.ts";
+export type { Notice, Outlet, Usage } from "./outlet.ts";
+export type { PermissionRequest, ReadRange, ToolPermission, Turn } from "./turn.ts";
+export type { PermissionAnswer, PermissionQuestion } from "./permission.ts";
+export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
+export type { Terminal, TerminalCommand } from "./terminal.ts";
+export type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
+export { pageOf } from "./pages.ts";
+export {
+  authRequired,
+  BacklogError,
+  invalidParams,
+  invalidRequest,
+  SessionClosedError,
+  sessionNotFound,
+  TurnCancelledError,
+  TurnEndedError,
+  UnsupportedByClientError,
+} from "./errors.ts";
+export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "../rpc/errors.ts";
+export { describeClose, type Channel, type CloseReason, type ExitStatus } from "../wire/channel.ts";
+export type { Logger } from "../wire/logger.ts";
+export { memoryPair } from "../wire/memory.ts";
+export type { StreamChannelOptions } from "../wire/stream-channel.ts";
+export { ERROR_CODES, PROTOCOL_VERSION } from "../acp/methods.ts";
+export { ProtocolViolation } from "../acp/errors.ts";
+export type { ClientCapability } from "../acp/capabilities.ts";
+export type { CrowOptions } from "../acp/dialects/crow-options.ts";
+export type { DialectName } from "../acp/dialects/detect.ts";
+export type { ElicitationAnswer, TerminalExit, TerminalOutput } from "../acp/client-results.ts";
+export type { Fault } from "../acp/shape.ts";
+export type {
+  PermissionOptionKind,
+  PlanPriority,
+  PlanStatus,
+  StopReason,
+  ToolCallStatus,
+  ToolKind,
+} from "../acp/vocabulary.ts";
+export type {
+  AuthMethod,
+  AvailableCommand,
+  ClientCapabilities,
+  ContentBlock,
+  Cost,
+  ElicitationSchema,
+  Implementation,
+  McpServer,
+  PermissionOption,
+  PlanEntry,
+  SessionConfigOption,
+  SessionInfo,
+  SessionModeState,
+  SessionUpdate,
+  ToolCallContent,
+  ToolCallLocation,
+} from "../acp/types.ts";

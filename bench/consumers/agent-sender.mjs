@@ -1,0 +1,45 @@
+// Starts an agent that sends `count` updates in one turn, and reports what the agent says it used.
+// With `stall`, nothing of the turn is read for that many milliseconds.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const [variant, count, stall = "0"] = process.argv.slice(2);
+const script = fileURLToPath(new URL(`../producers/agent-${variant}.mjs`, import.meta.url));
+const child = spawn(process.execPath, [script, count], { stdio: ["pipe", "pipe", "pipe"] });
+
+let said = "";
+child.stderr.setEncoding("utf8").on("data", (text) => (said += text));
+const ask = (id, method, params) =>
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+
+let lines = 0;
+let head = "";
+let asked = 1;
+child.stdout.on("data", (chunk) => {
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+  if (asked < 3) next(chunk.toString());
+});
+
+/** Each request waits for the answer to the one before. */
+function next(text) {
+  head += text;
+  if (asked === 1 && head.includes("\n")) {
+    asked = 2;
+    head = "";
+    ask(2, "session/new", { cwd: process.cwd(), mcpServers: [] });
+  }
+  const sessionId = /"sessionId":"([^"]+)"/.exec(head)?.[1];
+  if (sessionId === undefined) return;
+  asked = 3;
+  ask(3, "session/prompt", { sessionId, prompt: [{ type: "text", text: "go" }] });
+  if (Number(stall) === 0) return;
+  child.stdout.pause();
+  setTimeout(() => child.stdout.resume(), Number(stall));
+}
+
+child.on("close", () => {
+  const used = JSON.parse(said.trim().split("\n").at(-1));
+  console.log(JSON.stringify({ ...used, lines }));
+});
+
+ask(1, "initialize", { protocolVersion: 1, clientCapabilities: {} });

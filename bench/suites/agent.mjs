@@ -1,0 +1,34 @@
+const UPDATES = 200_000;
+const STALL_MS = 5000;
+
+const sender = (variant, ...args) => ["consumers/agent-sender.mjs", variant, UPDATES, ...args];
+
+export default {
+  title: "The agent toolkit",
+  parts: [
+    {
+      title: "200,000 updates sent by an agent to the process that reads it",
+      variants: [
+        { name: "limit: JSON.stringify + write", command: sender("plain") },
+        { name: "the same, 256 updates to a write", command: sender("batched") },
+        { name: "dragoman serveAgent", command: sender("dragoman"), target: "≤ 1.3" },
+        { name: "official SDK agent", command: sender("sdk") },
+      ],
+    },
+    {
+      title: "The same, to a reader that stalls for 5 s",
+      metric: "turnRssMb",
+      label: "peak RSS in the turn",
+      unit: "MB",
+      rounds: 2,
+      variants: [
+        {
+          name: "dragoman serveAgent",
+          command: sender("dragoman", STALL_MS),
+          target: "≤ 100 MB",
+        },
+        { name: "official SDK agent", command: sender("sdk", STALL_MS) },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,79 @@
+import { AGENT_METHODS, PROTOCOL_VERSION } from "../acp/methods.ts";
+import type { AuthMethod, InitializeResponse } from "../acp/types.ts";
+import type { Client } from "./client-link.ts";
+import type { AgentDefinition } from "./definition.ts";
+
+/** What an agent advertises: what it implements, and nothing else. Pure. */
+export function advertised<S>(definition: AgentDefinition<S>) {
+  const { promptCapabilities: prompt, mcpCapabilities: mcp } = definition;
+  const session = {
+    ...(definition.listSessions ? { list: {} } : {}),
+    ...(definition.deleteSession ? { delete: {} } : {}),
+    ...(definition.resumeSession ? { resume: {} } : {}),
+    ...(definition.closeSession ? { close: {} } : {}),
+    ...(definition.additionalDirectories === true ? { additionalDirectories: {} } : {}),
+    ...(definition.forkSession ? { fork: {} } : {}),
+  };
+  return {
+    loadSession: definition.loadSession !== undefined,
+    promptCapabilities: {
+      image: prompt?.image === true,
+      audio: prompt?.audio === true,
+      embeddedContext: prompt?.embeddedContext === true,
+    },
+    mcpCapabilities: { http: mcp?.http === true, sse: mcp?.sse === true },
+    ...(Object.keys(session).length > 0 ? { sessionCapabilities: session } : {}),
+    ...(definition.logout ? { auth: { logout: {} } } : {}),
+  };
+}
+
+/** The answer to `initialize`. The version is always the one spoken here: never an echo. Pure. */
+export function initializeResult<S>(
+  definition: AgentDefinition<S>,
+  client: Pick<Client, "can">,
+): InitializeResponse {
+  const methods = shownAuthMethods(definition, client);
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentCapabilities: advertised(definition),
+    agentInfo: definition.info,
+    ...(methods.length > 0 ? { authMethods: methods } : {}),
+  };
+}
+
+/** The ways to sign in that this client can go. */
+export function shownAuthMethods<S>(
+  definition: AgentDefinition<S>,
+  client: Pick<Client, "can">,
+): AuthMethod[] {
+  const terminals = client.can("auth.terminal");
+  return (definition.authMethods ?? []).filter((method) => terminals || !isTerminalMethod(method));
+}
+
+export function isTerminalMethod(method: AuthMethod): boolean {
+  return "type" in method && method.type === "terminal";
+}
+
+/** Throws where a definition promises what it cannot keep: found at the start, not by a user. */
+export function assertComplete<S>(definition: AgentDefinition<S>): void {
+  const lacks = (what: string, why: string): never => {
+    throw new TypeError(`the agent definition needs ${what}: ${why}`);
+  };
+  const methods = definition.authMethods ?? [];
+  if (methods.some((method) => !isTerminalMethod(method)) && !definition.authenticate) {
+    lacks("authenticate", "it has authMethods");
+  }
+  if (definition.setMode && !definition.modes) lacks("modes", "it has setMode");
+  if (definition.setConfigOption && !definition.configOptions) {
+    lacks("configOptions", "it has setConfigOption");
+  }
+  const own = new Set<string>(Object.values(AGENT_METHODS));
+  for (const method of [
+    ...Object.keys(definition.requests ?? {}),
+    ...Object.keys(definition.notifications ?? {}),
+  ]) {
+    if (!method.startsWith("_") || own.has(method)) {
+      lacks("extension names that start with _", `"${method}" does not`);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { CrowOptions } from "../acp/dialects/crow-options.ts";
+import type { Channel, CloseReason } from "../wire/channel.ts";
+import type { Logger } from "../wire/logger.ts";
+import { assertComplete } from "./capabilities.ts";
+import { Connection } from "./connection.ts";
+import type { AgentDefinition } from "./definition.ts";
+
+export interface ServeOptions {
+  /** Where diagnostics go. Never stdout: that is the protocol. */
+  readonly logger?: Logger;
+  /** Ends the connection from the agent's side. */
+  readonly signal?: AbortSignal;
+  /** Details of the crow dialect, for clients that speak it. */
+  readonly crow?: CrowOptions;
+}
+
+/**
+ * Serves one client over a channel until it goes away; resolves with how it went, after every turn
+ * has been cancelled, every session closed and the agent's own `close` has run. Rejects, before
+ * anything is read, with a TypeError for a definition that promises what it lacks, and with what the
+ * agent's `close` throws.
+ *
+ * A turn that does not obey its signal is waited for a few seconds and then left behind.
+ */
+export async function serveAgent<S>(
+  channel: Channel,
+  definition: AgentDefinition<S>,
+  options: ServeOptions = {},
+): Promise<CloseReason> {
+  assertComplete(definition);
+  const connection = new Connection(channel, definition, options);
+  return await connection.done;
+}
