@@ -83,7 +83,8 @@ export class PreparedDroid {
   ): Promise<DroidClient> {
     const session = new Session(this.#connection, { ...this.#handlers, ...definedOf(handlers) });
     try {
-      return new DroidClient(this.#connection, session, await begin(session));
+      const [beginning] = await Promise.all([begin(session), this.#connection.identified]);
+      return new DroidClient(this.#connection, session, beginning);
     } catch (error) {
       await this.close();
       throw error;

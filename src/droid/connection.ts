@@ -67,6 +67,8 @@ export class Connection {
   readonly closed: Promise<CloseReason>;
   /** Resolves when the version is known as far as it will be before the first call is answered. */
   readonly recognized: Promise<void>;
+  /** Resolves when the program's own version is known, or known not to be told. */
+  readonly identified: Promise<void>;
   /** Undefined where no process of ours stands behind the channel. */
   readonly pid: number | undefined;
   handlers: ConnectionHandlers = NOTHING;
@@ -104,11 +106,11 @@ export class Connection {
       logger: options.logger,
     });
     this.closed = this.#peer.closed;
-    const cli = options.cliVersion.then((version) => this.#learn({ cli: version }));
+    this.identified = options.cliVersion.then((version) => this.#learn({ cli: version }));
     const protocol = new Promise<void>((resolve) => {
       this.#onProtocol = resolve;
     });
-    this.recognized = Promise.race([cli, protocol]);
+    this.recognized = Promise.race([this.identified, protocol]);
   }
 
   get version(): DroidVersion {

@@ -1,5 +1,6 @@
 import type { DroidEvent } from "./events.ts";
 import type { DroidMessage } from "./protocol.ts";
+import { RunningText } from "./running-text.ts";
 
 export type Emit = (event: DroidEvent) => void;
 
@@ -7,8 +8,8 @@ type Kind = "text" | "thinking";
 
 /** What has been given of one message that is still being written. */
 interface Open {
-  text: string;
-  thinking: string;
+  readonly text: RunningText;
+  readonly thinking: RunningText;
 }
 
 /**
@@ -46,14 +47,14 @@ export class MessageTexts {
       if (this.#isDone(messageId)) return false;
       open = this.#open.get(messageId);
       if (!open) {
-        open = { text: "", thinking: "" };
+        open = { text: new RunningText(), thinking: new RunningText() };
         this.#open.set(messageId, open);
         first = true;
       }
       this.#lastId = messageId;
       this.#last = open;
     }
-    open[kind] += text;
+    open[kind].add(text);
     this.#emit({ type: kind, messageId, blockIndex, text });
     return first;
   }
@@ -66,18 +67,16 @@ export class MessageTexts {
     this.#close(id);
     this.#done.add(id);
     if (!open) return this.#giveAll(message);
-    const text = joined(message, "text");
-    if (text !== open.text && !text.startsWith(open.text) && !sameWords(text, open.text)) {
+    const missing = open.text.missingFrom(textOf(message));
+    if (missing === undefined) {
       this.#emit({ type: "retracted", messageId: id });
       this.#giveAll(message);
       return;
     }
     // Thinking may be shortened or signed when it is stored; only thinking never seen is given.
-    if (open.thinking === "") this.#giveBlocks(message, "thinking");
-    if (text.length > open.text.length) {
-      const rest = text.slice(open.text.length);
-      this.#emit({ type: "text", messageId: id, blockIndex: lastIndex(message), text: rest });
-    }
+    if (open.thinking.isEmpty) this.#giveBlocks(message, "thinking");
+    if (missing !== "")
+      this.#emit({ type: "text", messageId: id, blockIndex: lastIndex(message), text: missing });
   }
 
   /** What was given of this message is void. */
@@ -116,15 +115,10 @@ export class MessageTexts {
   }
 }
 
-function joined(message: DroidMessage, kind: Kind): string {
-  return message.content.map((block) => (block.type === kind ? block.text : "")).join("");
+function textOf(message: DroidMessage): string {
+  return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
 function lastIndex(message: DroidMessage): number {
   return message.content.findLastIndex((block) => block.type === "text");
-}
-
-/** Models end texts in blanks that are trimmed when the message is stored. */
-function sameWords(left: string, right: string): boolean {
-  return left.trim() === right.trim();
 }

@@ -56,7 +56,9 @@ export class Session {
   #title: string | undefined;
   #usage: TokenUsage | undefined;
   #workingState = "idle";
+  /** The turn Droid works on; then those whose prompts wait, first come first. */
   #active: ActiveTurn | undefined;
+  readonly #turns: ActiveTurn[] = [];
   #prompts: Promise<void> = Promise.resolve();
   #idleWaiters: (() => void)[] = [];
   #frameSize = 0;
@@ -133,6 +135,7 @@ export class Session {
       cancelled: false,
       structuredOutput: undefined,
     };
+    this.#turns.push(turn);
     const { signal } = options;
     if (signal) {
       const cancel = (): void => this.#cancel(turn);
@@ -145,7 +148,7 @@ export class Session {
 
   /** Stops whatever runs; resolves when Droid has said so, and the turn, if there was one, is over. */
   async interrupt(): Promise<void> {
-    const turn = this.#active;
+    const [turn] = this.#turns;
     if (turn) return turn.stream.cancel();
     await this.#connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
   }
@@ -163,14 +166,14 @@ export class Session {
   async #run(turn: ActiveTurn, input: string | PromptInput): Promise<void> {
     const { stream, options } = turn;
     await this.#untilIdle();
+    // Cancelled while it waited.
+    if (!this.#turns.includes(turn)) return;
     if (this.#closing)
       return this.#finish(turn, new DroidError("closed", "the Droid client is closed"));
     const { capabilities, version } = this.#connection;
     if (options.outputSchema && !capabilities.structuredOutput)
       return this.#finish(turn, new UnsupportedByDroidError("structured output", version));
     turn.state = newTurn(stream.id, capabilities.completesTurns);
-    if (turn.cancelled)
-      return this.#finish(turn, { reason: "cancelled", failure: undefined, usage: undefined });
     this.#active = turn;
     this.#translator.startTurn();
     const params = promptParams(input, stream.id, options.outputSchema);
@@ -206,8 +209,10 @@ export class Session {
     if (turn.cancelled) return;
     turn.cancelled = true;
     turn.stream.flow();
+    if (turn !== this.#active)
+      return this.#finish(turn, { reason: "cancelled", failure: undefined, usage: undefined });
     // Before Droid has taken the prompt an interrupt would not reach it; then it follows.
-    if (turn === this.#active && turn.state.accepted) this.#sendInterrupt(turn);
+    if (turn.state.accepted) this.#sendInterrupt(turn);
   }
 
   #sendInterrupt(turn: ActiveTurn): void {
@@ -246,6 +251,9 @@ export class Session {
   }
 
   #finish(turn: ActiveTurn, outcome: TurnOutcome | Error): void {
+    const place = this.#turns.indexOf(turn);
+    if (place === -1) return;
+    this.#turns.splice(place, 1);
     if (this.#active === turn) {
       this.#active = undefined;
       this.#mayBeginLate = turn.cancelled && !turn.state.begun;

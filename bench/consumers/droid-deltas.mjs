@@ -1,0 +1,11 @@
+// Our Droid client: every delta is an event of the turn that is iterated.
+import { DroidClient } from "../lib.mjs";
+import { producer, report } from "../measure.mjs";
+
+const [expected] = process.argv.slice(2);
+const droid = await DroidClient.start({ executable: producer("droid") });
+const turn = droid.prompt(expected);
+let seen = 0;
+for await (const event of turn) if (event.type === "text") seen++;
+const { reason } = await turn.result;
+report({ seen, reason });

@@ -1,0 +1,33 @@
+// The physical limit of listing sessions: the first line of each file, and nothing else.
+import { close, open, read } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { report } from "../measure.mjs";
+
+const [home] = process.argv.slice(2);
+const root = join(home, ".factory", "sessions");
+const paths = [];
+for (const folder of await readdir(root))
+  for (const name of await readdir(join(root, folder)))
+    if (name.endsWith(".jsonl")) paths.push(join(root, folder, name));
+
+function firstLine(path, buffer) {
+  return new Promise((resolve, reject) => {
+    open(path, (failed, file) => {
+      if (failed) return reject(failed);
+      read(file, buffer, 0, buffer.length, 0, (_, count) => {
+        const line = buffer.toString("utf8", 0, buffer.subarray(0, count).indexOf(0x0a));
+        close(file, () => resolve(line));
+      });
+    });
+  });
+}
+
+let seen = 0;
+let next = 0;
+async function worker() {
+  const buffer = Buffer.allocUnsafe(4096);
+  while (next < paths.length) if ((await firstLine(paths[next++], buffer)) !== "") seen++;
+}
+await Promise.all(Array.from({ length: 16 }, worker));
+report({ seen });

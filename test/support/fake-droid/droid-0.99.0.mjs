@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+globalThis.fakeDroidVersion = "0.99.0";
+await import("./fake-droid.mjs");
