@@ -12,13 +12,19 @@ export function memoryPair(): [Channel, Channel] {
   return [left, right];
 }
 
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
 class MemoryChannel implements Channel {
   readonly closed: Promise<CloseReason>;
   #settle: (reason: CloseReason) => void = () => {};
   #other: MemoryChannel = this;
   #receive: ((line: string) => void) | undefined;
   #queue: string[] = [];
-  #waiting: (() => void)[] = [];
+  /** The other side's sends that wait for room in the queue. */
+  #waiting: Waiting[] = [];
   #scheduled = false;
   #paused = false;
   #otherEnded = false;
@@ -64,7 +70,7 @@ class MemoryChannel implements Channel {
     this.#queue.push(line);
     this.#schedule();
     if (this.#queue.length < HIGH_WATER_LINES) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return quiet(new Promise((resolve, reject) => this.#waiting.push({ resolve, reject })));
   }
 
   #schedule(): void {
@@ -78,14 +84,25 @@ class MemoryChannel implements Channel {
     let delivered = 0;
     while (!this.#paused && !this.#done && delivered < this.#queue.length) {
       const line = this.#queue[delivered++];
-      if (line !== undefined) this.#receive?.(line);
+      if (line !== undefined) this.#handOver(line);
     }
     this.#queue.splice(0, delivered);
     if (this.#queue.length < HIGH_WATER_LINES) {
-      for (const resolve of this.#waiting.splice(0)) resolve();
+      for (const { resolve } of this.#waiting.splice(0)) resolve();
     }
     if (this.#queue.length > 0) this.#schedule();
     else if (this.#otherEnded) this.#finish({ kind: "ended" });
+  }
+
+  #handOver(line: string): void {
+    try {
+      this.#receive?.(line);
+    } catch (error) {
+      this.#finish({
+        kind: "failed",
+        error: error instanceof Error ? error : new Error(String(error)),
+      });
+    }
   }
 
   /** What the other side had sent is still delivered; an unopened side learns of the end when opened. */
@@ -99,8 +116,10 @@ class MemoryChannel implements Channel {
     this.#done = true;
     this.#settle(reason);
     this.#queue = [];
-    for (const resolve of this.#waiting.splice(0)) resolve();
     const other = this.#other;
+    for (const { reject } of [...this.#waiting.splice(0), ...other.#waiting.splice(0)]) {
+      reject(new ChannelClosedError());
+    }
     other.#endOfInput();
   }
 }

@@ -83,13 +83,7 @@ class WebStreamChannel implements Channel {
 
   send(line: string): Promise<void> {
     if (this.#done) return quiet(Promise.reject(new ChannelClosedError()));
-    const message: unknown = JSON.parse(line);
-    this.#writer.write(message).catch(() => {});
-    return quiet(
-      this.#writer.ready.catch((cause: unknown) => {
-        throw new ChannelClosedError({ cause });
-      }),
-    );
+    return quiet(this.#write(line));
   }
 
   pause(): void {
@@ -108,15 +102,23 @@ class WebStreamChannel implements Channel {
     return this.closed;
   }
 
+  async #write(line: string): Promise<void> {
+    this.#writer.write(JSON.parse(line)).catch(() => {});
+    try {
+      // Settled by `close` too, as the streams' standard has it.
+      await this.#writer.ready;
+    } catch (cause) {
+      throw new ChannelClosedError({ cause });
+    }
+    if (this.#done) throw new ChannelClosedError();
+  }
+
   async #read(receive: (line: string) => void): Promise<void> {
     for (;;) {
-      // Paused reading is the loop's purpose: each message waits for the consumer.
-      // oxlint-disable-next-line no-await-in-loop
-      if (this.#resumed) await this.#resumed;
-      // oxlint-disable-next-line no-await-in-loop
+      while (this.#resumed) await this.#resumed;
       const { done, value } = await this.#reader.read();
       if (done || this.#done) return;
-      receive(JSON.stringify(value));
+      receive(toLine(value));
     }
   }
 
@@ -127,6 +129,15 @@ class WebStreamChannel implements Channel {
     this.resume();
     this.#reader.cancel().catch(() => {});
     this.#writer.close().catch(() => {});
+  }
+}
+
+/** What cannot be written as JSON becomes a line that is no message. */
+function toLine(message: unknown): string {
+  try {
+    return JSON.stringify(message) ?? "";
+  } catch {
+    return "";
   }
 }
 

@@ -12,16 +12,20 @@ const READY = Promise.resolve();
  */
 export class LineWriter {
   readonly #stream: Writable;
+  readonly #onBroken: (error: Error) => void;
   #batch = "";
   #scheduled = false;
   #drained: PendingDrain | undefined;
   #closed: ChannelClosedError | undefined;
 
-  constructor(stream: Writable) {
+  /** `onBroken` is told, once, when the stream closes or fails before it was ended from here. */
+  constructor(stream: Writable, onBroken: (error: Error) => void) {
     this.#stream = stream;
+    this.#onBroken = onBroken;
     stream.on("drain", () => this.#release());
-    stream.on("error", (cause) => this.#fail(new ChannelClosedError({ cause })));
-    stream.on("close", () => this.#fail(new ChannelClosedError()));
+    stream.on("error", (error) => this.#break(error));
+    stream.on("close", () => this.#break(new Error("the output was closed")));
+    if (stream.destroyed) process.nextTick(() => this.#break(new Error("the output is closed")));
   }
 
   send(line: string): Promise<void> {
@@ -40,8 +44,9 @@ export class LineWriter {
   /** Writes what is left and ends the stream; resolves when the bytes are out or cannot go out. */
   end(): Promise<void> {
     this.#flush();
+    this.#fail(new ChannelClosedError());
     return new Promise((resolve) => {
-      if (this.#closed) return resolve();
+      if (this.#stream.destroyed) return resolve();
       this.#stream.once("close", resolve);
       this.#stream.end(resolve);
     });
@@ -58,6 +63,12 @@ export class LineWriter {
   #release(): void {
     this.#drained?.resolve();
     this.#drained = undefined;
+  }
+
+  #break(cause: Error): void {
+    if (this.#closed) return;
+    this.#fail(new ChannelClosedError({ cause }));
+    this.#onBroken(cause);
   }
 
   #fail(error: ChannelClosedError): void {

@@ -1,16 +1,17 @@
 import type { ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import type { Channel, CloseReason, ExitStatus } from "../channel.ts";
 import { callSafely } from "../logger.ts";
 import { LineReader } from "../reader.ts";
+import { within } from "../within.ts";
 import { LineWriter } from "../writer.ts";
-import { DEFAULT_STAGES, endTree, within, type EndStages } from "./end.ts";
-import { attachLifeline, type CutLifeline } from "./lifeline.ts";
-import { startProcess, type CommandLine } from "./spawn.ts";
+import { DEFAULT_STAGES, endTree, type EndStages } from "./end.ts";
+import { openLifeline, type Lifeline } from "./lifeline.ts";
+import { startProcess, toSpawnError, type CommandLine } from "./spawn.ts";
 import { StderrTail } from "./stderr-tail.ts";
-import { TREE_MARK, type Tree } from "./tree.ts";
+import { newTreeMark, type Tree } from "./tree.ts";
 
 export interface ProcessOptions extends CommandLine {
   /** Longest line accepted, in bytes; 64 MiB unless told. */
@@ -33,15 +34,22 @@ export interface ProcessChannel extends Channel {
  * left the process group is ended too, and if this very process is killed, so is the tree.
  */
 export async function openProcess(options: ProcessOptions): Promise<ProcessChannel> {
-  const mark = randomUUID();
-  const child = await startProcess(options, {
-    stdio: ["pipe", "pipe", "pipe"],
-    env: { [TREE_MARK]: mark },
-  });
-  const { pid, stdin, stdout, stderr } = child;
-  if (pid === undefined || !stdin || !stdout || !stderr)
-    throw new Error("a started process lacks its pipes");
-  return new ChildChannel(child, { pid, mark }, { stdin, stdout, stderr }, options);
+  const mark = newTreeMark();
+  const lifeline = openLifeline(mark);
+  try {
+    const child = await startProcess(options, {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { [mark]: "1" },
+    });
+    const { pid, stdin, stdout, stderr } = child;
+    if (pid === undefined || !stdin || !stdout || !stderr)
+      throw new Error("a started process lacks its pipes");
+    lifeline.watch(pid);
+    return new ChildChannel(child, { pid, mark }, { stdin, stdout, stderr }, lifeline, options);
+  } catch (error) {
+    lifeline.cut();
+    throw error;
+  }
 }
 
 interface Pipes {
@@ -50,65 +58,56 @@ interface Pipes {
   readonly stderr: Readable;
 }
 
-/**
- * Last resort: a daemon that escaped the tree may hold the pipes of a dead process open for ever.
- * What was in the pipe has long been read by then.
- */
-const HELD_PIPE_MS = 1000;
+/** Last resort: somebody who escaped the tree may hold the stderr of a dead process open for ever. */
+const HELD_STDERR_MS = 1000;
 
 class ChildChannel implements ProcessChannel {
   readonly pid: number;
   readonly closed: Promise<CloseReason>;
   readonly #tree: Tree;
   readonly #pipes: Pipes;
+  readonly #lifeline: Lifeline;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #tail = new StderrTail();
   readonly #stages: EndStages;
   readonly #exit: Promise<ExitStatus>;
   readonly #stderrEnd: Promise<unknown>;
-  readonly #cutLifeline: CutLifeline;
   /** Resolves when the process is gone and nothing of its tree is left. */
   readonly #gone: Promise<void>;
   #treeEnd: Promise<void> | undefined;
-  #stdoutEnd: Promise<unknown> = Promise.resolve();
   #exited = false;
-  #paused = false;
   #settle: (reason: CloseReason) => void = () => {};
   #givenUp: "closed" | "failed" | undefined;
 
-  constructor(child: ChildProcess, tree: Tree, pipes: Pipes, options: ProcessOptions) {
+  constructor(
+    child: ChildProcess,
+    tree: Tree,
+    pipes: Pipes,
+    lifeline: Lifeline,
+    options: ProcessOptions,
+  ) {
     this.pid = tree.pid;
     this.#tree = tree;
     this.#pipes = pipes;
+    this.#lifeline = lifeline;
     this.#stages = { ...DEFAULT_STAGES, ...options.stages };
     this.#reader = new LineReader(pipes.stdout, options.maxLineBytes);
-    this.#writer = new LineWriter(pipes.stdin);
+    this.#writer = new LineWriter(pipes.stdin, () => void this.#afterPipe("stdin"));
     this.#stderrEnd = once(pipes.stderr, "close").catch(() => {});
-    pipes.stderr.on("data", (chunk: Buffer) => {
-      this.#tail.push(chunk);
-      const { onStderr } = options;
-      if (onStderr) callSafely(() => onStderr(chunk.toString("utf8")));
-    });
+    this.#watchStderr(options.onStderr);
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#cutLifeline = attachLifeline(tree);
-    this.#exit = new Promise((resolve) => {
-      child.once("exit", (code, signal) => {
-        this.#exited = true;
-        resolve({ code, signal });
-      });
-    });
+    this.#exit = this.#watchExit(child, options);
     this.#gone = this.#exit.then((exit) => this.#afterExit(exit));
   }
 
   open(receive: (line: string) => void): void {
-    const ended = this.#reader.open((line) => {
-      if (!this.#givenUp) receive(line);
+    void this.#reader.open(receive).then((error) => {
+      if (error) this.#fail(error);
+      else void this.#afterPipe("stdout");
     });
-    this.#stdoutEnd = ended;
-    void ended.then((error) => this.#afterStdout(error));
   }
 
   send(line: string): Promise<void> {
@@ -116,12 +115,10 @@ class ChildChannel implements ProcessChannel {
   }
 
   pause(): void {
-    this.#paused = true;
     this.#reader.pause();
   }
 
   resume(): void {
-    this.#paused = false;
     this.#reader.resume();
   }
 
@@ -131,23 +128,57 @@ class ChildChannel implements ProcessChannel {
     return this.closed;
   }
 
+  #watchStderr(onStderr: ProcessOptions["onStderr"]): void {
+    const decoder = new StringDecoder("utf8");
+    this.#pipes.stderr.on("data", (chunk: Buffer) => {
+      this.#tail.push(chunk);
+      if (onStderr) callSafely(() => onStderr(decoder.write(chunk)));
+    });
+  }
+
+  #watchExit(child: ChildProcess, line: CommandLine): Promise<ExitStatus> {
+    // When a process exits, Node makes every stream in this list flow, also one that was paused or
+    // that nobody listens to yet, and its lines would be lost.
+    Reflect.set(child.stdio, 1, null);
+    return new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        this.#exited = true;
+        resolve({ code, signal });
+      });
+      // On Windows a command that does not exist is only found out by the shell that runs it.
+      child.once("error", (cause) => {
+        void toSpawnError(line, cause).then((error) => {
+          this.#fail(error);
+          resolve({ code: 1, signal: null });
+        });
+      });
+    });
+  }
+
   /** Lines that were written before the end are still handed over, at the reader's pace. */
   async #afterExit(exit: ExitStatus): Promise<void> {
     await this.#endTree();
-    const drained = Promise.all([this.#stdoutEnd, this.#stderrEnd]);
-    while (!(await within(drained, HELD_PIPE_MS)) && this.#paused && !this.#givenUp);
+    const [error] = await Promise.all([
+      this.#reader.drained(),
+      within(this.#stderrEnd, HELD_STDERR_MS),
+    ]);
     this.#release();
     const stderr = this.#tail.text();
-    this.#settle({ kind: this.#givenUp === "closed" ? "closed" : "exited", exit, stderr });
+    if (error && !this.#givenUp) this.#settle({ kind: "failed", error, stderr });
+    else this.#settle({ kind: this.#givenUp === "closed" ? "closed" : "exited", exit, stderr });
   }
 
-  /** A process that has closed its stdout can say nothing more: it is ended, unless it is ending. */
-  async #afterStdout(error: Error | undefined): Promise<void> {
+  /** A process that closed a pipe hears or says nothing more: it is ended, unless it is ending. */
+  async #afterPipe(pipe: "stdin" | "stdout"): Promise<void> {
     if (this.#givenUp || this.#exited) return;
-    if (!error && (await within(this.#exit, this.#stages.eofMs))) return;
-    const failure = error ?? new Error("the process closed its stdout but went on running");
-    // Told at once: whoever waits for an answer need not wait for the process to be gone.
-    this.#settle({ kind: "failed", error: failure, stderr: this.#tail.text() });
+    if (await within(this.#exit, this.#stages.eofMs)) return;
+    this.#fail(new Error(`the process closed its ${pipe} but went on running`));
+  }
+
+  /** Told at once: whoever waits for an answer need not wait for the process to be gone. */
+  #fail(error: Error): void {
+    if (this.#givenUp) return;
+    this.#settle({ kind: "failed", error, stderr: this.#tail.text() });
     this.#giveUp("failed");
   }
 
@@ -168,7 +199,7 @@ class ChildChannel implements ProcessChannel {
   }
 
   #release(): void {
-    this.#cutLifeline();
+    this.#lifeline.cut();
     this.#pipes.stdin.destroy();
     this.#pipes.stdout.destroy();
     this.#pipes.stderr.destroy();

@@ -1,4 +1,14 @@
-import { endTreeOnWindows, listProcesses, membersOf, signalAll, type Tree } from "./tree.ts";
+import {
+  carrying,
+  endTreeOnWindows,
+  groupLives,
+  inGroup,
+  listProcesses,
+  signalAll,
+  withDescendants,
+  type ProcessRow,
+  type Tree,
+} from "./tree.ts";
 
 /** How long each stage of ending a process may take, in milliseconds. */
 export interface EndStages {
@@ -22,49 +32,53 @@ const MAX_KILL_ROUNDS = 50;
  */
 export async function endTree(tree: Tree, termMs: number): Promise<void> {
   if (process.platform === "win32") return endTreeOnWindows(tree.pid);
-  const seen = new Set<number>();
-  if (await signalLiving(tree, seen, "SIGTERM")) return;
+  const lookout = new Lookout(tree);
+  const asked = await lookout.living();
+  if (asked.length === 0) return;
+  signalAll(asked, "SIGTERM");
   const deadline = Date.now() + termMs;
   while (Date.now() < deadline) {
     await pause(POLL_MS);
-    if (await noneLiving(tree, seen)) return;
+    if ((await lookout.living()).length === 0) return;
   }
   for (let round = 0; round < MAX_KILL_ROUNDS; round++) {
-    if (await signalLiving(tree, seen, "SIGKILL")) return;
+    const left = await lookout.living();
+    if (left.length === 0) return;
+    signalAll(left, "SIGKILL");
     await pause(POLL_MS);
   }
 }
 
-/** Tells whether a promise settled in time. */
-export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const settled = promise.then(() => true);
-  return Promise.race([settled, expired]).finally(() => clearTimeout(timer));
+/** Looks for the processes of one tree, again and again. */
+class Lookout {
+  readonly #tree: Tree;
+  /** What was once seen in the tree stays part of it, although its parent may have died since. */
+  readonly #seen = new Set<string>();
+  /** The pid of a group that is empty may be given to a stranger. */
+  #groupIsGone = false;
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+  }
+
+  /** What lives, as pids to be signalled. Where processes cannot be listed it is the group alone. */
+  async living(): Promise<readonly number[]> {
+    const { pid, mark } = this.#tree;
+    try {
+      const rows = await listProcesses();
+      const group = this.#groupIsGone ? [] : inGroup(pid, rows);
+      this.#groupIsGone ||= group.length === 0;
+      const roots = new Set([...group, ...(await carrying(mark, rows))]);
+      for (const row of withDescendants(roots, rows)) this.#seen.add(identity(row));
+      return rows.filter((row) => this.#seen.has(identity(row))).map((row) => row.pid);
+    } catch {
+      return groupLives(pid) ? [-pid] : [];
+    }
+  }
 }
 
-/** Signals what lives; true if nothing did. */
-async function signalLiving(
-  tree: Tree,
-  seen: Set<number>,
-  signal: NodeJS.Signals,
-): Promise<boolean> {
-  const living = await livingOf(tree, seen);
-  signalAll(living, signal);
-  return living.length === 0;
-}
-
-async function noneLiving(tree: Tree, seen: Set<number>): Promise<boolean> {
-  return (await livingOf(tree, seen)).length === 0;
-}
-
-/** What was once seen in the tree stays part of it, although its parent may have died since. */
-async function livingOf(tree: Tree, seen: Set<number>): Promise<readonly number[]> {
-  const rows = await listProcesses();
-  for (const pid of await membersOf(tree, rows)) seen.add(pid);
-  return rows.map((row) => row.pid).filter((pid) => seen.has(pid));
+function identity({ pid, startedAt }: ProcessRow): string {
+  return `${pid} ${startedAt}`;
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
+import { resolve as resolvePath } from "node:path";
 
 /** Names to values; a value of `undefined` takes the name away. */
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
@@ -46,7 +47,7 @@ export async function startProcess(
   const start = await spawner(platform);
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => {
-      void classify(line, cause).then((failure) => reject(new SpawnError(failure, line, cause)));
+      void toSpawnError(line, cause).then(reject);
     };
     try {
       const child = start(line.command, [...(line.args ?? [])], {
@@ -57,7 +58,8 @@ export async function startProcess(
         windowsHide: true,
       });
       child.once("spawn", () => resolve(child));
-      child.once("error", fail);
+      // It stays: what fails after the start is told by the channel, and must not go unheard.
+      child.on("error", fail);
     } catch (error) {
       fail(error);
     }
@@ -89,10 +91,15 @@ async function checkFolder(line: CommandLine, cwd: string): Promise<void> {
   throw new SpawnError("bad-cwd", line, new Error("not a folder"));
 }
 
+/** What a failure to start says about the command. */
+export async function toSpawnError(line: CommandLine, cause: unknown): Promise<SpawnError> {
+  return new SpawnError(await classify(line, cause), line, cause);
+}
+
 async function classify(line: CommandLine, cause: unknown): Promise<SpawnFailure> {
   switch (errorCode(cause)) {
     case "ENOENT":
-      return (await isPresentButUnusable(line.command)) ? "not-executable" : "not-found";
+      return (await isPresentButUnusable(line)) ? "not-executable" : "not-found";
     case "EACCES":
     case "ENOEXEC":
     case "EPERM":
@@ -103,9 +110,9 @@ async function classify(line: CommandLine, cause: unknown): Promise<SpawnFailure
 }
 
 /** A script whose interpreter is missing fails with ENOENT too, though the file itself is there. */
-async function isPresentButUnusable(command: string): Promise<boolean> {
+async function isPresentButUnusable({ command, cwd = "." }: CommandLine): Promise<boolean> {
   if (!command.includes("/")) return false;
-  return access(command, constants.F_OK).then(
+  return access(resolvePath(cwd, command), constants.F_OK).then(
     () => true,
     () => false,
   );

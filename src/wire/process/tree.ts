@@ -1,15 +1,16 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-
-/** Marks every process of one tree through its environment, also those that left group and parent. */
-export const TREE_MARK = "DRAGOMAN_TREE";
 
 /** What identifies one tree of processes. */
 export interface Tree {
   /** The leader: its pid is the group's id. */
   readonly pid: number;
-  /** The value of {@link TREE_MARK} in its environment. */
+  /**
+   * The name of a variable that only this tree has in its environment. A name, not a value, so that
+   * the processes of a tree within a tree carry the marks of both.
+   */
   readonly mark: string;
 }
 
@@ -17,48 +18,49 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
+  /** Tells a process from a later one with the same pid, where the system says when it started. */
+  readonly startedAt: string;
 }
 
 const run = promisify(execFile);
 
-/**
- * Which of the living processes belong to a tree: its group, whatever carries its mark (on Linux),
- * and all their descendants. To be asked before a kill: the children of a dead process are nobody's.
- */
-export async function membersOf(
-  tree: Tree,
+export function newTreeMark(): string {
+  return `DRAGOMAN_TREE_${randomUUID().replaceAll("-", "")}`;
+}
+
+/** Pure: the processes of a group. */
+export function inGroup(group: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
+  return rows.filter((row) => row.pid === group || row.group === group);
+}
+
+/** The processes that carry a mark, also when they have left their group and parent. Linux only. */
+export async function carrying(
+  mark: string,
   rows: readonly ProcessRow[],
-): Promise<readonly number[]> {
-  const roots = new Set<number>();
-  const others: number[] = [];
-  for (const { pid, group } of rows) {
-    if (pid === tree.pid || group === tree.pid) roots.add(pid);
-    else if (pid !== process.pid) others.push(pid);
-  }
-  if (process.platform === "linux") {
-    const marked = await Promise.all(others.map((pid) => carriesMark(pid, tree.mark)));
-    for (const [index, pid] of others.entries()) if (marked[index]) roots.add(pid);
-  }
-  return withDescendants(roots, rows);
+): Promise<readonly ProcessRow[]> {
+  if (process.platform !== "linux") return [];
+  const others = rows.filter(({ pid }) => pid !== process.pid);
+  const marked = await inBatches(others, ({ pid }) => carriesMark(pid, mark));
+  return others.filter((_, index) => marked[index]);
 }
 
 /** Pure: the given processes and everything below them. */
-export function withDescendants(
-  roots: ReadonlySet<number>,
-  rows: readonly { readonly pid: number; readonly parent: number }[],
-): readonly number[] {
-  const children = new Map<number, number[]>();
-  for (const { pid, parent } of rows) {
-    const siblings = children.get(parent);
-    if (siblings) siblings.push(pid);
-    else children.set(parent, [pid]);
+export function withDescendants<Row extends Pick<ProcessRow, "pid" | "parent">>(
+  roots: Iterable<Row>,
+  rows: readonly Row[],
+): readonly Row[] {
+  const children = new Map<number, Row[]>();
+  for (const row of rows) {
+    const siblings = children.get(row.parent);
+    if (siblings) siblings.push(row);
+    else children.set(row.parent, [row]);
   }
   const found = new Set(roots);
-  for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child);
+  for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child);
   return [...found];
 }
 
-/** Sends a signal to each process; one that is gone already is fine. */
+/** Sends a signal to each process, or group if negative; one that is gone already is fine. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -66,6 +68,15 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     } catch {
       // Gone, or not ours any more.
     }
+  }
+}
+
+/** Whether anything is in a group, for systems that do not list their processes. */
+export function groupLives(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -81,34 +92,43 @@ export async function endTreeOnWindows(pid: number): Promise<void> {
   });
 }
 
-/** The living processes of this machine; zombies are not among them. */
+/** The living processes of this machine, zombies not among them. Rejects if they cannot be listed. */
 export async function listProcesses(): Promise<readonly ProcessRow[]> {
-  return process.platform === "linux" ? listFromProc() : listFromPs();
+  if (process.platform === "linux") return listFromProc();
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]);
+  return parsePs(stdout);
 }
 
 async function listFromProc(): Promise<readonly ProcessRow[]> {
   const names = await readdir("/proc");
   const pids = names.filter((name) => /^\d+$/.test(name));
-  const rows = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").then(parseStat, () => undefined)),
-  );
+  const rows = await inBatches(pids, async (pid) => {
+    try {
+      return parseStat(await readFile(`/proc/${pid}/stat`, "utf8"));
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  });
   return rows.filter((row) => row !== undefined);
 }
 
 /** Pure: one line of `/proc/PID/stat`. The name in parentheses may itself hold spaces and parentheses. */
 export function parseStat(stat: string): ProcessRow | undefined {
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group] = fields;
   // A zombie is dead: it only waits to be reaped.
   if (state === "Z" || state === "X") return undefined;
-  return { pid: Number.parseInt(stat, 10), parent: Number(parent), group: Number(group) };
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: Number(parent),
+    group: Number(group),
+    startedAt: fields[START_TIME_FIELD] ?? "",
+  };
 }
 
-async function listFromPs(): Promise<readonly ProcessRow[]> {
-  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]).catch(() => ({
-    stdout: "",
-  }));
-  return parsePs(stdout);
-}
+/** Field 22 of the manual's list, which begins with the two that stand before the state. */
+const START_TIME_FIELD = 22 - 3;
 
 /** Pure: what `ps -A -o pid=,ppid=,pgid=,stat=` prints. */
 export function parsePs(output: string): readonly ProcessRow[] {
@@ -120,13 +140,32 @@ export function parsePs(output: string): readonly ProcessRow[] {
       pid: Number(pid),
       parent: Number(parent),
       group: Number(group),
+      startedAt: "",
     }));
 }
 
 async function carriesMark(pid: number, mark: string): Promise<boolean> {
   try {
-    return (await readFile(`/proc/${pid}/environ`, "latin1")).includes(`${TREE_MARK}=${mark}`);
+    return (await readFile(`/proc/${pid}/environ`, "latin1")).includes(`${mark}=`);
   } catch {
+    // Gone, or somebody else's.
     return false;
   }
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")
+  );
+}
+
+/** All at once would take a file descriptor for each process of the machine. */
+const BATCH = 32;
+
+async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += BATCH) {
+    results.push(...(await Promise.all(items.slice(start, start + BATCH).map(work))));
+  }
+  return results;
 }

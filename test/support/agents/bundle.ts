@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+export interface Bundle {
+  /** The address to import it by. */
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** One module of the sources as plain JavaScript, for the programs that tests start. */
+export async function bundleOf(source: string): Promise<Bundle> {
+  const folder = await mkdtemp(join(tmpdir(), "dragoman-bundle-"));
+  const file = join(folder, "bundle.mjs");
+  const built = await rolldown({
+    input: fileURLToPath(new URL(`../../../${source}`, import.meta.url)),
+    platform: "node",
+    external: ["cross-spawn"],
+  });
+  await built.write({ file, format: "esm" });
+  await built.close();
+  return { url: pathToFileURL(file).href, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** The path of a program beside this file. */
+export function agentPath(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}

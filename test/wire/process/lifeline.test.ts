@@ -1,0 +1,128 @@
+// A host that is killed with -9 can do nothing any more: the lifeline has to.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openProcess, type ProcessOptions } from "../../../src/wire/process/channel.ts";
+import { agentPath, bundleOf, type Bundle } from "../../support/agents/bundle.ts";
+import { isAlive, kill, untilNone, withArgument } from "./alive.ts";
+
+const STUBBORN = `trap "" TERM HUP INT; echo $$; while :; do sleep 1; done`;
+const HOST = agentPath("host.mjs");
+
+let library: Bundle;
+beforeAll(async () => {
+  library = await bundleOf("src/wire/index.ts");
+});
+afterAll(() => library.remove());
+
+const hostArgs = (options: ProcessOptions): string[] => [
+  HOST,
+  library.url,
+  JSON.stringify(options),
+];
+
+function startHost(script: string): ChildProcess {
+  const options = { command: "sh", args: ["-c", script] };
+  const host = spawn(process.execPath, hostArgs(options), { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  return host;
+}
+
+async function pidsFrom(host: ChildProcess, count: number): Promise<number[]> {
+  const pids: number[] = [];
+  for await (const line of createInterface(host.stdout!)) {
+    if (pids.push(Number(line)) === count) break;
+  }
+  onTestFinished(() => kill(pids));
+  return pids;
+}
+
+describe("when the host is killed with -9", () => {
+  it.each([
+    { what: "a child that ignores the end of stdin and SIGTERM", script: STUBBORN, count: 1 },
+    {
+      what: "a child and its own children",
+      script: `echo $$; sh -c '${STUBBORN}'; true`,
+      count: 2,
+    },
+    {
+      what: "a daemon that left the group",
+      script: `(setsid sh -c '${STUBBORN}' &); ${STUBBORN}`,
+      count: 2,
+    },
+  ])("$what is gone too", async ({ script, count }) => {
+    const host = startHost(script);
+    const pids = await pidsFrom(host, count);
+    expect(pids.every(isAlive)).toBe(true);
+    host.kill("SIGKILL");
+    await once(host, "exit");
+    await untilNone(() => pids.filter(isAlive));
+  });
+
+  it("nothing is left either when it is killed in the middle of starting", async () => {
+    const word = `dragoman-start-${process.pid}`;
+    const options = { command: "sh", args: ["-c", STUBBORN, word] };
+    onTestFinished(() => kill(withArgument(word)));
+    for (const turns of [0, 1, 2, 5]) {
+      const code = `
+        const { openProcess } = await import(${JSON.stringify(library.url)});
+        void openProcess(${JSON.stringify(options)});
+        let turns = ${turns};
+        const next = () => turns-- > 0 ? setImmediate(next) : process.kill(process.pid, "SIGKILL");
+        next();`;
+      const host = spawn(process.execPath, ["--input-type=module", "-e", code], {
+        stdio: "inherit",
+      });
+      expect(await once(host, "exit")).toEqual([null, "SIGKILL"]);
+    }
+    await untilNone(() => withArgument(word));
+  });
+});
+
+it("a host that simply ends without closing leaves nothing behind either", async () => {
+  const word = `dragoman-leave-${process.pid}`;
+  const options = { command: "sh", args: ["-c", STUBBORN, word] };
+  const code = `
+    const { openProcess } = await import(${JSON.stringify(library.url)});
+    const channel = await openProcess(${JSON.stringify(options)});
+    channel.open(() => process.exit(0));`;
+  onTestFinished(() => kill(withArgument(word)));
+  const host = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: "inherit" });
+  expect(await once(host, "exit")).toEqual([0, null]);
+  await untilNone(() => withArgument(word));
+});
+
+it("a host within a tree: when it dies, its own trees are gone before the end is told", async () => {
+  const inner = { command: "sh", args: ["-c", STUBBORN] };
+  const channel = await openProcess({
+    command: process.execPath,
+    args: hostArgs(inner),
+    stages: { eofMs: 100, termMs: 100 },
+  });
+  const pid = Number(await new Promise<string>((resolve) => channel.open(resolve)));
+  onTestFinished(() => kill([pid]));
+  process.kill(channel.pid, "SIGKILL");
+  expect(await channel.closed).toMatchObject({ kind: "exited", exit: { signal: "SIGKILL" } });
+  expect(isAlive(pid)).toBe(false);
+});
+
+it("the lifeline itself is gone when the channel is closed", async () => {
+  const lifelines = (): number[] => withArgument("lifeline");
+  const before = new Set(lifelines());
+  const channel = await openProcess({ command: "cat" });
+  const own = lifelines().filter((pid) => !before.has(pid));
+  expect(own.length).toBeGreaterThanOrEqual(1);
+  channel.open(() => {});
+  await channel.close();
+  // Others may be running at the same time; of those that are left none may be a child of ours.
+  const { readFileSync } = await import("node:fs");
+  const isOurs = (pid: number): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, "utf8").includes(`) S ${process.pid} `);
+    } catch {
+      return false;
+    }
+  };
+  await untilNone(() => lifelines().filter(isOurs));
+});
