@@ -38,6 +38,11 @@ export interface GateLike {
   ): Promise<unknown>;
   /** Takes a notification other than `session/update`; false if it does not know it. */
   notification(method: string, params: unknown): boolean;
+  /**
+   * Remembers where the session's roots really stand. To be called before the agent can act on the
+   * session; without it the first request that names a path does it.
+   */
+  openSession?(session: GateSession): Promise<void>;
   /** Ends what the session still has open, its terminals above all. */
   closeSession(id: string): Promise<void>;
   /** Ends everything. */

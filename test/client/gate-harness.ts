@@ -1,0 +1,129 @@
+import { mkdirSync } from "node:fs";
+import { mergeToolCall, type ToolCallState } from "../../src/acp/tool-calls.ts";
+import type { ToolCallPatch } from "../../src/acp/updates.ts";
+import { toToolCallPatch } from "../../src/acp/read-update.ts";
+import { RpcError } from "../../src/rpc/errors.ts";
+import type { GateLike, GateSession } from "../../src/client/gate-contract.ts";
+import { createGate } from "../../src/client/gate.ts";
+import type { GateOptions } from "../../src/client/gate-options.ts";
+import type { LogFields, Logger } from "../../src/wire/logger.ts";
+import { scratch, type Scratch } from "./jail-tree.ts";
+
+/** A session as the client keeps it, with everything that matters in plain view. */
+export class TestSession implements GateSession {
+  readonly id: string;
+  readonly roots: readonly string[];
+  readonly calls = new Map<string, ToolCallState>();
+  /** How often a person was asked, and how many questions are open. */
+  questions = 0;
+  open = 0;
+  #turn = new AbortController();
+
+  constructor(id: string, roots: readonly string[]) {
+    this.id = id;
+    this.roots = roots;
+  }
+
+  get turnSignal(): AbortSignal {
+    return this.#turn.signal;
+  }
+
+  toolCall(id: string): ToolCallState | undefined {
+    return this.calls.get(id);
+  }
+
+  noteToolCall(patch: ToolCallPatch): void {
+    this.calls.set(patch.toolCallId, mergeToolCall(this.calls.get(patch.toolCallId), patch));
+  }
+
+  async asking<T>(work: () => Promise<T>): Promise<T> {
+    this.questions++;
+    this.open++;
+    try {
+      return await work();
+    } finally {
+      this.open--;
+    }
+  }
+
+  /** What a `tool_call` or `tool_call_update` notification does. */
+  update(toolCall: Readonly<Record<string, unknown>>): void {
+    const patch = toToolCallPatch(toolCall);
+    if (patch) this.noteToolCall(patch);
+  }
+
+  cancel(): void {
+    this.#turn.abort();
+  }
+
+  nextTurn(): void {
+    this.#turn = new AbortController();
+  }
+}
+
+/** A gate with one session over a scratch workspace. */
+export interface Harness extends AsyncDisposable {
+  readonly gate: GateLike;
+  readonly session: TestSession;
+  readonly tree: Scratch;
+  readonly logs: { level: string; message: string; fields: LogFields | undefined }[];
+  /** Sends a request as an agent would; `sessionId` is added. */
+  ask(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
+  /** The error an agent gets. */
+  refused(method: string, params: object): Promise<RpcError>;
+}
+
+export function harness(options: GateOptions = {}, extraRoots: readonly string[] = []): Harness {
+  const tree = scratch();
+  mkdirSync(tree.ws);
+  mkdirSync(tree.outside);
+  const session = new TestSession("s1", [tree.ws, ...extraRoots]);
+  const logs: Harness["logs"] = [];
+  const at =
+    (level: string) =>
+    (message: string, fields?: LogFields): void =>
+      void logs.push({ level, message, fields });
+  const logger: Logger = {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+  };
+  const gate = createGate({ logger, ...options });
+  const find = (id: string): GateSession | undefined => (id === session.id ? session : undefined);
+  const never = new AbortController().signal;
+  const ask: Harness["ask"] = (method, params, signal = never) =>
+    gate.request(method, { sessionId: session.id, ...params }, { id: 1, signal }, find);
+  return {
+    gate,
+    session,
+    tree,
+    logs,
+    ask,
+    async refused(method, params) {
+      try {
+        await ask(method, params);
+      } catch (error) {
+        if (error instanceof RpcError) return error;
+        throw error;
+      }
+      throw new Error(`${method} was not refused`);
+    },
+    async [Symbol.asyncDispose]() {
+      await gate.close();
+      tree[Symbol.dispose]();
+    },
+  };
+}
+
+/** What an agent reads of an error. */
+export function wire(error: RpcError): { code: number; data: unknown } {
+  return { code: error.code, data: error.data };
+}
+
+/** The options most agents offer. */
+export const OPTIONS = [
+  { optionId: "always", name: "Always", kind: "allow_always" },
+  { optionId: "once", name: "Once", kind: "allow_once" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+] as const;
