@@ -1,10 +1,37 @@
 #!/usr/bin/env node
 // The library and the commands are reached by dynamic imports only, so that `--version` costs one file.
+import { fileURLToPath } from "node:url";
 import { version } from "./version.ts";
 
-if (process.argv[2] === "--version") {
-  process.stdout.write(`${version}\n`);
-} else {
-  process.stderr.write("dragoman: not built yet\n");
-  process.exitCode = 1;
+const argv = process.argv.slice(2);
+
+switch (argv[0]) {
+  case "--version":
+  case "-V":
+    process.stdout.write(`${version}\n`);
+    break;
+  case "demo-agent": {
+    const { runDemoAgent } = await import("../demo/index.ts");
+    await runDemoAgent(version);
+    break;
+  }
+  default:
+    await runCommandLine();
+}
+
+async function runCommandLine(): Promise<void> {
+  const { main, nodeIo } = await import("../cli/index.ts");
+  const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const io = nodeIo(version, { dragoman: here(import.meta.url), droidAcp: here("./droid-acp.js") });
+  const code = await main(argv, io);
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+}
+
+/** Resolves when all that was written has gone, or can go nowhere any more. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.on("error", () => resolve());
+    stream.write("", () => resolve());
+  });
 }

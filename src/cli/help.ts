@@ -1,5 +1,6 @@
 import { ALL_OPTIONS, COMMANDS, type CommandName, type OptionGroup } from "./args/options.ts";
-import { EXIT_MEANINGS } from "./exit.ts";
+import { nearest } from "./args/suggest.ts";
+import { EXIT_MEANINGS, usageError } from "./exit.ts";
 
 const GROUPS: readonly OptionGroup[] = [
   "Agent",
@@ -18,6 +19,15 @@ const LEFT = 28;
 /** The help of one command, or the whole of it for a prompt. */
 export function helpText(command: CommandName): string {
   return command === "prompt" || command === "help" ? mainHelp() : commandHelp(command);
+}
+
+/** The command that `help WORD` is about. Throws a usage error for one that does not exist. */
+export function commandNamed([word]: readonly string[]): CommandName {
+  if (word === undefined || word === "prompt") return "prompt";
+  const command = COMMANDS.find(({ name }) => name === word);
+  if (command !== undefined) return command.name;
+  const names = COMMANDS.map(({ name }) => name);
+  throw usageError(`there is no command "${word}"`, nearest(word, names) ?? names.join(", "));
 }
 
 function mainHelp(): string {

@@ -16,9 +16,7 @@ export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
   columns(): number | undefined;
-  /** Keys one by one and without echo, or lines as usual. */
-  setRaw(raw: boolean): void;
-  /** Gives the terminal back as it was. */
+  /** Stops reading and lets go of it. */
   close(): void;
 }
 
@@ -33,6 +31,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Io {
   readonly stdin: Readable;
   readonly stdinKind: InputKind;
+  /** Keys one by one, or lines as usual; only where stdin is a terminal. */
+  readonly setRaw?: (raw: boolean) => void;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;

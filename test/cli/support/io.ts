@@ -40,8 +40,6 @@ export class FakeTerminal implements Terminal {
     return 80;
   }
 
-  setRaw(): void {}
-
   close(): void {
     this.closed++;
   }

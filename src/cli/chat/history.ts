@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { readIfPresent, writeAtomically } from "../settings/files.ts";
+import { stateFolder, type PathIo } from "../settings/paths.ts";
+import { HISTORY } from "./lines.ts";
+
+/** The lines of earlier chats, the newest first. Readable by the user alone. */
+export async function readHistory(io: PathIo): Promise<readonly string[]> {
+  try {
+    const value: unknown = JSON.parse((await readIfPresent(fileOf(io))) ?? "[]");
+    return Array.isArray(value) ? value.filter((line) => typeof line === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps them for the next chat. */
+export async function writeHistory(io: PathIo, lines: readonly string[]): Promise<void> {
+  await writeAtomically(fileOf(io), `${JSON.stringify(lines.slice(0, HISTORY))}\n`);
+}
+
+function fileOf(io: PathIo): string {
+  return join(stateFolder(io), "chat-history.json");
+}

@@ -1,0 +1,110 @@
+import { createInterface, type Interface } from "node:readline";
+import type { Io } from "../io.ts";
+
+export interface LinesOptions {
+  readonly io: Io;
+  /** Earlier lines, the newest first. */
+  readonly history: readonly string[];
+  /** What the last word of a line may become. */
+  readonly complete: (line: string) => readonly string[];
+}
+
+/** What came of waiting for a line. `interrupt` is a Ctrl-C on an empty line. */
+export type LineEvent =
+  | { readonly kind: "line"; readonly line: string }
+  | { readonly kind: "interrupt" }
+  | { readonly kind: "end" };
+
+/**
+ * Lines for a chat: edited on a terminal, or as they come from a pipe. Between lines the terminal is
+ * in its ordinary mode, so that Ctrl-C and Ctrl-Z mean what they always mean.
+ */
+export class Lines {
+  readonly #reader: Interface;
+  readonly #io: Io;
+  readonly #terminal: boolean;
+  readonly #queue: LineEvent[] = [];
+  #waiting: ((event: LineEvent) => void) | undefined;
+  #history: readonly string[];
+
+  constructor({ io, history, complete }: LinesOptions) {
+    this.#io = io;
+    this.#terminal = io.stdinKind === "tty";
+    this.#history = history;
+    this.#reader = createInterface({
+      input: io.stdin,
+      terminal: this.#terminal,
+      historySize: HISTORY,
+      history: [...history],
+      removeHistoryDuplicates: true,
+      ...(this.#terminal ? { output: io.stderr.stream } : {}),
+      completer: (line: string): [string[], string] => {
+        const word = /\S*$/.exec(line)?.[0] ?? "";
+        return [complete(line).filter((one) => one.startsWith(word)), word];
+      },
+    });
+    this.#reader.on("line", (line) => this.#emit({ kind: "line", line }));
+    this.#reader.on("close", () => this.#emit({ kind: "end" }));
+    this.#reader.on("history", (all) => {
+      this.#history = all;
+    });
+    this.#reader.on("SIGINT", () => {
+      // As in a shell: what was typed goes, the prompt stays.
+      if (this.#reader.line !== "") {
+        this.#reader.write(null, { ctrl: true, name: "e" });
+        this.#reader.write(null, { ctrl: true, name: "u" });
+        return;
+      }
+      this.#emit({ kind: "interrupt" });
+    });
+    this.#rest();
+  }
+
+  /** Earlier lines, the newest first. */
+  get history(): readonly string[] {
+    return this.#history;
+  }
+
+  /** Waits for the next line. */
+  async next(prompt: string, signal: AbortSignal): Promise<LineEvent> {
+    const ready = this.#queue.shift();
+    if (ready !== undefined) return ready;
+    if (signal.aborted) return { kind: "end" };
+    const event = new Promise<LineEvent>((resolve) => {
+      this.#waiting = resolve;
+    });
+    const giveUp = (): void => this.#emit({ kind: "end" });
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (this.#terminal) {
+      this.#io.setRaw?.(true);
+      this.#reader.setPrompt(prompt);
+      this.#reader.prompt();
+    } else this.#reader.resume();
+    const result = await event;
+    signal.removeEventListener("abort", giveUp);
+    this.#rest();
+    return result;
+  }
+
+  close(): void {
+    this.#reader.removeAllListeners("close");
+    this.#reader.close();
+    if (this.#terminal) this.#io.setRaw?.(false);
+  }
+
+  #rest(): void {
+    this.#reader.pause();
+    if (this.#terminal) this.#io.setRaw?.(false);
+  }
+
+  #emit(event: LineEvent): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) waiting(event);
+    // Nothing was being waited for: lines that were pasted together come one after another.
+    else if (event.kind !== "interrupt") this.#queue.push(event);
+  }
+}
+
+/** How many lines are remembered. */
+export const HISTORY = 500;

@@ -1,0 +1,81 @@
+import { CATALOGUE, type CatalogueEntry } from "../agents/catalogue.ts";
+import { findCommand } from "../agents/find.ts";
+import type { Parsed } from "../args/parse.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { table } from "../render/table.ts";
+import { settingsOf } from "../run/choose.ts";
+import { createContext, refuseWords } from "../run/context.ts";
+
+interface Row {
+  readonly name: string;
+  readonly installed: boolean;
+  readonly from: string;
+  readonly command: string;
+  readonly title: string;
+  readonly install: string | undefined;
+}
+
+/** `dragoman agents`: the agents of the settings and the catalogue, and what is installed. */
+export async function agentsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+  refuseWords("agents", words);
+  const context = createContext(io, values);
+  try {
+    const settings = await settingsOf(context);
+    for (const note of settings.notes) context.renderer.note(note);
+    const rows: Row[] = [];
+    for (const [name, { command, from }] of settings.agents) {
+      const installed = (await findCommand(command, io)) !== undefined;
+      rows.push({ name, installed, from, command, title: "", install: undefined });
+    }
+    for (const entry of CATALOGUE) {
+      if (!settings.agents.has(entry.name)) rows.push(await catalogueRow(entry, io));
+    }
+    context.screen.answer(
+      context.mode === "text" || context.mode === "simple" ? asTable(rows) : asJson(rows),
+    );
+    await context.screen.drained();
+    return EXIT.done;
+  } finally {
+    context.dispose();
+  }
+}
+
+async function catalogueRow(entry: CatalogueEntry, io: Io): Promise<Row> {
+  const { name, title, install, args } = entry;
+  const own = typeof entry.command !== "string";
+  const command =
+    typeof entry.command === "string" ? entry.command : ownCommand(entry.command.self);
+  const needs = entry.needs ?? [command];
+  const found = await Promise.all(needs.map((need) => findCommand(need, io)));
+  return {
+    name,
+    installed: found.every((path) => path !== undefined),
+    from: own ? "dragoman" : "catalogue",
+    command: [command, ...args].join(" "),
+    title,
+    install,
+  };
+}
+
+function ownCommand(self: "demo" | "droid"): string {
+  return self === "demo" ? "dragoman demo-agent" : "droid-acp";
+}
+
+function asTable(rows: readonly Row[]): string {
+  return table(
+    ["AGENT", "INSTALLED", "COMMAND", "ABOUT"],
+    rows.map(({ name, installed, command, title, from, install }) => [
+      name,
+      installed ? "yes" : "no",
+      command,
+      [title, installed ? "" : (install ?? ""), title === "" ? from : ""]
+        .filter(Boolean)
+        .join("; "),
+    ]),
+  );
+}
+
+function asJson(rows: readonly Row[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}

@@ -1,0 +1,180 @@
+import type { Session } from "../../client/session.ts";
+import type { Parsed } from "../args/parse.ts";
+import { readHistory, writeHistory } from "../chat/history.ts";
+import { Lines } from "../chat/lines.ts";
+import { LOCAL, readChatLine, runLocal } from "../chat/local.ts";
+import { CliError, EXIT, type ExitCode } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { assemblePrompt } from "../prompt/assemble.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { chooseAgent } from "../run/choose.ts";
+import { connect, during, type Connected } from "../run/connect.ts";
+import { createContext, refuseWords, tellFailure, type Context } from "../run/context.ts";
+import { policyOf } from "../run/policy.ts";
+import type { Policy } from "../permissions/policy.ts";
+import { openSession } from "../run/session.ts";
+import { runTurn } from "../run/turn.ts";
+
+/** `dragoman chat`: several turns in one session. */
+export async function chatCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+  refuseWords("chat", words);
+  const context = createContext(io, values);
+  let connected: Connected | undefined;
+  try {
+    const policy = await policyOf(context);
+    connected = await connect(context, await chooseAgent(context), policy);
+    const session = await openSession(context, connected);
+    context.screen.status(undefined);
+    await new Chat(context, connected, session, policy).run();
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    context.screen.status(undefined);
+    await connected?.close();
+    tellFailure(context, error);
+    return error.code;
+  } finally {
+    await connected?.close();
+    context.dispose();
+  }
+}
+
+class Chat {
+  readonly #context: Context;
+  readonly #connected: Connected;
+  readonly #session: Session;
+  readonly #policy: Policy;
+
+  constructor(context: Context, connected: Connected, session: Session, policy: Policy) {
+    this.#context = context;
+    this.#connected = connected;
+    this.#session = session;
+    this.#policy = policy;
+  }
+
+  /** Returns when the person has had enough; throws a CliError for every other end. */
+  async run(): Promise<void> {
+    const { io, interrupts, screen, renderer } = this.#context;
+    const lines = new Lines({
+      io,
+      history: await readHistory(io),
+      complete: (line) => this.#complete(line),
+    });
+    const gone = new AbortController();
+    const stop = interrupts.listen(() => gone.abort());
+    void this.#connected.client.closed.then(() => gone.abort());
+    let warned = false;
+    let held = "";
+    try {
+      if (io.stdinKind === "tty") renderer.note("/help tells what can be typed; Ctrl-D ends");
+      for (;;) {
+        const event = await lines.next(held === "" ? "> " : ". ", gone.signal);
+        if (event.kind === "interrupt") {
+          held = "";
+          if (warned) throw new CliError("interrupted", { what: "interrupted" });
+          warned = true;
+          renderer.note("Ctrl-C again, or Ctrl-D, ends");
+          continue;
+        }
+        if (event.kind === "end") return await this.#ended();
+        warned = false;
+        held += event.line;
+        if (held.endsWith("\\")) {
+          held = `${held.slice(0, -1)}\n`;
+          continue;
+        }
+        const whole = held;
+        held = "";
+        if (!(await this.#take(whole))) return;
+        screen.finish();
+      }
+    } finally {
+      stop();
+      lines.close();
+      await writeHistory(io, lines.history).catch(() => {});
+    }
+  }
+
+  /** No more lines: the person left, a signal came, or the agent is gone. */
+  async #ended(): Promise<void> {
+    const { client } = this.#connected;
+    const interrupted = this.#context.interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+    if (!this.#session.closed) return;
+    // Its end is told as any other call's would be.
+    await during(this.#context, this.#connected, "turn", async () => {
+      const { ConnectionError } = await import("../../rpc/index.ts");
+      throw new ConnectionError(await client.closed);
+    });
+  }
+
+  /** Does what a line asks for; false if that was to end. */
+  async #take(line: string): Promise<boolean> {
+    const { renderer, screen } = this.#context;
+    const read = readChatLine(line);
+    switch (read.kind) {
+      case "nothing":
+        return true;
+      case "local":
+        if (read.name === "/exit") return false;
+        try {
+          const { name, args } = read;
+          const { grants, canAsk } = this.#policy;
+          const told = await during(this.#context, this.#connected, "session", () =>
+            runLocal(name, args, this.#session, grants, canAsk),
+          );
+          for (const text of told) screen.story(sanitiseLine(text));
+        } catch (error) {
+          this.#complain(error);
+        }
+        return true;
+      case "prompt": {
+        const { io } = this.#context;
+        const parts = { words: [read.text], files: [], images: [], stdin: undefined };
+        const prompt = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
+        for (const note of prompt.notes) renderer.note(note);
+        await this.#turn(prompt.blocks);
+        return true;
+      }
+    }
+  }
+
+  async #turn(blocks: Parameters<typeof runTurn>[3]): Promise<void> {
+    const { interrupts, renderer, io } = this.#context;
+    const { desk } = this.#connected;
+    const startedAt = io.now();
+    const before = desk.denied.length;
+    const outcome = await runTurn(this.#context, this.#connected, this.#session, blocks);
+    const { error } = outcome;
+    const ownCancel = error?.exit === "interrupted" && !this.#session.closed;
+    renderer.result({
+      exitCode: error?.code ?? EXIT.done,
+      text: outcome.text,
+      stopReason: outcome.stopReason,
+      usage: outcome.usage,
+      sessionId: this.#session.id,
+      denied: desk.denied.slice(before),
+      durationMs: io.now() - startedAt,
+      error: error === undefined ? undefined : { kind: error.exit, ...error.details },
+    });
+    if (error === undefined) return;
+    if (!ownCancel) return this.#complain(error);
+    // One Ctrl-C cancels the turn, and the chat goes on.
+    interrupts.reset();
+  }
+
+  /** What ends neither the agent nor the session does not end the chat. */
+  #complain(error: unknown): void {
+    if (!(error instanceof CliError) || this.#session.closed) throw error;
+    if (this.#context.interrupts.arrived !== undefined) throw error;
+    tellFailure(this.#context, error);
+  }
+
+  #complete(line: string): readonly string[] {
+    if (!line.startsWith("/") || line.includes(" ")) return [];
+    return [
+      ...LOCAL.map(({ name }) => name),
+      ...this.#session.commands.map(({ name }) => `/${name}`),
+    ];
+  }
+}

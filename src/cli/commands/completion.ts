@@ -1,0 +1,16 @@
+import type { Parsed } from "../args/parse.ts";
+import { completionScript, SHELLS } from "../completion.ts";
+import { EXIT, usageError, type ExitCode } from "../exit.ts";
+import type { Io } from "../io.ts";
+
+/** `dragoman completion bash|zsh|fish`. */
+export function completionCommand({ words }: Parsed, io: Io): Promise<ExitCode> {
+  const shell = SHELLS.find((name) => name === words[0]);
+  if (shell === undefined || words.length !== 1) {
+    throw usageError("completion needs a shell", `dragoman completion ${SHELLS.join("|")}`);
+  }
+  return new Promise((resolve) => {
+    io.stdout.stream.on("error", () => resolve(EXIT.done));
+    io.stdout.stream.write(completionScript(shell), () => resolve(EXIT.done));
+  });
+}

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseRecording, type Recording } from "../../wire/index.ts";
+import { StreamChannel } from "../../wire/stream-channel.ts";
+import type { Parsed } from "../args/parse.ts";
+import { timeOption } from "../args/values.ts";
+import { EXIT, usageError, type ExitCode } from "../exit.ts";
+import { hasCode, messageOf, type Io } from "../io.ts";
+import { Player } from "../replay/player.ts";
+import { stepsOf } from "../replay/steps.ts";
+
+const STEP_MS = 30_000;
+
+/** `dragoman replay FILE`: an agent on stdin and stdout that plays a recording back. */
+export async function replayCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+  const [file, ...more] = words;
+  if (file === undefined || more.length > 0)
+    throw usageError("replay needs one recording", "dragoman replay FILE");
+  const stepMs = timeOption(values, "step-timeout") ?? STEP_MS;
+  const recording = await read(resolve(io.cwd, file), file);
+  const channel = new StreamChannel(io.stdin, io.stdout.stream);
+  const player = new Player(channel, stepsOf(recording.lines), {
+    stepMs,
+    realtime: values.flag("realtime"),
+  });
+  try {
+    await player.play();
+    return EXIT.done;
+  } finally {
+    await channel.close();
+  }
+}
+
+async function read(path: string, name: string): Promise<Recording> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such file`);
+    throw usageError(`${name} cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    return parseRecording(text);
+  } catch (error) {
+    throw usageError(`${name}: ${messageOf(error)}`);
+  }
+}

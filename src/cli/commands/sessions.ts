@@ -1,0 +1,123 @@
+import type { SessionInfo, Update } from "../../acp/index.ts";
+import type { Parsed } from "../args/parse.ts";
+import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { sanitise } from "../render/sanitise.ts";
+import { table } from "../render/table.ts";
+import { Transcript } from "../render/transcript.ts";
+import { chooseAgent } from "../run/choose.ts";
+import { connect, during, type Connected } from "../run/connect.ts";
+import { createContext, tellFailure, type Context } from "../run/context.ts";
+import { READ_ONLY } from "../run/policy.ts";
+import { reopenSession } from "../run/session.ts";
+
+const ACTIONS = ["list", "show", "delete", "export"] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** `dragoman sessions list|show|delete|export`: what the agent itself has kept. */
+export async function sessionsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+  const { action, id } = readWords(words);
+  const context = createContext(io, values);
+  let connected: Connected | undefined;
+  try {
+    connected = await connect(context, await chooseAgent(context), READ_ONLY);
+    await act(context, connected, action, id);
+    await context.screen.drained();
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    tellFailure(context, error);
+    return error.code;
+  } finally {
+    context.screen.status(undefined);
+    await connected?.close();
+    context.dispose();
+  }
+}
+
+function readWords(words: readonly string[]): { action: Action; id: string } {
+  const [word = "list", id, ...more] = words;
+  const action = ACTIONS.find((name) => name === word);
+  if (action === undefined)
+    throw usageError(`sessions "${word}" is not one of ${ACTIONS.join(", ")}`);
+  if (more.length > 0 || (action === "list" && id !== undefined)) {
+    throw usageError(
+      `sessions ${action} takes ${action === "list" ? "no arguments" : "one session id"}`,
+    );
+  }
+  if (action !== "list" && id === undefined) {
+    throw usageError(`sessions ${action} needs a session id`, "dragoman sessions list");
+  }
+  return { action, id: id ?? "" };
+}
+
+async function act(
+  context: Context,
+  connected: Connected,
+  action: Action,
+  id: string,
+): Promise<void> {
+  const { client } = connected;
+  switch (action) {
+    case "list":
+      return list(context, connected);
+    case "delete":
+      await during(context, connected, "session", (signal) => client.deleteSession(id, { signal }));
+      context.renderer.note(`deleted ${id}`);
+      return;
+    case "show":
+    case "export":
+      return replayTo(context, connected, id, action);
+  }
+}
+
+async function list(context: Context, connected: Connected): Promise<void> {
+  const { values, cwd, mode, screen } = context;
+  const found: SessionInfo[] = [];
+  await during(context, connected, "session", async (signal) => {
+    const folder = values.flag("all") ? {} : { cwd };
+    for await (const session of connected.client.listSessions({ ...folder, signal }))
+      found.push(session);
+  });
+  if (mode === "events") {
+    for (const session of found)
+      screen.answer(`${JSON.stringify({ v: 1, type: "session_info", ...session })}\n`);
+    return;
+  }
+  if (mode === "jsonl") return;
+  if (found.length === 0) return context.renderer.note("the agent has kept no sessions here");
+  const rows = found.map(({ sessionId, title, updatedAt, cwd: folder }) => [
+    sessionId,
+    updatedAt ?? "",
+    ...(values.flag("all") ? [folder] : []),
+    title ?? "",
+  ]);
+  screen.answer(
+    table(["SESSION", "UPDATED", ...(values.flag("all") ? ["FOLDER"] : []), "TITLE"], rows),
+  );
+}
+
+/** Here the replay is what was asked for, so it is the answer. */
+async function replayTo(
+  context: Context,
+  connected: Connected,
+  id: string,
+  action: "show" | "export",
+): Promise<void> {
+  const { mode, renderer, screen, io } = context;
+  const updates: Update[] = [];
+  const [, origin] = await reopenSession(context, connected, id, (update) => updates.push(update));
+  if (origin === "resume") {
+    const what = `${connected.agent.name} can resume sessions but not replay them`;
+    throw new CliError("session", { what });
+  }
+  if (mode === "events") {
+    for (const update of updates) await renderer.update(update);
+    return;
+  }
+  if (mode === "jsonl") return;
+  const transcript = new Transcript(action === "export");
+  for (const update of updates) transcript.add(update);
+  const text = transcript.text();
+  screen.answer(io.stdout.isTty ? sanitise(text) : text);
+}

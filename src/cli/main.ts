@@ -1,0 +1,61 @@
+import { parseArguments, type Parsed } from "./args/parse.ts";
+import { CliError, EXIT, failureLine, type ExitCode } from "./exit.ts";
+import type { Io } from "./io.ts";
+import { sanitiseLine } from "./render/sanitise.ts";
+
+/**
+ * The command line: arguments and the outside world in, an exit code out. Commands are loaded where
+ * they are run, so that each costs only its own files.
+ */
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    const parsed = parseArguments(argv);
+    if (parsed.values.flag("version")) return await print(io, `${io.version}\n`);
+    if (parsed.values.flag("help") || parsed.command === "help") return await help(parsed, io);
+    return await run(parsed, io);
+  } catch (error) {
+    const failure = error instanceof CliError ? error : ownFault(error);
+    io.stderr.stream.write(`dragoman: ${sanitiseLine(failureLine(failure.details))}\n`);
+    return failure.code;
+  }
+}
+
+/** What nothing here foresaw is a fault of this program's, and says so. */
+function ownFault(error: unknown): CliError {
+  const what = `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return new CliError("agentError", { what, hint: "report this, please" });
+}
+
+async function run(parsed: Parsed, io: Io): Promise<ExitCode> {
+  switch (parsed.command) {
+    case "prompt":
+      return (await import("./commands/prompt.ts")).promptCommand(parsed, io);
+    case "chat":
+      return (await import("./commands/chat.ts")).chatCommand(parsed, io);
+    case "agents":
+      return (await import("./commands/agents.ts")).agentsCommand(parsed, io);
+    case "sessions":
+      return (await import("./commands/sessions.ts")).sessionsCommand(parsed, io);
+    case "doctor":
+      return (await import("./commands/doctor.ts")).doctorCommand(parsed, io);
+    case "replay":
+      return (await import("./commands/replay.ts")).replayCommand(parsed, io);
+    case "completion":
+      return (await import("./commands/completion.ts")).completionCommand(parsed, io);
+    case "help":
+      return help(parsed, io);
+  }
+}
+
+async function help({ command, words }: Parsed, io: Io): Promise<ExitCode> {
+  const { helpText, commandNamed } = await import("./help.ts");
+  return print(io, helpText(command === "help" ? commandNamed(words) : command));
+}
+
+/** A reader that has seen enough, as in `| head`, is no failure. */
+function print({ stdout }: Io, text: string): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    stdout.stream.on("error", () => resolve(EXIT.done));
+    stdout.stream.write(text, () => resolve(EXIT.done));
+  });
+}

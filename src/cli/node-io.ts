@@ -1,0 +1,87 @@
+import { fstatSync, openSync, closeSync } from "node:fs";
+import { homedir } from "node:os";
+import { ReadStream, WriteStream } from "node:tty";
+import type { InputKind, Io, Output, Terminal } from "./io.ts";
+
+/** This process as the command line's outside world. `bins` are the files of the two commands. */
+export function nodeIo(
+  version: string,
+  bins: { readonly dragoman: string; readonly droidAcp: string },
+): Io {
+  const { stdin } = process;
+  return {
+    stdin,
+    stdinKind: inputKind(),
+    ...(stdin.isTTY ? { setRaw: (raw: boolean) => void stdin.setRawMode(raw) } : {}),
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    home: process.env["HOME"] ?? homedir(),
+    platform: process.platform,
+    version,
+    self: { node: process.execPath, dragoman: [bins.dragoman], droidAcp: [bins.droidAcp] },
+    openTerminal,
+    onSignal: (name, handler) => {
+      process.on(name, handler);
+      return () => void process.off(name, handler);
+    },
+    now: Date.now,
+  };
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return { stream, isTty: stream.isTTY, columns: () => stream.columns };
+}
+
+function inputKind(): InputKind {
+  if (process.stdin.isTTY) return "tty";
+  try {
+    const stat = fstatSync(0);
+    if (stat.isFIFO() || stat.isSocket()) return "pipe";
+    return stat.isFile() ? "file" : "other";
+  } catch {
+    return "other";
+  }
+}
+
+/** The controlling terminal, opened anew: stdin and stdout may be pipes. */
+function openTerminal(): Terminal | undefined {
+  if (process.platform === "win32") return windowsTerminal();
+  let fd: number;
+  try {
+    fd = openSync("/dev/tty", "r+");
+  } catch {
+    return undefined;
+  }
+  // Two streams on one descriptor would both close it.
+  const writeFd = openSync("/dev/tty", "w");
+  try {
+    const input = new ReadStream(fd);
+    const out = new WriteStream(writeFd);
+    return {
+      input,
+      output: out,
+      columns: () => out.columns,
+      close: () => {
+        input.destroy();
+        out.destroy();
+      },
+    };
+  } catch {
+    closeSync(fd);
+    closeSync(writeFd);
+    return undefined;
+  }
+}
+
+function windowsTerminal(): Terminal | undefined {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY || !stderr.isTTY) return undefined;
+  return {
+    input: stdin,
+    output: stderr,
+    columns: () => stderr.columns,
+    close: () => void stdin.pause(),
+  };
+}

@@ -1,0 +1,99 @@
+import type { PermissionRequest } from "../../client/permissions/policy.ts";
+import { diffLines, type DiffText } from "../render/diff.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import type { Style } from "../render/style.ts";
+import type { Asker, Dialogue } from "../tty/asker.ts";
+import { commandOf, showCommand } from "./query.ts";
+
+const SHOWN_DIFF_LINES = 40;
+const SHOWN_COMMAND_LINES = 20;
+
+/**
+ * Shows a request for permission with the agent's own options and what they are about, and lets the
+ * person choose. Undefined: nobody chose.
+ */
+export async function askPermission(
+  asker: Asker,
+  request: PermissionRequest,
+  agent: string,
+  style: Style,
+): Promise<string | undefined> {
+  const lines = await describeRequest(request, agent, style);
+  return asker.ask(request.signal, (dialogue) => choose(dialogue, request, lines));
+}
+
+async function choose(
+  dialogue: Dialogue,
+  { options }: PermissionRequest,
+  lines: readonly string[],
+): Promise<string | undefined> {
+  dialogue.say(...lines);
+  options.forEach(({ name }, index) => dialogue.say(`  ${index + 1}) ${sanitiseLine(name)}`));
+  const read = (line: string): string | undefined => {
+    if (/^\d+$/.test(line)) return options[Number(line) - 1]?.optionId;
+    const kind = /^y(es)?$/i.test(line)
+      ? "allow_once"
+      : /^no?$/i.test(line)
+        ? "reject_once"
+        : undefined;
+    const matching = options.filter((option) => kind !== undefined && option.kind === kind);
+    return matching.length === 1 ? matching[0]?.optionId : undefined;
+  };
+  const prompt = `Choose 1-${options.length} (y: allow once, n: reject once, Ctrl-C: cancel the turn): `;
+  return dialogue.until(prompt, read, `Please answer with a number from 1 to ${options.length}.`);
+}
+
+/** What a request is about, ready to print. */
+export async function describeRequest(
+  request: PermissionRequest,
+  agent: string,
+  style: Style,
+): Promise<readonly string[]> {
+  const { subject, toolCall, kind } = request;
+  const head = (what: string): string =>
+    style("yellow", `${sanitiseLine(agent)} asks for permission: ${sanitiseLine(what)}`);
+  switch (subject.type) {
+    case "read_file":
+      return [head(`read ${subject.path}`)];
+    case "write_file":
+      return [head(`write ${subject.path} (${Buffer.byteLength(subject.content)} bytes)`)];
+    case "terminal": {
+      const { command, args, cwd } = subject;
+      const line = showCommand(args.length > 0 ? [command, ...args] : command);
+      return [head("run a command"), ...commandLines(line), `  in ${sanitiseLine(cwd)}`];
+    }
+    case "tool_call": {
+      const title = toolCall === undefined || toolCall.title === "" ? "(no title)" : toolCall.title;
+      const command = kind === "execute" ? commandOf(toolCall?.rawInput) : undefined;
+      const diffs = toolCall?.content.flatMap((item) => (item.type === "diff" ? [item] : [])) ?? [];
+      const paths = diffs.length > 0 ? [] : (toolCall?.locations.map(({ path }) => path) ?? []);
+      return [
+        `${head(title)} ${style("dim", `[${kind}]`)}`,
+        ...(command === undefined ? [] : commandLines(showCommand(command))),
+        ...paths.map((path) => `  path: ${sanitiseLine(path)}`),
+        ...(await diffsLines(diffs, style)),
+      ];
+    }
+  }
+}
+
+function commandLines(command: string): string[] {
+  const lines = sanitise(command).split("\n");
+  const rest = lines.length - SHOWN_COMMAND_LINES;
+  const shown = lines
+    .slice(0, SHOWN_COMMAND_LINES)
+    .map((line, index) => `  ${index === 0 ? "$" : ">"} ${line}`);
+  return rest > 0 ? [...shown, `  … ${rest} more lines`] : shown;
+}
+
+async function diffsLines(diffs: readonly DiffText[], style: Style): Promise<string[]> {
+  const out: string[] = [];
+  for (const diff of diffs) {
+    const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
+    out.push(
+      `  ${sanitiseLine(diff.path)} +${added} -${removed}`,
+      ...lines.map((line) => `  ${line}`),
+    );
+  }
+  return out;
+}

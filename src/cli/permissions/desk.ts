@@ -1,0 +1,96 @@
+import {
+  chooseOption,
+  type PermissionDecision,
+  type PermissionRequest,
+} from "../../client/permissions/policy.ts";
+import type { PermissionFacts } from "../render/renderer.ts";
+import { decide, describeQuery, type Decision, type Policy } from "./policy.ts";
+import { queryOf, type Query } from "./query.ts";
+
+export interface DeskOptions {
+  readonly policy: Policy;
+  readonly cwd: string;
+  /** Lets a person choose one of the options; undefined when nobody did. */
+  readonly ask: (request: PermissionRequest) => Promise<string | undefined>;
+  /** Told of every decision. */
+  readonly report: (facts: PermissionFacts) => void;
+}
+
+/** Answers the agent's requests for permission, and remembers what was refused. */
+export class PermissionDesk {
+  readonly denied: PermissionFacts[] = [];
+  readonly #options: DeskOptions;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** The function the client library asks. */
+  readonly answer = async (request: PermissionRequest): Promise<PermissionDecision> => {
+    const query = toQuery(request, this.#options.cwd);
+    // Reading a file of the workspace is what agents are for: only a rule speaks about it.
+    const { policy } = this.#options;
+    const quiet = request.subject.type === "read_file" && policy.rules.length === 0;
+    const verdict = quiet ? ALLOWED : decide(query, policy);
+    if (verdict.decision === "ask") return this.#askPerson(request, query);
+    if (!quiet) this.#report(request, query, verdict);
+    return verdict.decision;
+  };
+
+  async #askPerson(request: PermissionRequest, query: Query): Promise<PermissionDecision> {
+    const optionId = await this.#options.ask(request);
+    const chosen = request.options.find((option) => option.optionId === optionId);
+    const allowed = chosen?.kind.startsWith("allow") === true;
+    const outcome = chosen === undefined ? "cancelled" : allowed ? "allowed" : "denied";
+    this.#note({ ...this.#facts(request, query), outcome, by: "user", optionId, hint: undefined });
+    return optionId === undefined ? "cancel" : { optionId };
+  }
+
+  #report(request: PermissionRequest, query: Query, { decision, by, hint }: Decision): void {
+    if (decision === "ask") return;
+    const option = chooseOption(decision, request.options);
+    // Allowed by a flag, but the agent offers nothing that is for this once.
+    const lacking = decision === "allow" && option === undefined;
+    this.#note({
+      ...this.#facts(request, query),
+      outcome: lacking ? "cancelled" : decision === "allow" ? "allowed" : "denied",
+      by,
+      optionId: option?.optionId,
+      hint: lacking ? "the agent offers no way to allow it once, which" : hint,
+    });
+  }
+
+  #facts(
+    request: PermissionRequest,
+    query: Query,
+  ): Pick<PermissionFacts, "toolCallId" | "what" | "kind"> {
+    return {
+      toolCallId: request.toolCall?.toolCallId,
+      what: describeQuery(query),
+      kind: request.kind,
+    };
+  }
+
+  #note(facts: PermissionFacts): void {
+    if (facts.outcome !== "allowed") this.denied.push(facts);
+    this.#options.report(facts);
+  }
+}
+
+const ALLOWED: Decision = { decision: "allow", by: "default", hint: undefined };
+
+function toQuery({ kind, subject, toolCall }: PermissionRequest, cwd: string): Query {
+  switch (subject.type) {
+    case "read_file":
+    case "write_file":
+      return { kind, paths: [subject.path], command: undefined };
+    case "terminal": {
+      const { command, args } = subject;
+      return { kind, paths: [], command: args.length > 0 ? [command, ...args] : command };
+    }
+    case "tool_call":
+      return toolCall === undefined
+        ? { kind, paths: [], command: undefined }
+        : queryOf(toolCall, cwd);
+  }
+}

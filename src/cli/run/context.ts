@@ -1,0 +1,100 @@
+import { resolve } from "node:path";
+import type { Values } from "../args/parse.ts";
+import { colourChoice, outputMode, type OutputMode } from "../args/values.ts";
+import { failureLine, usageError, type CliError } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { EventsRenderer } from "../render/events.ts";
+import { FramesRenderer } from "../render/frames.ts";
+import type { Renderer } from "../render/renderer.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { Screen } from "../render/screen.ts";
+import { styleFor, type Style } from "../render/style.ts";
+import { TextRenderer } from "../render/text.ts";
+import { Asker } from "../tty/asker.ts";
+import { Interrupts } from "./interrupts.ts";
+
+/** What every command that talks to an agent has: where to show things, whom to ask, when to stop. */
+export interface Context {
+  readonly io: Io;
+  readonly values: Values;
+  readonly mode: OutputMode;
+  /** The workspace: absolute. */
+  readonly cwd: string;
+  readonly screen: Screen;
+  readonly renderer: Renderer;
+  /** The renderer of raw frames, if that is the mode. */
+  readonly frames: FramesRenderer | undefined;
+  readonly interrupts: Interrupts;
+  /** Asks on the terminal; undefined when there is none, or when nobody is to be asked. */
+  readonly asker: Asker | undefined;
+  /** Style of the story. */
+  readonly style: Style;
+  readonly startedAt: number;
+  /** Called when nobody reads stdout any more. */
+  onClosed: () => void;
+  dispose(): void;
+}
+
+/** Makes the context of one run. Throws a usage error for values that cannot be. */
+export function createContext(io: Io, values: Values): Context {
+  const mode = outputMode(values);
+  const colour = colourChoice(values);
+  const style = styleFor(colour, io.env, io.stderr);
+  const machine = mode === "jsonl" || mode === "events";
+  const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
+  const now = (): number => io.now();
+  const story = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
+  const frames = mode === "jsonl" ? new FramesRenderer(screen, story) : undefined;
+  const renderer =
+    frames ??
+    (mode === "events"
+      ? new EventsRenderer(screen, now, story)
+      : new TextRenderer(screen, {
+          simple: mode === "simple",
+          thoughts: values.flag("thoughts"),
+          verbose: values.flag("verbose"),
+          safeAnswer: io.stdout.isTty,
+          style,
+          now,
+        }));
+  const asks = !values.flag("no-ask") && hasTerminal(io);
+  const interrupts = new Interrupts(io);
+  const context: Context = {
+    io,
+    values,
+    mode,
+    cwd: resolve(io.cwd, values.text("cwd") ?? "."),
+    screen,
+    renderer,
+    frames,
+    interrupts,
+    asker: asks ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
+    style,
+    startedAt: io.now(),
+    onClosed: () => {},
+    dispose: () => {
+      interrupts.dispose();
+      screen.dispose();
+    },
+  };
+  return context;
+}
+
+function hasTerminal(io: Io): boolean {
+  const terminal = io.openTerminal();
+  terminal?.close();
+  return terminal !== undefined;
+}
+
+/** Prints the last line of a failure. */
+export function tellFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
+  const { screen, style } = context;
+  screen.finish();
+  screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
+}
+
+/** Words where none belong. */
+export function refuseWords(command: string, words: readonly string[]): void {
+  if (words.length > 0)
+    throw usageError(`${command} takes no arguments, but got "${words.join(" ")}"`);
+}

@@ -1,0 +1,212 @@
+import { ERROR_CODES, ProtocolViolation, type AuthMethod } from "../../acp/index.ts";
+import {
+  AuthRequiredError,
+  CancelIgnoredError,
+  CapabilityError,
+  ClientError,
+  InvalidArgumentError,
+  LoginError,
+  StartError,
+  TimeoutError,
+  UnsupportedVersionError,
+} from "../../client/errors.ts";
+import { ConnectionError, RemoteError } from "../../rpc/index.ts";
+import { isJsonObject, SpawnError, type CloseReason } from "../../wire/index.ts";
+import type { Agent } from "../agents/select.ts";
+import { CliError, type ExitName, type FailureDetails } from "../exit.ts";
+import { messageOf } from "../io.ts";
+
+/** What was being done when it failed. */
+export type Phase = "start" | "session" | "reopen" | "turn";
+
+export interface FailureContext {
+  readonly agent: Pick<Agent, "name" | "command" | "args" | "entry" | "from">;
+  readonly phase: Phase;
+}
+
+/**
+ * The one place that turns what was thrown into an exit code and into words. Pure; decides by the
+ * class and the fields of an error, never by its message.
+ */
+export function classify(error: unknown, context: FailureContext): CliError {
+  if (error instanceof CliError) return error;
+  const [exit, details] = verdict(error, context);
+  return new CliError(exit, details, { cause: error });
+}
+
+type Verdict = readonly [ExitName, FailureDetails];
+
+function verdict(error: unknown, context: FailureContext): Verdict {
+  const { agent } = context;
+  if (error instanceof StartError) return startVerdict(error.cause, context);
+  if (error instanceof AuthRequiredError) return authVerdict(error.cause, error.methods, agent);
+  if (error instanceof TimeoutError) return timeoutVerdict(error, agent);
+  if (error instanceof CancelIgnoredError) {
+    return ["agentError", { what: `${agent.name} ignored the cancel and was ended` }];
+  }
+  if (error instanceof UnsupportedVersionError) return versionVerdict(error, agent);
+  if (error instanceof CapabilityError) return capabilityVerdict(error, context);
+  if (error instanceof LoginError) return ["auth", { what: error.message }];
+  if (error instanceof InvalidArgumentError) return ["usage", { what: error.message }];
+  if (error instanceof ConnectionError) return deathVerdict(error.reason, context);
+  if (error instanceof SpawnError) return spawnVerdict(error, agent);
+  if (error instanceof ProtocolViolation) {
+    return [
+      "agentError",
+      { what: `${agent.name} broke the protocol: ${error.message}`, hint: record },
+    ];
+  }
+  if (error instanceof RemoteError) return remoteVerdict(error, context);
+  if (error instanceof ClientError && context.phase === "reopen") {
+    return ["session", { what: error.message }];
+  }
+  return ["agentError", { what: messageOf(error) }];
+}
+
+const record = "--record FILE to see the wire";
+
+function startVerdict(cause: unknown, context: FailureContext): Verdict {
+  if (cause instanceof ConnectionError) return deathVerdict(cause.reason, context);
+  if (cause instanceof RemoteError && cause.code === ERROR_CODES.authRequired) {
+    return authVerdict(cause, [], context.agent);
+  }
+  return verdict(cause, context);
+}
+
+function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Verdict {
+  const { name, command, entry } = agent;
+  const what = `${name} could not start: ${error.message}`;
+  if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctor(agent) }];
+  return [
+    "cannotStart",
+    { what, hint: entry?.install ?? `is "${command}" installed? dragoman agents` },
+  ];
+}
+
+function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Verdict {
+  const hint = doctor(agent);
+  const stderr = "stderr" in reason ? reason.stderr : undefined;
+  const started = phase !== "start";
+  const exit = started ? "died" : "cannotStart";
+  const when = WHEN[phase];
+  switch (reason.kind) {
+    case "exited": {
+      const { code, signal } = reason.exit;
+      const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+      return [exit, { what: `${agent.name} died ${when}`, exit: how, stderr, hint }];
+    }
+    case "ended":
+      return [exit, { what: `${agent.name} ended the connection ${when}`, hint }];
+    case "failed":
+      return [
+        exit,
+        { what: `${agent.name} is gone ${when}: ${reason.error.message}`, stderr, hint },
+      ];
+    case "closed":
+      return [exit, { what: `the connection to ${agent.name} was closed ${when}`, stderr }];
+  }
+}
+
+const WHEN: Readonly<Record<Phase, string>> = {
+  start: "while starting",
+  session: "while setting up the session",
+  reopen: "while reopening the session",
+  turn: "during the turn",
+};
+
+function timeoutVerdict(error: TimeoutError, agent: FailureContext["agent"]): Verdict {
+  const { name } = agent;
+  const seconds = error.ms / 1000;
+  switch (error.limit) {
+    case "start":
+      return [
+        "timeout",
+        { what: `${name} was not ready after ${seconds} s`, hint: "--start-timeout" },
+      ];
+    case "request":
+      return ["timeout", { what: `${name} did not answer for ${seconds} s`, hint: doctor(agent) }];
+    case "turnIdle":
+      return [
+        "timeout",
+        {
+          what: `${name} was silent for ${seconds} s; the turn was cancelled`,
+          hint: "a longer --idle-timeout",
+        },
+      ];
+    case "turn":
+      return [
+        "timeout",
+        {
+          what: `the turn took longer than ${seconds} s and was cancelled`,
+          hint: "a longer --timeout",
+        },
+      ];
+  }
+}
+
+function versionVerdict(
+  error: UnsupportedVersionError,
+  { name }: FailureContext["agent"],
+): Verdict {
+  const what = `${name} speaks version ${error.offered} of the protocol, this program version ${error.spoken}`;
+  return ["agentError", { what, hint: "another version of the agent" }];
+}
+
+function capabilityVerdict(error: CapabilityError, { agent, phase }: FailureContext): Verdict {
+  const { name } = agent;
+  if (phase === "reopen") {
+    return [
+      "session",
+      {
+        what: `${name} cannot resume sessions: it advertises neither loadSession nor sessionCapabilities.resume`,
+      },
+    ];
+  }
+  if (error.capability === "promptCapabilities.image") {
+    return [
+      "usage",
+      { what: `${name} takes no images`, hint: "@path in the prompt instead of --image" },
+    ];
+  }
+  return ["usage", { what: `${name} cannot do that: it does not advertise ${error.capability}` }];
+}
+
+function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Verdict {
+  const text = remoteMessage(error);
+  if (phase === "reopen") {
+    return [
+      "session",
+      { what: `${agent.name} cannot reopen the session: ${text}`, hint: "dragoman sessions list" },
+    ];
+  }
+  const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
+  return ["agentError", { what, exit: `error ${error.code}` }];
+}
+
+/** Agents put what really happened into `data.details`, or `data.message`, or nowhere. */
+export function remoteMessage({ message, data }: RemoteError): string {
+  const more = isJsonObject(data) ? (data["details"] ?? data["message"]) : data;
+  return typeof more === "string" && more !== "" && more !== message
+    ? `${message}: ${more}`
+    : message;
+}
+
+function authVerdict(
+  cause: RemoteError,
+  methods: readonly AuthMethod[],
+  agent: FailureContext["agent"],
+): Verdict {
+  const { name, entry } = agent;
+  const [method] = methods;
+  const own = entry?.signIn;
+  const offered = methods.map(({ id }) => id).join(", ");
+  const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
+  if (own !== undefined) return ["auth", { what, hint: own }];
+  if (method === undefined) return ["auth", { what, hint: doctor(agent) }];
+  return ["auth", { what, hint: `--auth ${method.id}` }];
+}
+
+function doctor({ name, from, command, args }: FailureContext["agent"]): string {
+  if (from !== "command line") return `dragoman doctor ${name}`;
+  return `dragoman doctor --agent-command '${[command, ...args].join(" ")}'`;
+}

@@ -1,0 +1,56 @@
+import type { GateOptions } from "../../client/gate-options.ts";
+import type { PermissionRequest } from "../../client/permissions/policy.ts";
+import { localTerminals } from "../../client/providers/local-terminals.ts";
+import type { Agent } from "../agents/select.ts";
+import type { PermissionDesk } from "../permissions/desk.ts";
+import type { Policy } from "../permissions/policy.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * What the agent may reach through the client. Writing and commands are offered only where something
+ * could allow them: a flag, a rule, or a person.
+ */
+export function gateOptions(
+  context: Context,
+  agent: Agent,
+  policy: Policy,
+  desk: PermissionDesk,
+): GateOptions {
+  const { values, asker, io } = context;
+  const { grants, rules, canAsk } = policy;
+  const open = canAsk || rules.length > 0 || grants.yolo;
+  const fs = !values.flag("no-fs");
+  const commands = !values.flag("no-terminal") && (open || grants.exec);
+  return {
+    permissions: desk.answer,
+    capabilities: {
+      fs: { readTextFile: fs, writeTextFile: fs && (open || grants.write) },
+      // Asked for because they are shown.
+      session: { notices: {}, compaction: {} },
+    },
+    fs: { missingFile: agent.switches.missingFilesReadEmpty === true ? "empty" : "error" },
+    allowReadOutsideWorkspace: grants.yolo,
+    ...(commands ? { terminal: localTerminals({ env: io.env }) } : {}),
+    ...(asker === undefined
+      ? {}
+      : {
+          elicitation: {
+            form: async (request) => (await elicitation()).fillForm(asker, request, agent.name),
+            url: async (request) => (await elicitation()).askUrl(asker, request, agent.name),
+          },
+        }),
+  };
+}
+
+/** Lets the person choose; undefined when nobody did. */
+export async function askPerson(
+  { asker, style }: Context,
+  agent: Agent,
+  request: PermissionRequest,
+): Promise<string | undefined> {
+  if (asker === undefined) return undefined;
+  const { askPermission } = await import("../permissions/ask.ts");
+  return askPermission(asker, request, agent.name, style);
+}
+
+const elicitation = () => import("../tty/elicitation.ts");

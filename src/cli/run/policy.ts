@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { usageError } from "../exit.ts";
+import { hasCode, messageOf } from "../io.ts";
+import type { Policy } from "../permissions/policy.ts";
+import { parseRules, type Rule } from "../permissions/rules.ts";
+import type { Context } from "./context.ts";
+
+/** What the flags and the rules of this run allow. Throws a usage error for a wrong rules file. */
+export async function policyOf(context: Context): Promise<Policy> {
+  const { values, asker } = context;
+  return {
+    grants: {
+      write: values.flag("write"),
+      exec: values.flag("exec"),
+      yolo: values.flag("yolo"),
+    },
+    rules: await rulesOf(context),
+    canAsk: asker !== undefined,
+  };
+}
+
+/** For commands that send no prompt: nothing beyond reading. */
+export const READ_ONLY: Policy = {
+  grants: { write: false, exec: false, yolo: false },
+  rules: [],
+  canAsk: false,
+};
+
+async function rulesOf({ values, io, cwd }: Context): Promise<readonly Rule[]> {
+  const file = values.text("permissions");
+  if (file === undefined) return [];
+  let text: string;
+  try {
+    text = await readFile(resolve(io.cwd, file), "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) throw usageError(`${file}: no such permissions file`);
+    throw usageError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+  const ignoreCase = io.platform === "darwin" || io.platform === "win32";
+  return parseRules(text, file, { cwd, home: io.home, ignoreCase });
+}

@@ -1,0 +1,448 @@
+#!/usr/bin/env node
+// A raw agent for the tests of the command line: no library, one line of JSON per message. What it
+// does is chosen by its arguments (start-up) and by the words of the prompt (turns).
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const options = new Set(process.argv.slice(2));
+const value = (name) =>
+  process.argv
+    .slice(2)
+    .find((word) => word.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+const raw = (text) => process.stdout.write(text);
+const send = (message) => raw(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const update = (update) =>
+  send({ method: "session/update", params: { sessionId: session, update } });
+const say = (text) =>
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+const think = (text) =>
+  update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
+
+let session = "s1";
+let nextId = 100;
+let prompt;
+let cancelled = () => {};
+const waiting = new Map();
+
+/** Asks the client for something; resolves with its answer. */
+function ask(method, params) {
+  const id = nextId++;
+  send({ id, method, params: { sessionId: session, ...params } });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+const end = (stopReason = "end_turn") => {
+  send({ id: prompt, result: { stopReason } });
+};
+const fail = (id, code, message, data) =>
+  send({ id, error: { code, message, ...(data ? { data } : {}) } });
+const onCancel = () => new Promise((resolve) => (cancelled = resolve));
+
+const pick = ["once", "reject", "always"];
+const choices = {
+  once: { optionId: "once", name: "Allow once", kind: "allow_once" },
+  always: { optionId: "always", name: "Always allow", kind: "allow_always" },
+  reject: { optionId: "no", name: "Reject", kind: "reject_once" },
+  never: { optionId: "never", name: "Never allow", kind: "reject_always" },
+};
+
+async function permission(toolCall, names = pick) {
+  const answer = await ask("session/request_permission", {
+    toolCall: { toolCallId: "t1", ...toolCall },
+    options: names.map((name) => choices[name]),
+  });
+  const outcome = answer.result?.outcome;
+  return outcome?.outcome === "selected"
+    ? outcome.optionId
+    : (outcome?.outcome ?? `error ${answer.error?.code}`);
+}
+
+const DIFF = {
+  type: "diff",
+  path: `${process.cwd()}/a.txt`,
+  oldText: "one\ntwo\n",
+  newText: "one\n2\n",
+};
+const COMMANDS = [
+  { name: "plan", description: "make a plan", input: { hint: "what for" } },
+  { name: "test", description: "run the tests" },
+];
+
+/** Each prompt begins with the name of what is to happen. */
+const turns = {
+  hello: () => {
+    say("Hello");
+    say(", world");
+    end();
+  },
+  lines: () => {
+    for (let n = 0; n < 2000; n++) say(`line ${n}\n`);
+    end();
+  },
+  story: () => {
+    think("let me see");
+    update({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS });
+    update({
+      sessionUpdate: "plan",
+      entries: [
+        { content: "look", priority: "high", status: "completed" },
+        { content: "change", priority: "medium", status: "in_progress" },
+        { content: "tell", priority: "low", status: "pending" },
+      ],
+    });
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      title: "Edit a.txt",
+      kind: "edit",
+      status: "pending",
+    });
+    update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: "in_progress" });
+    update({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "t1",
+      status: "completed",
+      content: [DIFF],
+    });
+    update({
+      sessionUpdate: "usage_update",
+      used: 120,
+      size: 1000,
+      cost: { amount: 0.5, currency: "EUR" },
+    });
+    update({ sessionUpdate: "brand_new_thing", data: { deep: [1, 2, 3] } });
+    say("Done.\n");
+    end();
+  },
+  blocks: (blocks) => {
+    say(JSON.stringify(blocks));
+    end();
+  },
+  env: () => {
+    say(`${process.env.SECRET_TOKEN ?? "none"} ${process.cwd()}`);
+    end();
+  },
+  servers: () => {
+    say(JSON.stringify(setup));
+    end();
+  },
+  caps: () => {
+    say(JSON.stringify(clientCapabilities));
+    end();
+  },
+  edit: async () => {
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      title: "Edit a.txt",
+      kind: "edit",
+      status: "pending",
+      content: [DIFF],
+    });
+    say(await permission({ kind: "edit", content: [DIFF] }));
+    end();
+  },
+  run: async () => {
+    say(await permission({ kind: "execute", title: "Run it", rawInput: { command: "npm test" } }));
+    end();
+  },
+  operators: async () => {
+    say(
+      await permission({
+        kind: "execute",
+        title: "npm test",
+        rawInput: { command: "npm test; rm -rf x" },
+      }),
+    );
+    end();
+  },
+  reading: async () => {
+    say(await permission({ kind: "read", title: "Read it" }));
+    end();
+  },
+  untitled: async () => {
+    say(await permission({ title: "find . -name x -delete" }));
+    end();
+  },
+  always: async () => {
+    say(await permission({ kind: "edit", title: "Edit" }, ["always", "never"]));
+    end();
+  },
+  read: async (blocks) => {
+    const answer = await ask("fs/read_text_file", { path: blocks[0].text.split(" ")[1] });
+    say(answer.result?.content ?? `error ${answer.error.code}`);
+    end();
+  },
+  write: async (blocks) => {
+    const answer = await ask("fs/write_text_file", {
+      path: blocks[0].text.split(" ")[1],
+      content: "written\n",
+    });
+    say(answer.error ? `error ${answer.error.code}` : "written");
+    end();
+  },
+  terminal: async () => {
+    const made = await ask("terminal/create", { command: "echo from the terminal" });
+    if (made.error) say(`error ${made.error.code}`);
+    else {
+      const { terminalId } = made.result;
+      await ask("terminal/wait_for_exit", { terminalId });
+      say((await ask("terminal/output", { terminalId })).result.output);
+      await ask("terminal/release", { terminalId });
+    }
+    end();
+  },
+  form: async () => {
+    const answer = await ask("elicitation/create", {
+      mode: "form",
+      message: "Which one?",
+      requestedSchema: {
+        type: "object",
+        properties: {
+          name: { type: "string", title: "Name" },
+          size: { type: "integer", title: "Size", minimum: 1 },
+          colour: { type: "string", title: "Colour", enum: ["red", "green"] },
+          sure: { type: "boolean", title: "Sure" },
+        },
+        required: ["name", "colour"],
+      },
+    });
+    say(JSON.stringify(answer.result ?? answer.error.code));
+    end();
+  },
+  crash: () => {
+    say("partial");
+    process.stderr.write("first words\nthe database is gone\n");
+    setImmediate(() => process.exit(3));
+  },
+  killed: () => {
+    say("partial");
+    process.kill(process.pid, "SIGKILL");
+  },
+  hang: async () => {
+    say("waiting");
+    await onCancel();
+    end("cancelled");
+  },
+  deaf: () => say("waiting"),
+  silent: async () => {
+    await onCancel();
+    end("cancelled");
+  },
+  asking: async () => {
+    say(`got ${await permission({ kind: "edit", title: "Edit" })}`);
+    end("cancelled");
+  },
+  noise: () => {
+    raw("loading model...\n");
+    raw("[1, 2\n");
+    say("still here");
+    raw("progress 50%");
+    say(", and whole");
+    end();
+  },
+  late: () => {
+    say("before");
+    end();
+    say("AFTER");
+  },
+  error: () => fail(prompt, -32603, "Internal error", { details: "model exploded" }),
+  status: () => fail(prompt, 400, "bad request"),
+  auth: () => fail(prompt, -32000, "Authentication required"),
+  nothing: () => send({ id: prompt, result: {} }),
+  escapes: () => {
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t9",
+      title: "evil \u001b]0;owned\u0007title",
+      kind: "read",
+      status: "completed",
+    });
+    say("a\u001b[2Jb\u001b]52;c;aGk=\u0007c\u202ed");
+    end();
+  },
+  unicode: () => {
+    const bytes = Buffer.from(
+      `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: session, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "é" } } } })}\n`,
+    );
+    const cut = bytes.indexOf(0xc3) + 1;
+    process.stdout.write(bytes.subarray(0, cut), () =>
+      setImmediate(() => process.stdout.write(bytes.subarray(cut), () => end())),
+    );
+  },
+};
+
+let setup;
+let clientCapabilities;
+
+const modes = {
+  currentModeId: "ask",
+  availableModes: [
+    { id: "ask", name: "Ask", description: "asks first" },
+    { id: "code", name: "Code" },
+  ],
+};
+const configOptions = () => [
+  {
+    id: "model",
+    name: "Model",
+    category: "model",
+    type: "select",
+    currentValue: model,
+    options: [
+      { value: "small", name: "Small" },
+      { value: "large", name: "Large" },
+    ],
+  },
+  { id: "fast", name: "Fast", type: "boolean", currentValue: fast },
+];
+let model = "small";
+let fast = false;
+
+const calls = {
+  initialize: (id, params) => {
+    clientCapabilities = params.clientCapabilities;
+    if (options.has("die-in-initialize")) {
+      process.stderr.write("no licence found\n");
+      process.exit(4);
+    }
+    if (options.has("hang-in-initialize")) return;
+    const version = value("protocol") ?? "1";
+    send({
+      id,
+      result: {
+        protocolVersion: /^\d+$/.test(version) ? Number(version) : version,
+        agentInfo: { name: "cli-agent", title: "The CLI's agent", version: "9.9" },
+        agentCapabilities: {
+          ...(options.has("no-load") ? {} : { loadSession: true }),
+          promptCapabilities: { image: !options.has("no-image") },
+          sessionCapabilities: {
+            ...(options.has("no-list") ? {} : { list: {}, delete: {} }),
+            ...(options.has("resume") ? { resume: {} } : {}),
+          },
+        },
+        authMethods: options.has("auth") ? [{ id: "login", name: "Log in" }] : [],
+      },
+    });
+  },
+  authenticate: (id, params) => {
+    options.delete("auth");
+    send({ id, result: {} });
+    if (params.methodId !== "login") process.exit(9);
+  },
+  "session/new": (id, params) => {
+    setup = params;
+    if (options.has("auth")) return fail(id, -32000, "Authentication required");
+    if (options.has("hang-in-session")) return;
+    if (value("id-file")) writeFileSync(value("id-file"), String(process.pid));
+    session = value("session") ?? "s1";
+    if (options.has("commands-first")) {
+      update({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS });
+    }
+    send({
+      id,
+      result: {
+        sessionId: session,
+        ...(options.has("bare") ? {} : { modes, configOptions: configOptions() }),
+      },
+    });
+    if (options.has("commands-late")) {
+      setTimeout(
+        () => update({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS }),
+        30,
+      );
+    }
+  },
+  "session/load": (id, params) => {
+    setup = params;
+    if (params.sessionId !== "kept") return fail(id, -32002, "Session not found");
+    session = "kept";
+    update({
+      sessionUpdate: "user_message_chunk",
+      content: { type: "text", text: "what was asked" },
+    });
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "what was " } });
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "answered" } });
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t0",
+      title: "Old tool",
+      kind: "read",
+      status: "completed",
+    });
+    send({ id, result: null });
+  },
+  "session/resume": (id, params) => {
+    if (params.sessionId !== "kept") return fail(id, -32002, "Session not found");
+    session = "kept";
+    send({ id, result: {} });
+  },
+  "session/list": (id, params) => {
+    if (params.cursor === undefined) {
+      send({
+        id,
+        result: {
+          sessions: [
+            {
+              sessionId: "kept",
+              cwd: process.cwd(),
+              title: "The kept one",
+              updatedAt: "2026-01-02T03:04:05Z",
+            },
+          ],
+          nextCursor: "2",
+        },
+      });
+    } else {
+      send({ id, result: { sessions: [{ sessionId: "other", cwd: process.cwd() }] } });
+    }
+  },
+  "session/delete": (id) => send({ id, result: {} }),
+  "session/set_mode": (id, params) => {
+    modes.currentModeId = params.modeId;
+    send({ id, result: {} });
+  },
+  "session/set_config_option": (id, params) => {
+    if (params.configId === "model") model = params.value;
+    else fast = params.value;
+    send({ id, result: { configOptions: configOptions() } });
+  },
+  "session/prompt": (id, params) => {
+    prompt = id;
+    const [text] = params.prompt;
+    const name = text.text.split(/\s/)[0];
+    const stop = /^stop=(.*)$/.exec(name);
+    if (stop) return end(stop[1]);
+    if (name === "settings") {
+      say(`${modes.currentModeId} ${model} ${fast}`);
+      return end();
+    }
+    const turn = turns[name];
+    if (turn) return turn(params.prompt);
+    say(`you said: ${text.text}`);
+    end();
+  },
+};
+
+if (value("pid-file")) writeFileSync(value("pid-file"), String(process.pid));
+if (options.has("noisy-start")) raw("booting\nplease wait\n");
+if (options.has("ignore-signals"))
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => {});
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    const message = JSON.parse(line);
+    if (message.method === undefined) {
+      waiting.get(message.id)?.(message);
+      waiting.delete(message.id);
+    } else if (message.method === "session/cancel") cancelled();
+    else if (message.id !== undefined) {
+      const call = calls[message.method];
+      if (call) call(message.id, message.params);
+      else fail(message.id, -32601, `Method not found: ${message.method}`);
+    }
+  })
+  .on("close", () => {
+    if (!options.has("ignore-eof")) process.exit(0);
+  });
