@@ -1,0 +1,20 @@
+/** `dragoman demo-agent`: an agent that needs no model, on stdin and stdout. */
+import { serveAgent, stdioChannel } from "../agent/index.ts";
+import { demoAgent } from "./agent.ts";
+
+/**
+ * Serves the demo agent on this process's stdin and stdout until the client goes away.
+ * `DRAGOMAN_DEMO_AUTH=1` asks for a sign-in, `DRAGOMAN_DEMO_UNSTABLE=1` offers `session/fork`, and
+ * `DRAGOMAN_DEMO_STATE` names a folder to keep sessions in.
+ */
+export async function runDemoAgent(version: string): Promise<void> {
+  const { env } = process;
+  const agent = demoAgent({
+    version,
+    requireAuth: env["DRAGOMAN_DEMO_AUTH"] === "1",
+    unstable: env["DRAGOMAN_DEMO_UNSTABLE"] === "1",
+    stateFolder: env["DRAGOMAN_DEMO_STATE"],
+    exit: (code) => process.exit(code),
+  });
+  await serveAgent(stdioChannel(), agent);
+}

@@ -1,0 +1,89 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SessionUpdate } from "../agent/index.ts";
+import { isJsonObject } from "../rpc/messages.ts";
+import { Conversation } from "./conversation.ts";
+
+/** Ids become file names, so nothing but the ids made here may pass. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Kept in memory; beyond it the oldest are forgotten. */
+const MOST_CONVERSATIONS = 500;
+
+/** The conversations there are: in memory, and in a folder if one is given. */
+export class Store {
+  readonly #known = new Map<string, Conversation>();
+  readonly #folder: string | undefined;
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  add(conversation: Conversation): void {
+    this.#known.set(conversation.id, conversation);
+    for (const id of this.#known.keys()) {
+      if (this.#known.size <= MOST_CONVERSATIONS) return;
+      this.#known.delete(id);
+    }
+  }
+
+  async find(id: string): Promise<Conversation | undefined> {
+    const known = this.#known.get(id);
+    if (known || this.#folder === undefined || !ID.test(id)) return known;
+    const read = await readConversation(this.#fileOf(this.#folder, id));
+    if (read) this.#known.set(id, read);
+    return read;
+  }
+
+  /** Those of a folder, or all; the latest first. */
+  async list(cwd: string | undefined): Promise<Conversation[]> {
+    if (this.#folder !== undefined) {
+      const files = await readdir(this.#folder).catch(() => []);
+      for (const file of files) await this.find(file.replace(/\.jsonl$/, ""));
+    }
+    return [...this.#known.values()]
+      .filter((conversation) => cwd === undefined || conversation.cwd === cwd)
+      .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+  }
+
+  /** Writes a conversation down, if there is a folder to do so. */
+  async save(conversation: Conversation): Promise<void> {
+    if (this.#folder === undefined || !this.#known.has(conversation.id)) return;
+    await mkdir(this.#folder, { recursive: true });
+    const lines = [conversation.info, ...conversation.history.snapshot()];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    await writeFile(this.#fileOf(this.#folder, conversation.id), text, { mode: 0o600 });
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#known.delete(id);
+    if (this.#folder === undefined || !ID.test(id)) return;
+    await rm(this.#fileOf(this.#folder, id), { force: true });
+  }
+
+  #fileOf(folder: string, id: string): string {
+    return join(folder, `${id}.jsonl`);
+  }
+}
+
+/** Undefined for a file that is not there or that nobody here wrote. */
+async function readConversation(path: string): Promise<Conversation | undefined> {
+  try {
+    const [head, ...lines] = (await readFile(path, "utf8")).trimEnd().split("\n");
+    const info: unknown = JSON.parse(head ?? "");
+    if (!isJsonObject(info)) return undefined;
+    const { sessionId, cwd, title, updatedAt } = info;
+    if (typeof sessionId !== "string" || typeof cwd !== "string") return undefined;
+    const updates = lines.map((line): unknown => JSON.parse(line)).filter(isUpdate);
+    const conversation = new Conversation(cwd, sessionId, updates);
+    if (typeof title === "string") conversation.title = title;
+    if (typeof updatedAt === "string") conversation.updatedAt = updatedAt;
+    return conversation;
+  } catch {
+    return undefined;
+  }
+}
+
+function isUpdate(value: unknown): value is SessionUpdate {
+  return isJsonObject(value) && typeof value["sessionUpdate"] === "string";
+}
