@@ -12,6 +12,8 @@ const folder = new URL("../transcripts/droid/", import.meta.url);
 export interface TranscriptEntry {
   /** `in` is what the client sent to Droid, `out` what Droid wrote. */
   readonly dir: "in" | "out";
+  /** Milliseconds since that Droid was started. */
+  readonly t: number;
   readonly frame: JsonObject;
 }
 

@@ -1,0 +1,172 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import {
+  DroidClient,
+  type DroidEvent,
+  type DroidProcessOptions,
+  type NewSessionOptions,
+  type Turn,
+  type TurnResult,
+} from "../../../src/droid/index.ts";
+import {
+  createDroidHome,
+  type DroidHome,
+  type DroidHomeOptions,
+} from "../../support/droid/home.ts";
+import { ensureDroid, type DroidVersion } from "../../support/droid/install.ts";
+import { processesWithHome } from "../../support/droid/leftovers.ts";
+import { ModelServer, toolCall, type ScriptEntry } from "../../support/model/index.ts";
+
+/** A real Droid with a scripted model, in a home of its own. */
+export interface Stage {
+  readonly version: DroidVersion;
+  readonly model: ModelServer;
+  readonly home: DroidHome;
+  /** What starts the real executable in this home. */
+  readonly process: DroidProcessOptions;
+  start(options?: DroidProcessOptions & NewSessionOptions): Promise<DroidClient>;
+  load(sessionId: string, options?: DroidProcessOptions): Promise<DroidClient>;
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+export async function stage(
+  version: DroidVersion,
+  script: readonly ScriptEntry[] = [],
+  options: Partial<DroidHomeOptions> & { readonly fallback?: ScriptEntry } = {},
+): Promise<Stage> {
+  const { fallback, ...homeOptions } = options;
+  const model = await ModelServer.start(script, fallback === undefined ? {} : { fallback });
+  cleanups.push(() => model.close());
+  const home = await createDroidHome({
+    modelUrl: model.url,
+    // 0.99.0 crashed now and then with the proxy that refuses everything, and never without it.
+    offline: version !== "0.99.0",
+    ...homeOptions,
+  });
+  cleanups.push(() => home.remove());
+  // The caller's key, if there is one, is not for the tests' Droid.
+  const env = { ...home.env, FACTORY_API_KEY: undefined, DROID_EXECUTABLE: undefined };
+  const process = { executable: await ensureDroid(version), cwd: home.workspace, env };
+  const keep = (droid: DroidClient): DroidClient => {
+    cleanups.push(() => droid.close());
+    return droid;
+  };
+  return {
+    version,
+    model,
+    home,
+    process,
+    start: async (more = {}) =>
+      keep(await DroidClient.start({ ...process, model: home.modelId, ...more })),
+    load: async (sessionId, more = {}) =>
+      keep(await DroidClient.load(sessionId, { ...process, ...more })),
+  };
+}
+
+export interface Played {
+  readonly events: DroidEvent[];
+  readonly result: TurnResult;
+  readonly text: string;
+}
+
+export async function play(turn: Turn): Promise<Played> {
+  const events: DroidEvent[] = [];
+  for await (const event of turn) events.push(event);
+  return { events, result: await turn.result, text: textIn(events) };
+}
+
+/** The text a reader has in the end: what was retracted is gone. */
+export function textIn(events: readonly DroidEvent[]): string {
+  const messages = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === "retracted") messages.delete(event.messageId);
+    if (event.type === "text")
+      messages.set(event.messageId, (messages.get(event.messageId) ?? "") + event.text);
+  }
+  return [...messages.values()].join("");
+}
+
+/** Iterates a turn in the background, and lets a test wait for an event of it. */
+export function watch(turn: Turn): {
+  until(matches: (event: DroidEvent) => boolean): Promise<DroidEvent>;
+} {
+  const seen: DroidEvent[] = [];
+  const waiting = new Set<() => void>();
+  let over = false;
+  const wake = (): void => {
+    for (const look of waiting) look();
+  };
+  void (async () => {
+    try {
+      for await (const event of turn) {
+        seen.push(event);
+        wake();
+      }
+    } catch {
+      // Told by the turn's result.
+    }
+    over = true;
+    wake();
+  })();
+  return {
+    until: (matches) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = seen.find(matches);
+          if (!found && !over) return;
+          waiting.delete(look);
+          if (found) resolve(found);
+          else reject(new Error(`the turn ended first: ${seen.map(({ type }) => type).join(" ")}`));
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+/** A command that asks for permission at every level below high. */
+export function execute(command: string, riskLevel = "medium"): ReturnType<typeof toolCall> {
+  return toolCall("Execute", { command, timeout: 120, riskLevel, riskLevelReason: "because" });
+}
+
+/** The processes that still run in a home, each with its command line's first word. */
+export async function leftOver(home: DroidHome): Promise<number[]> {
+  return processesWithHome(home.home);
+}
+
+/** A tiny MCP server: `echo` returns its input, `env` the variable FOO. */
+export async function writeMcpServer(folder: string): Promise<string> {
+  const path = join(folder, "mcp-server.cjs");
+  await writeFile(
+    path,
+    `const answers = {
+  initialize: (p) => ({ protocolVersion: p.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "tiny", version: "1" } }),
+  "tools/list": () => ({ tools: ["echo", "env"].map((name) => ({ name, description: name, inputSchema: { type: "object", properties: { text: { type: "string" } } } })) }),
+  "tools/call": (p) => ({ content: [{ type: "text", text: p.name === "env" ? "FOO=" + process.env.FOO : "echo: " + JSON.stringify(p.arguments) }] }),
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]?.(params) ?? {} }) + "\\n");
+});
+`,
+  );
+  return path;
+}
+
+/** Waits until a condition holds that nothing announces, such as the end of a process that is not ours. */
+export async function eventually(holds: () => Promise<boolean>, ms = 5000): Promise<boolean> {
+  const deadline = Date.now() + ms;
+  while (!(await holds())) {
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+  }
+  return true;
+}

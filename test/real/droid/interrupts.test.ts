@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { hang, text, toolCall } from "../../support/model/index.ts";
+import { eventually, execute, leftOver, play, stage, watch } from "./harness.ts";
+
+const QUESTIONNAIRE = "1. [question] Which?\n[topic] Color\n[option] Red\n[option] Blue\n";
+
+describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
+  it("is interrupted in every state, and goes on afterwards", { timeout: 120_000 }, async () => {
+    const { home, model, start } = await stage(version);
+    const droid = await start({ autonomy: "off" });
+    const idleProcesses = (await leftOver(home)).length;
+    const goesOn = async (): Promise<void> => {
+      model.push(text("fine"));
+      const { text: answer, result } = await play(droid.prompt("and now?"));
+      expect([answer, result.reason]).toEqual(["fine", "completed"]);
+    };
+
+    // Before the first token.
+    const before = hang();
+    model.push([before, text("never")]);
+    const silent = droid.prompt("think");
+    await before.arrived;
+    await silent.cancel();
+    expect((await silent.result).reason).toBe("cancelled");
+    await goesOn();
+
+    // While text streams.
+    const middle = hang();
+    model.push([text("some text", { chunks: 3 }), middle, text("never")]);
+    const talking = droid.prompt("talk");
+    await watch(talking).until((event) => event.type === "text");
+    await droid.interrupt();
+    expect((await talking.result).reason).toBe("cancelled");
+    await goesOn();
+
+    // While a command runs.
+    model.push([execute("sleep 3131")]);
+    const running = droid.prompt("run", { onPermission: () => "proceed_once" });
+    await watch(running).until((event) => event.type === "tool_progress");
+    await running.cancel();
+    expect((await running.result).reason).toBe("cancelled");
+    expect(await eventually(async () => (await leftOver(home)).length <= idleProcesses)).toBe(true);
+    await goesOn();
+
+    // While it waits for a permission.
+    model.push([execute("echo never > file")]);
+    let wasAborted = false;
+    const asking = droid.prompt("ask", {
+      onPermission: (_, { signal }) =>
+        new Promise((resolve) => {
+          void asking.cancel();
+          signal.addEventListener("abort", () => {
+            wasAborted = true;
+            resolve("proceed_once");
+          });
+        }),
+    });
+    expect((await asking.result).reason).toBe("cancelled");
+    expect(wasAborted).toBe(true);
+    await goesOn();
+
+    // While it waits for an answer.
+    model.push([toolCall("AskUser", { questionnaire: QUESTIONNAIRE })]);
+    const controller = new AbortController();
+    const questioning = droid.prompt("question", {
+      signal: controller.signal,
+      onAskUser: () => {
+        controller.abort();
+        return new Promise(() => {});
+      },
+    });
+    expect((await questioning.result).reason).toBe("cancelled");
+    await goesOn();
+
+    // Right after the prompt was given, and while nothing happens.
+    const early = droid.prompt("never mind");
+    await early.cancel();
+    expect((await early.result).reason).toBe("cancelled");
+    await droid.interrupt();
+    await goesOn();
+
+    // A prompt that was given while an interrupted turn still runs waits for its end.
+    const last = hang();
+    model.push([text("x"), last]);
+    const first = droid.prompt("first");
+    await last.arrived;
+    void first.cancel();
+    await goesOn();
+    expect((await first.result).reason).toBe("cancelled");
+  });
+
+  it("is closed in the middle of a command, and nothing is left", { timeout: 60_000 }, async () => {
+    const { home, model, start } = await stage(version);
+    const droid = await start({ autonomy: "off" });
+    model.push([execute("sleep 3232 & sleep 3233")]);
+    const turn = droid.prompt("run", { onPermission: () => "proceed_once" });
+    await watch(turn).until((event) => event.type === "tool_progress");
+    const started = Date.now();
+    await droid.close();
+    const took = Date.now() - started;
+    expect(await leftOver(home)).toEqual([]);
+    expect((await turn.result.catch((error: unknown) => error)) instanceof Error).toBe(false);
+    // Two seconds on a machine of its own; this one may be busy.
+    expect(took).toBeLessThan(6000);
+  });
+});

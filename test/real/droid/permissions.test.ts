@@ -1,0 +1,201 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { PermissionAnswer, PermissionRequest } from "../../../src/droid/index.ts";
+import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { text, toolCall } from "../../support/model/index.ts";
+import { execute, play, stage, writeMcpServer } from "./harness.ts";
+
+const exists = (path: string): Promise<boolean> =>
+  readFile(path).then(
+    () => true,
+    () => false,
+  );
+
+describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
+  const isNew = version === "0.225.2" || version === "0.215.0";
+
+  it(
+    "asks before it runs, creates or edits, and does as it is told",
+    { timeout: 90_000 },
+    async () => {
+      const { home, model, start } = await stage(version);
+      const droid = await start({ autonomy: "off" });
+      const file = (name: string): string => join(home.workspace, name);
+      const requests: PermissionRequest[] = [];
+      const asked = async (
+        tool: ReturnType<typeof toolCall>,
+        answer: PermissionAnswer,
+        last = text("done"),
+      ): Promise<string[]> => {
+        const isRefused = answer === "cancel";
+        model.push([text("working"), tool], ...(isRefused ? [] : [last]));
+        requests.length = 0;
+        const { events, result } = await play(
+          droid.prompt("go", {
+            onPermission: async (request) => {
+              requests.push(request);
+              return answer;
+            },
+          }),
+        );
+        expect(result.reason).toBe("completed");
+        return events.flatMap((event) => (event.type === "tool_result" ? [event.content] : []));
+      };
+
+      // Refused: nothing happens, and the model is not asked again.
+      expect(await asked(execute("echo 1 > one"), "cancel")).toEqual([
+        expect.stringContaining("cancelled"),
+      ]);
+      expect(await exists(file("one"))).toBe(false);
+      expect(requests[0]?.toolUses[0]?.details).toMatchObject({
+        kind: "exec",
+        fullCommand: "echo 1 > one",
+        impactLevel: "medium",
+      });
+
+      await asked(execute("echo 1 > one"), "proceed_once");
+      expect(await exists(file("one"))).toBe(true);
+
+      const create = toolCall("Create", { file_path: file("two.txt"), content: "a\nb\n" });
+      await asked(create, { option: "proceed_once", comment: "fine" });
+      expect(await readFile(file("two.txt"), "utf8")).toBe("a\nb\n");
+      expect(requests[0]?.toolUses[0]?.details).toMatchObject({
+        kind: "create",
+        filePath: file("two.txt"),
+        content: "a\nb\n",
+      });
+
+      const change = {
+        file_path: file("two.txt"),
+        old_str: "a\n",
+        new_str: "A\n",
+        change_all: false,
+      };
+      await asked(toolCall("Edit", change), "cancel");
+      expect(await readFile(file("two.txt"), "utf8")).toBe("a\nb\n");
+      await asked(toolCall("Edit", change), "proceed_once");
+      expect(await readFile(file("two.txt"), "utf8")).toBe("A\nb\n");
+      expect(requests[0]?.toolUses[0]?.details).toMatchObject({
+        kind: "edit",
+        oldContent: "a\nb\n",
+        newContent: "A\nb\n",
+      });
+
+      // What was not offered counts as a refusal.
+      await asked(execute("echo 1 > three"), "proceed_always_server").catch(() => {});
+      expect(await exists(file("three"))).toBe(false);
+      model.push(text("done"));
+      await play(droid.prompt("take what is left of the script"));
+
+      // Always: the level rises, and the next command of that risk is not asked about.
+      await asked(execute("echo 1 > four"), "proceed_always");
+      expect(droid.settings.autonomy).toBe("medium");
+      await asked(execute("echo 1 > five"), "cancel", text("done")).catch(() => {});
+      expect(requests).toEqual([]);
+      expect(await exists(file("five"))).toBe(true);
+    },
+  );
+
+  it("plans in spec mode, and leaves it as it is told", { timeout: 90_000 }, async () => {
+    const { model, start } = await stage(version);
+    const droid = await start({ interactionMode: "spec", autonomy: "off" });
+    expect(droid.settings.interactionMode).toBe("spec");
+    const plan = { plan: "## A\n## B", title: "Two ways", optionNames: ["A", "B"] };
+    const answer = async (given: PermissionAnswer): Promise<PermissionRequest | undefined> => {
+      let asked: PermissionRequest | undefined;
+      model.push([text("planning"), toolCall("ExitSpecMode", plan)]);
+      if (given !== "cancel") model.push(text("building"));
+      const onPermission = (request: PermissionRequest): PermissionAnswer => {
+        asked = request;
+        return given;
+      };
+      const { result } = await play(droid.prompt("plan it", { onPermission }));
+      expect(result.reason).toBe("completed");
+      return asked;
+    };
+
+    const asked = await answer("cancel");
+    expect(asked?.toolUses[0]?.details).toEqual({ kind: "exit_spec_mode", ...plan });
+    const values = asked?.options.map(({ value }) => value);
+    expect(values).toEqual(
+      expect.arrayContaining(["proceed_once", "proceed_auto_run_high", "cancel"]),
+    );
+    expect(values?.includes("proceed_new_session")).toBe(isNew);
+    expect(droid.settings.interactionMode).toBe("spec");
+
+    await answer({ option: "proceed_once", comment: "take B" });
+    expect(droid.settings).toMatchObject({ interactionMode: "auto", autonomy: "off" });
+
+    for (const level of ["low", "medium", "high"] as const) {
+      await droid.updateSettings({ interactionMode: "spec", autonomy: "off" });
+      await answer(`proceed_auto_run_${level}`);
+      expect(droid.settings).toMatchObject({ interactionMode: "auto", autonomy: level });
+    }
+
+    if (!isNew) return;
+    const before = droid.sessionId;
+    await droid.updateSettings({ interactionMode: "spec", autonomy: "off" });
+    await answer("proceed_new_session_high");
+    expect(droid.sessionId).not.toBe(before);
+    model.push(text("still here"));
+    expect((await play(droid.prompt("and now"))).text).toBe("still here");
+  });
+
+  it(
+    "starts MCP servers with their environment where it can, and says where it cannot",
+    { timeout: 90_000 },
+    async () => {
+      const { home, model, start } = await stage(version);
+      const server = await writeMcpServer(home.workspace);
+      const mcpServers = [
+        { name: "tiny", command: process.execPath, args: [server], env: { FOO: "bar" } },
+        { name: "broken", command: join(home.workspace, "no-such-command") },
+      ];
+      const droid = await start({ autonomy: "off", mcpServers });
+      expect(droid.mcpServers).toEqual(
+        isNew
+          ? [
+              { name: "tiny", status: "connected", tools: ["echo", "env"] },
+              { name: "broken", status: "failed", tools: [] },
+            ]
+          : [
+              { name: "tiny", status: "unsupported", tools: [] },
+              { name: "broken", status: "unsupported", tools: [] },
+            ],
+      );
+      // Nothing of it is written anywhere.
+      expect(await exists(join(home.home, ".factory", "mcp.json"))).toBe(false);
+      expect(await exists(join(home.workspace, ".factory", "mcp.json"))).toBe(false);
+      if (!isNew) return;
+      for (const option of [
+        "cancel",
+        "proceed_once",
+        "proceed_always_tools",
+        "proceed_always_server",
+      ]) {
+        model.push([toolCall("tiny___env", {})]);
+        if (option !== "cancel") model.push(text("done"));
+        let details: unknown;
+        const { events } = await play(
+          droid.prompt("call it", {
+            onPermission: ({ toolUses }) => {
+              details = toolUses[0]?.details;
+              return option;
+            },
+          }),
+        );
+        const result = events.find((event) => event.type === "tool_result");
+        if (option === "cancel") expect(result).toMatchObject({ isError: true });
+        else expect(result).toMatchObject({ isError: false, content: "FOO=bar" });
+        // Once a tool is always allowed, it is not asked about any more.
+        if (option !== "proceed_always_server")
+          expect(details).toMatchObject({
+            kind: "mcp_tool",
+            serverName: "tiny",
+            actualToolName: "env",
+          });
+      }
+    },
+  );
+});
