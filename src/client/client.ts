@@ -15,7 +15,7 @@ import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./aut
 import type { AcpClientConfig } from "./config.ts";
 import type { Connection } from "./connection.ts";
 import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
-import { createGate } from "./gate-stub.ts";
+import { createGate } from "./gate.ts";
 import {
   toSetupParams,
   type LoadSessionOptions,

@@ -1,7 +1,8 @@
 import type { CrowOptions, DialectName, Implementation } from "../acp/index.ts";
-import type { Channel, CommandLine, EndStages, Logger, Tap } from "../wire/index.ts";
+import type { Channel, CommandLine, EndStages, Tap } from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
+import type { GateOptions } from "./gate-options.ts";
 import type { WhenBusy } from "./session.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { BufferLimits } from "./update-stream.ts";
@@ -21,10 +22,8 @@ export interface ChannelTarget {
   readonly command?: never;
 }
 
-/** What an agent may send only if the client says that it shows it. */
-export type ShownUpdates = "notices" | "compaction";
-
-export interface ConnectionConfig {
+/** How to talk to an agent, whatever it is. */
+export interface ConnectionConfig extends GateOptions {
   /** Who the agent is told it talks to. */
   readonly clientInfo?: Implementation;
   readonly timeouts?: Timeouts;
@@ -35,14 +34,11 @@ export interface ConnectionConfig {
   readonly maxBuffered?: number | Partial<BufferLimits>;
   /** What a prompt does while another turn of its session runs: `throw` unless told. */
   readonly whenBusy?: WhenBusy;
-  readonly logger?: Logger;
   /** Sees every line both ways, secrets included: use `recorder` where they are written down. */
   readonly tap?: Tap;
   /** How the agent spells the protocol; found out by itself (`auto`) unless told. */
   readonly dialect?: DialectName | "auto";
   readonly crow?: CrowOptions;
-  /** Kinds of updates to ask for, since the application shows them. None unless told. */
-  readonly shows?: readonly ShownUpdates[];
   /**
    * Tells agents that their logins in a terminal can be run, and how: `true` for this process's own
    * terminal. `client.terminalLogin` works in any case.

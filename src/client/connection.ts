@@ -53,6 +53,10 @@ export class Connection implements SessionHost {
   readonly #sessions = new Map<string, LiveSession>();
   readonly #strays: StrayUpdates;
   readonly #callLimits = new Deadlines();
+  /** What the gate does about a session before the application gets it. */
+  readonly #opened = new WeakMap<LiveSession, Promise<void>>();
+  /** Updates come in runs: comparing one id is cheaper than looking it up. */
+  #lastUpdated: LiveSession | undefined;
   #opening = 0;
   #waitingForSession: (() => void)[] = [];
   #gateClosed: Promise<void> | undefined;
@@ -147,7 +151,7 @@ export class Connection implements SessionHost {
   ): Promise<LiveSession> {
     this.#opening++;
     try {
-      return await this.call(
+      const session = await this.call(
         method,
         params,
         (result) => {
@@ -160,6 +164,8 @@ export class Connection implements SessionHost {
         },
         { signal },
       );
+      await this.#opened.get(session);
+      return session;
     } finally {
       if (--this.#opening === 0) this.#strays.clear();
       this.#sessionCame();
@@ -174,6 +180,7 @@ export class Connection implements SessionHost {
   ): Promise<LiveSession> {
     const session = this.#register(sessionId, params);
     session.onReplay = onReplay;
+    await this.#opened.get(session);
     try {
       return await this.call(
         method,
@@ -224,7 +231,16 @@ export class Connection implements SessionHost {
     };
     const session = new LiveSession(this, id, roots);
     this.#sessions.set(id, session);
+    this.#opened.set(session, this.#openAtGate(session));
     return session;
+  }
+
+  async #openAtGate(session: LiveSession): Promise<void> {
+    try {
+      await this.#gate.openSession?.(session);
+    } catch (error) {
+      log(this.logger, "warn", "the roots of a session could not be looked at", { error });
+    }
   }
 
   #notification(method: string, params: unknown, size: number): void {
@@ -237,7 +253,9 @@ export class Connection implements SessionHost {
     if (!isJsonObject(params)) return;
     const id = params["sessionId"];
     if (typeof id !== "string") return;
-    const session = this.#sessions.get(id);
+    const last = this.#lastUpdated;
+    const session = last?.id === id && !last.closed ? last : this.#sessions.get(id);
+    this.#lastUpdated = session;
     if (session) session.receive(params["update"], size);
     else if (this.#opening > 0) this.#strays.keep(id, params["update"], size);
     else log(this.logger, "debug", "an update for no open session was ignored", { sessionId: id });

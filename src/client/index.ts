@@ -1,12 +1,6 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
 export { AcpClient, type CallOptions, type ListSessionsOptions } from "./client.ts";
-export type {
-  AcpClientConfig,
-  ChannelTarget,
-  CommandTarget,
-  ConnectionConfig,
-  ShownUpdates,
-} from "./config.ts";
+export type { AcpClientConfig, ChannelTarget, CommandTarget, ConnectionConfig } from "./config.ts";
 export type { AgentDescription } from "./start.ts";
 export type { RunLogin } from "./auth.ts";
 export type { Timeouts } from "./timeouts.ts";
@@ -28,6 +22,39 @@ export type {
   RemoteMcpServer,
   StdioMcpServer,
 } from "./mcp-servers.ts";
+
+export type { GateOptions } from "./gate-options.ts";
+export type {
+  PermissionDecision,
+  PermissionFunction,
+  PermissionRequest,
+  Permissions,
+  PermissionSubject,
+  StickyScope,
+} from "./permissions/policy.ts";
+export {
+  PERMISSION_TABLE,
+  POLICY_NAMES,
+  type PolicyName,
+  type PolicyVerdict,
+} from "./permissions/table.ts";
+export type { FsOptions, FsProvider, ReadRequest, WriteRequest } from "./providers/fs.ts";
+export type { LineWindow } from "./providers/text-window.ts";
+export type {
+  ProvidedTerminal,
+  TerminalEvent,
+  TerminalExit,
+  TerminalProvider,
+  TerminalRequest,
+} from "./providers/terminal.ts";
+export { localTerminals, type LocalTerminalsOptions } from "./providers/local-terminals.ts";
+export type {
+  ElicitationProvider,
+  ElicitationReply,
+  ElicitationScope,
+  FormElicitation,
+  UrlElicitation,
+} from "./providers/elicitation.ts";
 
 export {
   AlreadyReadError,
@@ -59,6 +86,7 @@ export {
   type Implementation,
   type LocalToolCallStatus,
   type NameValue,
+  type PermissionChoice,
   type PlanEntry,
   PROTOCOL_VERSION,
   ProtocolViolation,

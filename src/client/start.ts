@@ -159,15 +159,11 @@ async function initialize(
 
 /** What the gate answers, and what the client itself understands. */
 function withOwn(capabilities: ClientCapabilities, config: AcpClientConfig): ClientCapabilities {
-  const shows = new Set(config.shows);
+  const login = config.terminalLogin ? { terminal: true } : undefined;
   return {
     ...capabilities,
-    ...(config.terminalLogin ? { auth: { terminal: true } } : {}),
-    session: {
-      configOptions: { boolean: {} },
-      ...(shows.has("notices") ? { notices: {} } : {}),
-      ...(shows.has("compaction") ? { compaction: {} } : {}),
-    },
+    ...(login ? { auth: { ...capabilities.auth, ...login } } : {}),
+    session: { configOptions: { boolean: {} }, ...capabilities.session },
   };
 }
 

@@ -22,6 +22,12 @@ const HARD_BYTES_FACTOR = 4;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
+/**
+ * Items that nobody reads are dropped many at a time, at this multiple of the limit: one by one would
+ * cost every update of a session that nobody follows. What is handed out keeps to the limit.
+ */
+const UNREAD_SLACK = 1.5;
+
 /** Consumed slots are given back now and then: shifting item by item would be quadratic. */
 const COMPACT_AT = 4096;
 
@@ -36,6 +42,8 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
   readonly #limits: BufferLimits;
   readonly #moved: () => void;
   readonly #left: (() => void) | undefined;
+  /** How many items may wait before something has to be done about it. */
+  #room: number;
   #items: (Entry<T> | undefined)[] = [];
   #head = 0;
   #bytes = 0;
@@ -49,6 +57,7 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
   /** `moved` is told when `active` or `behind` changes, `left` when the consumer leaves before the end. */
   constructor(limits: BufferLimits, moved: () => void, left?: () => void) {
     this.#limits = limits;
+    this.#room = limits.updates * UNREAD_SLACK;
     this.#moved = moved;
     this.#left = left;
   }
@@ -65,6 +74,7 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
 
   /** How many items were dropped because nobody read. */
   get dropped(): number {
+    if (!this.#active) this.#dropOldest();
     return this.#dropped;
   }
 
@@ -83,7 +93,7 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#end) return;
     this.#items.push(entry);
     this.#bytes += entry.size;
-    if (this.length > this.#limits.updates || this.#bytes > this.#limits.bytes) this.#overflow();
+    if (this.length > this.#room || this.#bytes > this.#limits.bytes) this.#overflow();
   }
 
   /** No more items come. What waits is still delivered; then the error is thrown, if there is one. */
@@ -97,9 +107,9 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
+    if (!this.#active) this.#activate();
     const item = this.#items[this.#head];
     if (item) {
-      if (!this.#active) this.#activate();
       this.#take(item);
       return Promise.resolve(item);
     }
@@ -121,12 +131,13 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   #activate(): void {
+    this.#dropOldest();
     this.#active = true;
+    this.#room = this.#limits.updates;
     this.#moved();
   }
 
   #wait(): Promise<IteratorResult<T, undefined>> {
-    if (!this.#active) this.#activate();
     if (this.#lost > 0 || this.#end) return this.#finish();
     // Asked twice without waiting in between: the second gets what comes after the first's.
     if (this.#waiting) return this.#waiting.promise.then(() => this.next());
@@ -151,12 +162,10 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
   #dropOldest(): void {
     const { updates, bytes } = this.#limits;
     while (this.length > 1 && (this.length > updates || this.#bytes > bytes)) {
-      const oldest = this.#items[this.#head];
-      this.#bytes -= oldest?.size ?? 0;
-      this.#items[this.#head++] = undefined;
+      this.#bytes -= this.#items[this.#head++]?.size ?? 0;
       this.#dropped++;
     }
-    if (this.#head >= COMPACT_AT) this.#compact();
+    this.#compact();
   }
 
   /** What waits is whole and is still delivered; from the gap on there is only the error. */
@@ -184,6 +193,7 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   #compact(): void {
+    if (this.#head === 0) return;
     this.#items = this.#items.slice(this.#head);
     this.#head = 0;
   }

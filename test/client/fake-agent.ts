@@ -59,6 +59,11 @@ export class FakeAgent {
     return this.update(sessionId, chunk(text));
   }
 
+  /** Resolves when the client has taken all that was sent before. */
+  async delivered(): Promise<void> {
+    await this.peer.call("_ping").catch(() => {});
+  }
+
   #note(method: string, params: Params): void {
     this.received.push({ method, params });
     this.#arrivals.get(method)?.(params);

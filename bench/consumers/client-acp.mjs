@@ -1,0 +1,19 @@
+// Our client: start, one session, one prompt, and a loop over its updates.
+import { AcpClient } from "../lib.mjs";
+import { producer, report } from "../measure.mjs";
+
+const [count] = process.argv.slice(2);
+const startedAt = performance.now();
+const client = await AcpClient.start({
+  command: process.execPath,
+  args: [producer("client-agent"), count],
+});
+const session = await client.newSession({ cwd: process.cwd() });
+let seen = 0;
+let startMs;
+for await (const update of session.prompt("go")) {
+  if (seen === 0) startMs = performance.now() - startedAt;
+  if (update.text !== "") seen++;
+}
+await client.close();
+report({ seen, startMs });

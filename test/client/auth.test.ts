@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runInTerminal } from "../../src/client/auth.ts";
+import { AcpClient, type CommandLine } from "../../src/client/index.ts";
+import { RpcError } from "../../src/rpc/index.ts";
+import { connect, everything, FakeAgent, initialized } from "./fake-agent.ts";
+
+const agentMethod = { id: "key", name: "API key" };
+const terminalMethod = {
+  type: "terminal",
+  id: "browser",
+  name: "Log in",
+  args: ["--login"],
+  env: { LOGIN: "1" },
+};
+const authMethods = [agentMethod, terminalMethod];
+
+describe("signing in", () => {
+  it("calls the method the agent offers", async () => {
+    const agent = new FakeAgent({
+      initialize: () => initialized({}, { authMethods }),
+      authenticate: () => ({}),
+    });
+    const client = await connect(agent);
+    await client.authenticate("key");
+    expect(agent.of("authenticate")).toEqual([{ methodId: "key" }]);
+    await client.close();
+  });
+
+  it("refuses a method the agent does not offer, and one that runs in a terminal", async () => {
+    const agent = new FakeAgent({ initialize: () => initialized({}, { authMethods }) });
+    const client = await connect(agent);
+    await expect(client.authenticate("magic")).rejects.toThrow(/"magic".*key, browser/);
+    await expect(client.authenticate("browser")).rejects.toMatchObject({
+      code: "invalid_argument",
+    });
+    await expect(client.terminalLogin("key")).rejects.toMatchObject({ code: "invalid_argument" });
+    await expect(client.terminalLogin("browser")).rejects.toThrow("command");
+    expect(agent.of("authenticate")).toEqual([]);
+    await client.close();
+  });
+
+  it("says that a login is needed, and which there are", async () => {
+    const agent = new FakeAgent({
+      initialize: () => initialized({}, { authMethods }),
+      "session/new": () => {
+        throw new RpcError(-32000, "Authentication required");
+      },
+    });
+    const client = await connect(agent);
+    await expect(client.newSession({ cwd: "/project" })).rejects.toMatchObject({
+      name: "AuthRequiredError",
+      code: "auth_required",
+      methods: authMethods,
+      cause: { code: -32000 },
+    });
+    await client.close();
+  });
+
+  it("has no time limit, and can be given up", async () => {
+    const agent = new FakeAgent({
+      initialize: () => initialized({}, { authMethods }),
+      authenticate: () => new Promise(() => {}),
+    });
+    const client = await connect(agent, { timeouts: { request: 10 } });
+    const controller = new AbortController();
+    const login = client.authenticate("key", { signal: controller.signal });
+    await expect(client.newSession({ cwd: "/p" })).resolves.toBeDefined();
+    agent.handlers["session/new"] = () => new Promise(() => {});
+    await expect(client.newSession({ cwd: "/p" })).rejects.toMatchObject({ limit: "request" });
+    controller.abort();
+    await expect(login).rejects.toMatchObject({ name: "CallCancelledError" });
+    await client.close();
+  });
+});
+
+describe("signing out", () => {
+  it("is refused where the agent cannot", async () => {
+    const client = await connect(new FakeAgent());
+    await expect(client.logout()).rejects.toMatchObject({
+      name: "CapabilityError",
+      capability: "auth.logout",
+    });
+    await client.close();
+  });
+
+  it("is passed on where it can", async () => {
+    const agent = new FakeAgent({
+      initialize: () => initialized(everything),
+      logout: () => null,
+    });
+    const client = await connect(agent);
+    await client.logout();
+    expect(agent.of("logout")).toEqual([{}]);
+    await client.close();
+  });
+});
+
+describe("signing in by a command", () => {
+  const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "dragoman-login-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it("runs the agent's own command, and starts the agent anew", async () => {
+    const ran: CommandLine[] = [];
+    const client = await AcpClient.start({
+      command: process.execPath,
+      args: [script, "terminal-login"],
+      env: { ONE: "1" },
+      terminalLogin: async (line) => {
+        ran.push(line);
+        return { code: 0, signal: null };
+      },
+    });
+    const again = await client.terminalLogin("browser");
+    expect(ran).toEqual([
+      {
+        command: process.execPath,
+        args: [script, "terminal-login", "--login"],
+        env: { ONE: "1", LOGIN: "1" },
+      },
+    ]);
+    expect(await client.closed).toMatchObject({ kind: "closed" });
+    expect(again.agent.info).toEqual(client.agent.info);
+    await again.close();
+  });
+
+  it("leaves the client as it is when the command fails", async () => {
+    const client = await AcpClient.start({
+      command: process.execPath,
+      args: [script, "terminal-login"],
+      terminalLogin: async () => ({ code: 3, signal: null }),
+    });
+    await expect(client.terminalLogin("browser")).rejects.toMatchObject({
+      name: "LoginError",
+      exit: { code: 3 },
+    });
+    await client.newSession({ cwd: folder });
+    await client.close();
+  });
+
+  it("runs a command in this terminal", async () => {
+    const file = join(folder, "said");
+    const write = `require("fs").writeFileSync(${JSON.stringify(file)}, process.env.WORD); process.exit(4)`;
+    const line = { command: process.execPath, args: ["-e", write], env: { WORD: "hello" } };
+    expect(await runInTerminal(line)).toEqual({ code: 4, signal: null });
+    expect(await readFile(file, "utf8")).toBe("hello");
+    await expect(runInTerminal({ command: "no-such-command-anywhere" })).rejects.toMatchObject({
+      name: "SpawnError",
+      failure: "not-found",
+    });
+  });
+});

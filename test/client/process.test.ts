@@ -1,0 +1,253 @@
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import {
+  AcpClient,
+  ConnectionError,
+  localTerminals,
+  SpawnError,
+  StartError,
+  type AcpClientConfig,
+  type ConnectionConfig,
+} from "../../src/client/index.ts";
+
+const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
+const cwd = tmpdir();
+
+function start(mode: string, argument = "", config: ConnectionConfig = {}): Promise<AcpClient> {
+  const command: AcpClientConfig = {
+    ...config,
+    command: process.execPath,
+    args: [script, mode, argument],
+    stages: { eofMs: 300, termMs: 300 },
+  };
+  return AcpClient.start(command);
+}
+
+const dead = {
+  name: "ConnectionError",
+  reason: {
+    kind: "exited",
+    exit: { code: 3, signal: null },
+    stderr: "first line\nthe last words\n",
+  },
+};
+
+describe("an agent that dies", () => {
+  it.each(["crash-start", "crash-initialize"])("at the %s is a failed start", async (mode) => {
+    const error = await start(mode).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(StartError);
+    expect(error).toMatchObject({ cause: dead });
+    expect(String(error)).toContain("exited with code 3");
+    expect(String(error)).toContain("the last words");
+  });
+
+  it("on session/new fails the call and closes the client", async () => {
+    const client = await start("crash-new");
+    await expect(client.newSession({ cwd })).rejects.toMatchObject(dead);
+    expect(await client.closed).toMatchObject(dead.reason);
+    await expect(client.newSession({ cwd })).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  it.each(["crash-prompt", "crash-mid-turn"])("at a %s ends all that is open", async (mode) => {
+    const client = await start(mode);
+    const session = await client.newSession({ cwd });
+    const other = await client.newSession({ cwd });
+    const events = other.updates();
+    const waiting = events.next();
+    const turn = session.prompt("go");
+    const queued = session.prompt("next", { whenBusy: "wait" });
+    const seen: string[] = [];
+    const loop = (async () => {
+      for await (const { text } of turn) seen.push(text);
+    })();
+    await expect(loop).rejects.toMatchObject(dead);
+    await expect(turn.result).rejects.toMatchObject(dead);
+    await expect(queued.result).rejects.toMatchObject(dead);
+    await expect(waiting).rejects.toMatchObject(dead);
+    expect(seen).toEqual(mode === "crash-mid-turn" ? ["I was about to"] : []);
+    expect(session).toMatchObject({ closed: true, turnState: "idle" });
+    expect(() => other.prompt("x")).toThrow("closed");
+    expect(client.sessions).toEqual([]);
+  });
+
+  it("by a signal says which", async () => {
+    const client = await start("killed");
+    const session = await client.newSession({ cwd });
+    await expect(session.prompt("go").text()).rejects.toMatchObject({
+      reason: { kind: "exited", exit: { code: null, signal: "SIGKILL" } },
+    });
+  });
+
+  it("while it is asked to cancel fails the turn with that", async () => {
+    const client = await start("crash-cancel");
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt("go");
+    for await (const _ of turn) break;
+    await expect(turn.result).rejects.toMatchObject(dead);
+  });
+
+  it("by closing its stdout only is ended", async () => {
+    const client = await start("close-stdout");
+    const session = await client.newSession({ cwd });
+    await expect(session.prompt("go").result).rejects.toMatchObject({ reason: { kind: "failed" } });
+    await client.closed;
+  });
+});
+
+describe("a command that cannot be started", () => {
+  it.each([
+    [{ command: "no-such-agent-anywhere" }, "not-found"],
+    [{ command: process.execPath, cwd: "/no/such/folder" }, "bad-cwd"],
+  ])("is a failed start: %j", async (command, failure) => {
+    const error = await AcpClient.start(command).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(StartError);
+    expect(error).toMatchObject({ cause: expect.any(SpawnError) });
+    expect(error).toMatchObject({ cause: { failure } });
+  });
+});
+
+describe("an agent that hangs", () => {
+  it("on initialize is given up", async () => {
+    const error = await start("hang-initialize", "", { timeouts: { start: 400 } }).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).toMatchObject({ name: "StartError", cause: { limit: "start" } });
+  });
+
+  it("on session/new leaves the client usable", async () => {
+    const client = await start("hang-new", "", { timeouts: { request: 100 } });
+    await expect(client.newSession({ cwd })).rejects.toMatchObject({ limit: "request" });
+    expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
+  });
+
+  it("in a turn can be cancelled", async () => {
+    const client = await start("hang-prompt");
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt("go");
+    for await (const { text } of turn) {
+      expect(text).toBe("thinking");
+      break;
+    }
+    expect(await turn.result).toMatchObject({ stopReason: "cancelled" });
+    await client.close();
+  });
+
+  it("although it was cancelled is ended", async () => {
+    const client = await start("ignore-cancel", "", { timeouts: { cancelGrace: 100 } });
+    const session = await client.newSession({ cwd });
+    const other = await client.newSession({ cwd });
+    const turn = session.prompt("go");
+    await turn.cancel();
+    await expect(turn.result).rejects.toMatchObject({ code: "cancel_ignored" });
+    expect(await client.closed).toMatchObject({ kind: "closed" });
+    expect(other.closed).toBe(true);
+  });
+
+  it("although it was cancelled stays for other turns", async () => {
+    const client = await start("ignore-cancel", "", { timeouts: { cancelGrace: 100 } });
+    const session = await client.newSession({ cwd });
+    const other = await client.newSession({ cwd });
+    const otherTurn = other.prompt("hang");
+    const turn = session.prompt("go");
+    await turn.cancel();
+    await expect(turn.result).rejects.toMatchObject({ code: "cancel_ignored" });
+    const third = await client.newSession({ cwd });
+    expect(await third.prompt("behave").result).toMatchObject({ stopReason: "end_turn" });
+    await client.close();
+    await expect(otherTurn.result).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  it("on the end of its input is ended all the same", async () => {
+    const client = await start("ignore-eof");
+    expect(await client.close()).toMatchObject({ kind: "closed", exit: { signal: "SIGTERM" } });
+  });
+});
+
+describe("an agent that writes badly", () => {
+  it.each([
+    ["garbage", "one two"],
+    ["split", "naïve 🦜 日本語 "],
+    ["reuse-ids", "2 answers"],
+  ])("%s is understood", async (mode, text) => {
+    const client = await start(mode);
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt("go");
+    expect(await turn.text()).toBe(text);
+    expect(await turn.result).toMatchObject({ stopReason: "end_turn" });
+    await client.close();
+  });
+
+  it("floods: nothing is lost", async () => {
+    const client = await start("flood", "20000", { maxBuffered: 64 });
+    const session = await client.newSession({ cwd });
+    let next = 0;
+    for await (const { text } of session.prompt("go")) expect(text).toBe(`${next++} `);
+    expect(next).toBe(20_000);
+    await client.close();
+  });
+
+  it("sends updates late: they belong to the session, not to the turn", async () => {
+    const client = await start("late", "3");
+    const session = await client.newSession({ cwd });
+    const events = session.updates();
+    const turn = session.prompt("go");
+    expect(await turn.text()).toBe("");
+    const seen: string[] = [];
+    for await (const event of events) {
+      seen.push(event.text === "" ? event.type : event.text);
+      if (event.type === "usage_update") break;
+    }
+    expect(seen.slice(0, 2)).toEqual(["turn_started", "turn_ended"]);
+    expect(seen.slice(2)).toEqual(["late 0 ", "late 1 ", "late 2 ", "usage_update"]);
+    expect(session.usage).toMatchObject({ used: 1 });
+    await client.close();
+  });
+
+  it("speaks another version: both are named", async () => {
+    await expect(start("version", "7")).rejects.toThrow(/version 7.*version 1/);
+  });
+});
+
+describe("an agent that asks badly", () => {
+  it("twice at once: both are answered", async () => {
+    const client = await start("ask-twice", "", { permissions: async () => "allow" as const });
+    const session = await client.newSession({ cwd });
+    const chosen = { outcome: "selected", optionId: "yes" };
+    expect(JSON.parse(await session.prompt("go").text())).toEqual([chosen, chosen]);
+    await client.close();
+  });
+
+  it("twice, and is cancelled: both are answered", async () => {
+    const client = await start("ask-twice", "", { permissions: () => new Promise(() => {}) });
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt("go");
+    for await (const _ of turn) break;
+    expect(await turn.result).toMatchObject({ stopReason: "cancelled" });
+    await client.close();
+  });
+
+  it("for a file outside: it is refused", async () => {
+    const client = await start("outside", "/etc/hostname");
+    const session = await client.newSession({ cwd: fileURLToPath(new URL(".", import.meta.url)) });
+    expect(JSON.parse(await session.prompt("go").text())).toMatchObject({
+      error: { code: expect.any(Number) },
+    });
+    await client.close();
+  });
+
+  it("for terminals it forgets: they end with the session", async () => {
+    const events: string[] = [];
+    const client = await start("leak-terminal", "sleep 600", {
+      permissions: "all",
+      terminal: localTerminals(),
+      onTerminal: ({ type }) => events.push(type),
+    });
+    const session = await client.newSession({ cwd });
+    expect(await session.prompt("go").text()).not.toBe("none");
+    await session.close();
+    expect(events.at(0)).toBe("created");
+    expect(events).toContain("exited");
+    await client.close();
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import {
+  AcpClient,
+  InvalidArgumentError,
+  ProtocolViolation,
+  RemoteError,
+  StartError,
+  TimeoutError,
+  UnsupportedVersionError,
+  type TapEvent,
+} from "../../src/client/index.ts";
+import { RpcError } from "../../src/rpc/index.ts";
+import { memoryPair } from "../../src/wire/index.ts";
+import { connect, deferred, endTurn, everything, FakeAgent, initialized } from "./fake-agent.ts";
+
+/** The error a promise rejects with. */
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail("it should have failed"),
+    (error: unknown) => error,
+  );
+}
+
+describe("starting", () => {
+  it("introduces the client and says what it answers", async () => {
+    const agent = new FakeAgent();
+    const client = await connect(agent);
+    expect(agent.received[0]).toMatchObject({
+      method: "initialize",
+      params: {
+        protocolVersion: 1,
+        clientInfo: { name: "dragoman" },
+        clientCapabilities: {
+          fs: { readTextFile: true, writeTextFile: false },
+          terminal: false,
+          session: { configOptions: { boolean: {} } },
+        },
+      },
+    });
+    await client.close();
+  });
+
+  it("passes on who the application is and what it shows", async () => {
+    const agent = new FakeAgent();
+    const client = await connect(agent, {
+      clientInfo: { name: "editor", version: "2" },
+      capabilities: { fs: { writeTextFile: true }, session: { notices: {} } },
+      terminalLogin: true,
+    });
+    expect(agent.of("initialize")[0]).toMatchObject({
+      clientInfo: { name: "editor", version: "2" },
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        auth: { terminal: true },
+        session: { configOptions: { boolean: {} }, notices: {} },
+      },
+    });
+    await client.close();
+  });
+
+  it("tells what the agent said of itself", async () => {
+    const authMethods = [{ id: "key", name: "API key" }];
+    const agent = new FakeAgent({
+      initialize: () => initialized({ ...everything, custom: { x: 1 } }, { authMethods }),
+    });
+    const client = await connect(agent);
+    expect(client.agent).toMatchObject({
+      info: { name: "fake", version: "1.0.0" },
+      protocolVersion: 1,
+      dialect: "canonical",
+      authMethods,
+      capabilities: { loadSession: true, sessionCapabilities: { list: {}, close: {} } },
+      raw: { agentCapabilities: { custom: { x: 1 } } },
+    });
+    await client.close();
+  });
+
+  it.each([0, 2, 99])("refuses an agent of version %d, naming both", async (protocolVersion) => {
+    const agent = new FakeAgent({ initialize: () => initialized({}, { protocolVersion }) });
+    const error = await failure(connect(agent));
+    expect(error).toBeInstanceOf(StartError);
+    expect(error).toMatchObject({ cause: expect.any(UnsupportedVersionError) });
+    expect(error).toMatchObject({ cause: { offered: protocolVersion, spoken: 1 } });
+    expect(String(error)).toMatch(new RegExp(`version ${protocolVersion} .*version 1`));
+    expect(await agent.peer.closed).toEqual({ kind: "ended" });
+  });
+
+  it("says that the agent refused", async () => {
+    const agent = new FakeAgent({
+      initialize: () => {
+        throw new RpcError(-32603, "no licence");
+      },
+    });
+    const error = await failure(connect(agent));
+    expect(error).toMatchObject({ name: "StartError", cause: expect.any(RemoteError) });
+    expect(String(error)).toContain("no licence");
+  });
+
+  it("says what is wrong with a malformed answer", async () => {
+    const agent = new FakeAgent({ initialize: () => ({ protocolVersion: "one" }) });
+    const error = await failure(connect(agent));
+    expect(error).toMatchObject({ cause: expect.any(ProtocolViolation) });
+    expect(String(error)).toContain("protocolVersion");
+  });
+
+  it("does not wait for ever, and cancels first", async () => {
+    const agent = new FakeAgent({ initialize: (_, { signal }) => untilAborted(signal) });
+    const aborted = deferred();
+    function untilAborted(signal: AbortSignal): Promise<never> {
+      signal.addEventListener("abort", () => aborted.resolve());
+      return new Promise(() => {});
+    }
+    const error = await failure(connect(agent, { timeouts: { start: 30 } }));
+    expect(error).toMatchObject({ cause: expect.any(TimeoutError) });
+    expect(error).toMatchObject({ cause: { limit: "start", ms: 30 } });
+    await aborted.promise;
+    expect(agent.lines.some((line) => line.includes("$/cancel_request"))).toBe(true);
+  });
+
+  it("says that the other side went away", async () => {
+    const agent: FakeAgent = new FakeAgent({ initialize: () => agent.peer.close() });
+    const error = await failure(connect(agent));
+    expect(error).toMatchObject({ cause: { name: "ConnectionError", reason: { kind: "ended" } } });
+  });
+
+  const [channel] = memoryPair();
+  it.each([
+    ["neither a command nor a channel", {}],
+    ["both a command and a channel", { command: "x", channel }],
+    ["a negative timeout", { command: "x", timeouts: { request: -1 } }],
+    ["no room for updates", { command: "x", maxBuffered: 0 }],
+  ])("refuses %s", async (_, config) => {
+    // @ts-expect-error -- what a JavaScript program might pass
+    const error = await failure(AcpClient.start(config));
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+  });
+
+  it("shows every line to the tap", async () => {
+    const seen: TapEvent[] = [];
+    const agent = new FakeAgent({ "session/prompt": () => endTurn });
+    const client = await connect(agent, { tap: (event) => seen.push(event) });
+    const session = await client.newSession({ cwd: "/project" });
+    await session.prompt("hello").result;
+    await client.close();
+    const methods = seen.map(({ direction, line }) => {
+      const { method } = JSON.parse(line) as { method?: string };
+      return `${direction} ${method ?? "answer"}`;
+    });
+    expect(methods).toEqual([
+      "out initialize",
+      "in answer",
+      "out session/new",
+      "in answer",
+      "out session/prompt",
+      "in answer",
+    ]);
+  });
+});
+
+describe("dialects", () => {
+  it("finds out that an agent speaks crow", async () => {
+    const [ours, theirs] = memoryPair();
+    ours.open((line) => {
+      const { id, method, params } = JSON.parse(line) as {
+        id: number;
+        method: string;
+        params: Record<string, unknown>;
+      };
+      const answer = (result: unknown) =>
+        void ours.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      if (method === "initialize" && params["protocol_version"] === undefined) {
+        const error = { code: -32602, message: "protocol_version is missing" };
+        void ours.send(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      } else if (method === "initialize") {
+        answer({ protocol_version: 1, agent_capabilities: { load_session: true } });
+      } else if (method === "session/new") {
+        answer({ sessionId: "c1" });
+      } else if (method === "session/prompt") {
+        const update = { "@type": "agent_message_text", text: "caw" };
+        const message = { method: "session/update", params: { sessionId: "c1", update } };
+        void ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+        answer({ stop_reason: params["session_id"] === "c1" ? "end_turn" : "refusal" });
+      }
+    });
+    const client = await AcpClient.start({ channel: theirs });
+    expect(client.agent).toMatchObject({
+      dialect: "crow",
+      capabilities: { loadSession: true },
+    });
+    const session = await client.newSession({ cwd: "/project" });
+    const turn = session.prompt("hi");
+    expect(await turn.text()).toBe("caw");
+    expect(await turn.result).toMatchObject(endTurn);
+    await client.close();
+  });
+});

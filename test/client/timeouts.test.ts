@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Deadline, Deadlines } from "../../src/client/timeouts.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a deadline", () => {
+  it("rings once, when its time has come", () => {
+    const ring = vi.fn<() => void>();
+    void new Deadline(100, ring);
+    vi.advanceTimersByTime(99);
+    expect(ring).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1000);
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+
+  it("starts over when touched", () => {
+    const ring = vi.fn<() => void>();
+    const deadline = new Deadline(100, ring);
+    for (let n = 0; n < 10; n++) {
+      vi.advanceTimersByTime(60);
+      deadline.touch();
+    }
+    vi.advanceTimersByTime(99);
+    expect(ring).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+
+  it("stands still while paused, as often as it was paused", () => {
+    const ring = vi.fn<() => void>();
+    const deadline = new Deadline(100, ring);
+    vi.advanceTimersByTime(70);
+    deadline.pause();
+    deadline.pause();
+    vi.advanceTimersByTime(1000);
+    deadline.resume();
+    vi.advanceTimersByTime(1000);
+    expect(ring).not.toHaveBeenCalled();
+    deadline.resume();
+    vi.advanceTimersByTime(29);
+    expect(ring).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+
+  it("never rings after it was stopped, not even when resumed", () => {
+    const ring = vi.fn<() => void>();
+    const deadline = new Deadline(100, ring);
+    deadline.pause();
+    deadline.stop();
+    deadline.resume();
+    vi.advanceTimersByTime(1000);
+    expect(ring).not.toHaveBeenCalled();
+  });
+
+  it("takes a limit longer than any timer", () => {
+    const ring = vi.fn<() => void>();
+    void new Deadline(2 ** 31 + 1000, ring);
+    vi.advanceTimersByTime(2 ** 31 - 1);
+    expect(ring).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1001);
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("deadlines", () => {
+  it.each([0, Number.POSITIVE_INFINITY, -1, Number.NaN])("take %s for no limit", (ms) => {
+    expect(new Deadlines().start(ms, () => {})).toBeUndefined();
+  });
+
+  it("stand still together, those that begin meanwhile included", () => {
+    const ring = vi.fn<() => void>();
+    const limits = new Deadlines();
+    limits.start(100, ring);
+    limits.pause();
+    limits.start(100, ring);
+    vi.advanceTimersByTime(1000);
+    expect(ring).not.toHaveBeenCalled();
+    limits.resume();
+    vi.advanceTimersByTime(100);
+    expect(ring).toHaveBeenCalledTimes(2);
+  });
+
+  it("stop one by one or all at once", () => {
+    const ring = vi.fn<() => void>();
+    const limits = new Deadlines();
+    limits.stop(limits.start(100, ring));
+    limits.start(100, ring);
+    limits.start(200, ring);
+    limits.stopAll();
+    vi.advanceTimersByTime(1000);
+    expect(ring).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { nextTurnState, type TurnEvent, type TurnState } from "../../src/client/turn-state.ts";
+
+const events: readonly TurnEvent[] = ["prompt", "update", "ask", "answer", "cancel", "end"];
+
+/** One row per state: where each event leads, in the order of `events`. */
+const table: readonly (readonly [TurnState, readonly TurnState[]])[] = [
+  ["idle", ["prompting", "idle", "idle", "idle", "idle", "idle"]],
+  [
+    "prompting",
+    ["prompting", "streaming", "waiting_permission", "prompting", "cancelling", "idle"],
+  ],
+  [
+    "streaming",
+    ["streaming", "streaming", "waiting_permission", "streaming", "cancelling", "idle"],
+  ],
+  [
+    "waiting_permission",
+    [
+      "waiting_permission",
+      "waiting_permission",
+      "waiting_permission",
+      "streaming",
+      "cancelling",
+      "idle",
+    ],
+  ],
+  ["cancelling", ["cancelling", "cancelling", "cancelling", "cancelling", "cancelling", "idle"]],
+];
+
+describe("the turn's state", () => {
+  it.each(
+    table.flatMap(([from, row]) => events.map((event, index) => ({ from, event, to: row[index] }))),
+  )("goes from $from by $event to $to", ({ from, event, to }) => {
+    expect(nextTurnState(from, event)).toBe(to);
+  });
+});
