@@ -370,10 +370,11 @@ describe("the terminal service", () => {
     await using h = harness({ permissions: "all", terminal: slow });
     const creating = h.refused(CREATE, { command: "x" });
     await beginning;
-    await h.gate.closeSession("s1");
+    const closing = h.gate.closeSession("s1");
     go();
-    expect((await creating).code).toBe(-32800);
+    await closing;
     expect(released).toHaveLength(1);
+    expect((await creating).code).toBe(-32800);
   });
 
   it("fails the request when the provider cannot start the command", async () => {

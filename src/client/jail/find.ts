@@ -1,6 +1,6 @@
 import { lstat, readlink } from "node:fs/promises";
-import { dirname, basename, join, resolve } from "node:path";
-import { codeOf, JailError, reasonOf } from "./errors.ts";
+import { join, parse, resolve, sep } from "node:path";
+import { codeOf, JailError } from "./errors.ts";
 import type { Hold, Holder } from "./hold.ts";
 import { cleanPath } from "./paths.ts";
 
@@ -40,19 +40,30 @@ export async function find(holder: Holder, path: string): Promise<Found> {
   throw new JailError("link-loop", path);
 }
 
+/** From the top down: a hostile path may have thousands of names that do not exist. */
 async function look(holder: Holder, path: string): Promise<Found> {
   const whole = await attempt(holder, path);
   if ("hold" in whole) return { exists: true, hold: whole.hold };
-  let names: [string, ...string[]] = [basename(path)];
-  let folder = dirname(path);
-  for (;;) {
-    const upper = await attempt(holder, folder);
-    if ("hold" in upper) return { exists: false, hold: upper.hold, names, code: whole.code };
-    const parent = dirname(folder);
-    if (parent === folder) throw new JailError(reasonOf(upper.code), path);
-    names = [basename(folder), ...names];
-    folder = parent;
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  let current = await holder.hold(root);
+  let folder = root;
+  for (const [index, name] of names.entries()) {
+    folder = join(folder, name);
+    const next = await attempt(holder, folder);
+    if (!("hold" in next)) {
+      return {
+        exists: false,
+        hold: current,
+        names: [name, ...names.slice(index + 1)],
+        code: whole.code,
+      };
+    }
+    await current.release();
+    current = next.hold;
   }
+  // It came into being while it was being looked for.
+  return { exists: true, hold: current };
 }
 
 async function attempt(

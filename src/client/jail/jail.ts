@@ -4,6 +4,7 @@ import { find, placeOf, type Found } from "./find.ts";
 import { bestHolder, isSame, reopen, type Hold, type Holder } from "./hold.ts";
 import { cleanPath, isWithin } from "./paths.ts";
 import { replaceFound } from "./replace.ts";
+import { Turnstile } from "./turnstile.ts";
 
 export interface JailOptions {
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
@@ -141,15 +142,18 @@ export class Jail {
     purpose: Purpose,
     work: (found: Found, holder: Holder) => Promise<T>,
   ): Promise<T> {
+    const clean = cleanPath(path);
     const holder = await this.#holder();
-    const found = await find(holder, cleanPath(path));
-    try {
-      await this.#admit(found.hold, purpose, path);
-      if (isDeleted(found.hold)) throw new JailError("changed", path);
-      return await work(found, holder);
-    } finally {
-      await found.hold.release();
-    }
+    return turnstile.run(async () => {
+      const found = await find(holder, clean);
+      try {
+        await this.#admit(found.hold, purpose, path);
+        if (isDeleted(found.hold)) throw new JailError("changed", path);
+        return await work(found, holder);
+      } finally {
+        await found.hold.release();
+      }
+    });
   }
 
   async #admit(hold: Hold, purpose: Purpose, path: string): Promise<void> {
@@ -163,6 +167,9 @@ export class Jail {
     return this.#options.holder ? Promise.resolve(this.#options.holder) : bestHolder();
   }
 }
+
+/** An agent may ask for thousands of files at once; each takes a few handles of this process. */
+const turnstile = new Turnstile(32);
 
 /** How often a path that changes under our hands is looked at. */
 const MAX_LOOKS = 8;

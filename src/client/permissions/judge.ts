@@ -22,7 +22,7 @@ import {
   type StickyScope,
 } from "./policy.ts";
 import { PERMISSION_TABLE, type PolicyName } from "./table.ts";
-import { isHarmlessEnv, targetsOf } from "./targets.ts";
+import { targetsOf, weightOfEnv } from "./targets.ts";
 
 export interface JudgeOptions {
   readonly permissions: Permissions;
@@ -97,7 +97,7 @@ export class PermissionJudge {
     const touched = touchedBy(subject);
     const { kind } = touched;
     const asked: Case = { kind, subject, toolCall: undefined, options: OWN_OPTIONS };
-    if (this.#isGranted(session, subject, touched)) return;
+    if (this.#isGranted(session, touched)) return;
     const { by, choice } = await this.#decide(bench, asked, touched);
     this.#note(bench, asked, by, choice);
     if (by === "cancel") throw cancelledError();
@@ -169,9 +169,8 @@ export class PermissionJudge {
     decision: PermissionDecision,
   ): void {
     if (choice.kind !== "allow_always" && choice.kind !== "reject_always") return;
-    const given = typeof decision === "object" ? decision.remember : undefined;
-    const scope = given ?? this.#sticky;
-    if (scope === "off") return;
+    const scope = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
+    if (scope !== "session" && scope !== "agent") return;
     this.#memory.remember(scope, bench.session.id, {
       ...touched,
       allow: choice.kind === "allow_always",
@@ -180,8 +179,7 @@ export class PermissionJudge {
     });
   }
 
-  #isGranted(session: GateSession, subject: PermissionSubject, touched: Touched): boolean {
-    if (subject.type === "terminal" && !isHarmlessEnv(subject.env)) return false;
+  #isGranted(session: GateSession, touched: Touched): boolean {
     return this.#memory.useGrant(session.id, touched, (id) => {
       const call = session.toolCall(id);
       return call !== undefined && !isFinished(call.status);
@@ -218,7 +216,7 @@ async function place({ session, jail }: Bench, call: ToolCallState): Promise<Tou
   for (const path of targets.paths) places.push(await locate(path));
   const commands: PlacedCommand[] = [];
   for (const command of targets.commands) {
-    commands.push({ ...command, cwd: await locate(command.cwd ?? root) });
+    commands.push({ ...command, cwd: await locate(command.cwd ?? root), env: "" });
   }
   return { kind: call.kind, places, commands };
 }
@@ -233,7 +231,8 @@ function touchedBy(subject: Work): Touched {
       const { command, args, cwd } = subject;
       const words = args.length > 0 ? [command, ...args] : undefined;
       const line = words ? undefined : command;
-      return { kind: "execute", places: [], commands: [{ line, words, cwd }] };
+      const env = weightOfEnv(subject.env);
+      return { kind: "execute", places: [], commands: [{ line, words, cwd, env }] };
     }
   }
 }

@@ -1,9 +1,10 @@
 import type { ToolKind } from "../../acp/vocabulary.ts";
 import { isSameCommand, type CommandTarget } from "./targets.ts";
 
-/** A command and the real folder it runs in. */
+/** A command, the real folder it runs in, and whatever of its environment may change it. */
 export interface PlacedCommand extends CommandTarget {
   readonly cwd: string;
+  readonly env: string;
 }
 
 /** What some work touches, in real places. */
@@ -102,7 +103,7 @@ function serves(grant: Grant, touched: Touched): boolean {
 }
 
 function isSame(known: PlacedCommand, asked: PlacedCommand): boolean {
-  if (known.cwd !== asked.cwd) return false;
+  if (known.cwd !== asked.cwd || known.env !== asked.env) return false;
   const [command, ...args] = asked.words ?? [asked.line ?? ""];
   return command !== undefined && isSameCommand(known, command, args);
 }

@@ -80,9 +80,12 @@ export function isSameCommand(
 const HARMLESS_VARIABLE =
   /^(?:CI|CLAUDECODE|COLUMNS|FORCE_COLOR|GIT_TERMINAL_PROMPT|LANG|LC_[A-Z]+|LINES|NO_COLOR|TERM|TZ)$/;
 
-/** Pure: whether an environment leaves an allowed command what it was. */
-export function isHarmlessEnv(env: Readonly<Record<string, string>>): boolean {
-  return Object.keys(env).every((name) => HARMLESS_VARIABLE.test(name));
+/** Pure: what of an environment may change an allowed command, as text to compare; else empty. */
+export function weightOfEnv(env: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(env).filter(([name]) => !HARMLESS_VARIABLE.test(name));
+  return entries.length === 0
+    ? ""
+    : JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function stringsUnder(value: unknown, keys: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import type { ParamsOf } from "../../acp/params-types.ts";
 import { log, type Logger } from "../../wire/logger.ts";
 import { jailRpcError } from "../gate-errors.ts";
 import { JailError } from "../jail/errors.ts";
+import { Turnstile } from "../jail/turnstile.ts";
 import type { Bench, PermissionJudge } from "../permissions/judge.ts";
 import { decodeText, readWindow, type LineWindow } from "./text-window.ts";
 
@@ -42,6 +43,12 @@ export interface FsOptions {
 
 export const DEFAULT_MAX_READ_BYTES = 16 * 1024 * 1024;
 
+/** An agent may ask for thousands of files at once; each is held in memory. */
+const turnstile = new Turnstile(16);
+
+/** A path in the log is never longer: an agent may send megabytes of it. */
+const LOGGED_CHARACTERS = 500;
+
 /** Answers `fs/*`. Rejects with RpcError. */
 export class FileService {
   readonly #judge: PermissionJudge;
@@ -64,7 +71,8 @@ export class FileService {
       const path = await bench.jail.locate(params.path, "read");
       await this.#judge.permit(bench, { type: "read_file", path });
       const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
-      const disk = (): Promise<string> => this.#fromDisk(bench, params.path, path, window, signal);
+      const disk = (): Promise<string> =>
+        turnstile.run(() => this.#fromDisk(bench, params.path, path, window, signal));
       const provided = this.#options.provider?.readTextFile?.(
         { sessionId, path, ...window, signal },
         disk,
@@ -125,13 +133,15 @@ export class FileService {
     path: string,
     work: () => Promise<string>,
   ): Promise<string> {
+    const shown = { sessionId, path: path.slice(0, LOGGED_CHARACTERS) };
     try {
       const content = await work();
-      log(this.#logger, "info", method, { sessionId, path, bytes: Buffer.byteLength(content) });
+      log(this.#logger, "info", method, { ...shown, bytes: Buffer.byteLength(content) });
       return content;
     } catch (error) {
       const reason = error instanceof JailError ? error.reason : undefined;
-      log(this.#logger, "warn", `${method} failed`, { sessionId, path, reason, error });
+      const message = error instanceof Error ? error.message : String(error);
+      log(this.#logger, "warn", `${method} failed`, { ...shown, reason, error: message });
       throw error instanceof JailError ? jailRpcError(error) : error;
     }
   }

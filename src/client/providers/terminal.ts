@@ -78,7 +78,10 @@ export interface TerminalServiceOptions {
 /** The terminals of one session. */
 interface Shelf {
   readonly terminals: Map<string, ProvidedTerminal>;
-  starting: number;
+  /** What is being started at this moment; none of it rejects. */
+  readonly starting: Set<Promise<unknown>>;
+  /** How many there are, with those about which somebody is being asked. */
+  count: number;
   closed: boolean;
 }
 
@@ -98,18 +101,17 @@ export class TerminalService {
 
   async create(bench: Bench, params: ParamsOf["terminal/create"]): Promise<{ terminalId: string }> {
     const shelf = this.#shelfOf(bench.session.id);
-    if (shelf.terminals.size + shelf.starting >= MAX_TERMINALS) {
+    if (shelf.count >= MAX_TERMINALS) {
       throw new RpcError(ERROR_CODES.internalError, "Too many terminals: release some first");
     }
-    shelf.starting++;
+    shelf.count++;
     try {
       return { terminalId: await this.#start(bench, params, shelf) };
     } catch (error) {
+      shelf.count--;
       if (error instanceof JailError) throw jailRpcError(error);
       if (error instanceof SpawnError) throw spawnRpcError(error);
       throw error;
-    } finally {
-      shelf.starting--;
     }
   }
 
@@ -136,7 +138,8 @@ export class TerminalService {
 
   async release(params: ParamsOf["terminal/release"]): Promise<Record<string, never>> {
     const terminal = this.#get(params);
-    this.#shelves.get(params.sessionId)?.terminals.delete(params.terminalId);
+    const shelf = this.#shelfOf(params.sessionId);
+    if (shelf.terminals.delete(params.terminalId)) shelf.count--;
     await this.#free(params.sessionId, params.terminalId, terminal);
     return {};
   }
@@ -147,9 +150,9 @@ export class TerminalService {
     if (!shelf) return;
     shelf.closed = true;
     this.#shelves.delete(sessionId);
-    const terminals = [...shelf.terminals];
+    const freed = [...shelf.terminals].map(([id, terminal]) => this.#free(sessionId, id, terminal));
     shelf.terminals.clear();
-    await Promise.all(terminals.map(([id, terminal]) => this.#free(sessionId, id, terminal)));
+    await Promise.all([...freed, ...shelf.starting]);
   }
 
   async close(): Promise<void> {
@@ -166,39 +169,35 @@ export class TerminalService {
     await this.#judge.permit(bench, { type: "terminal", command, args, cwd, env });
     const folder = await jail.folder(asked, cwd);
     const ids = { sessionId: session.id, terminalId: `term_${randomUUID()}` };
-    try {
-      if (shelf.closed) throw cancelledError();
-      const terminal = await this.#options.provider.create({
-        ...ids,
-        command,
-        args,
-        cwd,
-        entry: folder.entry,
-        env,
-        outputByteLimit: params.outputByteLimit ?? undefined,
-        onOutput: (text) => this.#tell({ type: "output", ...ids, text }),
-      });
-      await this.#keep(shelf, ids, terminal);
-      this.#tell({ type: "created", ...ids, command, args, cwd });
-      void terminal.exited.then((exit) => this.#tell({ type: "exited", ...ids, ...exit }));
-      return ids.terminalId;
-    } finally {
-      await folder.release();
-    }
+    const request: TerminalRequest = {
+      ...ids,
+      command,
+      args,
+      cwd,
+      entry: folder.entry,
+      env,
+      outputByteLimit: params.outputByteLimit ?? undefined,
+      onOutput: (text) => this.#tell({ type: "output", ...ids, text }),
+    };
+    const started = this.#launch(shelf, request).finally(() => void folder.release());
+    const settled = started.catch(() => {}).finally(() => shelf.starting.delete(settled));
+    shelf.starting.add(settled);
+    const terminal = await started;
+    this.#tell({ type: "created", ...ids, command, args, cwd });
+    void terminal.exited.then((exit) => this.#tell({ type: "exited", ...ids, ...exit }));
+    return ids.terminalId;
   }
 
-  /** The session may have been closed while the command was being started. */
-  async #keep(
-    shelf: Shelf,
-    { terminalId }: { readonly terminalId: string },
-    terminal: ProvidedTerminal,
-  ): Promise<void> {
-    if (!shelf.closed) {
-      shelf.terminals.set(terminalId, terminal);
-      return;
+  /** The session may be closed while a command is being started: then the command is ended. */
+  async #launch(shelf: Shelf, request: TerminalRequest): Promise<ProvidedTerminal> {
+    if (shelf.closed) throw cancelledError();
+    const terminal = await this.#options.provider.create(request);
+    if (shelf.closed) {
+      await terminal.release();
+      throw cancelledError();
     }
-    await terminal.release();
-    throw cancelledError();
+    shelf.terminals.set(request.terminalId, terminal);
+    return terminal;
   }
 
   #get({ sessionId, terminalId }: { sessionId: string; terminalId: string }): ProvidedTerminal {
@@ -210,7 +209,8 @@ export class TerminalService {
   #shelfOf(sessionId: string): Shelf {
     const shelf = this.#shelves.get(sessionId) ?? {
       terminals: new Map<string, ProvidedTerminal>(),
-      starting: 0,
+      starting: new Set<Promise<unknown>>(),
+      count: 0,
       closed: false,
     };
     this.#shelves.set(sessionId, shelf);
