@@ -61,7 +61,7 @@ describe.runIf(process.platform === "linux")("while links are swapped during the
         await tallied(writes, jail.replace(path, Buffer.from("inside")));
       }
     };
-    let left = times(3_000, 200_000);
+    let left = times(2_000, 100_000);
     const worker = async (): Promise<void> => {
       while (left-- > 0) await call();
     };

@@ -22,15 +22,16 @@ const attempt = (work) => {
     // The other side was faster.
   }
 };
-const relink = (target, name) =>
-  attempt(() => {
-    symlinkSync(target, at("swap.tmp"));
-    renameSync(at("swap.tmp"), at(name));
-  });
+const relink = (target, name) => {
+  attempt(() => symlinkSync(target, at("swap.tmp")));
+  attempt(() => renameSync(at("swap.tmp"), at(name)));
+  // Still there if a folder stood in the way.
+  attempt(() => unlinkSync(at("swap.tmp")));
+};
 
 function round() {
   relink(outside, "link");
-  relink(at("real"), "link");
+  if (rounds % 2 === 0) relink(at("real"), "link");
 
   attempt(() => renameSync(at("folder"), at("folder.away")));
   relink(outside, "folder");
