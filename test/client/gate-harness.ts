@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { expect } from "vitest";
 import { mergeToolCall, type ToolCallState } from "../../src/acp/tool-calls.ts";
 import type { ToolCallPatch } from "../../src/acp/updates.ts";
 import { toToolCallPatch } from "../../src/acp/read-update.ts";
@@ -7,6 +8,7 @@ import type { GateLike, GateSession } from "../../src/client/gate-contract.ts";
 import { createGate } from "../../src/client/gate.ts";
 import type { GateOptions } from "../../src/client/gate-options.ts";
 import type { LogFields, Logger } from "../../src/wire/logger.ts";
+import { strictFaults } from "../support/schema.ts";
 import { scratch, type Scratch } from "./jail-tree.ts";
 
 /** A session as the client keeps it, with everything that matters in plain view. */
@@ -61,13 +63,26 @@ export class TestSession implements GateSession {
   }
 }
 
+/** What the protocol's schema calls the answers. */
+const RESULTS = new Map([
+  ["session/request_permission", "RequestPermissionResponse"],
+  ["fs/read_text_file", "ReadTextFileResponse"],
+  ["fs/write_text_file", "WriteTextFileResponse"],
+  ["terminal/create", "CreateTerminalResponse"],
+  ["terminal/output", "TerminalOutputResponse"],
+  ["terminal/wait_for_exit", "WaitForTerminalExitResponse"],
+  ["terminal/kill", "KillTerminalResponse"],
+  ["terminal/release", "ReleaseTerminalResponse"],
+  ["elicitation/create", "CreateElicitationResponse"],
+]);
+
 /** A gate with one session over a scratch workspace. */
 export interface Harness extends AsyncDisposable {
   readonly gate: GateLike;
   readonly session: TestSession;
   readonly tree: Scratch;
   readonly logs: { level: string; message: string; fields: LogFields | undefined }[];
-  /** Sends a request as an agent would; `sessionId` is added. */
+  /** Sends a request as an agent would; `sessionId` is added. Every answer is held to the schema. */
   ask(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
   /** The error an agent gets. */
   refused(method: string, params: object): Promise<RpcError>;
@@ -92,8 +107,13 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
   const gate = createGate({ logger, ...options });
   const find = (id: string): GateSession | undefined => (id === session.id ? session : undefined);
   const never = new AbortController().signal;
-  const ask: Harness["ask"] = (method, params, signal = never) =>
-    gate.request(method, { sessionId: session.id, ...params }, { id: 1, signal }, find);
+  const ask: Harness["ask"] = async (method, params, signal = never) => {
+    const whole = { sessionId: session.id, ...params };
+    const result = await gate.request(method, whole, { id: 1, signal }, find);
+    const definition = RESULTS.get(method) ?? "no definition";
+    expect([method, strictFaults(definition, result)]).toEqual([method, []]);
+    return result;
+  };
   return {
     gate,
     session,

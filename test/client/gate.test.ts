@@ -5,6 +5,7 @@ import { clientHas } from "../../src/acp/capabilities.ts";
 import { createGate } from "../../src/client/gate.ts";
 import { gateCapabilities, type GateOptions } from "../../src/client/gate-options.ts";
 import { localTerminals } from "../../src/client/providers/local-terminals.ts";
+import { strictFaults } from "../support/schema.ts";
 import { harness, wire } from "./gate-harness.ts";
 
 const METHODS = [
@@ -69,6 +70,7 @@ describe("what is advertised", () => {
   ])("is %s", (_what, options, advertised) => {
     expect(gateCapabilities(options)).toEqual(advertised);
     expect(createGate(options).capabilities).toEqual(advertised);
+    expect(strictFaults("ClientCapabilities", advertised)).toEqual([]);
   });
 
   it("is what is answered: everything else is -32601", async () => {

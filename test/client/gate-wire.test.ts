@@ -1,0 +1,99 @@
+// The gate behind a real connection: what an agent reads on the wire.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createGate } from "../../src/client/gate.ts";
+import type { GateOptions } from "../../src/client/gate-options.ts";
+import type { PermissionDecision } from "../../src/client/permissions/policy.ts";
+import { localTerminals } from "../../src/client/providers/local-terminals.ts";
+import { Peer } from "../../src/rpc/peer.ts";
+import { memoryPair } from "../../src/wire/memory.ts";
+import { TestSession, OPTIONS } from "./gate-harness.ts";
+import { scratch } from "./jail-tree.ts";
+
+/** An agent and a client with a gate, joined in memory. */
+function connected(options: GateOptions) {
+  const tree = scratch();
+  const session = new TestSession("s1", [tree.top]);
+  const gate = createGate(options);
+  const [near, far] = memoryPair();
+  const client = new Peer(near, {
+    handlers: {
+      request: (method, params, context) =>
+        gate.request(method, params, context, (id) => (id === session.id ? session : undefined)),
+      notification: (_method, params) => {
+        if (typeof params === "object" && params) session.update({ ...params });
+      },
+    },
+  });
+  const agent = new Peer(far);
+  return {
+    tree,
+    session,
+    agent,
+    gate,
+    async [Symbol.asyncDispose]() {
+      await gate.close();
+      await Promise.all([agent.close(), client.close()]);
+      tree[Symbol.dispose]();
+    },
+  };
+}
+
+describe("over a connection", () => {
+  it("a permission request is judged with the tool call announced just before it", async () => {
+    await using c = connected({ permissions: "write" });
+    void c.agent.notify("update", { toolCallId: "t1", kind: "edit" });
+    const answer = await c.agent.call("session/request_permission", {
+      sessionId: "s1",
+      toolCall: { toolCallId: "t1" },
+      options: OPTIONS,
+    });
+    expect(answer).toEqual({ outcome: { outcome: "selected", optionId: "once" } });
+  });
+
+  it("a stuck question holds nothing up, and is answered when the turn is cancelled", async () => {
+    await using c = connected({
+      permissions: { policy: "read", ask: () => new Promise<PermissionDecision>(() => {}) },
+    });
+    writeFileSync(join(c.tree.top, "a"), "x");
+    const stuck = c.agent.call("session/request_permission", {
+      sessionId: "s1",
+      toolCall: { toolCallId: "t1", kind: "edit" },
+      options: OPTIONS,
+    });
+    const read = { sessionId: "s1", path: join(c.tree.top, "a") };
+    expect(await c.agent.call("fs/read_text_file", read)).toEqual({ content: "x" });
+    c.session.cancel();
+    expect(await stuck).toEqual({ outcome: { outcome: "cancelled" } });
+  });
+
+  it("errors carry their code and data, and no stack", async () => {
+    await using c = connected({});
+    const read = { sessionId: "s1", path: join(c.tree.top, "none") };
+    await expect(c.agent.call("fs/read_text_file", read)).rejects.toMatchObject({
+      code: -32002,
+      data: { uri: expect.stringMatching(/^file:\/\/.*none$/), reason: "not-found" },
+    });
+    await expect(c.agent.call("fs/read_text_file", { path: 5 })).rejects.toMatchObject({
+      code: -32602,
+      data: { errors: [{ path: "sessionId" }, { path: "path" }] },
+    });
+    await expect(c.agent.call("_vendor/ask", {})).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it.runIf(process.platform !== "win32")("waiting for a command can be given up", async () => {
+    await using c = connected({
+      permissions: "all",
+      terminal: localTerminals({ shell: ["sh", "-c"] }),
+    });
+    const command = { sessionId: "s1", command: "sleep 300" };
+    const made = (await c.agent.call("terminal/create", command)) as { terminalId: string };
+    const given = new AbortController();
+    const params = { sessionId: "s1", terminalId: made.terminalId };
+    const waiting = c.agent.call("terminal/wait_for_exit", params, { signal: given.signal });
+    given.abort();
+    await expect(waiting).rejects.toThrow("cancelled");
+    expect(await c.agent.call("terminal/output", params)).toEqual({ output: "", truncated: false });
+  });
+});

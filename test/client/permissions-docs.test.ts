@@ -1,0 +1,22 @@
+// The table in docs/security.md is the one in the code.
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { PERMISSION_TABLE, POLICY_NAMES } from "../../src/client/permissions/table.ts";
+import { TOOL_KINDS } from "../../src/acp/vocabulary.ts";
+
+const page = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
+
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("|"))
+  .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
+
+it("docs/security.md prints the policies in the order of the table", () => {
+  const head = rows.find((cells) => cells[1] === "Tool kind");
+  expect(head?.slice(2, -1)).toEqual(POLICY_NAMES);
+});
+
+it.each(TOOL_KINDS)("docs/security.md prints the right row for %s", (kind) => {
+  const printed = rows.find((cells) => cells[1] === kind)?.slice(2, -1);
+  expect(printed).toEqual(POLICY_NAMES.map((policy) => PERMISSION_TABLE[policy][kind]));
+});
