@@ -60,13 +60,22 @@ export class CallCancelledError extends Error {
   }
 }
 
-/** What the wire is told of a failure: never a stack. */
+/** What the wire is told of a failure: never a stack. Never throws, whatever was thrown. */
 export function toErrorObject(error: unknown, cancelled: boolean): ErrorObject {
   if (cancelled) return { code: RpcCode.requestCancelled, message: "Request cancelled" };
   if (error instanceof RpcError) {
-    const { code, message, data } = error;
+    const { message, data } = error;
+    const code = Number.isFinite(error.code) ? error.code : RpcCode.internalError;
     return data === undefined ? { code, message } : { code, message, data };
   }
-  const details = error instanceof Error ? error.message : String(error);
+  const details = describeThrown(error);
   return { code: RpcCode.internalError, message: "Internal error", data: { details } };
+}
+
+function describeThrown(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "something that has no text was thrown";
+  }
 }

@@ -34,3 +34,15 @@ export class InboundRequest implements RequestContext {
     this.#controller.abort(reason);
   }
 }
+
+/** No result is null. What JSON has no word for would leave the answer without a result. */
+export function toResult(result: unknown): unknown {
+  if (result === undefined || result === null) return null;
+  const mayBeNothing =
+    typeof result === "function" ||
+    typeof result === "symbol" ||
+    (typeof result === "object" && "toJSON" in result);
+  if (mayBeNothing && JSON.stringify(result) === undefined)
+    throw new TypeError("the result cannot be written as JSON");
+  return result;
+}

@@ -16,23 +16,31 @@ interface Waiting<T> extends IteratorYieldResult<T> {
   readonly size: number;
 }
 
+/** A consumer that waits for an item. */
+interface Asked<T> {
+  readonly resolve: (result: IteratorResult<T, undefined>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Consumed slots are given back in blocks of at least this many. */
+const COMPACT_SLOTS = 4096;
+
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
  * A queue between a connection and a consumer that may be slower.
  *
  * Past its limits it holds the reading of the connection, and lets go when half of it has been
- * consumed. One consumer iterates it, once; leaving the loop drops what is left.
+ * consumed. It is iterated once; leaving the loop drops what is left.
  */
 export class Inbox<T> implements AsyncIterableIterator<T, undefined> {
   readonly #limits: InboxLimits;
   readonly #hold: () => Release;
-  #items: Waiting<T>[] = [];
+  #items: (Waiting<T> | undefined)[] = [];
   #head = 0;
   #bytes = 0;
   #release: Release | undefined;
-  #waiting: ((result: IteratorResult<T, undefined>) => void) | undefined;
-  #failWaiting: ((error: unknown) => void) | undefined;
+  readonly #asked: Asked<T>[] = [];
   #end: { readonly error: unknown } | undefined;
 
   constructor(hold: () => Release, limits: Partial<InboxLimits> = {}) {
@@ -48,12 +56,8 @@ export class Inbox<T> implements AsyncIterableIterator<T, undefined> {
   /** Adds an item of about `size` bytes. After the end it is dropped. */
   push(value: T, size = 0): void {
     if (this.#end) return;
-    if (this.#waiting) {
-      const deliver = this.#waiting;
-      this.#waiting = undefined;
-      deliver({ done: false, value });
-      return;
-    }
+    const asked = this.#asked.shift();
+    if (asked) return asked.resolve({ done: false, value });
     this.#items.push({ done: false, value, size });
     this.#bytes += size;
     if (!this.#release && this.#isOver(1)) this.#release = this.#hold();
@@ -62,12 +66,13 @@ export class Inbox<T> implements AsyncIterableIterator<T, undefined> {
   /** No more items come; what waits is still delivered, then the error is thrown if there is one. */
   end(error?: unknown): void {
     if (this.#end) return;
-    this.#end = { error };
+    const first = this.#asked.shift();
+    // An error is thrown once: at who waits, or at who asks next.
+    this.#end = { error: first ? undefined : error };
     this.#letGo();
-    if (!this.#waiting) return;
-    if (error === undefined) this.#waiting(DONE);
-    else this.#failWaiting?.(error);
-    this.#waiting = undefined;
+    if (error === undefined) first?.resolve(DONE);
+    else first?.reject(error);
+    this.#dismiss();
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
@@ -77,17 +82,13 @@ export class Inbox<T> implements AsyncIterableIterator<T, undefined> {
       return Promise.resolve(item);
     }
     if (this.#end) return this.#finish(this.#end.error);
-    return new Promise((resolve, reject) => {
-      this.#waiting = resolve;
-      this.#failWaiting = reject;
-    });
+    return new Promise((resolve, reject) => this.#asked.push({ resolve, reject }));
   }
 
   return(): Promise<IteratorReturnResult<undefined>> {
     this.clear();
     this.#end = { error: undefined };
-    this.#waiting?.(DONE);
-    this.#waiting = undefined;
+    this.#dismiss();
     return Promise.resolve(DONE);
   }
 
@@ -105,16 +106,20 @@ export class Inbox<T> implements AsyncIterableIterator<T, undefined> {
 
   #take(item: Waiting<T>): void {
     this.#bytes -= item.size;
-    this.#head++;
-    if (this.#head === this.#items.length) this.clear();
-    else if (this.#release && !this.#isOver(0.5)) this.#letGo();
-    else if (this.#head >= 4096) this.#compact();
+    // The item itself is let go at once, its slot later: shifting one by one would be quadratic.
+    this.#items[this.#head++] = undefined;
+    if (this.#head === this.#items.length) return this.clear();
+    if (this.#release && !this.#isOver(0.5)) this.#letGo();
+    if (this.#head >= Math.max(COMPACT_SLOTS, this.#items.length / 2)) this.#compact();
   }
 
-  /** Consumed slots are given back now and then: shifting the array item by item would be quadratic. */
   #compact(): void {
     this.#items = this.#items.slice(this.#head);
     this.#head = 0;
+  }
+
+  #dismiss(): void {
+    for (const { resolve } of this.#asked.splice(0)) resolve(DONE);
   }
 
   #isOver(share: number): boolean {

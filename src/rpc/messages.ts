@@ -1,4 +1,4 @@
-import type { JsonObject } from "../wire/frames.ts";
+import { isJsonObject, type JsonObject } from "../wire/frames.ts";
 
 export { isJsonObject, type JsonObject } from "../wire/frames.ts";
 
@@ -43,16 +43,30 @@ export function classify(frame: JsonObject): Message {
     if (!isRequestId(id)) return { kind: "invalid", id: null };
     return { kind: "request", id, method, params: frame["params"] };
   }
-  if (method !== undefined || !isRequestId(id))
-    return { kind: "invalid", id: isRequestId(id) ? id : null };
+  const knownId = isRequestId(id) ? id : null;
+  // Some libraries write the fields they do not use as null.
+  if (method !== undefined && method !== null) return { kind: "invalid", id: knownId };
   const { error } = frame;
-  if (error !== undefined && error !== null) return { kind: "error", id, error: readError(error) };
-  if ("result" in frame) return { kind: "result", id, result: frame["result"] };
-  return { kind: "invalid", id };
+  if (error !== undefined && error !== null)
+    return { kind: "error", id: knownId, error: readError(error) };
+  if ("result" in frame && isRequestId(id)) return { kind: "result", id, result: frame["result"] };
+  return { kind: "invalid", id: knownId };
 }
 
 function isRequestId(value: unknown): value is RequestId {
   return typeof value === "number" || typeof value === "string" || value === null;
+}
+
+/** Some peers answer request 1 as "1", or the other way round. */
+export function otherSpelling(id: RequestId): RequestId {
+  if (typeof id === "number") return String(id);
+  const number = Number(id);
+  return typeof id === "string" && String(number) === id ? number : id;
+}
+
+/** Tells a message of the protocol from other JSON that a program may print. */
+export function isProtocolObject(value: unknown): boolean {
+  return isJsonObject(value) && "jsonrpc" in value;
 }
 
 /** Agents send HTTP statuses as codes and objects as messages: whatever came is kept readable. */
@@ -63,8 +77,17 @@ function readError(error: unknown): ErrorObject {
   const code =
     "code" in error && typeof error.code === "number" ? error.code : RpcCode.internalError;
   const message =
-    "message" in error && typeof error.message === "string" ? error.message : JSON.stringify(error);
+    "message" in error && typeof error.message === "string" ? error.message : asText(error);
   return "data" in error ? { code, message, data: error.data } : { code, message };
+}
+
+function asText(error: object): string {
+  try {
+    return JSON.stringify(error);
+  } catch {
+    // It is nested deeper than the stack allows.
+    return "an error that cannot be shown";
+  }
 }
 
 /**

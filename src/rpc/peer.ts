@@ -1,6 +1,7 @@
 import { quiet, type Channel, type CloseReason } from "../wire/channel.ts";
 import { decodeLine, isJsonObject, type JsonObject } from "../wire/frames.ts";
-import { callSafely, log, type Logger } from "../wire/logger.ts";
+import { callSafely, isThenable, log, type Logger } from "../wire/logger.ts";
+import { redactText } from "../wire/redact.ts";
 import { plainEnvelope, type Envelope } from "./envelope.ts";
 import {
   CallCancelledError,
@@ -9,10 +10,18 @@ import {
   RpcError,
   toErrorObject,
 } from "./errors.ts";
-import { InboundRequest, type RequestContext } from "./inbound.ts";
+import { InboundRequest, toResult, type RequestContext } from "./inbound.ts";
 import type { Release } from "./inbox.ts";
+import {
+  classify,
+  isProtocolObject,
+  otherSpelling,
+  RpcCode,
+  type ErrorObject,
+  type RequestId,
+  type Rewriter,
+} from "./messages.ts";
 import { PendingCall } from "./pending.ts";
-import { classify, RpcCode, type ErrorObject, type RequestId, type Rewriter } from "./messages.ts";
 
 export interface PeerHandlers {
   /**
@@ -129,7 +138,8 @@ export class Peer {
     if (this.#closeReason)
       return quiet(Promise.reject(new ConnectionError(this.#closeReason, method)));
     try {
-      return this.#send(this.#envelope.notification(method, params));
+      const sent = this.#send(this.#envelope.notification(method, params));
+      return quiet(sent.catch(() => this.#failWhenClosed(method)));
     } catch (error) {
       return quiet(Promise.reject(error));
     }
@@ -157,7 +167,7 @@ export class Peer {
     switch (decoded.kind) {
       case "frame":
         if (decoded.skipped !== "") this.#countNoise(decoded.skipped);
-        this.#deliver(decoded.frame, line.length);
+        this.#deliver(decoded.frame, line);
         return;
       case "batch":
         if (this.#answersMalformed || decoded.frames.some(isProtocolObject)) {
@@ -174,21 +184,26 @@ export class Peer {
     }
   }
 
-  #deliver(frame: JsonObject, size: number): void {
+  #deliver(frame: JsonObject, line: string): void {
     const rewriter = this.#rewriter;
-    if (!rewriter) return this.#dispatch(frame, size);
-    const read = rewriter.read(frame);
+    if (!rewriter) return this.#dispatch(frame, line);
+    let read: ReturnType<Rewriter["read"]>;
+    try {
+      read = rewriter.read(frame);
+    } catch (error) {
+      return this.#giveUpOn(frame, line, error);
+    }
     if (read === undefined) return;
-    if (isList(read)) for (const one of read) this.#dispatch(one, size);
-    else this.#dispatch(read, size);
+    if (isList(read)) for (const one of read) this.#dispatch(one, line);
+    else this.#dispatch(read, line);
   }
 
-  #dispatch(frame: JsonObject, size: number): void {
+  #dispatch(frame: JsonObject, line: string): void {
     const message = classify(frame);
     switch (message.kind) {
       case "notification":
         if (message.method === this.#envelope.cancelMethod) this.#cancelRunning(message.params);
-        else this.#handOver(message.method, message.params, size);
+        else this.#handOver(message.method, message.params, line.length);
         return;
       case "request":
         this.#serve(message.id, message.method, message.params);
@@ -200,17 +215,37 @@ export class Peer {
         this.#fail(message.id, message.error);
         return;
       case "invalid":
+        this.#countNoise(line);
         if (this.#answersMalformed)
           this.#refuse(message.id, RpcCode.invalidRequest, "Invalid request");
-        else this.#countNoise(JSON.stringify(frame));
+    }
+  }
+
+  /** A message that the rewriter failed on; whoever waits for it must not wait for ever. */
+  #giveUpOn(frame: JsonObject, line: string, error: unknown): void {
+    this.#countNoise(line);
+    const message = classify(frame);
+    switch (message.kind) {
+      case "request":
+        this.#answer(this.#envelope.error(message.id, toErrorObject(error, false)));
+        return;
+      case "result":
+      case "error":
+        this.#take(message.id)?.fail(error);
+        return;
+      case "notification":
+      case "invalid":
     }
   }
 
   #handOver(method: string, params: unknown, size: number): void {
-    try {
-      this.#handlers.notification?.(method, params, size);
-    } catch (error) {
+    const fail = (error: unknown): void =>
       log(this.#logger, "error", "a notification handler failed", { method, error });
+    try {
+      const done: unknown = this.#handlers.notification?.(method, params, size);
+      if (isThenable(done)) done.then(undefined, fail);
+    } catch (error) {
+      fail(error);
     }
   }
 
@@ -219,31 +254,32 @@ export class Peer {
     this.#running.add(running);
     const answer = (result: unknown): void => {
       if (result === undefined && running.cancelled) fail(undefined);
-      else this.#respond(running, this.#envelope.result(id, result ?? null));
+      else this.#respond(running, () => this.#envelope.result(id, toResult(result)));
     };
     const fail = (error: unknown): void => {
-      this.#respond(running, this.#envelope.error(id, toErrorObject(error, running.cancelled)));
+      const told = toErrorObject(error, running.cancelled);
+      this.#respond(running, () => this.#envelope.error(id, told));
     };
     try {
       const handlers = this.#handlers;
       const result = handlers.request
         ? handlers.request(method, params, running)
         : refuseUnknown(method);
-      if (result instanceof Promise) result.then(answer, fail);
+      if (isThenable(result)) result.then(answer, fail);
       else answer(result);
     } catch (error) {
       fail(error);
     }
   }
 
-  #respond(running: InboundRequest, response: JsonObject): void {
+  #respond(running: InboundRequest, response: () => JsonObject): void {
     this.#running.delete(running);
     if (this.#closeReason) return;
     try {
-      void this.#send(response);
+      void this.#send(response());
     } catch (error) {
       // The result cannot be written as JSON; the other side is owed an answer all the same.
-      void this.#send(this.#envelope.error(running.id, toErrorObject(error, false)));
+      this.#answer(this.#envelope.error(running.id, toErrorObject(error, false)));
     }
   }
 
@@ -285,7 +321,21 @@ export class Peer {
   }
 
   #refuse(id: RequestId, code: number, message: string): void {
-    void this.#send(this.#envelope.error(id, { code, message }));
+    this.#answer(this.#envelope.error(id, { code, message }));
+  }
+
+  /** Sends an error that nobody here could be told of if it cannot be written either. */
+  #answer(message: JsonObject): void {
+    try {
+      void this.#send(message);
+    } catch (error) {
+      log(this.#logger, "error", "an answer could not be written", { error });
+    }
+  }
+
+  /** What was written to a channel that closes meanwhile fails with the reason, as calls do. */
+  async #failWhenClosed(method: string): Promise<never> {
+    throw new ConnectionError(await this.closed, method);
   }
 
   /** Throws only where a message cannot be written as JSON. */
@@ -301,7 +351,7 @@ export class Peer {
   #countNoise(text: string): void {
     this.stats.noise++;
     log(this.#logger, "warn", "a line is no protocol message", {
-      line: text.slice(0, 500),
+      line: redactText(text.slice(0, SHOWN_NOISE_CHARS)),
       count: this.stats.noise,
     });
   }
@@ -319,20 +369,13 @@ export class Peer {
   }
 }
 
+/** How much of a line that is no message is shown to the logger. */
+const SHOWN_NOISE_CHARS = 500;
+
 function refuseUnknown(method: string): never {
   throw RpcError.methodNotFound(method);
 }
 
-function isProtocolObject(value: unknown): boolean {
-  return isJsonObject(value) && "jsonrpc" in value;
-}
-
 function isList(value: JsonObject | readonly JsonObject[]): value is readonly JsonObject[] {
   return Array.isArray(value);
-}
-
-/** Some peers answer request 1 as "1", or the other way round. */
-function otherSpelling(id: RequestId): RequestId {
-  if (typeof id === "number") return String(id);
-  return typeof id === "string" && id !== "" ? Number(id) : id;
 }
