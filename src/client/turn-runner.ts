@@ -208,6 +208,8 @@ export class TurnRunner implements TurnOwner {
     this.#grace?.stop();
     this.#move("end");
     const final = this.#judge(turn, outcome);
+    // Again: a call may have been announced after the cancel and before the agent read it.
+    if (turn.cancelled) this.#listener.cancelled();
     if (final instanceof Error) turn.fail(final);
     else turn.complete(final);
     this.#listener.emit(

@@ -1,11 +1,20 @@
+import { afterEach, expect } from "vitest";
 import { canonicalDialect } from "../../src/acp/index.ts";
 import { AcpClient, type AcpClientConfig } from "../../src/client/index.ts";
 import type { ConnectionConfig } from "../../src/client/config.ts";
 import { Peer, RpcError, type RequestContext } from "../../src/rpc/index.ts";
 import { memoryPair, tapped, type Channel } from "../../src/wire/index.ts";
+import { FrameChecker } from "../support/schema.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 export type Handler = (params: Params, context: RequestContext) => unknown;
+
+const checkers: FrameChecker[] = [];
+
+// Whatever a test is about: all that the client wrote in it is valid.
+afterEach(() => {
+  expect(checkers.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
+});
 
 /** An agent at the other end of a memory pair, scripted method by method. */
 export class FakeAgent {
@@ -22,8 +31,11 @@ export class FakeAgent {
     const [ours, theirs] = memoryPair();
     this.channel = theirs;
     this.handlers = { initialize: () => initialized(), "session/new": newSession(), ...handlers };
+    const checker = new FrameChecker("client", "unstable");
+    checkers.push(checker);
     const seen = tapped(ours, ({ direction, line }) => {
       if (direction === "in") this.lines.push(line);
+      checker.saw(direction === "in" ? "client" : "agent", line);
     });
     this.peer = new Peer(seen, {
       rewriter: canonicalDialect(),

@@ -7,7 +7,6 @@
 import { createInterface } from "node:readline";
 
 const [mode = "well", argument = ""] = process.argv.slice(2);
-const SESSIONS = ["s1", "s2", "s3", "s4", "s5"];
 const waiting = new Map();
 const cancelled = new Set();
 let made = 0;
@@ -66,7 +65,7 @@ const handlers = {
   async "session/new"() {
     if (mode === "crash-new") return die();
     if (mode === "hang-new") return never;
-    return { sessionId: SESSIONS[made++] };
+    return { sessionId: `s${++made}` };
   },
 
   async "session/prompt"({ sessionId, prompt }) {

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { AcpClient, type Session } from "../../src/client/index.ts";
+import { times } from "../support/soak.ts";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
+const cwd = tmpdir();
+
+function start(...args: string[]): Promise<AcpClient> {
+  return AcpClient.start({ command: process.execPath, args: [script, ...args] });
+}
+
+describe("many sessions at once", () => {
+  const SESSIONS = 50;
+  const UPDATES = 2000;
+
+  async function readAll(session: Session): Promise<void> {
+    let next = 0;
+    const turn = session.prompt("go");
+    for await (const { text } of turn) {
+      if (text !== `${next++} `) expect.fail(`${session.id} got ${text} as number ${next - 1}`);
+    }
+    expect(next).toBe(UPDATES);
+    expect(await turn.result).toMatchObject({ stopReason: "end_turn" });
+  }
+
+  it("all complete, in flat memory", { timeout: 600_000 }, async () => {
+    const client = await start("flood", String(UPDATES));
+    const sessions = await Promise.all(
+      Array.from({ length: SESSIONS }, () => client.newSession({ cwd })),
+    );
+    const peaks: number[] = [];
+    for (let round = 0; round < times(2, 30); round++) {
+      let peak = 0;
+      const timer = setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage().heapUsed);
+      }, 5);
+      await Promise.all(sessions.map(readAll));
+      clearInterval(timer);
+      peaks.push(peak);
+    }
+    const [first = 0, ...later] = peaks;
+    expect(Math.max(...later)).toBeLessThan(first * 1.5 + 20 * 1024 * 1024);
+    await client.close();
+  });
+});
+
+describe("many starts and closes", () => {
+  const MARK = `mark-${process.pid}`;
+
+  async function leftProcesses(): Promise<string[]> {
+    const { stdout } = await run("ps", ["-A", "-o", "args="]);
+    return stdout.split("\n").filter((line) => line.includes(MARK) && !line.startsWith("ps "));
+  }
+
+  const listeners = (): number =>
+    ["exit", "beforeExit", "SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "warning"]
+      .map((event) => process.listenerCount(event))
+      .reduce((sum, count) => sum + count, 0);
+
+  async function once(n: number): Promise<void> {
+    const client = await start("well", MARK);
+    const session = await client.newSession({ cwd });
+    // Closed in the middle of a turn, after one, and without any.
+    if (n % 3 === 0) session.prompt("hello");
+    if (n % 3 === 1) expect(await session.prompt("hello").text()).toBe("you said: hello");
+    await client.close();
+  }
+
+  it("leave no process, handle or listener behind", { timeout: 900_000 }, async () => {
+    await once(1);
+    const before = { listeners: listeners(), resources: process.getActiveResourcesInfo().length };
+    const count = times(12, 500);
+    for (let n = 0; n < count; n += 4) {
+      await Promise.all([0, 1, 2, 3].map((offset) => once(n + offset)));
+    }
+    expect(await leftProcesses()).toEqual([]);
+    for (let n = 0; n < 10; n++) await nextTurnOfLoop();
+    expect(listeners()).toBe(before.listeners);
+    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.resources);
+  });
+});
