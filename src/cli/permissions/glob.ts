@@ -32,7 +32,7 @@ function translate(pattern: string): string {
       out += ")";
       depth--;
     } else if (character === "," && depth > 0) out += "|";
-    else out += character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
+    else out += character.replace(/[\\^$.*+?()[\]{}|/]/, String.raw`\$&`);
   }
   return out + ")".repeat(depth);
 }

@@ -29,6 +29,7 @@ describe("a path pattern", () => {
     ["/w/a+b(c).ts", "/w/a+b(c).ts", true],
     ["/w/a.ts", "/w/axts", false],
     ["/w/docs/", "/w/docs/x", true],
+    ["/a-b c/[x]/**", "/a-b c/[x]/y", true],
   ])("%s on %s", (pattern, path, expected) => {
     expect(globTest(pattern)(path)).toBe(expected);
   });
