@@ -20,11 +20,27 @@ export async function untilAborted<T>(
       controller.abort();
     };
   });
-  for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
+  const stops = signals.map((signal) => onAbort(signal, abort));
   try {
     const done = work(controller.signal).then((value): Aborted<T> => ({ aborted: false, value }));
     return await Promise.race([aborted, done]);
   } finally {
-    for (const signal of signals) signal.removeEventListener("abort", abort);
+    for (const stop of stops) stop();
   }
+}
+
+const listening = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** One listener for each signal: a turn may have hundreds of questions, and Node warns after ten. */
+function onAbort(signal: AbortSignal, call: () => void): () => void {
+  let calls = listening.get(signal);
+  if (!calls) {
+    const all = new Set<() => void>();
+    signal.addEventListener("abort", () => [...all].forEach((one) => one()), { once: true });
+    listening.set(signal, all);
+    calls = all;
+  }
+  const own = calls;
+  own.add(call);
+  return () => own.delete(call);
 }

@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -147,6 +148,24 @@ describe("reading", () => {
     expect(peak - before).toBeLessThan(16 * 1024 * 1024);
   });
 
+  it.runIf(process.platform === "linux")(
+    "serves thousands of requests at once with a few handles",
+    async () => {
+      await using h = harness();
+      const path = file(h, "a", "x");
+      const before = readdirSync("/proc/self/fd").length;
+      let peak = 0;
+      const watch = setInterval(() => {
+        peak = Math.max(peak, readdirSync("/proc/self/fd").length);
+      }, 1);
+      const reads = Array.from({ length: 2_000 }, () => h.ask(READ, { path }));
+      expect(new Set((await Promise.all(reads)).map((one) => JSON.stringify(one))).size).toBe(1);
+      clearInterval(watch);
+      expect(peak - before).toBeLessThan(200);
+      expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before + 2);
+    },
+  );
+
   it("stops when the agent withdraws its request", async () => {
     await using h = harness();
     const path = join(h.tree.ws, "hole");
@@ -279,6 +298,19 @@ describe("a provider of files", () => {
     await using deny = harness({ fs: { provider }, permissions: "deny" });
     await deny.refused(READ, { path: join(deny.tree.ws, "x") });
     expect(calls).toBe(0);
+  });
+
+  it("that never answers is left behind when the turn is cancelled", async () => {
+    const provider: FsProvider = {
+      readTextFile: () => new Promise<string>(() => {}),
+      writeTextFile: () => new Promise<void>(() => {}),
+    };
+    await using h = harness({ ...WRITING, fs: { provider } });
+    const path = join(h.tree.ws, "x");
+    const answers = [h.refused(READ, { path }), h.refused(WRITE, { path, content: "" })];
+    await new Promise(setImmediate);
+    h.session.cancel();
+    expect((await Promise.all(answers)).map(({ code }) => code)).toEqual([-32800, -32800]);
   });
 
   it("that throws fails that one request", async () => {

@@ -278,8 +278,8 @@ describe("clean paths", () => {
   });
 
   it.each([
-    ["C:\\work\\a.txt", true],
-    ["C:/work/a.txt", true],
+    ["C:\\code\\a.txt", true],
+    ["C:/code/a.txt", true],
     ["\\\\server\\share\\a.txt", true],
     ["\\\\.\\PhysicalDrive0", false],
     ["\\\\?\\C:\\a", false],

@@ -170,6 +170,21 @@ describe("a function", () => {
     h.session.nextTurn();
   });
 
+  it("may be asked hundreds of things at once without a warning", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    await using h = harness({ permissions: () => new Promise(() => {}) });
+    const answers = Array.from({ length: 200 }, (_, i) =>
+      h.ask(METHOD, call({ toolCallId: `t${i}` })),
+    );
+    while (h.session.open < 200) await new Promise(setImmediate);
+    h.session.cancel();
+    expect(new Set((await Promise.all(answers)).map((one) => JSON.stringify(one))).size).toBe(1);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
   it("is let go when the agent withdraws its request, and when the gate closes", async () => {
     await using h = harness({ permissions: () => new Promise(() => {}) });
     const withdrawn = new AbortController();

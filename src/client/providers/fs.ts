@@ -1,9 +1,10 @@
 import type { ParamsOf } from "../../acp/params-types.ts";
 import { log, type Logger } from "../../wire/logger.ts";
-import { jailRpcError } from "../gate-errors.ts";
+import { cancelledError, jailRpcError } from "../gate-errors.ts";
 import { JailError } from "../jail/errors.ts";
 import { Turnstile } from "../jail/turnstile.ts";
 import type { Bench, PermissionJudge } from "../permissions/judge.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { decodeText, readWindow, type LineWindow } from "./text-window.ts";
 
 /** A file to read. The path is where the file really is, and may be read. */
@@ -73,11 +74,10 @@ export class FileService {
       const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
       const disk = (): Promise<string> =>
         turnstile.run(() => this.#fromDisk(bench, params.path, path, window, signal));
-      const provided = this.#options.provider?.readTextFile?.(
-        { sessionId, path, ...window, signal },
-        disk,
-      );
-      return (await provided) ?? (await disk());
+      const provider = this.#options.provider;
+      if (!provider?.readTextFile) return disk();
+      const request = { sessionId, path, ...window, signal };
+      return unlessCancelled(bench, async () => provider.readTextFile?.(request, disk) ?? disk());
     });
     return { content };
   }
@@ -95,8 +95,9 @@ export class FileService {
       const disk = (): Promise<void> =>
         bench.jail.replace(params.path, Buffer.from(content, "utf8"), path);
       const { provider } = this.#options;
+      const request = { sessionId, path, content, signal };
       if (!provider?.writeTextFile) await disk();
-      else await provider.writeTextFile({ sessionId, path, content, signal }, disk);
+      else await unlessCancelled(bench, async () => provider.writeTextFile?.(request, disk));
       return content;
     });
     return {};
@@ -145,4 +146,11 @@ export class FileService {
       throw error instanceof JailError ? jailRpcError(error) : error;
     }
   }
+}
+
+/** A provider that never answers must not outlast the turn. */
+async function unlessCancelled<T>({ signals }: Bench, work: () => Promise<T>): Promise<T> {
+  const outcome = await untilAborted(signals, work);
+  if (outcome.aborted) throw cancelledError();
+  return outcome.value;
 }

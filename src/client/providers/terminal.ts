@@ -4,6 +4,7 @@ import type { ParamsOf } from "../../acp/params-types.ts";
 import { RpcError } from "../../rpc/errors.ts";
 import { callSafely, log, type Logger } from "../../wire/logger.ts";
 import { SpawnError } from "../../wire/process/spawn.ts";
+import { within } from "../../wire/within.ts";
 import {
   cancelledError,
   invalidParamsError,
@@ -85,6 +86,9 @@ interface Shelf {
   closed: boolean;
 }
 
+/** Last resort: a provider that never answers must not keep a client from closing. */
+const HELD_UP_MS = 10_000;
+
 /** An agent that forgets to release must not use up the machine. */
 const MAX_TERMINALS = 64;
 
@@ -152,7 +156,9 @@ export class TerminalService {
     this.#shelves.delete(sessionId);
     const freed = [...shelf.terminals].map(([id, terminal]) => this.#free(sessionId, id, terminal));
     shelf.terminals.clear();
-    await Promise.all([...freed, ...shelf.starting]);
+    const all = Promise.all([...freed, ...shelf.starting]);
+    if (await within(all, HELD_UP_MS)) return;
+    log(this.#options.logger, "error", "a terminal provider does not let go", { sessionId });
   }
 
   async close(): Promise<void> {
