@@ -5,6 +5,10 @@ import { version } from "./version.ts";
 if (process.argv[2] === "--version") {
   process.stdout.write(`${version}\n`);
 } else {
-  process.stderr.write("droid-acp: not built yet\n");
-  process.exitCode = 1;
+  const { main } = await import("../adapter/main.ts");
+  const code = await main(process.argv.slice(2), version, {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+  process.exitCode = code;
 }

@@ -1,0 +1,115 @@
+import { resolve } from "node:path";
+import type { AuthMethod } from "../acp/index.ts";
+import { authRequired, type AgentDefinition } from "../agent/index.ts";
+import { DroidClient, DroidError } from "../droid/index.ts";
+import { droidFailure } from "./ends.ts";
+import type { Kit } from "./kit.ts";
+import { pageAfter, sessionInfos } from "./listing.ts";
+import { isModeId } from "./modes.ts";
+import { DroidSession } from "./session.ts";
+
+const API_KEY_METHOD = "factory-api-key";
+
+const AUTH_METHODS: readonly AuthMethod[] = [
+  {
+    id: API_KEY_METHOD,
+    name: "Factory API key",
+    description:
+      "Set FACTORY_API_KEY in the environment that your editor gives to droid-acp. Own-key models of Droid's settings need neither a key nor a login.",
+  },
+  {
+    type: "terminal",
+    id: "droid-login",
+    name: "Log in with Droid",
+    description: "Opens Droid in the terminal: type /login, follow it, then /quit.",
+    args: ["--login"],
+    env: {},
+  },
+];
+
+/** Droid as an ACP agent. */
+export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSession> {
+  return {
+    info: { name: "droid-acp", title: "Droid", version },
+    promptCapabilities: { image: true, embeddedContext: true },
+    mcpCapabilities: { http: true, sse: true },
+    authMethods: AUTH_METHODS,
+
+    authenticate() {
+      if (!kit.hasApiKey)
+        throw authRequired("FACTORY_API_KEY is not set in the environment of droid-acp");
+    },
+
+    newSession: (start) => told(DroidSession.open(kit, start)),
+    sessionId: (session) => session.id,
+
+    async *loadSession(request) {
+      const chain = await kit.ids.chainOf(request.sessionId);
+      // Two processes must not write one session.
+      await request.current?.state.close();
+      const session = await told(DroidSession.reopen(kit, request.sessionId, chain, request));
+      if (!session) return undefined;
+      try {
+        yield* session.replay();
+        return session;
+      } catch (error) {
+        await session.close();
+        throw error;
+      }
+    },
+
+    async resumeSession(request) {
+      const chain = await kit.ids.chainOf(request.sessionId);
+      await request.current?.state.close();
+      return told(DroidSession.reopen(kit, request.sessionId, chain.slice(-1), request));
+    },
+
+    async forkSession(request) {
+      const chain = await kit.ids.chainOf(request.sessionId);
+      const droidId = chain.at(-1) ?? request.sessionId;
+      return told(DroidSession.fork(kit, droidId, request));
+    },
+
+    async listSessions({ cwd, cursor }) {
+      const { home } = kit;
+      const where = cwd === undefined ? {} : { cwd: resolve(cwd) };
+      const summaries = await DroidClient.list({ home, ...where });
+      return pageAfter(sessionInfos(summaries, await kit.ids.all()), cursor);
+    },
+
+    closeSession: ({ state }) => state.close(),
+
+    async deleteSession(sessionId) {
+      const { home } = kit;
+      for (const part of await kit.ids.chainOf(sessionId)) {
+        // oxlint-disable-next-line no-await-in-loop -- a handful at most
+        await DroidClient.delete(part, { home }).catch((error: unknown) => {
+          if (!(error instanceof DroidError) || error.code !== "session_not_found") throw error;
+        });
+      }
+      await kit.ids.remove(sessionId);
+    },
+
+    sessionOpened: (session) => session.state.opened(session),
+
+    modes: ({ state }) => state.modes,
+    async setMode({ state }, mode) {
+      if (isModeId(mode)) await state.setMode(mode);
+    },
+    configOptions: ({ state }) => state.options,
+    setConfigOption: ({ state }, id, value) => state.setOption(id, value),
+
+    prompt: (turn) => turn.session.state.prompt(turn),
+
+    close: () => kit.pool.close(),
+  };
+}
+
+/** Failures of Droid's in words of ACP's. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw droidFailure(error);
+  }
+}

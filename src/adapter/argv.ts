@@ -1,0 +1,91 @@
+/** The command line of droid-acp. Pure. */
+import { parseArgs } from "node:util";
+import { isModeId, MODE_IDS, type ModeId } from "./modes.ts";
+
+export interface Arguments {
+  readonly action: "serve" | "doctor" | "login" | "help" | "version";
+  readonly executable: string | undefined;
+  readonly model: string | undefined;
+  readonly mode: ModeId | undefined;
+  readonly idleMinutes: number | undefined;
+  readonly logFile: string | undefined;
+}
+
+export type Parsed =
+  | { readonly ok: true; readonly arguments: Arguments }
+  | { readonly ok: false; readonly message: string };
+
+export const HELP = `Usage: droid-acp [options]
+
+Serves Factory's Droid to an editor that speaks the Agent Client Protocol, on stdin and stdout.
+
+Options:
+  --droid PATH        Droid's executable (else DROID_EXECUTABLE, PATH and the usual folders)
+  --model ID          the model of new sessions, such as custom:my-model (else Droid's own default)
+  --mode MODE         the mode of new sessions: ${MODE_IDS.join(", ")}
+  --idle-minutes N    let a session's process go after so many minutes without a prompt (15; 0: never)
+  --log FILE          write what happens to a file, without secrets
+  --doctor            check whether a prompt could work, and say what to do if not
+  --login             open Droid in this terminal to log in
+  --version
+  --help
+`;
+
+/** Reads the arguments after the program's name. */
+export function parseArguments(argv: readonly string[]): Parsed {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        droid: { type: "string" },
+        model: { type: "string" },
+        mode: { type: "string" },
+        "idle-minutes": { type: "string" },
+        log: { type: "string" },
+        doctor: { type: "boolean" },
+        login: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean" },
+      },
+    });
+    const idleMinutes =
+      values["idle-minutes"] === undefined ? undefined : Number(values["idle-minutes"]);
+    if (idleMinutes !== undefined && !(idleMinutes >= 0 && idleMinutes <= MAX_MINUTES))
+      return fault(`--idle-minutes takes a number from 0 to ${MAX_MINUTES}`);
+    const { mode } = values;
+    if (mode !== undefined && !isModeId(mode))
+      return fault(`--mode takes one of ${MODE_IDS.join(", ")}`);
+    return {
+      ok: true,
+      arguments: {
+        action: actionOf(values),
+        executable: values.droid,
+        model: values.model,
+        mode,
+        idleMinutes,
+        logFile: values.log,
+      },
+    };
+  } catch (error) {
+    return fault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Four weeks: timers of Node hold no more. */
+const MAX_MINUTES = 30_000;
+
+function actionOf(values: {
+  readonly help?: boolean | undefined;
+  readonly version?: boolean | undefined;
+  readonly doctor?: boolean | undefined;
+  readonly login?: boolean | undefined;
+}): Arguments["action"] {
+  if (values.help === true) return "help";
+  if (values.version === true) return "version";
+  if (values.doctor === true) return "doctor";
+  return values.login === true ? "login" : "serve";
+}
+
+function fault(message: string): Parsed {
+  return { ok: false, message };
+}

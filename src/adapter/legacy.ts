@@ -1,0 +1,36 @@
+import type { Channel, CloseReason } from "../wire/index.ts";
+import { decodeLine, isJsonObject } from "../wire/index.ts";
+import { MODEL_OPTION } from "./config.ts";
+
+const SET_MODEL = "session/set_model";
+
+/**
+ * A request of a method that ACP has dropped, as the one that took its place: clients of 2025 choose
+ * a model with `session/set_model`. Any other line comes back as it is. Pure.
+ */
+export function modernised(line: string): string {
+  if (!line.includes(SET_MODEL)) return line;
+  const decoded = decodeLine(line);
+  if (decoded.kind !== "frame" || decoded.frame["method"] !== SET_MODEL) return line;
+  const given = decoded.frame["params"];
+  const { modelId: value, ...params } = isJsonObject(given) ? given : {};
+  return JSON.stringify({
+    ...decoded.frame,
+    method: "session/set_config_option",
+    params: { ...params, configId: MODEL_OPTION, value },
+  });
+}
+
+/** A channel whose client may also speak of models in the old way. */
+export function withLegacyModels(channel: Channel): Channel {
+  return {
+    open: (receive) => channel.open((line) => receive(modernised(line))),
+    send: (line) => channel.send(line),
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: () => channel.close(),
+    get closed(): Promise<CloseReason> {
+      return channel.closed;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { findExecutable } from "../droid/index.ts";
+import { HELP, parseArguments, type Arguments } from "./argv.ts";
+import { openLog } from "./log-file.ts";
+
+/** Where the program writes for people; the protocol has stdout for itself while it serves. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Exit codes: everything went well, something did not, the command line is wrong. */
+const OK = 0;
+const FAILED = 1;
+const USAGE = 2;
+
+/** Runs droid-acp; resolves with the exit code. */
+export async function main(
+  argv: readonly string[],
+  version: string,
+  output: Output,
+): Promise<number> {
+  const parsed = parseArguments(argv);
+  if (!parsed.ok) {
+    output.err(`droid-acp: ${parsed.message}\n\n${HELP}`);
+    return USAGE;
+  }
+  const given = parsed.arguments;
+  switch (given.action) {
+    case "help":
+      output.out(HELP);
+      return OK;
+    case "version":
+      output.out(`${version}\n`);
+      return OK;
+    case "doctor":
+      return doctor(given, output);
+    case "login":
+      return login(given, output);
+    case "serve":
+      return serve(given, version, output);
+  }
+}
+
+async function serve(given: Arguments, version: string, output: Output): Promise<number> {
+  const { executable, model, mode, idleMinutes, logFile } = given;
+  try {
+    const log = logFile === undefined ? undefined : openLog(logFile);
+    const { serveStdio } = await import("./serve.ts");
+    await serveStdio({ executable, model, mode, idleMinutes, version }, log);
+    return OK;
+  } catch (error) {
+    output.err(`droid-acp: ${error instanceof Error ? error.message : String(error)}\n`);
+    return FAILED;
+  }
+}
+
+async function doctor(given: Arguments, output: Output): Promise<number> {
+  const { couldWork, diagnose, report } = await import("./doctor.ts");
+  const { executable, model, mode } = given;
+  const checks = await diagnose({ executable, model, mode });
+  output.out(report(checks));
+  return couldWork(checks) ? OK : FAILED;
+}
+
+/** Droid has no login command of its own: one logs in inside of it. */
+async function login(given: Arguments, output: Output): Promise<number> {
+  try {
+    const executable = await findExecutable(given.executable);
+    output.err("Droid opens. Type /login, follow it, then /quit.\n");
+    const child = spawn(executable, [], { stdio: "inherit" });
+    return await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve(code ?? FAILED));
+    });
+  } catch (error) {
+    output.err(`droid-acp: ${error instanceof Error ? error.message : String(error)}\n`);
+    return FAILED;
+  }
+}
