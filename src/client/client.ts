@@ -9,7 +9,7 @@ import {
   UNSTABLE_METHODS,
   type SessionInfo,
 } from "../acp/index.ts";
-import { RemoteError } from "../rpc/index.ts";
+import { RemoteError, type CallOptions } from "../rpc/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
@@ -24,11 +24,6 @@ import {
 } from "./session-options.ts";
 import type { Session } from "./session.ts";
 import { startAgent, type AgentDescription } from "./start.ts";
-
-export interface CallOptions {
-  /** Gives the call up: the agent is asked to cancel it, and it rejects with CallCancelledError. */
-  readonly signal?: AbortSignal;
-}
 
 export interface ListSessionsOptions extends CallOptions {
   /** Absolute. Only sessions of this folder. */

@@ -1,5 +1,5 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
-export { AcpClient, type CallOptions, type ListSessionsOptions } from "./client.ts";
+export { AcpClient, type ListSessionsOptions } from "./client.ts";
 export type { AcpClientConfig, ChannelTarget, CommandTarget, ConnectionConfig } from "./config.ts";
 export type { AgentDescription } from "./start.ts";
 export type { RunLogin } from "./auth.ts";
@@ -106,7 +106,13 @@ export {
   type UpdateType,
   type Usage,
 } from "../acp/index.ts";
-export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "../rpc/index.ts";
+export {
+  CallCancelledError,
+  type CallOptions,
+  ConnectionError,
+  RemoteError,
+  RpcError,
+} from "../rpc/index.ts";
 export {
   type Channel,
   type CloseReason,

@@ -1,0 +1,15 @@
+// Stops an agent in the middle of its work, by leaving the loop.
+//
+//   node cancel.js command [arguments ...]
+import { AcpClient } from "dragoman";
+
+const [command = "npx", ...args] = process.argv.slice(2);
+
+await using client = await AcpClient.start({ command, args });
+const session = await client.newSession({ cwd: process.cwd() });
+const turn = session.prompt("Count to a million.");
+for await (const update of turn) {
+  console.log(`heard: ${update.text}`);
+  break;
+}
+console.log((await turn.result).stopReason);

@@ -1,0 +1,16 @@
+// Asks three things at once, in three sessions of one agent, and gives up after a minute.
+//
+//   node parallel.js command [arguments ...]
+import { AcpClient } from "dragoman";
+
+const [command = "npx", ...args] = process.argv.slice(2);
+const questions = ["one", "two", "three"];
+
+await using client = await AcpClient.start({ command, args, timeouts: { turn: 60_000 } });
+const answers = await Promise.all(
+  questions.map(async (question) => {
+    const session = await client.newSession({ cwd: process.cwd() });
+    return session.prompt(question).text();
+  }),
+);
+for (const answer of answers) console.log(answer);

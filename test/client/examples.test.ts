@@ -1,0 +1,95 @@
+// The examples, compiled against the library and run as they are.
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "rolldown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const examples = path("../../examples");
+const agent = path("../support/agents/misbehaving.mjs");
+let folder: string;
+let found: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dragoman-examples-"));
+  const home = join(folder, "node_modules/dragoman");
+  await mkdir(home, { recursive: true });
+  const manifest = { name: "dragoman", type: "module", exports: "./index.js" };
+  await writeFile(join(home, "package.json"), JSON.stringify(manifest));
+  const transform = { target: "node20.19" };
+  await build({
+    input: path("../../src/client/index.ts"),
+    platform: "node",
+    transform,
+    output: { dir: home, format: "esm", entryFileNames: "index.js" },
+    logLevel: "silent",
+  });
+  found = await readdir(examples);
+  await Promise.all(
+    found.map(async (file) => {
+      const input = join(examples, file);
+      if (file.endsWith(".mjs")) return cp(input, join(folder, file));
+      const output = { dir: folder, format: "esm", entryFileNames: "[name].mjs" } as const;
+      return build({
+        input,
+        platform: "node",
+        transform,
+        tsconfig: false,
+        external: ["dragoman"],
+        output,
+        logLevel: "silent",
+      });
+    }),
+  );
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const runs: readonly (readonly [string, readonly string[], readonly string[], string])[] = [
+  ["ask.ts", ["hi"], ["well"], "you said: hi\n(end_turn)\n"],
+  ["ask-plain.mjs", ["hi"], ["well"], "you said: hi\n"],
+  ["cancel.ts", [], ["hang-prompt"], "heard: thinking\ncancelled\n"],
+  [
+    "parallel.ts",
+    [],
+    ["well"],
+    ["one", "two", "three"].map((word) => `you said: ${word}\n`).join(""),
+  ],
+  [
+    "permissions.ts",
+    [],
+    ["ask-twice"],
+    [
+      "asked: tool_call of kind execute (t1); Yes, No",
+      "asked: tool_call of kind execute (t1); Yes, No",
+      '[{"outcome":"selected","optionId":"no"},{"outcome":"selected","optionId":"no"}]',
+      "t1: pending",
+      "",
+    ].join("\n"),
+  ],
+  [
+    "watch.ts",
+    [],
+    ["well"],
+    "--- the agent works\nsays: you said: Hello!\n--- it stopped: end_turn\n",
+  ],
+];
+
+describe("the examples", () => {
+  it.concurrent.each(runs)("%s does what it says", async (file, first, mode, output) => {
+    const script = join(folder, `${basename(file).replace(/\.\w+$/, "")}.mjs`);
+    const args = [script, ...first, process.execPath, agent, ...mode];
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: folder });
+    expect(stdout).toBe(output);
+    expect(stderr).toBe("");
+  });
+
+  it("are all run here", () => {
+    expect(found.toSorted()).toEqual(runs.map(([file]) => file).toSorted());
+  });
+});
