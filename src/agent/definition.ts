@@ -59,7 +59,7 @@ export interface SessionPage {
 export type Opened = "new" | "load" | "resume" | "fork";
 
 /** How a turn ended: a stop reason, alone or with `_meta`; nothing means `end_turn`. */
-export type TurnResult =
+export type TurnEnd =
   | StopReason
   | { readonly stopReason: StopReason; readonly _meta?: Record<string, unknown> }
   | undefined
@@ -127,7 +127,7 @@ export interface AgentDefinition<S> {
   ): Awaitable<void>;
 
   /** Answers a prompt. One at a time in a session; sessions run side by side. Obey `turn.signal`. */
-  prompt(turn: Turn<S>): Awaitable<TurnResult>;
+  prompt(turn: Turn<S>): Promise<TurnEnd>;
 
   /** Requests outside the protocol, by name. */
   readonly requests?: Readonly<

@@ -11,7 +11,7 @@ export type {
   SessionReplay,
   SessionReturn,
   SessionStart,
-  TurnResult,
+  TurnEnd,
 } from "./definition.ts";
 export type { Client, ExtensionMethod } from "./client-link.ts";
 export type { AgentSession, SessionPlace } from "./session.ts";

@@ -1,6 +1,6 @@
 import type { ContentBlock, PromptResponse } from "../acp/types.ts";
 import type { ClientLink } from "./client-link.ts";
-import type { Awaitable, TurnResult } from "./definition.ts";
+import type { TurnEnd } from "./definition.ts";
 import { TurnCancelledError } from "./errors.ts";
 import type { AgentSession, Deliver } from "./session.ts";
 import { Terminals } from "./terminal.ts";
@@ -45,7 +45,7 @@ export class TurnRun<S> {
    * Runs the author's code. A cancelled turn resolves as cancelled whatever the code returned or
    * threw; otherwise a throw rejects.
    */
-  async run(prompt: (turn: Turn<S>) => Awaitable<TurnResult>): Promise<PromptResponse> {
+  async run(prompt: (turn: Turn<S>) => Promise<TurnEnd>): Promise<PromptResponse> {
     let failed = true;
     try {
       const response = toResponse(await prompt(this.turn));
@@ -71,7 +71,7 @@ export class TurnRun<S> {
 
 const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 
-function toResponse(result: TurnResult): PromptResponse {
+function toResponse(result: TurnEnd): PromptResponse {
   if (result === undefined) return { stopReason: "end_turn" };
   return typeof result === "string" ? { stopReason: result } : result;
 }

@@ -1,0 +1,23 @@
+/** Small agents for tests. */
+import type { AgentDefinition, Turn, TurnEnd } from "../../src/agent/index.ts";
+
+export const info = { name: "test-agent", version: "1.0.0" };
+
+/** An agent that only has a prompt. */
+export function promptAgent(
+  prompt: (turn: Turn<object>) => Promise<TurnEnd>,
+  more: Partial<AgentDefinition<object>> = {},
+): AgentDefinition<object> {
+  return { info, newSession: () => ({}), prompt, ...more };
+}
+
+/** A promise with its handles. */
+export function deferred<T = void>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
