@@ -130,7 +130,7 @@ describe("handlers", () => {
     const { peer, say, until, heard } = near;
     for (let n = 0; n < 2000; n++) say(request(n, "ask", n));
     await until(2000);
-    for (const frame of [...heard]) say(result(frame["id"], frame["params"]));
+    for (const frame of heard) say(result(frame["id"], frame["params"]));
     await until(4000);
     expect(heard.slice(2000).map((frame) => frame["result"])).toEqual(
       Array.from({ length: 2000 }, (_, n) => `answer to ${n}`),
