@@ -166,16 +166,19 @@ describe("reading", () => {
     },
   );
 
-  it("stops when the agent withdraws its request", async () => {
+  it.each([
+    ["the agent withdraws its request", (_h: Harness, given: AbortController) => given.abort()],
+    ["the turn is cancelled", (h: Harness) => h.session.cancel()],
+  ])("stops looking for a line when %s", async (_what, stop) => {
     await using h = harness();
     const path = join(h.tree.ws, "hole");
     const fd = openSync(path, "w");
     ftruncateSync(fd, 2 ** 40);
     closeSync(fd);
-    const withdrawn = new AbortController();
-    const reading = h.ask(READ, { path, line: 2, limit: 1 }, withdrawn.signal);
-    setImmediate(() => withdrawn.abort());
-    await expect(reading).rejects.toThrow();
+    const given = new AbortController();
+    const reading = h.ask(READ, { path, line: 2, limit: 1 }, given.signal);
+    setTimeout(() => stop(h, given), 20);
+    await expect(reading).rejects.toMatchObject({ code: -32800 });
   });
 
   it("gives the lines that splitting would give, wherever the chunks fall", async () => {

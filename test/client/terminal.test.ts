@@ -377,6 +377,44 @@ describe("the terminal service", () => {
     expect((await creating).code).toBe(-32800);
   });
 
+  it("closes only when a release that is under way is done", async () => {
+    const { provider } = fakeTerminals();
+    let done = false;
+    let finish: () => void = () => {};
+    const slow: TerminalProvider = {
+      create: async (request) => ({
+        ...(await provider.create(request)),
+        release: () =>
+          new Promise<void>((resolve) => {
+            finish = resolve;
+          }).then(() => {
+            done = true;
+          }),
+      }),
+    };
+    await using h = harness({ permissions: "all", terminal: slow });
+    const terminalId = await create(h, "x");
+    const releasing = h.ask("terminal/release", { terminalId });
+    const closing = h.gate.close().then(() => expect(done).toBe(true));
+    await new Promise(setImmediate);
+    finish();
+    await Promise.all([releasing, closing]);
+  });
+
+  it("survives a provider that loses a terminal", async () => {
+    const { provider } = fakeTerminals();
+    const losing: TerminalProvider = {
+      create: async (request) => ({
+        ...(await provider.create(request)),
+        exited: Promise.reject(new Error("lost")),
+      }),
+    };
+    await using h = harness({ permissions: "all", terminal: losing });
+    const terminalId = await create(h, "x");
+    await expect(h.ask("terminal/wait_for_exit", { terminalId })).rejects.toThrow("lost");
+    expect(h.logs.some(({ message }) => message === "a terminal was lost")).toBe(true);
+  });
+
   it("fails the request when the provider cannot start the command", async () => {
     const provider: TerminalProvider = { create: () => Promise.reject(new Error("full")) };
     await using h = harness({ permissions: "all", terminal: provider });

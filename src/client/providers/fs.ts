@@ -45,7 +45,7 @@ export interface FsOptions {
 export const DEFAULT_MAX_READ_BYTES = 16 * 1024 * 1024;
 
 /** An agent may ask for thousands of files at once; each is held in memory. */
-const turnstile = new Turnstile(16);
+const READ_AT_ONCE = 16;
 
 /** A path in the log is never longer: an agent may send megabytes of it. */
 const LOGGED_CHARACTERS = 500;
@@ -55,6 +55,7 @@ export class FileService {
   readonly #judge: PermissionJudge;
   readonly #options: FsOptions;
   readonly #logger: Logger | undefined;
+  readonly #turnstile = new Turnstile(READ_AT_ONCE);
 
   constructor(judge: PermissionJudge, options: FsOptions, logger: Logger | undefined) {
     this.#judge = judge;
@@ -73,7 +74,7 @@ export class FileService {
       await this.#judge.permit(bench, { type: "read_file", path });
       const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
       const disk = (): Promise<string> =>
-        turnstile.run(() => this.#fromDisk(bench, params.path, path, window, signal));
+        this.#turnstile.run(() => this.#fromDisk(bench, params.path, path, window));
       const provider = this.#options.provider;
       if (!provider?.readTextFile) return disk();
       const request = { sessionId, path, ...window, signal };
@@ -104,11 +105,10 @@ export class FileService {
   }
 
   async #fromDisk(
-    { jail }: Bench,
+    { jail, signals }: Bench,
     asked: string,
     place: string,
     window: LineWindow,
-    signal: AbortSignal,
   ): Promise<string> {
     const maxBytes = this.#options.maxReadBytes ?? DEFAULT_MAX_READ_BYTES;
     const opened = await jail.open(asked, place).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export class FileService {
       if (window.limit === undefined && window.line === undefined && opened.size > maxBytes) {
         throw new JailError("too-large", asked);
       }
-      const bytes = await readWindow(opened.handle, asked, window, maxBytes, signal);
+      const bytes = await readWindow(opened.handle, asked, window, maxBytes, signals);
       return decodeText(bytes, asked);
     } finally {
       await opened.handle.close();

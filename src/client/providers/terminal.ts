@@ -12,6 +12,7 @@ import {
   unknownTerminalError,
 } from "../gate-errors.ts";
 import { JailError } from "../jail/errors.ts";
+import type { HeldFolder } from "../jail/jail.ts";
 import type { Bench, PermissionJudge } from "../permissions/judge.ts";
 import { untilAborted } from "../until-aborted.ts";
 
@@ -79,8 +80,8 @@ export interface TerminalServiceOptions {
 /** The terminals of one session. */
 interface Shelf {
   readonly terminals: Map<string, ProvidedTerminal>;
-  /** What is being started at this moment; none of it rejects. */
-  readonly starting: Set<Promise<unknown>>;
+  /** What is being started or ended at this moment. */
+  readonly busy: Set<Promise<unknown>>;
   /** How many there are, with those about which somebody is being asked. */
   count: number;
   closed: boolean;
@@ -144,11 +145,11 @@ export class TerminalService {
     const terminal = this.#get(params);
     const shelf = this.#shelfOf(params.sessionId);
     if (shelf.terminals.delete(params.terminalId)) shelf.count--;
-    await this.#free(params.sessionId, params.terminalId, terminal);
+    await track(shelf, this.#free(params.sessionId, params.terminalId, terminal));
     return {};
   }
 
-  /** Releases what a session has, also what is being started at this moment. */
+  /** Releases what a session has, also what is being started or ended at this moment. */
   async closeSession(sessionId: string): Promise<void> {
     const shelf = this.#shelves.get(sessionId);
     if (!shelf) return;
@@ -156,7 +157,7 @@ export class TerminalService {
     this.#shelves.delete(sessionId);
     const freed = [...shelf.terminals].map(([id, terminal]) => this.#free(sessionId, id, terminal));
     shelf.terminals.clear();
-    const all = Promise.all([...freed, ...shelf.starting]);
+    const all = Promise.all([...freed, ...shelf.busy]);
     if (await within(all, HELD_UP_MS)) return;
     log(this.#options.logger, "error", "a terminal provider does not let go", { sessionId });
   }
@@ -185,25 +186,33 @@ export class TerminalService {
       outputByteLimit: params.outputByteLimit ?? undefined,
       onOutput: (text) => this.#tell({ type: "output", ...ids, text }),
     };
-    const started = this.#launch(shelf, request).finally(() => void folder.release());
-    const settled = started.catch(() => {}).finally(() => shelf.starting.delete(settled));
-    shelf.starting.add(settled);
-    const terminal = await started;
-    this.#tell({ type: "created", ...ids, command, args, cwd });
-    void terminal.exited.then((exit) => this.#tell({ type: "exited", ...ids, ...exit }));
+    await track(shelf, this.#launch(shelf, request, folder));
     return ids.terminalId;
   }
 
   /** The session may be closed while a command is being started: then the command is ended. */
-  async #launch(shelf: Shelf, request: TerminalRequest): Promise<ProvidedTerminal> {
-    if (shelf.closed) throw cancelledError();
-    const terminal = await this.#options.provider.create(request);
-    if (shelf.closed) {
-      await terminal.release();
-      throw cancelledError();
+  async #launch(shelf: Shelf, request: TerminalRequest, folder: HeldFolder): Promise<void> {
+    try {
+      if (shelf.closed) throw cancelledError();
+      const terminal = await this.#options.provider.create(request);
+      if (shelf.closed) {
+        await terminal.release();
+        throw cancelledError();
+      }
+      shelf.terminals.set(request.terminalId, terminal);
+      this.#announce(request, terminal);
+    } finally {
+      await folder.release();
     }
-    shelf.terminals.set(request.terminalId, terminal);
-    return terminal;
+  }
+
+  #announce(request: TerminalRequest, terminal: ProvidedTerminal): void {
+    const { sessionId, terminalId, command, args, cwd } = request;
+    this.#tell({ type: "created", sessionId, terminalId, command, args, cwd });
+    terminal.exited.then(
+      (exit) => this.#tell({ type: "exited", sessionId, terminalId, ...wireExit(exit) }),
+      (error: unknown) => log(this.#options.logger, "error", "a terminal was lost", { error }),
+    );
   }
 
   #get({ sessionId, terminalId }: { sessionId: string; terminalId: string }): ProvidedTerminal {
@@ -215,7 +224,7 @@ export class TerminalService {
   #shelfOf(sessionId: string): Shelf {
     const shelf = this.#shelves.get(sessionId) ?? {
       terminals: new Map<string, ProvidedTerminal>(),
-      starting: new Set<Promise<unknown>>(),
+      busy: new Set<Promise<unknown>>(),
       count: 0,
       closed: false,
     };
@@ -236,6 +245,13 @@ export class TerminalService {
     const { onTerminal } = this.#options;
     if (onTerminal) callSafely(() => onTerminal(event));
   }
+}
+
+/** Notes work that closing the session has to wait for. */
+function track(shelf: Shelf, work: Promise<void>): Promise<void> {
+  const settled = work.catch(() => {}).finally(() => shelf.busy.delete(settled));
+  shelf.busy.add(settled);
+  return work;
 }
 
 function readEnv({ env }: ParamsOf["terminal/create"]): Readonly<Record<string, string>> {

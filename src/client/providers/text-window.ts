@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { cancelledError } from "../gate-errors.ts";
 import { JailError } from "../jail/errors.ts";
 
 /** Part of a text: from a line, 1-based, so many lines. Line ends belong to their lines. */
@@ -14,14 +15,15 @@ const NEWLINE = 0x0a;
 
 /**
  * Reads a window of an open file, in memory bound by the window and not by the file. Stops reading
- * where the window ends. Throws JailError `too-large` when the window itself is over `maxBytes`.
+ * where the window ends. Throws JailError `too-large` when the window itself is over `maxBytes`, and
+ * RpcError when a signal is aborted: to find a line may take a long time.
  */
 export async function readWindow(
   handle: FileHandle,
   path: string,
   { line, limit }: LineWindow,
   maxBytes: number,
-  signal?: AbortSignal,
+  signals: readonly AbortSignal[] = [],
 ): Promise<Buffer> {
   let toSkip = Math.max(1, line ?? 1) - 1;
   let toTake = limit ?? Infinity;
@@ -30,7 +32,7 @@ export async function readWindow(
   let bytes = 0;
   let position = 0;
   while (toTake > 0) {
-    signal?.throwIfAborted();
+    if (signals.some((signal) => signal.aborted)) throw cancelledError();
     const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) break;
     position += bytesRead;
