@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const soak = process.env["DRAGOMAN_SOAK"] === "1";
 
@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
     include: [soak ? "test/**/*.soak.test.ts" : "test/**/*.test.ts"],
+    // Agents of other makers are for `npm run test:agents`, with a configuration of their own.
+    exclude: [...configDefaults.exclude, "**/*.agents.test.ts"],
     passWithNoTests: soak,
     // The real Droids are downloaded before the first test, outside any test's time limit.
     globalSetup: ["test/support/droid/setup.ts"],

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { execPath } from "node:process";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
+import { processesWithHome } from "../../support/droid/leftovers.ts";
+import { hang, ModelServer, text } from "../../support/model/index.ts";
+import { createAgentHome, type AgentHome } from "./home.ts";
+import { modulesOf } from "./install.ts";
+import type { AgentRecipe } from "./recipe.ts";
+import { recipes } from "./recipes.ts";
+
+let dragoman: BuiltBin;
+beforeAll(async () => {
+  dragoman = await buildBin();
+});
+afterAll(() => dragoman.remove());
+
+describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (name, recipe) => {
+  let model: ModelServer;
+  let home: AgentHome;
+  let cwd: string;
+  beforeEach(async () => {
+    model = await ModelServer.start();
+    home = await createAgentHome(recipe, model.url);
+    cwd = await home.workspace("project");
+  });
+  afterEach(async () => {
+    await model.close();
+    await home.remove();
+  });
+  const run = (...args: string[]): Run => start(recipe, home, cwd, ["-a", name, ...args]);
+
+  it("prints the answer and exits with 0", async ({ task }) => {
+    model.push(text("The answer is forty-two."));
+    const { code, stdout, stderr } = await run("What is the answer?").ended;
+    expect(stderr).not.toMatch(/^dragoman: /m);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "The answer is forty-two.\n" });
+    model.verify();
+    expect(await processesWithHome(home.home)).toEqual([]);
+    task.meta.interop = { agent: name, scenario: "cliAnswer", outcome: `exit code ${code}` };
+  });
+
+  it("writes a file with --write", async ({ task }) => {
+    const path = join(cwd, "made.txt");
+    model.push(recipe.tools.write(path, "new line\n"), text("Written."));
+    const { code, stdout } = await run("--write", "Write the file").ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Written.\n" });
+    expect(await readFile(path, "utf8")).toBe("new line\n");
+    model.verify();
+    task.meta.interop = { agent: name, scenario: "cliWrite", outcome: `exit code ${code}` };
+  });
+
+  it("exits with 130 when it is interrupted, and leaves nothing running", async ({ task }) => {
+    const stop = hang();
+    model.push([text("Once upon a time"), stop, text(" there was nobody.")]);
+    const running = run("Tell a story");
+    await running.said("Once upon");
+    running.interrupt();
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain("Once upon a time");
+    expect(stdout).not.toContain("nobody");
+    expect(await (await stop.arrived).ended).toBe("aborted");
+    expect(await processesWithHome(home.home)).toEqual([]);
+    task.meta.interop = { agent: name, scenario: "cliInterrupt", outcome: `exit code ${code}` };
+  });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Run {
+  readonly ended: Promise<Ended>;
+  /** Resolves when stdout has this; rejects when it will not. */
+  said(words: string): Promise<void>;
+  /** As Ctrl-C does. */
+  interrupt(): void;
+}
+
+/** The command line as a user has it, with the agent's own command on the PATH. */
+function start(recipe: AgentRecipe, home: AgentHome, cwd: string, args: readonly string[]): Run {
+  const commands = join(modulesOf(recipe.name), recipe.bin);
+  const child = spawn(execPath, [dragoman.file, "--no-stdin", ...args], {
+    cwd,
+    env: { ...home.env, PATH: [commands, home.env["PATH"]].join(delimiter) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return {
+    ended,
+    said: (words) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (stdout.includes(words)) resolve();
+        };
+        child.stdout.on("data", look);
+        look();
+        void ended.then(() => reject(new Error(`it ended with "${stdout}" and "${stderr}"`)));
+      }),
+    interrupt: () => child.kill("SIGINT"),
+  };
+}

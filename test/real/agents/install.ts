@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { chmod, copyFile, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const packages = fileURLToPath(new URL("packages/", import.meta.url));
+
+/** Why the agents cannot run on this machine; undefined where they can. */
+export function agentsUnavailable(): string | undefined {
+  if (process.platform === "linux" && process.arch === "x64") return undefined;
+  return `the lock files hold what linux x64 needs, this is ${process.platform} ${process.arch}`;
+}
+
+/** What to install, and which of its files has to be there and run. */
+export interface Install {
+  /** A folder under `packages`, with a lock file. */
+  readonly name: string;
+  /** Below `node_modules`. */
+  readonly executables: readonly string[];
+}
+
+/** Where the agent's `node_modules` is. */
+export function modulesOf(name: string): string {
+  return join(packages, name, "node_modules");
+}
+
+/** Installs an agent next to its lock file, unless it is there. One process does this, before all tests. */
+export async function ensureAgent({ name, executables }: Install): Promise<void> {
+  const modules = modulesOf(name);
+  if (await exists(modules)) return;
+  // Built aside and renamed: whatever is at the final place is complete, also when an install was killed half way.
+  const staging = await mkdtemp(join(packages, name, ".staging-"));
+  const scratch = await mkdtemp(join(tmpdir(), "dragoman-npm-"));
+  try {
+    for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
+      await copyFile(join(packages, name, file), join(staging, file));
+    }
+    await runNpmInstall(staging, scratch);
+    for (const file of executables) await chmod(join(staging, "node_modules", file), 0o755);
+    await rename(join(staging, "node_modules"), modules);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * `install` and not `ci`, which refuses a lock file without the native parts for other systems. No install scripts:
+ * they would write to the home folder, and none of the agents needs one to run.
+ */
+async function runNpmInstall(cwd: string, cache: string): Promise<void> {
+  const quiet = ["--no-audit", "--no-fund", "--logs-max=0", "--loglevel=error"];
+  const child = spawn("npm", ["install", "--ignore-scripts", ...quiet, "--cache", cache], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`npm install in ${cwd} ended with ${code}:\n${output}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { execPath } from "node:process";
+import type { Place, Start } from "../recipe.ts";
+
+/** Both adapters for Claude Code take their settings from the environment. */
+export function startClaude(executable: string, { modules, home, modelUrl }: Place): Start {
+  return {
+    command: execPath,
+    args: [join(modules, ".bin", executable)],
+    env: {
+      ANTHROPIC_API_KEY: "not-needed",
+      ANTHROPIC_BASE_URL: modelUrl,
+      CLAUDE_CONFIG_DIR: join(home, ".claude"),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+      // Without it no session begins for root, as which containers often run.
+      IS_SANDBOX: "1",
+    },
+  };
+}

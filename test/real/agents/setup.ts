@@ -1,0 +1,9 @@
+import { agentsUnavailable, ensureAgent } from "./install.ts";
+import { recipes } from "./recipes.ts";
+
+/** For vitest's `globalSetup`: installs before the first test, one after the other. */
+export async function setup(): Promise<void> {
+  const reason = agentsUnavailable();
+  if (reason !== undefined) throw new Error(reason);
+  for (const recipe of recipes) await ensureAgent(recipe);
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+import { matrixReporter } from "./matrix-reporter.ts";
+
+export default defineConfig({
+  test: {
+    include: ["test/real/agents/**/*.agents.test.ts"],
+    globalSetup: ["test/real/agents/setup.ts"],
+    reporters: ["verbose", matrixReporter],
+    // One agent at a time: some take most of a gigabyte, and their start is what takes the time.
+    fileParallelism: false,
+    pool: "forks",
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+});
