@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatEvent } from "./format.ts";
-import { readTranscript, replay, transcriptNames } from "./transcript.ts";
+import { replay } from "./replay.ts";
+import { readTranscript, transcriptNames } from "./transcript.ts";
 
 describe("a captured conversation with Droid, replayed", () => {
   it("is one of the fifty that were captured", () => {

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach } from "vitest";
 import {
   DroidClient,
@@ -17,6 +15,7 @@ import {
 import { ensureDroid, type DroidVersion } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { ModelServer, toolCall, type ScriptEntry } from "../../support/model/index.ts";
+import { textIn } from "./events.ts";
 
 /** A real Droid with a scripted model, in a home of its own. */
 export interface Stage {
@@ -25,8 +24,8 @@ export interface Stage {
   readonly home: DroidHome;
   /** What starts the real executable in this home. */
   readonly process: DroidProcessOptions;
-  start(options?: DroidProcessOptions & NewSessionOptions): Promise<DroidClient>;
-  load(sessionId: string, options?: DroidProcessOptions): Promise<DroidClient>;
+  readonly start: (options?: DroidProcessOptions & NewSessionOptions) => Promise<DroidClient>;
+  readonly load: (sessionId: string, options?: DroidProcessOptions) => Promise<DroidClient>;
 }
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -81,17 +80,6 @@ export async function play(turn: Turn): Promise<Played> {
   return { events, result: await turn.result, text: textIn(events) };
 }
 
-/** The text a reader has in the end: what was retracted is gone. */
-export function textIn(events: readonly DroidEvent[]): string {
-  const messages = new Map<string, string>();
-  for (const event of events) {
-    if (event.type === "retracted") messages.delete(event.messageId);
-    if (event.type === "text")
-      messages.set(event.messageId, (messages.get(event.messageId) ?? "") + event.text);
-  }
-  return [...messages.values()].join("");
-}
-
 /** Iterates a turn in the background, and lets a test wait for an event of it. */
 export function watch(turn: Turn): {
   until(matches: (event: DroidEvent) => boolean): Promise<DroidEvent>;
@@ -138,25 +126,6 @@ export function execute(command: string, riskLevel = "medium"): ReturnType<typeo
 /** The processes that still run in a home, each with its command line's first word. */
 export async function leftOver(home: DroidHome): Promise<number[]> {
   return processesWithHome(home.home);
-}
-
-/** A tiny MCP server: `echo` returns its input, `env` the variable FOO. */
-export async function writeMcpServer(folder: string): Promise<string> {
-  const path = join(folder, "mcp-server.cjs");
-  await writeFile(
-    path,
-    `const answers = {
-  initialize: (p) => ({ protocolVersion: p.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "tiny", version: "1" } }),
-  "tools/list": () => ({ tools: ["echo", "env"].map((name) => ({ name, description: name, inputSchema: { type: "object", properties: { text: { type: "string" } } } })) }),
-  "tools/call": (p) => ({ content: [{ type: "text", text: p.name === "env" ? "FOO=" + process.env.FOO : "echo: " + JSON.stringify(p.arguments) }] }),
-};
-require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]?.(params) ?? {} }) + "\\n");
-});
-`,
-  );
-  return path;
 }
 
 /** Waits until a condition holds that nothing announces, such as the end of a process that is not ours. */

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../../../src/droid/index.ts";
 import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
-import { execute, play, stage, writeMcpServer } from "./harness.ts";
+import { execute, play, stage } from "./harness.ts";
+import { writeMcpServer } from "./mcp-server.ts";
 
 const exists = (path: string): Promise<boolean> =>
   readFile(path).then(
@@ -26,10 +27,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       const asked = async (
         tool: ReturnType<typeof toolCall>,
         answer: PermissionAnswer,
-        last = text("done"),
+        isRefused = answer === "cancel",
       ): Promise<string[]> => {
-        const isRefused = answer === "cancel";
-        model.push([text("working"), tool], ...(isRefused ? [] : [last]));
+        model.push([text("working"), tool], ...(isRefused ? [] : [text("done")]));
         requests.length = 0;
         const { events, result } = await play(
           droid.prompt("go", {
@@ -83,15 +83,13 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       });
 
       // What was not offered counts as a refusal.
-      await asked(execute("echo 1 > three"), "proceed_always_server").catch(() => {});
+      await asked(execute("echo 1 > three"), "proceed_always_server", true);
       expect(await exists(file("three"))).toBe(false);
-      model.push(text("done"));
-      await play(droid.prompt("take what is left of the script"));
 
       // Always: the level rises, and the next command of that risk is not asked about.
       await asked(execute("echo 1 > four"), "proceed_always");
       expect(droid.settings.autonomy).toBe("medium");
-      await asked(execute("echo 1 > five"), "cancel", text("done")).catch(() => {});
+      await asked(execute("echo 1 > five"), "cancel", false);
       expect(requests).toEqual([]);
       expect(await exists(file("five"))).toBe(true);
     },

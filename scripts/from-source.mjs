@@ -1,0 +1,23 @@
+// @ts-check
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "rolldown";
+import { root } from "./run.mjs";
+
+/**
+ * Loads a TypeScript module of this repository, bundled on the spot: tools need no build first.
+ * @param {string} entry its path from the root
+ * @returns {Promise<any>}
+ */
+export async function fromSource(entry) {
+  const dir = join(root, "node_modules", ".cache", "scripts", entry.replaceAll(/\W/g, "-"));
+  await build({
+    input: join(root, entry),
+    platform: "node",
+    // Node 20 does not know `await using`.
+    transform: { target: "node20" },
+    output: { dir, format: "esm", entryFileNames: "main.js" },
+    logLevel: "silent",
+  });
+  return import(pathToFileURL(join(dir, "main.js")).href);
+}

@@ -1,0 +1,186 @@
+import { memoryPair, type Channel } from "../../src/wire/index.ts";
+import { beginLoaded, beginNew } from "../../src/droid/beginning.ts";
+import { Connection } from "../../src/droid/connection.ts";
+import { DroidError, type DroidEvent, type Turn } from "../../src/droid/index.ts";
+import { readHistory } from "../../src/droid/history.ts";
+import { Session } from "../../src/droid/session.ts";
+import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
+
+export interface TranscriptEntry {
+  /** `in` is what the client sent to Droid, `out` what Droid wrote. */
+  readonly dir: "in" | "out";
+  /** Milliseconds since that Droid was started. */
+  readonly t: number;
+  readonly frame: JsonObject;
+}
+
+/** Reads a transcript; lines of the client that were no objects are left out. */
+export function parseTranscript(text: string): TranscriptEntry[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as TranscriptEntry)
+    .filter(({ frame }) => isJsonObject(frame));
+}
+
+export interface ReplayedTurn {
+  readonly prompt: string;
+  readonly events: DroidEvent[];
+  /** How it ended; `unfinished` if the transcript stops in the middle of the turn. */
+  outcome: string;
+}
+
+export interface Replay {
+  readonly turns: ReplayedTurn[];
+  /** Events that came when no turn was running. */
+  readonly outside: DroidEvent[];
+  readonly history: unknown;
+}
+
+/**
+ * Plays a transcript to a session, frame by frame: Droid's frames as they stand, and at each of the
+ * client's frames it makes the session do what the client did then.
+ */
+export async function replay(entries: readonly TranscriptEntry[]): Promise<Replay> {
+  const [own, droids] = memoryPair();
+  const sent = new Sent(droids);
+  const connection = new Connection(own, undefined, {
+    cliVersion: Promise.resolve(undefined),
+  });
+  const answers = entries.flatMap(({ dir, frame }) =>
+    dir === "in" && frame["type"] === "response" ? [frame["result"] as JsonObject] : [],
+  );
+  const session = new Session(connection, {
+    onPermission: () => (answers.shift()?.["selectedOption"] as string | undefined) ?? "cancel",
+    onAskUser: () => {
+      const given = answers.shift()?.["answers"] as { index: number; answer: string }[];
+      return given ?? null;
+    },
+  });
+  const result: Replay = { turns: [], outside: [], history: undefined };
+  session.subscribe((event, turnId) => {
+    if (turnId === undefined) result.outside.push(event);
+  });
+  const protocol = entries.find(({ frame }) => frame["factoryProtocolVersion"])?.frame;
+  // A transcript may begin in the middle of a session: the version is told before everything else.
+  void droids.send(
+    JSON.stringify({ ...protocol, type: "notification", method: "x", id: undefined }),
+  );
+  await connection.recognized;
+
+  const ids = new Map<unknown, unknown>();
+  const collecting: Promise<unknown>[] = [];
+  let turn: Turn | undefined;
+  for (const { dir, frame } of entries) {
+    if (dir === "out") {
+      await droids.send(JSON.stringify(withIds(frame, ids)));
+      await settle();
+      continue;
+    }
+    const params = (frame["params"] ?? {}) as JsonObject;
+    switch (frame["method"]) {
+      case "droid.initialize_session":
+        void beginNew(connection, session, String(params["cwd"]), {
+          model: params["modelId"] as string,
+        }).catch(() => {});
+        break;
+      case "droid.load_session": {
+        const id = String(params["sessionId"]);
+        void beginLoaded(connection, session, id, "/workspace", {}).then(
+          () => Object.assign(result, { history: readHistory(session.info.messages) }),
+          () => {},
+        );
+        break;
+      }
+      case "droid.add_user_message": {
+        // A client of ours sends one prompt at a time; the second of two waits for the first.
+        turn = session.prompt(String(params["text"]), {});
+        const replayed: ReplayedTurn = {
+          prompt: String(params["text"]),
+          events: [],
+          outcome: "unfinished",
+        };
+        result.turns.push(replayed);
+        collecting.push(collect(turn, replayed));
+        break;
+      }
+      case "droid.interrupt_session":
+        void turn?.cancel();
+        break;
+      case undefined:
+        await sent.answer();
+        continue;
+      default:
+        void connection
+          .call(String(frame["method"]), params, { accept: () => undefined })
+          .catch(() => {});
+    }
+    const request = await sent.request(String(frame["method"]));
+    if (request) ids.set(frame["id"], request["id"]);
+  }
+  await settle();
+  void session.stop();
+  await own.close();
+  await Promise.all(collecting);
+  return result;
+}
+
+async function collect(turn: Turn, into: ReplayedTurn): Promise<void> {
+  try {
+    for await (const event of turn) into.events.push(event);
+    const { reason, failure } = await turn.result;
+    into.outcome = failure ? `${reason}: ${failure.message}` : reason;
+  } catch (error) {
+    // Closed: the transcript ended before the turn did.
+    if (error instanceof DroidError && error.code !== "closed") into.outcome = error.message;
+  }
+}
+
+/** The ids of the client's requests are our own; Droid's frames refer to them. */
+function withIds(frame: JsonObject, ids: ReadonlyMap<unknown, unknown>): JsonObject {
+  const own = frame["type"] === "response" && ids.has(frame["id"]);
+  const renamed = own ? { ...frame, id: ids.get(frame["id"]) } : frame;
+  const text = JSON.stringify(renamed, (key, value: unknown) =>
+    key === "requestId" && ids.has(value) ? ids.get(value) : value,
+  );
+  return JSON.parse(text) as JsonObject;
+}
+
+/** What the session has written, in order; barriers are answered at once. */
+class Sent {
+  readonly #requests: JsonObject[] = [];
+  readonly #answers: JsonObject[] = [];
+
+  constructor(channel: Channel) {
+    channel.open((line) => {
+      const frame = JSON.parse(line) as JsonObject;
+      if (frame["type"] === "response") this.#answers.push(frame);
+      else if (frame["method"] === "droid.list_mcp_servers")
+        void channel.send(JSON.stringify({ type: "response", id: frame["id"], result: {} }));
+      else this.#requests.push(frame);
+    });
+  }
+
+  async request(method: string): Promise<JsonObject | undefined> {
+    for (let round = 0; round < 20; round++) {
+      await settle();
+      const at = this.#requests.findIndex((frame) => frame["method"] === method);
+      if (at !== -1) return this.#requests.splice(at, 1)[0];
+    }
+    return undefined;
+  }
+
+  async answer(): Promise<JsonObject | undefined> {
+    for (let round = 0; round < 20 && this.#answers.length === 0; round++) await settle();
+    return this.#answers.shift();
+  }
+}
+
+/** Lets what is on its way through the pair arrive. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

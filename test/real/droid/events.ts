@@ -1,0 +1,12 @@
+import type { DroidEvent } from "../../../src/droid/index.ts";
+
+/** The text a reader has in the end: what was retracted is gone. */
+export function textIn(events: readonly DroidEvent[]): string {
+  const messages = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === "retracted") messages.delete(event.messageId);
+    if (event.type === "text")
+      messages.set(event.messageId, (messages.get(event.messageId) ?? "") + event.text);
+  }
+  return [...messages.values()].join("");
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { brokenStream, httpError, text } from "../../support/model/index.ts";
+import { soak } from "../../support/soak.ts";
+import { play, stage } from "./harness.ts";
+
+/** What takes Droid tens of seconds, because it asks again and again. */
+describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
+  "droid %s, with a service that fails for long",
+  (version) => {
+    const isNew = version === "0.225.2" || version === "0.215.0";
+    const timeout = 240_000;
+
+    it.each([
+      [429, "rate_limit"],
+      [500, "unavailable"],
+      [401, "authentication"],
+      [400, "rejected"],
+    ])(
+      "%d ends as %s, or in an answer where Droid is patient",
+      { timeout },
+      async (status, reason) => {
+        const { model, start } = await stage(version, [], { fallback: httpError(status) });
+        const droid = await start();
+        const turn = droid.prompt("fail");
+        const { events, result } = await play(turn);
+        expect(result.reason).toBe(reason);
+        expect(result.failure?.status).toBe(status);
+        const retries = events.filter((event) => event.type === "notice" && event.kind === "retry");
+        if (isNew && status >= 429) expect(retries.length).toBeGreaterThan(0);
+        model.push(text("recovered"));
+        expect((await play(droid.prompt("again"))).text).toBe("recovered");
+      },
+    );
+
+    it("gives the text of a stream that broke once, whole and only once", { timeout }, async () => {
+      const { model, start } = await stage(version);
+      const droid = await start();
+      model.push([text("one two three four", { chunks: 4, delayMs: 50 }), brokenStream(2)]);
+      model.push(text("one two three four", { chunks: 4 }));
+      const { text: got, result, events } = await play(droid.prompt("talk"));
+      expect([got, result.reason]).toEqual(["one two three four", "completed"]);
+      if (isNew)
+        expect(events.some((event) => event.type === "notice" && event.kind === "retry")).toBe(
+          true,
+        );
+    });
+  },
+);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { DroidExitedError } from "../../../src/droid/index.ts";
+import { droidUnavailable, newestDroid, oldestDroid } from "../../support/droid/install.ts";
+import { text, thinking } from "../../support/model/index.ts";
+import { randomFrom, seed, times } from "../../support/soak.ts";
+import { eventually, execute, leftOver, play, stage } from "./harness.ts";
+
+/** In all 20 turns in the ordinary pass, 200 in the soak; the old one starts four times as slowly. */
+const shares = [
+  [newestDroid, times(14, 140)],
+  [oldestDroid, times(6, 60)],
+] as const;
+
+describe.skipIf(droidUnavailable() !== undefined).each(shares)("droid %s", (version, turns) => {
+  it(
+    `killed at a random moment of ${turns} turns`,
+    { timeout: 60_000 + turns * 15_000 },
+    async () => {
+      const random = randomFrom(seed);
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown): number => unhandled.push(reason);
+      process.on("unhandledRejection", note);
+      const scene = await stage(version, [], {
+        fallback: ({ messages }) =>
+          // Its own tool results say how far a turn has come.
+          (messages.at(-1)?.toolResults.length ?? 0) > 0
+            ? text("done with it", { chunks: 4, delayMs: 20 })
+            : [
+                thinking("hm"),
+                text("I will run", { chunks: 5, delayMs: 20 }),
+                execute("sleep 0.3"),
+              ],
+      });
+      let droid = await scene.start({ autonomy: "off" });
+      const { sessionId } = droid;
+      let survived = 0;
+      for (let turn = 0; turn < turns; turn++) {
+        const moment = random() * 1200;
+        const { pid } = droid;
+        const running = droid.prompt(`turn ${turn}`, { onPermission: () => "proceed_once" });
+        const kill = setTimeout(() => process.kill(pid ?? 0, "SIGKILL"), moment);
+        const end = await play(running).catch((error: unknown) => error);
+        if (end instanceof Error) {
+          // 0.99.0 also crashes by itself now and then.
+          expect(end).toBeInstanceOf(DroidExitedError);
+        } else {
+          survived++;
+          clearTimeout(kill);
+        }
+        await droid.close();
+        expect(await eventually(async () => (await leftOver(scene.home)).length === 0)).toBe(true);
+        droid = await scene.load(sessionId);
+        expect(droid.sessionId).toBe(sessionId);
+      }
+      expect(survived).toBeLessThan(turns);
+      const { result } = await play(droid.prompt("last", { onPermission: () => "cancel" }));
+      expect(result.reason).toBe("completed");
+      process.off("unhandledRejection", note);
+      expect(unhandled).toEqual([]);
+    },
+  );
+});
