@@ -1,0 +1,134 @@
+/** Agents in processes of their own, and two clients to drive them by: ours, and the official SDK's. */
+import { spawn } from "node:child_process";
+import { Readable, Writable } from "node:stream";
+import { client as sdkClient, ndJsonStream } from "@agentclientprotocol/sdk";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { openProcess } from "../../src/wire/index.ts";
+import { bundleOf, type Bundle } from "../support/agents/bundle.ts";
+import { FrameChecker } from "../support/schema.ts";
+import { isJson, TestClient, type Answer, type Json } from "./harness.ts";
+
+/** What the rules need of a client. */
+export interface Driver {
+  call(method: string, params?: unknown): Promise<Json>;
+  notify(method: string, params: unknown): Promise<void>;
+  /** All updates, in order. */
+  readonly updates: readonly Json[];
+  /** Resolves when the agent has sent or asked this: `update <kind>` or a method. */
+  seen(entry: string): Promise<void>;
+  close(): Promise<unknown>;
+}
+
+export interface DriverOptions {
+  readonly env?: Record<string, string>;
+  readonly answers?: Readonly<Record<string, Answer>>;
+}
+
+let bundle: Bundle | undefined;
+const open: (() => Promise<unknown>)[] = [];
+
+/** Has a module bundled for the processes of a test file, which end with each test. */
+export function withBundle(source: string): void {
+  beforeAll(async () => {
+    bundle = await bundleOf(source);
+  }, 60_000);
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((close) => close()));
+  });
+  afterAll(() => bundle?.remove());
+}
+
+/** The arguments for Node to run code that imports the bundle as `lib`. */
+export function programOf(code: string): string[] {
+  if (!bundle) throw new Error("nothing is bundled");
+  return ["--input-type=module", "-e", `import * as lib from "${bundle.url}";\n${code}`];
+}
+
+export const demoProgram = () => programOf('await lib.runDemoAgent("0.0.0-test");');
+
+/** Our own peer, on our own process channel. */
+export async function peerDriver(options: DriverOptions = {}): Promise<Driver & TestClient> {
+  const channel = await openProcess({
+    command: process.execPath,
+    args: demoProgram(),
+    env: options.env ?? {},
+  });
+  const client = new TestClient(channel, options.answers ? { answers: options.answers } : {});
+  open.push(() => client.peer.close());
+  return Object.assign(client, {
+    notify: (method: string, params: unknown) => client.peer.notify(method, params),
+    close: () => client.peer.close(),
+  });
+}
+
+/** The official SDK's client, on the pipes of a child as Node gives them. */
+export async function sdkDriver(options: DriverOptions = {}): Promise<Driver> {
+  const child = spawn(process.execPath, demoProgram(), {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...options.env },
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const updates: Json[] = [];
+  const log: string[] = [];
+  const waiting: { entry: string; done: () => void }[] = [];
+  const note = (entry: string): void => {
+    log.push(entry);
+    for (const one of waiting) if (one.entry === entry) one.done();
+  };
+  const checker = new FrameChecker("agent");
+  const app = sdkClient({ name: "test" }).onNotification("session/update", ({ params }) => {
+    updates.push({ ...params.update });
+    note(`update ${params.update.sessionUpdate}`);
+  });
+  for (const [method, answer] of Object.entries(options.answers ?? {})) {
+    const asIs = (params: unknown): unknown => params;
+    app.onRequest(method, asIs, ({ params }) => {
+      note(method);
+      const { signal } = new AbortController();
+      return answer(isJson(params) ? params : {}, { id: 0, signal });
+    });
+  }
+  const watched = (from: "agent" | "client") =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: lineWatcher((line) => checker.saw(from, line)),
+    });
+  const toAgent = watched("client");
+  void toAgent.readable.pipeTo(Writable.toWeb(child.stdin)).catch(() => {});
+  const fromAgent = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+  const connection = app.connect(
+    ndJsonStream(toAgent.writable, fromAgent.pipeThrough(watched("agent"))),
+  );
+  const close = async (): Promise<void> => {
+    connection.close();
+    child.stdin.end();
+    child.kill();
+    await exited;
+    expect(checker.faults).toEqual([]);
+  };
+  open.push(close);
+  return {
+    updates,
+    close,
+    async call(method, params = {}) {
+      const result: unknown = await connection.agent.request(method, params);
+      return isJson(result) ? result : {};
+    },
+    notify: (method, params) => connection.agent.notify(method, params),
+    seen: (entry) =>
+      log.includes(entry)
+        ? Promise.resolve()
+        : new Promise((done) => waiting.push({ entry, done })),
+  };
+}
+
+/** Shows whole lines as the bytes pass by. */
+function lineWatcher(show: (line: string) => void) {
+  let rest = "";
+  const decoder = new TextDecoder();
+  return (chunk: Uint8Array, controller: { enqueue(chunk: Uint8Array): void }): void => {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") show(line);
+    controller.enqueue(chunk);
+  };
+}
