@@ -7,7 +7,10 @@ import {
   chooseOption,
   type PermissionDecision,
   type PermissionRequest,
+  type Permissions,
 } from "../../src/client/permissions/policy.ts";
+import { InvalidArgumentError } from "../../src/client/errors.ts";
+import { createGate } from "../../src/client/gate.ts";
 import { PERMISSION_TABLE, POLICY_NAMES } from "../../src/client/permissions/table.ts";
 import { harness, OPTIONS, type Harness } from "./gate-harness.ts";
 
@@ -71,6 +74,17 @@ describe("a named policy", () => {
     expect(h.session.toolCall("t1")?.title).toBe("seen");
     await answer;
   });
+});
+
+describe("a configuration that means nothing", () => {
+  it.each([["everything"], [{ policy: "yolo", ask: () => "allow" }], [{}], [true]])(
+    "is refused at once: %j",
+    (permissions) => {
+      expect(() => createGate({ permissions: permissions as Permissions })).toThrow(
+        InvalidArgumentError,
+      );
+    },
+  );
 });
 
 describe("choosing among options", () => {
@@ -368,6 +382,19 @@ describe("a decision by an always option", () => {
       await h.ask(METHOD, call({ toolCallId: more, kind: "edit", locations }));
     }
     expect(asked).toHaveLength(3);
+  });
+
+  it("is not turned round by an agent that gives its id to another option", async () => {
+    const reject = { optionId: "x", name: "Never", kind: "reject_always" };
+    const { ask, asked } = person({ optionId: "x" }, "cancel");
+    await using h = harness({ permissions: ask });
+    const fields = { kind: "edit", locations: [{ path: join(h.tree.ws, "b") }] };
+    expect(await h.ask(METHOD, call(fields, [reject]))).toEqual(selected("x"));
+    expect(await h.ask(METHOD, call(fields, [reject]))).toEqual(selected("x"));
+    expect(asked).toHaveLength(1);
+    const allow = { optionId: "x", name: "Never", kind: "allow_always" };
+    expect(await h.ask(METHOD, call(fields, [allow]))).toEqual(CANCELLED);
+    expect(asked).toHaveLength(2);
   });
 
   it("of ours holds for its kind in this session", async () => {

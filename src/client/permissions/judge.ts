@@ -4,6 +4,7 @@ import type { ParamsOf } from "../../acp/params-types.ts";
 import { toToolCallPatch } from "../../acp/read-update.ts";
 import { isFinished, mergeToolCall, type ToolCallState } from "../../acp/tool-calls.ts";
 import { log, type Logger } from "../../wire/logger.ts";
+import { InvalidArgumentError } from "../errors.ts";
 import type { GateSession } from "../gate-contract.ts";
 import { cancelledError, deniedError } from "../gate-errors.ts";
 import type { Jail } from "../jail/jail.ts";
@@ -21,7 +22,7 @@ import {
   type PermissionSubject,
   type StickyScope,
 } from "./policy.ts";
-import { PERMISSION_TABLE, type PolicyName } from "./table.ts";
+import { PERMISSION_TABLE, POLICY_NAMES, type PolicyName } from "./table.ts";
 import { targetsOf, weightOfEnv } from "./targets.ts";
 
 export interface JudgeOptions {
@@ -60,12 +61,15 @@ export class PermissionJudge {
   constructor({ permissions, sticky, logger }: JudgeOptions) {
     this.#sticky = sticky;
     this.#logger = logger;
-    if (typeof permissions === "string") this.#policy = permissions;
-    else if (typeof permissions === "function") this.#ask = permissions;
-    else {
-      this.#policy = permissions.policy;
-      this.#ask = permissions.ask;
+    const { policy, ask } = partsOf(permissions);
+    if (policy !== undefined && !POLICY_NAMES.includes(policy)) {
+      throw new InvalidArgumentError(`there is no permission policy "${policy}"`);
     }
+    if (policy === undefined && typeof ask !== "function") {
+      throw new InvalidArgumentError("permissions must name a policy or be a function");
+    }
+    this.#policy = policy;
+    this.#ask = ask;
   }
 
   /** Answers `session/request_permission`. Never rejects: what fails is refused. */
@@ -76,8 +80,9 @@ export class PermissionJudge {
     // Before anything is awaited: the request stands in wire order among the updates.
     const toolCall = noted(bench.session, params.toolCall);
     if (!toolCall) return { outcome: "cancelled" };
-    const touched = await place(bench, toolCall);
-    const { kind } = touched;
+    const { kind } = toolCall;
+    // Only what somebody was asked about is remembered, and only that needs to be looked up.
+    const touched = this.#ask ? await place(bench, toolCall) : { kind, places: [], commands: [] };
     const options = toPermissionChoices(params.options);
     const asked: Case = { kind, subject: { type: "tool_call" }, toolCall, options };
     const { by, choice } = await this.#decide(bench, asked, touched);
@@ -97,7 +102,7 @@ export class PermissionJudge {
     const touched = touchedBy(subject);
     const { kind } = touched;
     const asked: Case = { kind, subject, toolCall: undefined, options: OWN_OPTIONS };
-    if (this.#isGranted(session, touched)) return;
+    if (!isCancelled(bench) && this.#isGranted(session, touched)) return;
     const { by, choice } = await this.#decide(bench, asked, touched);
     this.#note(bench, asked, by, choice);
     if (by === "cancel") throw cancelledError();
@@ -110,7 +115,7 @@ export class PermissionJudge {
 
   async #decide(bench: Bench, asked: Case, touched: Touched): Promise<Verdict> {
     // The turn is cancelled but not over: whoever pressed stop wants nothing more done.
-    if (bench.signals.some((signal) => signal.aborted)) return CANCELLED;
+    if (isCancelled(bench)) return CANCELLED;
     const { options } = asked;
     const verdict = this.#policy && PERMISSION_TABLE[this.#policy][asked.kind];
     if (verdict === "allow") return { by: "policy", choice: chooseOption("allow", options) };
@@ -154,7 +159,11 @@ export class PermissionJudge {
     const rule = this.#memory.recall(bench.session.id, touched);
     if (!rule) return undefined;
     const once = chooseOption(rule.allow ? "allow" : "deny", asked.options);
-    return once ?? asked.options.find((option) => option.optionId === rule.optionId);
+    // The kind as well: an agent could give the id of a rejection to an allowance.
+    const always = rule.allow ? "allow_always" : "reject_always";
+    const isIt = (option: PermissionChoice): boolean =>
+      option.kind === always && option.optionId === rule.optionId;
+    return once ?? asked.options.find(isIt);
   }
 
   /**
@@ -195,6 +204,18 @@ export class PermissionJudge {
       outcome: choice?.kind ?? "cancelled",
     });
   }
+}
+
+function partsOf(permissions: Permissions): {
+  readonly policy?: PolicyName;
+  readonly ask?: PermissionFunction;
+} {
+  if (typeof permissions === "string") return { policy: permissions };
+  return typeof permissions === "function" ? { ask: permissions } : permissions;
+}
+
+function isCancelled({ signals }: Bench): boolean {
+  return signals.some((signal) => signal.aborted);
 }
 
 /** Merges what the request says of its tool call into what is known, and gives the whole. */
