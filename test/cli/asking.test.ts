@@ -1,3 +1,4 @@
+// oxlint-disable no-control-regex -- terminals are driven by control characters
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -48,6 +48,8 @@ export class Lines {
     this.#reader.on("history", (all) => {
       this.#history = all;
     });
+    // Back from Ctrl-Z the reader has paused itself.
+    this.#reader.on("SIGCONT", () => this.#reader.prompt(true));
     this.#reader.on("SIGINT", () => {
       // As in a shell: what was typed goes, the prompt stays.
       if (this.#reader.line !== "") {

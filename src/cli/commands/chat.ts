@@ -150,12 +150,12 @@ class Chat {
     renderer.result({
       exitCode: error?.code ?? EXIT.done,
       text: outcome.text,
-      stopReason: outcome.stopReason,
+      stopReason: outcome.stopReason ?? (ownCancel ? "cancelled" : undefined),
       usage: outcome.usage,
       sessionId: this.#session.id,
       denied: desk.denied.slice(before),
       durationMs: io.now() - startedAt,
-      error: error === undefined ? undefined : { kind: error.exit, ...error.details },
+      error: error === undefined || ownCancel ? undefined : { kind: error.exit, ...error.details },
     });
     if (error === undefined) return;
     if (!ownCancel) return this.#complain(error);

@@ -40,7 +40,8 @@ export class Spinner {
 
   #draw(): void {
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
-    const width = (this.#output.columns() ?? DEFAULT_COLUMNS) - 4;
+    // Some terminals say they have no columns at all.
+    const width = (this.#output.columns() || DEFAULT_COLUMNS) - 4;
     const label = this.#label.length > width ? `${this.#label.slice(0, width - 1)}…` : this.#label;
     this.#output.stream.write(`\r\u001b[K${frame} ${label}`);
     this.#drawn = true;

@@ -59,6 +59,8 @@ export interface FakeIoOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly now?: () => number;
+  /** The file that stands for the Droid adapter. */
+  readonly droidAcp?: string;
 }
 
 export interface FakeIo extends Io {
@@ -90,7 +92,11 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     home,
     platform: "linux",
     version: "1.2.3",
-    self: { node: process.execPath, dragoman: ["dragoman.js"], droidAcp: ["droid-acp.js"] },
+    self: {
+      node: process.execPath,
+      dragoman: ["dragoman.js"],
+      droidAcp: [options.droidAcp ?? "droid-acp.js"],
+    },
     openTerminal: () => {
       if (options.terminal !== undefined) options.terminal.opened++;
       return options.terminal;

@@ -1,0 +1,69 @@
+import { ALL_OPTIONS, COMMANDS } from "./args/options.ts";
+import { EXIT_MEANINGS } from "./exit.ts";
+
+/** The manual page in roff. `man/dragoman.1` is this text; a test keeps it so. */
+export function manPage(): string {
+  const groups = [...new Set(ALL_OPTIONS.map(({ group }) => group))];
+  return `${[
+    '.TH DRAGOMAN 1 "" "dragoman" "User Commands"',
+    ".SH NAME",
+    String.raw`dragoman \- talk to coding agents that speak the Agent Client Protocol`,
+    ".SH SYNOPSIS",
+    ".B dragoman",
+    String.raw`[\fIoptions\fR] [\fB\-\-\fR] [\fIprompt\fR]`,
+    ".br",
+    ".B dragoman",
+    String.raw`\fIcommand\fR [\fIoptions\fR]`,
+    ".SH DESCRIPTION",
+    "Starts an agent, sends it a prompt and shows what it does. The answer goes to standard output,",
+    "everything else to standard error. Piped standard input is added to the prompt; @path and",
+    "@https://... in it become links that the agent can follow.",
+    ".SH COMMANDS",
+    ...COMMANDS.flatMap(({ usage, help }) => [".TP", String.raw`\fB${roff(usage)}\fR`, roff(help)]),
+    ".SH OPTIONS",
+    ...groups.flatMap((group) => [
+      `.SS ${group}`,
+      ...ALL_OPTIONS.filter((option) => option.group === group).flatMap(
+        ({ name, short, value, help }) => [
+          ".TP",
+          [
+            ...(short === undefined ? [] : [String.raw`\fB\-${short}\fR,`]),
+            String.raw`\fB${roff(`--${name}`)}\fR`,
+            ...(value === undefined ? [] : [String.raw`\fI${roff(value)}\fR`]),
+          ].join(" "),
+          roff(help),
+        ],
+      ),
+    ]),
+    ".SH EXIT STATUS",
+    ...EXIT_MEANINGS.flatMap(([code, meaning]) => [".TP", String(code), roff(meaning)]),
+    ".SH FILES",
+    ".TP",
+    ".I ~/.config/dragoman/settings.json",
+    "agents and MCP servers of the user (XDG_CONFIG_HOME)",
+    ".TP",
+    ".I .dragoman/settings.json",
+    "those of a project; they start nothing until the user has trusted them",
+    ".TP",
+    ".I ~/.local/state/dragoman",
+    "last sessions, trusted projects, history of chats (XDG_STATE_HOME)",
+    ".SH ENVIRONMENT",
+    ".TP",
+    ".B NO_COLOR, FORCE_COLOR",
+    "switch colour off or on",
+    ".SH EXAMPLES",
+    ".nf",
+    roff('dragoman "what does this project do?"'),
+    roff('git diff | dragoman -a claude "review this change"'),
+    roff('dragoman -a gemini --write "add a test for @src/parse.ts"'),
+    ".fi",
+  ].join("\n")}\n`;
+}
+
+/** Text with what roff would take for its own made literal. */
+function roff(text: string): string {
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", String.raw`\-`)
+    .replace(/^([.'])/, String.raw`\&$1`);
+}

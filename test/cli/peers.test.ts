@@ -1,0 +1,292 @@
+// oxlint-disable no-control-regex -- terminals are driven by control characters
+// What other command lines for ACP agents were seen to do, row by row, and what happens here instead.
+// "Seen" are acpx 0.19.1, dart_acp's CLI and acp-devtools 0.4.0.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { FakeTerminal, fakeIo } from "./support/io.ts";
+import { events, isAlive, run, scratch, start, withAgent, type Scratch } from "./support/run.ts";
+
+let place: Scratch;
+beforeAll(async () => {
+  place = await scratch();
+});
+afterAll(() => place.remove());
+const where = () => ({ home: place.home, cwd: place.cwd });
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const agent = (switches: readonly string[], ...argv: string[]) =>
+  run([...withAgent(...switches), ...argv], where());
+const result = (out: string) => events(out).at(-1);
+
+describe("a normal turn (seen: progress lines on stdout)", () => {
+  it("has only the answer on stdout", async () => {
+    expect(await prompt("story")).toMatchObject({ code: 0, out: "Done.\n" });
+  });
+  it("is not broken into lines where the agent did not break it (seen: a newline after every chunk)", async () => {
+    expect((await prompt("hello")).out).toBe("Hello, world");
+  });
+});
+
+describe("a refused permission (seen: no line says why)", () => {
+  it.each([
+    ["text", "stderr"],
+    ["simple", "stderr"],
+    ["jsonl", "stderr"],
+    ["events", "stderr"],
+  ])("is told on stderr with the flag, in %s", async (mode) => {
+    const { code, err } = await prompt("-o", mode, "edit");
+    expect(code).toBe(0);
+    expect(err).toMatch(/refused: edit .*a\.txt \(--write would allow it\)/);
+  });
+  it("is in the result (seen: a last frame that says end_turn and no more)", async () => {
+    expect(result((await prompt("-o", "events", "edit")).out)).toMatchObject({
+      denied: [{ kind: "edit", outcome: "denied", hint: "--write" }],
+    });
+  });
+  it("is a failure where that is wanted", async () => {
+    const { code, last } = await prompt("--strict-permissions", "edit");
+    expect(code).toBe(5);
+    expect(last).toContain("refused: edit");
+  });
+});
+
+describe("an agent that crashes in the turn (seen: nothing on either stream)", () => {
+  it.each(["text", "simple", "jsonl", "events"])(
+    "is told of with its code and last words, in %s",
+    async (mode) => {
+      const { code, out, last } = await prompt("-o", mode, "crash");
+      expect(code).toBe(8);
+      expect(out).toContain("partial");
+      expect(last).toContain(
+        "died during the turn (exit code 3); its last stderr: first words | the database is gone; try: dragoman doctor",
+      );
+    },
+  );
+  it("in a chat tells its real exit code (seen: exit=null)", async () => {
+    const { code, last } = await run(["chat", ...withAgent()], {
+      ...where(),
+      stdin: "hello\ncrash\nhello\n",
+    });
+    expect(code).toBe(8);
+    expect(last).toContain("exit code 3");
+  });
+});
+
+describe("an agent that cannot start", () => {
+  it("because it dies in initialize tells code and stderr", async () => {
+    const { code, last } = await agent(["die-in-initialize"], "x");
+    expect(code).toBe(7);
+    expect(last).toContain("died while starting (exit code 4); its last stderr: no licence found");
+  });
+  it("because it is not there says so", async () => {
+    const { code, last } = await run(["--agent-command", "no-such-agent", "x"], where());
+    expect(code).toBe(7);
+    expect(last).toContain('cannot start "no-such-agent": command not found');
+  });
+});
+
+describe("a turn that hangs", () => {
+  it('ends with a message, a hint and the real session (seen: sessionId "unknown")', async () => {
+    const { code, out, last } = await prompt("--timeout", "300ms", "-o", "events", "hang");
+    expect(code).toBe(3);
+    expect(last).toContain("try: a longer --timeout");
+    expect(result(out)).toMatchObject({ sessionId: "s1", error: { kind: "timeout" } });
+  });
+  it("is cancelled first (seen: stdin is just closed)", async () => {
+    expect((await prompt("--timeout", "300ms", "-j", "hang")).out).toContain("session/cancel");
+  });
+});
+
+describe("what an agent prints beside the protocol", () => {
+  it("is counted and told of once (seen: a stack trace per line)", async () => {
+    const { code, out, err } = await prompt("noise");
+    expect({ code, out }).toEqual({ code: 0, out: "still here, and whole" });
+    expect(err).toBe(
+      "dragoman: 3 lines that are no protocol messages were ignored on the agent's stdout; --verbose shows them\n",
+    );
+    expect((await prompt("-v", "noise")).err).toContain("[noise] loading model...");
+  });
+  it("does not swallow the frame glued to it (seen: that frame is lost)", async () => {
+    expect((await prompt("noise")).out).toContain(", and whole");
+  });
+  it("is whole when a character is cut in two (seen: stored corrupted)", async () => {
+    expect((await prompt("unicode")).out).toBe("é");
+  });
+});
+
+describe("the unknown and the late", () => {
+  it("an unknown update is quiet, and an event (seen: a dump of 30 lines)", async () => {
+    expect((await prompt("story")).err).not.toContain("brand_new_thing");
+    const found = events((await prompt("-o", "events", "story")).out).find(
+      ({ type }) => type === "unknown",
+    );
+    expect(found).toMatchObject({ kind: "brand_new_thing", update: { data: { deep: [1, 2, 3] } } });
+  });
+  it("a chunk after the result is no part of the answer (seen: printed after the end)", async () => {
+    expect((await prompt("late")).out).toBe("before");
+  });
+  it.each(["9", "one"])(
+    "protocol version %s is refused (seen: accepted silently)",
+    async (version) => {
+      const { code, out, last } = await agent([`protocol=${version}`], "hello");
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(last).toMatch(/speaks version 9|protocolVersion/);
+    },
+  );
+  it("a result without a stop reason is a broken protocol", async () => {
+    const { code, last } = await prompt("nothing");
+    expect(code).toBe(1);
+    expect(last).toContain("stopReason");
+  });
+});
+
+describe("how a turn ended (seen: 0 for whatever reason)", () => {
+  it.each(["refusal", "max_tokens", "something_new"])(
+    "%s is told, and can be a failure",
+    async (reason) => {
+      expect((await prompt(`stop=${reason}`)).last).toBe(`[stopped] ${reason}`);
+      expect((await prompt("--fail-on", "any", `stop=${reason}`)).code).toBe(10);
+    },
+  );
+  it("a login that is needed tells the next step (seen: none)", async () => {
+    const { code, last } = await agent(["auth"], "hello");
+    expect(code).toBe(6);
+    expect(last).toContain("try: --auth login");
+  });
+  it("an error keeps its details", async () => {
+    const { code, last } = await prompt("error");
+    expect(code).toBe(1);
+    expect(last).toContain("model exploded");
+  });
+});
+
+describe("Ctrl-C", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s is never a success (seen: 0)", async (name, code) => {
+    const { io, ended } = start([...withAgent(), "hang"], where());
+    await io.out.waitFor("waiting");
+    io.signal(name);
+    expect((await ended).code).toBe(code);
+  });
+  it("is said aloud, and a second one ends an agent that ignores it (seen: silence, and 1)", async () => {
+    const file = join(place.cwd, "pid-deaf");
+    const { io, ended } = start([...withAgent(`pid-file=${file}`, "ignore-eof"), "deaf"], where());
+    await io.out.waitFor("waiting");
+    io.signal("SIGINT");
+    await io.err.waitFor("asking node to cancel; Ctrl-C again ends it at once");
+    io.signal("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
+  });
+  it("while initialising blames nobody (seen: the agent)", async () => {
+    const { io, ended } = start([...withAgent("hang-in-initialize"), "-j", "x"], where());
+    await io.out.waitFor("initialize");
+    io.signal("SIGINT");
+    expect(await ended).toMatchObject({ code: 130, last: "interrupted" });
+  });
+  it('at a question cancels the turn (seen: taken as "no", and the turn goes on)', async () => {
+    const terminal = new FakeTerminal();
+    const { io, ended } = start([...withAgent(), "asking"], { ...where(), terminal });
+    await terminal.output.waitFor("Choose");
+    io.signal("SIGINT");
+    expect(await ended).toMatchObject({ code: 130, out: "got cancelled" });
+  });
+});
+
+describe("the terminal", () => {
+  it("a closed pipe ends it quietly, and the agent with it", async () => {
+    const file = join(place.cwd, "pid-head");
+    const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
+    const io = { ...fakeIo(where()), stdout: { stream, isTty: false, columns: () => undefined } };
+    expect(await main([...withAgent(`pid-file=${file}`), "lines"], io)).toBe(0);
+    expect(io.err.text).toBe("");
+    expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
+  });
+  it("gets no control sequences of the agent's (seen: passed through raw)", async () => {
+    const { out, err } = await run([...withAgent(), "escapes"], { ...where(), stdoutTty: true });
+    expect(out).toBe("a␛[2Jb␛]52;c;aGk=␇c<U+202E>d");
+    expect(err).toContain("[tool] evil ␛]0;owned␇title (completed");
+  });
+  it("but a pipe gets the answer as it came", async () => {
+    expect((await prompt("escapes")).out).toBe("a\u001b[2Jb\u001b]52;c;aGk=\u0007c\u202ed");
+  });
+  it("has no colour with NO_COLOR (seen: still coloured)", async () => {
+    const tty = { ...where(), stdoutTty: true, stderrTty: true };
+    expect((await run([...withAgent(), "story"], tty)).err).toContain("\u001b[36m");
+    const { err } = await run([...withAgent(), "story"], { ...tty, env: { NO_COLOR: "1" } });
+    expect(err).not.toMatch(/\u001b\[\d*m/);
+  });
+  it("keeps questions apart from JSON (seen: interleaved)", async () => {
+    const terminal = new FakeTerminal();
+    const { io, ended } = start([...withAgent(), "-j", "edit"], {
+      ...where(),
+      terminal,
+      stdoutTty: true,
+    });
+    await terminal.output.waitFor("Choose");
+    terminal.type("2\n");
+    await ended;
+    for (const line of io.out.text.trimEnd().split("\n"))
+      expect(() => JSON.parse(line) as unknown).not.toThrow();
+    expect(terminal.output.text.startsWith("\u001b[?1049h")).toBe(true);
+  });
+});
+
+describe("permission is never guessed", () => {
+  it("no lasting option is chosen unasked (seen: reject_always, allow_always)", async () => {
+    expect((await prompt("always")).out).toBe("cancelled");
+    expect((await prompt("--write", "always")).out).toBe("cancelled");
+  });
+  it('a call without a kind is not a read because its title says "find" (seen: approved)', async () => {
+    expect((await prompt("untitled")).out).toBe("no");
+  });
+  it("a command is not allowed by default (seen: allowed)", async () => {
+    expect((await prompt("run")).out).toBe("no");
+  });
+});
+
+describe("sessions", () => {
+  it("a missing one names the right agent (seen: another's)", async () => {
+    const { code, last } = await prompt("--continue", "hello");
+    // The runs before this one have left a session, whose id this agent does not keep.
+    expect(code).toBe(4);
+    expect(last).toMatch(/node cannot reopen the session|no session of node/);
+  });
+  it("one that cannot be resumed is an error (seen: a new one under the old name)", async () => {
+    const { code, out } = await agent(["no-load"], "--resume", "kept", "hello");
+    expect({ code, out }).toEqual({ code: 4, out: "" });
+  });
+});
+
+describe("the rest", () => {
+  it("a wrong flag is one line (seen: the whole help)", async () => {
+    expect(await run(["--no-such-flag"], where())).toMatchObject({
+      code: 2,
+      out: "",
+      err: "dragoman: unknown option --no-such-flag; try: dragoman --help, or -- before a prompt that starts with a dash\n",
+    });
+  });
+  it("an empty prompt starts nothing (seen: the agent is started first)", async () => {
+    const file = join(place.cwd, "pid-empty");
+    expect((await agent([`pid-file=${file}`], "  ")).code).toBe(2);
+    await expect(readFile(file)).rejects.toThrow("ENOENT");
+  });
+  it("stdin is added to the argument (seen: dropped silently)", async () => {
+    const { out } = await run([...withAgent(), "review"], { ...where(), stdin: "this" });
+    expect(out).toBe("you said: review\n\nthis");
+  });
+  it("mentions become links (seen: plain text)", async () => {
+    await writeFile(join(place.cwd, "in.txt"), "x");
+    expect(JSON.parse((await prompt("blocks @in.txt")).out)).toHaveLength(2);
+  });
+  it("doctor fails when a prompt could not work (seen: 0 while nothing can start)", async () => {
+    const { code, out } = await run(["doctor", ...withAgent("auth")], where());
+    expect(code).toBe(6);
+    expect(out).toMatch(/^FAIL session/m);
+  });
+});
