@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { AuthMethod } from "../acp/index.ts";
 import { authRequired, type AgentDefinition } from "../agent/index.ts";
 import { DroidClient, DroidError } from "../droid/index.ts";
+import { findSession } from "../droid/session-files.ts";
 import { droidFailure } from "./ends.ts";
 import type { Kit } from "./kit.ts";
 import { pageAfter, sessionInfos } from "./listing.ts";
@@ -29,6 +30,12 @@ const AUTH_METHODS: readonly AuthMethod[] = [
 
 /** Droid as an ACP agent. */
 export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSession> {
+  /** Droid's ids of a session; undefined if there is none, which the disk tells sooner than Droid. */
+  const partsOf = async (sessionId: string): Promise<readonly string[] | undefined> => {
+    const chain = await kit.ids.chainOf(sessionId);
+    const last = await findSession(chain.at(-1) ?? sessionId, { home: kit.home });
+    return last && chain;
+  };
   return {
     info: { name: "droid-acp", title: "Droid", version },
     promptCapabilities: { image: true, embeddedContext: true },
@@ -44,7 +51,8 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
     sessionId: (session) => session.id,
 
     async *loadSession(request) {
-      const chain = await kit.ids.chainOf(request.sessionId);
+      const chain = await partsOf(request.sessionId);
+      if (!chain) return undefined;
       // Two processes must not write one session.
       await request.current?.state.close();
       const session = await told(DroidSession.reopen(kit, request.sessionId, chain, request));
@@ -59,15 +67,15 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
     },
 
     async resumeSession(request) {
-      const chain = await kit.ids.chainOf(request.sessionId);
+      const chain = await partsOf(request.sessionId);
+      if (!chain) return undefined;
       await request.current?.state.close();
       return told(DroidSession.reopen(kit, request.sessionId, chain.slice(-1), request));
     },
 
     async forkSession(request) {
-      const chain = await kit.ids.chainOf(request.sessionId);
-      const droidId = chain.at(-1) ?? request.sessionId;
-      return told(DroidSession.fork(kit, droidId, request));
+      const droidId = (await partsOf(request.sessionId))?.at(-1);
+      return droidId === undefined ? undefined : told(DroidSession.fork(kit, droidId, request));
     },
 
     async listSessions({ cwd, cursor }) {

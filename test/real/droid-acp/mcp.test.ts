@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { droidUnavailable } from "../../support/droid/install.ts";
+import { text, toolCall } from "../../support/model/index.ts";
+import { choose, contentOf, isJson, toolCalls, type Json } from "./client.ts";
+import { isOld, later, rig, servedDroids } from "./rig.ts";
+
+const LONG = 120_000;
+const SERVER = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
+
+function stdioServer(name: string, env: Readonly<Record<string, string>> = {}): Json {
+  return {
+    name,
+    command: process.execPath,
+    args: [SERVER, "stdio"],
+    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+  };
+}
+
+/** Starts a server over HTTP and gives its address. */
+async function listening(mode: "http" | "sse"): Promise<string> {
+  const child = spawn(process.execPath, [SERVER, mode], { stdio: ["ignore", "pipe", "inherit"] });
+  later(async () => void child.kill("SIGKILL"));
+  const port = await new Promise<string>((resolve) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()));
+  });
+  return `http://127.0.0.1:${port}/${mode === "sse" ? "sse" : "mcp"}`;
+}
+
+describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
+  "MCP servers of droid-acp on %s",
+  { timeout: LONG },
+  (version) => {
+    test.skipIf(isOld(version))(
+      "reach Droid over stdio, http and sse, with env and headers",
+      async () => {
+        const headers = [{ name: "x-secret", value: "by-header" }];
+        const { client, home, model } = await rig({
+          version,
+          adapter: { mode: "high" },
+          answers: { "session/request_permission": choose("allow_once") },
+        });
+        const session = await client.newSession(home.workspace, {
+          mcpServers: [
+            stdioServer("one", { SECRET: "by-env" }),
+            { type: "http", name: "two", url: await listening("http"), headers },
+            { type: "sse", name: "three", url: await listening("sse"), headers },
+          ],
+        });
+        model.push(
+          [toolCall("one___ping"), toolCall("two___ping"), toolCall("three___ping")],
+          text("done"),
+        );
+        expect(await client.prompt(session, "ping all")).toBe("end_turn");
+        const made = [...toolCalls(client).values()];
+        expect(made.map((call) => [call["title"], call["kind"], call["status"]])).toEqual([
+          ["one: ping", "other", "completed"],
+          ["two: ping", "other", "completed"],
+          ["three: ping", "other", "completed"],
+        ]);
+        expect(made.map((call) => contentOf(call).join(""))).toEqual([
+          expect.stringContaining("pong by-env"),
+          expect.stringContaining("pong by-header"),
+          expect.stringContaining("pong by-header"),
+        ]);
+        expect(await readdir(home.workspace)).toEqual([]);
+        expect(await readdir(`${home.home}/.factory`)).not.toContain("mcp.json");
+      },
+    );
+
+    test("that do not work are told of, and one that hangs holds nothing up for long", async () => {
+      const { client, home } = await rig({
+        version,
+        script: [text("hello")],
+        capabilities: { session: { notices: {} } },
+      });
+      const began = performance.now();
+      const session = await client.newSession(home.workspace, {
+        mcpServers: [{ name: "broken", command: "/nowhere/at/all", args: [], env: [] }],
+      });
+      await client.until(() =>
+        client.ofKind("notice").some((notice) => String(notice["title"]).includes("broken")),
+      );
+      expect(await client.prompt(session, "hello")).toBe("end_turn");
+
+      const second = performance.now();
+      await client.newSession(home.workspace, {
+        mcpServers: [{ name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] }],
+      });
+      // Three seconds of waiting, and as long as Droid took to start before.
+      expect(performance.now() - second).toBeLessThan(3000 + Math.max(8000, second - began));
+    });
+  },
+);
+
+describe.skipIf(droidUnavailable() !== undefined)(
+  "a process started ahead",
+  { timeout: LONG },
+  () => {
+    test("has the project's commands, hooks and MCP servers, and is not used when they have changed", async () => {
+      const { client, home, model } = await rig({
+        adapter: { ahead: true, mode: "high" },
+        answers: { "session/request_permission": choose("allow_once") },
+      });
+      const factory = `${home.workspace}/.factory`;
+      await mkdir(`${factory}/commands`, { recursive: true });
+      await writeFile(
+        `${factory}/commands/hello.md`,
+        "---\ndescription: says hello\n---\nSay hello to $ARGUMENTS",
+      );
+      const server = { type: "stdio", command: process.execPath, args: [SERVER, "stdio"] };
+      await writeFile(`${factory}/mcp.json`, JSON.stringify({ mcpServers: { project: server } }));
+      const hook = { type: "command", command: `echo ran >> ${home.workspace}/hook.txt` };
+      await writeFile(
+        `${factory}/settings.json`,
+        JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [hook] }] } }),
+      );
+      const commands = (from: number): unknown[] =>
+        client.ofKind("available_commands_update", from).flatMap((update) => {
+          const list = update["availableCommands"];
+          return Array.isArray(list) ? list.filter(isJson).map((command) => command["name"]) : [];
+        });
+
+      await client.newSession(home.workspace);
+      await client.until(() => commands(0).includes("hello"));
+      const from = client.updates.length;
+      const second = await client.newSession(home.workspace);
+      await client.until(() => commands(from).includes("hello"));
+      expect(commands(from)).toEqual(expect.arrayContaining(["hello", "compact", "context"]));
+      model.push(text("hi"), toolCall("project___ping"), text("pinged"));
+      expect(await client.prompt(second, "/hello bob")).toBe("end_turn");
+      expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("Say hello to bob");
+      expect(await readFile(`${home.workspace}/hook.txt`, "utf8")).toContain("ran");
+      expect(await client.prompt(second, "ping")).toBe("end_turn");
+      expect(contentOf([...toolCalls(client).values()].at(-1)).join("")).toContain("pong");
+
+      await writeFile(`${factory}/commands/late.md`, "---\ndescription: came late\n---\nLate");
+      const more = client.updates.length;
+      await client.newSession(home.workspace);
+      await client.until(() => commands(more).includes("hello"));
+      expect(commands(more)).toContain("late");
+    });
+  },
+);

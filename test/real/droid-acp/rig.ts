@@ -1,0 +1,116 @@
+/** Runs droid-acp on a real Droid in this process, with a scripted model behind it and a checked client before it. */
+import { writeFile } from "node:fs/promises";
+import { afterEach, expect } from "vitest";
+import { serveDroid } from "../../../src/adapter/index.ts";
+import type { AdapterOptions } from "../../../src/adapter/kit.ts";
+import { memoryPair } from "../../../src/agent/index.ts";
+import { AcpClient, type Answer, type Json } from "./client.ts";
+import {
+  createDroidHome,
+  type DroidHome,
+  type DroidHomeOptions,
+} from "../../support/droid/home.ts";
+import {
+  droidVersions,
+  ensureDroid,
+  newestDroid,
+  type DroidVersion,
+} from "../../support/droid/install.ts";
+import { processesWithHome } from "../../support/droid/leftovers.ts";
+import {
+  ModelServer,
+  type ModelServerOptions,
+  type ScriptEntry,
+} from "../../support/model/index.ts";
+
+/** The newest Droid in the ordinary pass, all of them with `DRAGOMAN_DROID=all`. */
+export function servedDroids(): readonly DroidVersion[] {
+  return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid];
+}
+
+/** Up to 0.117 Droid speaks the older form of its protocol. */
+export function isOld(version: DroidVersion): boolean {
+  return version === "0.99.0" || version === "0.117.0";
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** Runs when the test is over, the last one first. */
+export function later(cleanup: () => Promise<unknown>): void {
+  cleanups.push(cleanup);
+}
+
+export interface RigOptions {
+  readonly version?: DroidVersion;
+  readonly script?: readonly ScriptEntry[];
+  readonly model?: ModelServerOptions;
+  readonly home?: Partial<DroidHomeOptions>;
+  readonly adapter?: AdapterOptions;
+  readonly capabilities?: Json;
+  readonly answers?: Readonly<Record<string, Answer>>;
+  /** Files of the workspace that are there from the start, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface Rig {
+  readonly client: AcpClient;
+  readonly model: ModelServer;
+  readonly home: DroidHome;
+  readonly executable: string;
+  /** The answer to `initialize`. */
+  readonly initialized: Json;
+  /** Ends the adapter as a client that goes away does. */
+  end(): Promise<void>;
+  /** Another adapter on the same home, as after a restart of the editor. */
+  again(options?: Pick<RigOptions, "adapter" | "capabilities" | "answers">): Promise<Rig>;
+}
+
+export async function rig(options: RigOptions = {}): Promise<Rig> {
+  const executable = await ensureDroid(options.version ?? newestDroid);
+  const model = await ModelServer.start(options.script ?? [], options.model);
+  later(() => model.close());
+  const home = await createDroidHome({ modelUrl: model.url, ...options.home });
+  later(() => home.remove());
+  for (const [name, text] of Object.entries(options.files ?? {}))
+    await writeFile(`${home.workspace}/${name}`, text);
+  return connect(executable, model, home, options);
+}
+
+async function connect(
+  executable: string,
+  model: ModelServer,
+  home: DroidHome,
+  options: RigOptions,
+): Promise<Rig> {
+  const [ours, theirs] = memoryPair();
+  const served = serveDroid(theirs, {
+    executable,
+    model: home.modelId,
+    env: home.env,
+    ahead: false,
+    version: "0.0.0-test",
+    ...options.adapter,
+  });
+  const client = new AcpClient(ours, options.answers ?? {});
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    ended ??= (async () => {
+      await client.channel.close();
+      await served;
+      client.judge.verify();
+      expect(await processesWithHome(home.home), "processes left over").toEqual([]);
+    })();
+    return ended;
+  };
+  later(end);
+  const initialized = await client.initialize(options.capabilities ?? {});
+  const again: Rig["again"] = async (other = {}) => {
+    await end();
+    return connect(executable, model, home, { ...options, ...other });
+  };
+  return { client, model, home, executable, initialized, end, again };
+}

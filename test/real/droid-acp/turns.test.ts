@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { droidUnavailable } from "../../support/droid/install.ts";
+import {
+  brokenStream,
+  hang,
+  httpError,
+  text,
+  thinking,
+  toolCall,
+  type ModelCall,
+} from "../../support/model/index.ts";
+import { choose, isJson, refusal, toolCalls } from "./client.ts";
+import { isOld, rig, servedDroids } from "./rig.ts";
+
+const LONG = 120_000;
+
+const execute = (command: string) =>
+  toolCall("Execute", {
+    summary: "Run it",
+    command,
+    timeout: 60,
+    riskLevel: "medium",
+    riskLevelReason: "because",
+  });
+
+function lastUserText(call: ModelCall | undefined): string {
+  return JSON.stringify(call?.body["messages"]);
+}
+
+describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
+  "a turn of droid-acp on %s",
+  { timeout: LONG },
+  (version) => {
+    test("streams thoughts and text delta by delta, tells usage and title, and takes the next prompt", async () => {
+      const answer = "one two three four five six seven eight nine ten";
+      const { client, home, model } = await rig({
+        version,
+        script: [
+          [thinking("let me think", { chunks: 3 }), text(answer, { chunks: 10 })],
+          text("second"),
+        ],
+      });
+      const session = await client.newSession(home.workspace);
+      const result = await client.call("session/prompt", {
+        sessionId: session,
+        prompt: [{ type: "text", text: "hello" }],
+      });
+      expect(result["stopReason"]).toBe("end_turn");
+      expect(client.text()).toBe(answer);
+      expect(client.text("agent_thought_chunk")).toBe("let me think");
+      const chunks = client.ofKind("agent_message_chunk");
+      expect(chunks.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(chunks.map((chunk) => chunk["messageId"])).size).toBe(1);
+      expect(chunks[0]?.["messageId"]).toEqual(expect.any(String));
+      const thoughts = client.ofKind("agent_thought_chunk");
+      expect(thoughts[0]?.["messageId"]).not.toBe(chunks[0]?.["messageId"]);
+      if (version !== "0.99.0") {
+        const usage = client.ofKind("usage_update").at(-1);
+        expect(usage?.["used"]).toBeGreaterThan(0);
+        expect(usage?.["size"]).toBeGreaterThan(10_000);
+      }
+      if (!isOld(version)) expect(result["_meta"]).toMatchObject({ usage: { outputTokens: 50 } });
+
+      const from = client.updates.length;
+      expect(await client.prompt(session, "again")).toBe("end_turn");
+      expect(client.text("agent_message_chunk", from)).toBe("second");
+      expect(lastUserText(model.calls.at(-1))).toContain("hello");
+      await client.until(() => client.ofKind("session_info_update").length > 0);
+      expect(client.ofKind("session_info_update").at(-1)?.["title"]).toEqual(expect.any(String));
+      model.verify();
+    });
+
+    test("is cancelled while text streams, while a tool runs and while leave is asked, and goes on", async () => {
+      const pause = hang();
+      const { client, home, model } = await rig({
+        version,
+        answers: {
+          "session/request_permission": (params, { signal }) => {
+            const options = Array.isArray(params["options"])
+              ? params["options"].filter(isJson)
+              : [];
+            if (JSON.stringify(params["toolCall"]).includes("sleep 31"))
+              return { outcome: { outcome: "selected", optionId: options[0]?.["optionId"] } };
+            return new Promise((resolve) =>
+              signal.addEventListener("abort", () =>
+                resolve({ outcome: { outcome: "cancelled" } }),
+              ),
+            );
+          },
+        },
+      });
+      const session = await client.newSession(home.workspace);
+
+      model.push([text("partial answer ", { chunks: 2 }), pause, text("never")]);
+      const streaming = client.prompt(session, "stream");
+      await pause.arrived;
+      await client.seen("update agent_message_chunk");
+      await client.cancel(session);
+      expect(await streaming).toBe("cancelled");
+      pause.release();
+
+      let from = client.updates.length;
+      model.push(execute("echo begun; sleep 31"));
+      const running = client.prompt(session, "run");
+      await client.until(() =>
+        client.updates.slice(from).some((update) => update["status"] === "in_progress"),
+      );
+      await client.cancel(session);
+      expect(await running).toBe("cancelled");
+      const [run] = toolCalls(client, from).values();
+      expect(run?.["status"]).toBe("failed");
+      const settled = client.updates
+        .slice(from)
+        .filter((update) => update["status"] === "failed" || update["status"] === "completed");
+      expect(settled).toHaveLength(1);
+
+      from = client.updates.length;
+      const asked = client.log.length;
+      model.push(execute("echo asked > asked.txt"));
+      const asking = client.prompt(session, "ask");
+      await client.until(() => client.log.slice(asked).includes("session/request_permission"));
+      await client.cancel(session);
+      expect(await asking).toBe("cancelled");
+      expect([...toolCalls(client, from).values()].map((call) => call["status"])).toEqual([
+        "failed",
+      ]);
+
+      from = client.updates.length;
+      model.push(text("still here"));
+      expect(await client.prompt(session, "and now?")).toBe("end_turn");
+      expect(client.text("agent_message_chunk", from)).toBe("still here");
+    });
+
+    test("refuses a second prompt, an empty one, audio, and an unknown session", async () => {
+      const pause = hang();
+      const { client, home } = await rig({ version, script: [[pause, text("first")]] });
+      const sessionId = await client.newSession(home.workspace);
+      const first = client.prompt(sessionId, "first");
+      await pause.arrived;
+      expect(await refusal(client.prompt(sessionId, "second"))).toMatchObject({ code: -32600 });
+      pause.release();
+      expect(await first).toBe("end_turn");
+      expect(await refusal(client.prompt(sessionId, []))).toMatchObject({ code: -32602 });
+      expect(await refusal(client.prompt(sessionId, "  "))).toMatchObject({ code: -32602 });
+      const audio = [{ type: "audio", data: "AAAA", mimeType: "audio/wav" }];
+      expect(await refusal(client.prompt(sessionId, audio))).toMatchObject({ code: -32602 });
+      expect(await refusal(client.prompt("nowhere", "x"))).toMatchObject({ code: -32002 });
+      expect(await refusal(client.call("session/none", {}))).toMatchObject({ code: -32601 });
+      expect(await refusal(client.call("session/prompt", { prompt: 1 }))).toMatchObject({
+        code: -32602,
+      });
+    });
+
+    test("fails with a useful message when the model service fails, and works again", async () => {
+      const { client, home, model } = await rig({ version });
+      const session = await client.newSession(home.workspace);
+      // 0.99 asks four times before it gives up.
+      const times = version === "0.99.0" ? 4 : 1;
+      for (const [status, word] of [
+        [401, /key|401/i],
+        [400, /reject|400/i],
+      ] as const) {
+        for (let time = 0; time < times; time++) model.push(httpError(status));
+        const { code, message } = await refusal(client.prompt(session, `fail with ${status}`));
+        expect(code).toBe(-32603);
+        expect(message).toMatch(word);
+      }
+      const from = client.updates.length;
+      model.push(text("fine again"));
+      expect(await client.prompt(session, "and now?")).toBe("end_turn");
+      expect(client.text("agent_message_chunk", from)).toBe("fine again");
+    });
+
+    test("shows an answer that broke off and started anew as a message of its own, whole", async () => {
+      const whole = "the whole answer, at last";
+      const { client, home } = await rig({
+        version,
+        script: [
+          [text("a broken beginning of an answer", { chunks: 4 }), brokenStream(3)],
+          text(whole, { chunks: 3 }),
+        ],
+        capabilities: { session: { notices: {} } },
+      });
+      const session = await client.newSession(home.workspace);
+      expect(await client.prompt(session, "hello")).toBe("end_turn");
+      const byId = new Map<unknown, string>();
+      for (const chunk of client.ofKind("agent_message_chunk")) {
+        const id = chunk["messageId"];
+        const part = isJson(chunk["content"]) ? String(chunk["content"]["text"]) : "";
+        byId.set(id, (byId.get(id) ?? "") + part);
+      }
+      expect([...byId.values()].at(-1)).toBe(whole);
+    });
+
+    test("closing a question without an answer stops the turn", async () => {
+      const { client, home, model } = await rig({
+        version,
+        script: [execute("echo no > no.txt"), text("goes on")],
+        answers: { "session/request_permission": choose("nothing") },
+      });
+      const session = await client.newSession(home.workspace);
+      expect(await client.prompt(session, "run it")).toBe("cancelled");
+      expect([...toolCalls(client).values()].map((call) => call["status"])).toEqual(["failed"]);
+      expect(model.stepsLeft).toBe(1);
+      expect(await client.prompt(session, "go on")).toBe("end_turn");
+    });
+  },
+);
+
+describe.skipIf(droidUnavailable() !== undefined)("without a login", { timeout: LONG }, () => {
+  test("a model of Factory's is answered with -32000 and the ways to sign in", async () => {
+    const { client, home, initialized } = await rig({
+      adapter: { model: undefined },
+      capabilities: { auth: { terminal: true } },
+    });
+    const methods = Array.isArray(initialized["authMethods"]) ? initialized["authMethods"] : [];
+    expect(methods.filter(isJson).map((method) => method["id"])).toEqual([
+      "factory-api-key",
+      "droid-login",
+    ]);
+    const session = await client.newSession(home.workspace);
+    const { code, message } = await refusal(client.prompt(session, "hello"));
+    expect(code).toBe(-32000);
+    expect(message).toContain("FACTORY_API_KEY");
+    expect(
+      await refusal(client.call("authenticate", { methodId: "factory-api-key" })),
+    ).toMatchObject({ code: -32000 });
+  });
+});
