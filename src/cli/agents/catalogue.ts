@@ -8,6 +8,8 @@ export interface CatalogueEntry {
   readonly env?: Readonly<Record<string, string>>;
   /** Commands that must be on the PATH for it to work; its own command unless said otherwise. */
   readonly needs?: readonly string[];
+  /** Where else than on the PATH it may be: a variable that names it, folders under the home folder. */
+  readonly places?: { readonly variable: string; readonly folders: readonly string[] };
   /** How to get it. */
   readonly install: string;
   /** How to sign in. */
@@ -34,7 +36,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: { self: "droid" },
     args: [],
     needs: ["droid"],
-    install: "npm install -g droid",
+    places: { variable: "DROID_EXECUTABLE", folders: [".local/bin", ".factory/bin", "bin"] },
+    install: "curl -fsSL https://app.factory.ai/cli | sh",
     signIn: "droid, then /login; or FACTORY_API_KEY",
   },
   {

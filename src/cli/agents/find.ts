@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Io } from "../io.ts";
+import type { CatalogueEntry } from "./catalogue.ts";
 
 /** Where a command would be started from; undefined if the system would not find it. */
 export async function findCommand(
@@ -20,6 +21,22 @@ export async function findCommand(
     }
   }
   return undefined;
+}
+
+/** Whether everything a catalogued agent needs is there. */
+export async function isInstalled(
+  entry: CatalogueEntry,
+  io: Pick<Io, "env" | "platform" | "cwd" | "home">,
+): Promise<boolean> {
+  const own = typeof entry.command === "string" ? [entry.command] : [];
+  for (const need of entry.needs ?? own) {
+    const named = entry.places === undefined ? undefined : io.env[entry.places.variable];
+    const folders = entry.places?.folders.map((folder) => join(io.home, folder, need)) ?? [];
+    const candidates = named === undefined || named === "" ? [need, ...folders] : [named];
+    const found = await Promise.all(candidates.map((candidate) => findCommand(candidate, io)));
+    if (found.every((path) => path === undefined)) return false;
+  }
+  return true;
 }
 
 /** Windows spells the variable as it likes. */

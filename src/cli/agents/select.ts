@@ -4,7 +4,7 @@ import type { LoadedSettings } from "../settings/load.ts";
 import { nearest } from "../args/suggest.ts";
 import { CATALOGUE, catalogueEntry, type AgentSwitches, type CatalogueEntry } from "./catalogue.ts";
 import { splitCommandLine } from "./command-line.ts";
-import { findCommand } from "./find.ts";
+import { isInstalled } from "./find.ts";
 
 /** An agent ready to be started. */
 export interface Agent {
@@ -47,13 +47,14 @@ export async function selectAgent(
   if (choice.agent !== undefined) return { agent: named(choice.agent, io, settings), notes: [] };
   const first = settings.agents.keys().next();
   if (first.done !== true) return { agent: named(first.value, io, settings), notes: [] };
-  const droid = await findCommand("droid", io);
-  const name = droid === undefined ? "demo" : "droid";
+  const droid = catalogueEntry("droid");
+  if (droid !== undefined && (await isInstalled(droid, io))) {
+    const note = "no agent is set up: using droid, which is installed";
+    return { agent: named("droid", io, settings), notes: [note] };
+  }
   const note =
-    droid === undefined
-      ? "no agent is set up and droid is not installed: using the embedded demo agent (dragoman agents lists others)"
-      : "no agent is set up: using droid, which is installed";
-  return { agent: named(name, io, settings), notes: [note] };
+    "no agent is set up and droid is not installed: using the embedded demo agent (dragoman agents lists others)";
+  return { agent: named("demo", io, settings), notes: [note] };
 }
 
 /** An agent of the settings or the catalogue. */

@@ -1,5 +1,5 @@
 import { CATALOGUE, type CatalogueEntry } from "../agents/catalogue.ts";
-import { findCommand } from "../agents/find.ts";
+import { findCommand, isInstalled } from "../agents/find.ts";
 import type { Parsed } from "../args/parse.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
@@ -46,11 +46,9 @@ async function catalogueRow(entry: CatalogueEntry, io: Io): Promise<Row> {
   const own = typeof entry.command !== "string";
   const command =
     typeof entry.command === "string" ? entry.command : ownCommand(entry.command.self);
-  const needs = entry.needs ?? [command];
-  const found = await Promise.all(needs.map((need) => findCommand(need, io)));
   return {
     name,
-    installed: found.every((path) => path !== undefined),
+    installed: await isInstalled(entry, io),
     from: own ? "dragoman" : "catalogue",
     command: [command, ...args].join(" "),
     title,

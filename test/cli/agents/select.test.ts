@@ -7,7 +7,7 @@ import { splitCommandLine } from "../../../src/cli/agents/command-line.ts";
 import { findCommand } from "../../../src/cli/agents/find.ts";
 import { selectAgent, type AgentChoice } from "../../../src/cli/agents/select.ts";
 import type { LoadedSettings } from "../../../src/cli/settings/load.ts";
-import { fakeIo } from "../support/io.ts";
+import { fakeIo, type FakeIoOptions } from "../support/io.ts";
 
 let bin: string;
 beforeAll(async () => {
@@ -78,6 +78,17 @@ describe("the agent", () => {
       args: ["droid-acp.js"],
     });
     expect(notes).toEqual([expect.stringContaining("using droid")]);
+  });
+  it("is droid also where a variable names it or its installer put it", async () => {
+    const choice = { agent: undefined, agentCommand: undefined };
+    const chosen = async (io: FakeIoOptions) =>
+      (await selectAgent(fakeIo(io), choice, settings())).agent.name;
+    const PATH = "";
+    expect(await chosen({ env: { PATH, DROID_EXECUTABLE: join(bin, "droid") } })).toBe("droid");
+    expect(await chosen({ env: { PATH, DROID_EXECUTABLE: join(bin, "gone") } })).toBe("demo");
+    await mkdir(join(bin, "home/.local/bin"), { recursive: true });
+    await writeFile(join(bin, "home/.local/bin/droid"), "", { mode: 0o755 });
+    expect(await chosen({ env: { PATH }, home: join(bin, "home") })).toBe("droid");
   });
   it("is the embedded one otherwise, and it is said", async () => {
     const { agent, notes } = await select({});
