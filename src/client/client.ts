@@ -16,6 +16,8 @@ import type { AcpClientConfig } from "./config.ts";
 import type { Connection } from "./connection.ts";
 import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate.ts";
+import { redactingLogger } from "./redacting-logger.ts";
+import type { HostCallOptions } from "./session-host.ts";
 import {
   toSetupParams,
   type LoadSessionOptions,
@@ -58,7 +60,9 @@ export class AcpClient {
    * nothing running, or with InvalidArgumentError if the configuration cannot be right.
    */
   static async start(config: AcpClientConfig): Promise<AcpClient> {
-    const { connection, agent } = await startAgent(config, createGate(config));
+    const { logger, ...rest } = config;
+    const quiet = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
+    const { connection, agent } = await startAgent(quiet, createGate(quiet));
     return new AcpClient(config, connection, agent);
   }
 
@@ -82,7 +86,7 @@ export class AcpClient {
     if (isTerminalMethod(method)) {
       throw new InvalidArgumentError(`the login "${methodId}" runs in a terminal`);
     }
-    await this.#call(AGENT_METHODS.authenticate, { methodId }, { ...options, unlimited: true });
+    await this.#call(AGENT_METHODS.authenticate, { methodId }, { ...options, limit: "none" });
   }
 
   /** Signs out. */
@@ -203,11 +207,7 @@ export class AcpClient {
     } while (true);
   }
 
-  async #call(
-    method: string,
-    params: unknown,
-    options: CallOptions & { readonly unlimited?: boolean },
-  ): Promise<void> {
+  async #call(method: string, params: unknown, options: HostCallOptions): Promise<void> {
     await this.#connection.call(
       method,
       params,

@@ -16,7 +16,7 @@ import {
   type Rewriter,
 } from "../rpc/index.ts";
 import { log, type Channel, type CloseReason, type Logger } from "../wire/index.ts";
-import { AuthRequiredError, SessionError, TimeoutError } from "./errors.ts";
+import { AuthRequiredError, SessionError, TimeoutError, type TimeoutKind } from "./errors.ts";
 import { Flow } from "./flow.ts";
 import type { GateLike } from "./gate-contract.ts";
 import { LiveSession, type Folders } from "./live-session.ts";
@@ -24,7 +24,7 @@ import type { HostCallOptions, SessionHost } from "./session-host.ts";
 import type { LoadSessionOptions, SetupParams } from "./session-options.ts";
 import type { WhenBusy } from "./session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
-import { Deadlines, type Timeouts } from "./timeouts.ts";
+import { Deadlines, type Deadline, type Timeouts } from "./timeouts.ts";
 import type { BufferLimits } from "./update-stream.ts";
 
 export interface ConnectionOptions {
@@ -110,9 +110,8 @@ export class Connection implements SessionHost {
     const giveUp = (): void => controller.abort(options.signal?.reason);
     if (options.signal?.aborted) giveUp();
     else options.signal?.addEventListener("abort", giveUp, { once: true });
-    const ms = options.unlimited ? 0 : this.timeouts.request;
-    const deadline = this.#callLimits.start(ms, () =>
-      controller.abort(new TimeoutError("request", ms, method)),
+    const deadline = this.#startLimit(options.limit, (kind, ms) =>
+      controller.abort(new TimeoutError(kind, ms, method)),
     );
     this.flow.enter();
     try {
@@ -221,6 +220,15 @@ export class Connection implements SessionHost {
     void this.#closeGate();
     void this.#peer.close();
     return this.closed;
+  }
+
+  #startLimit(
+    limit: HostCallOptions["limit"],
+    expire: (kind: TimeoutKind, ms: number) => void,
+  ): Deadline | undefined {
+    if (limit === "none") return undefined;
+    const { kind, ms, left = ms } = limit ?? { kind: "request", ms: this.timeouts.request };
+    return this.#callLimits.start(left, () => expire(kind, ms));
   }
 
   #register(id: string, folders: Pick<SetupParams, "cwd" | "additionalDirectories">): LiveSession {

@@ -22,6 +22,7 @@ import {
   type Usage,
 } from "../acp/index.ts";
 import { RemoteError } from "../rpc/index.ts";
+import { callSafely } from "../wire/logger.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { Stand } from "./flow.ts";
@@ -197,8 +198,9 @@ export class LiveSession implements Session, GateSession {
     applyUpdate(this.#state, update);
     const entry: Entry<Update> = { done: false, value: update, size };
     this.#runner.receive(entry);
-    this.onReplay?.(update);
     this.#emit(entry);
+    const { onReplay } = this;
+    if (onReplay) callSafely(() => onReplay(update));
   }
 
   /** Takes the answer that made or opened the session, in wire order. */

@@ -1,14 +1,24 @@
 import type { BufferLimits } from "./update-stream.ts";
 import type { Logger } from "../wire/index.ts";
+import type { TimeoutKind } from "./errors.ts";
 import type { Flow } from "./flow.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { WhenBusy } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 
+/** How long a call may take. */
+export interface CallLimit {
+  readonly kind: TimeoutKind;
+  /** What the error names. */
+  readonly ms: number;
+  /** What is left of it; all unless told. */
+  readonly left?: number;
+}
+
 export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Wait without limit: for a person, or for a turn. */
-  readonly unlimited?: boolean;
+  /** `timeouts.request` unless told; `none` for what may wait for a person. */
+  readonly limit?: CallLimit | "none";
 }
 
 /** What a session needs of the connection it lives on. */

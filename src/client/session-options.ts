@@ -22,7 +22,8 @@ export interface StoredSessionOptions extends SessionOptions {
 export interface LoadSessionOptions extends StoredSessionOptions {
   /**
    * Sees each replayed update as it comes, before the call resolves. The session's own stream keeps
-   * only the last ones (`maxBuffered`), so this is how a long conversation is seen whole.
+   * only the last ones (`maxBuffered`), so this is how a long conversation is seen whole. What it
+   * throws is ignored.
    */
   readonly onReplay?: (update: Update) => void;
 }

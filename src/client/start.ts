@@ -19,13 +19,9 @@ import type { JsonObject, Rewriter } from "../rpc/index.ts";
 import { openProcess, tapped, type Channel } from "../wire/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
 import { Connection } from "./connection.ts";
-import {
-  InvalidArgumentError,
-  StartError,
-  TimeoutError,
-  UnsupportedVersionError,
-} from "./errors.ts";
+import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";
 import type { GateLike } from "./gate-contract.ts";
+import type { CallLimit } from "./session-host.ts";
 import { isLimit } from "./timeouts.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
@@ -67,31 +63,22 @@ export async function startAgent(config: AcpClientConfig, gate: GateLike): Promi
     whenBusy: config.whenBusy ?? "throw",
     logger: config.logger,
   });
-  const controller = new AbortController();
-  const left = timeouts.start - (performance.now() - startedAt);
-  const timer = isLimit(timeouts.start)
-    ? setTimeout(
-        () => controller.abort(new TimeoutError("start", timeouts.start, AGENT_METHODS.initialize)),
-        Math.max(left, 0),
-      )
-    : undefined;
   try {
-    const result = await initialize(
-      connection,
-      config,
-      gate.capabilities,
-      speech,
-      controller.signal,
-    );
+    const limit = (): CallLimit => startLimit(timeouts.start, startedAt);
+    const result = await initialize(connection, config, gate.capabilities, speech, limit);
     connection.capabilities = result.rawCapabilities;
     connection.authMethods = result.authMethods;
     return { connection, agent: describeAgent(result, speech) };
   } catch (error) {
     await connection.close();
-    throw new StartError(controller.signal.aborted ? controller.signal.reason : error);
-  } finally {
-    clearTimeout(timer);
+    throw new StartError(error);
   }
+}
+
+/** One limit for all that belongs to starting, from the command on. */
+function startLimit(ms: number, startedAt: number): CallLimit {
+  const left = isLimit(ms) ? Math.max(1, ms - (performance.now() - startedAt)) : ms;
+  return { kind: "start", ms, left };
 }
 
 function assertTarget(config: AcpClientConfig): void {
@@ -138,7 +125,7 @@ async function initialize(
   config: AcpClientConfig,
   capabilities: ClientCapabilities,
   speech: Speech,
-  signal: AbortSignal,
+  limit: () => CallLimit,
 ): Promise<InitializeResult> {
   const params: InitializeRequest = {
     protocolVersion: PROTOCOL_VERSION,
@@ -146,10 +133,7 @@ async function initialize(
     clientInfo: config.clientInfo ?? DEFAULT_CLIENT_INFO,
   };
   const send = (): Promise<InitializeResult> =>
-    connection.call(AGENT_METHODS.initialize, params, readInitializeResult, {
-      signal,
-      unlimited: true,
-    });
+    connection.call(AGENT_METHODS.initialize, params, readInitializeResult, { limit: limit() });
   const result = await (speech.detecting ? retryInitializeInCrow(speech.detecting, send) : send());
   if (result.protocolVersion !== PROTOCOL_VERSION) {
     throw new UnsupportedVersionError(result.protocolVersion);

@@ -25,11 +25,13 @@ export class FakeAgent {
   /** Every line the client sent, as it stood on the wire. */
   readonly lines: string[] = [];
   readonly handlers: Record<string, Handler>;
+  readonly #ours: Channel;
   readonly #arrivals = new Map<string, (params: Params) => void>();
 
   constructor(handlers: Record<string, Handler> = {}) {
     const [ours, theirs] = memoryPair();
     this.channel = theirs;
+    this.#ours = ours;
     this.handlers = { initialize: () => initialized(), "session/new": newSession(), ...handlers };
     const checker = new FrameChecker("client", "unstable");
     checkers.push(checker);
@@ -69,6 +71,11 @@ export class FakeAgent {
 
   say(sessionId: string, text: string): Promise<void> {
     return this.update(sessionId, chunk(text));
+  }
+
+  /** Writes a line as it is. */
+  sendRaw(line: string): Promise<void> {
+    return this.#ours.send(line);
   }
 
   /** Resolves when the client has taken all that was sent before. */

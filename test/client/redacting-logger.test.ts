@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { redactingLogger } from "../../src/client/redacting-logger.ts";
+import { connect, FakeAgent } from "./fake-agent.ts";
+
+it("keeps secrets from the logger, in words and in fields", () => {
+  const seen: unknown[] = [];
+  const logger = redactingLogger({ warn: (...all) => seen.push(all) });
+  logger.warn?.("token=abc123", { line: "api_key: xyz", params: { env: { KEY: "v" } }, count: 1 });
+  logger.debug?.("nobody listens");
+  expect(seen).toEqual([
+    [
+      "token=[redacted]",
+      { line: "api_key: [redacted]", params: { env: { KEY: "[redacted]" } }, count: 1 },
+    ],
+  ]);
+});
+
+it("stands before the logger an application gives", async () => {
+  const seen: unknown[] = [];
+  const agent = new FakeAgent();
+  const client = await connect(agent, { logger: { warn: (...all) => seen.push(all) } });
+  await agent.sendRaw("starting with password=hunter2");
+  await agent.delivered();
+  expect(seen).toEqual([
+    ["a line is no protocol message", { line: "starting with password=[redacted]", count: 1 }],
+  ]);
+  await client.close();
+});
