@@ -14,8 +14,9 @@ export type HistoryStep =
       readonly type: "tool_call";
       readonly messageId: string;
       readonly toolUse: ToolUse;
-      /** Undefined for a call that never got one: Droid died while it ran. */
       readonly result: HistoryResult | undefined;
+      /** It never got a result: Droid died while it ran. */
+      readonly dangling: boolean;
     }
   /** What Droid itself told the user. */
   | { readonly type: "notice"; readonly messageId: string; readonly text: string };
@@ -117,7 +118,8 @@ function stepsOf(
         return block.text === "" ? [] : [{ type: "thinking", messageId, text: block.text }];
       case "tool_use": {
         const { toolUse } = block;
-        return [{ type: "tool_call", messageId, toolUse, result: results.get(toolUse.id) }];
+        const result = results.get(toolUse.id);
+        return [{ type: "tool_call", messageId, toolUse, result, dangling: result === undefined }];
       }
       case "tool_result":
       case "image":

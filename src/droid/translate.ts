@@ -1,4 +1,5 @@
 import type { JsonObject } from "../rpc/index.ts";
+import type { NoticeEvent } from "./events.ts";
 import { numberOf, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
 import { readFailure, readTurnReason } from "./failures.ts";
 import { MessageTexts, type Emit } from "./messages.ts";
@@ -12,6 +13,8 @@ import {
 } from "./protocol.ts";
 import { ToolCalls } from "./tools.ts";
 import type { Signal } from "./turn-tracker.ts";
+
+type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
 
 /** What Droid notes in the conversation when it was interrupted; 0.99 shows one of them to the user. */
 const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
@@ -42,6 +45,8 @@ export class Translator {
   readonly #texts: MessageTexts;
   readonly #tools: ToolCalls;
   #lastState: string | undefined;
+  /** Hooks that run: in 0.99 the end of one says only its id. */
+  readonly #hooks = new Map<string, Pick<HookNotice, "event" | "toolId">>();
 
   constructor(emit: Emit) {
     this.#emit = emit;
@@ -311,14 +316,12 @@ export class Translator {
   }
 
   #hook(stage: "started" | "completed", raw: JsonObject): void {
-    this.#emit({
-      type: "notice",
-      kind: "hook",
-      stage,
-      hookId: textOf(raw, "hookId") ?? "",
-      event: textOf(raw, "hookEventName") ?? "",
-      toolId: textOf(raw, "hookToolCallId"),
-      raw,
-    });
+    const hookId = textOf(raw, "hookId") ?? "";
+    const started = this.#hooks.get(hookId);
+    const event = textOf(raw, "hookEventName") ?? started?.event ?? "";
+    const toolId = textOf(raw, "hookToolCallId") ?? started?.toolId;
+    if (stage === "started") this.#hooks.set(hookId, { event, toolId });
+    else this.#hooks.delete(hookId);
+    this.#emit({ type: "notice", kind: "hook", stage, hookId, event, toolId, raw });
   }
 }

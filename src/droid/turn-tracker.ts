@@ -198,12 +198,10 @@ function stay(state: TurnState): Step {
 }
 
 function end(state: TurnState, reason: TurnReason, usage?: TokenUsage): Step {
-  const failure = isFailure(reason) ? state.failure : undefined;
+  // A hook that forbids a prompt is told as an error, and then the prompt is thrown away.
+  const succeeded = reason === "completed" || reason === "cancelled";
+  const failure = succeeded ? undefined : state.failure;
   return { state: { ...state, outcome: { reason, failure, usage } }, action: "end" };
-}
-
-function isFailure(reason: TurnReason): boolean {
-  return reason !== "completed" && reason !== "cancelled" && reason !== "discarded";
 }
 
 function without(list: readonly string[], entry: string): readonly string[] {

@@ -46,9 +46,10 @@ describe("the history of a session", () => {
     expect(results).toEqual([
       { messageId: "3", content: "fine", isError: false },
       { messageId: "4", content: "bad", isError: true },
-      // Droid died while this one ran.
       undefined,
     ]);
+    const dangling = turns[0]?.steps.map((step) => step.type === "tool_call" && step.dangling);
+    expect(dangling).toEqual([false, false, true]);
   });
 
   it("leaves out hidden messages and reminders", () => {

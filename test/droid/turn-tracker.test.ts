@@ -183,6 +183,13 @@ describe("an interrupt before Droid has begun", () => {
   });
 });
 
+it("keeps what Droid said of a prompt it threw away, as when a hook forbids it", () => {
+  let state = newTurn("turn", true);
+  for (const signal of [accepted, working, failed, idle, discarded])
+    state = step(state, signal).state;
+  expect(state.outcome).toMatchObject({ reason: "discarded", failure });
+});
+
 it("learns from the first completion that this version completes turns", () => {
   expect(
     run(undefined, [accepted, working, message, completed("other", "completed"), idle]),

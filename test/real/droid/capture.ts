@@ -9,6 +9,7 @@ import { ModelServer, text } from "../../support/model/index.ts";
 import { eventDifferences, traitDifferences, traitsOf } from "./difference.ts";
 import {
   answersIn,
+  bySession,
   modeIn,
   normalized,
   NOT_REPEATABLE,
@@ -48,73 +49,88 @@ const METHODS = [
 export async function capture(options: CaptureOptions): Promise<void> {
   const { transcripts, out, newest, say } = options;
   await mkdir(out, { recursive: true });
-  const names = (await readdir(transcripts))
-    .filter((name) => name.endsWith(`-${newest}.jsonl`) && !NOT_REPEATABLE.test(name))
-    .map((name) => name.slice(0, -".jsonl".length));
-  const known: TranscriptEntry[] = [];
+  const known = await readKnown(transcripts, newest);
   const seen: TranscriptEntry[] = [];
   let differing = 0;
-  for (const name of names) {
-    const before = parseTranscript(await readFile(join(transcripts, `${name}.jsonl`), "utf8"));
-    const run = await runScenario(options, name, before);
-    const title = name.slice(0, -newest.length - 1);
-    const file = join(out, `${title}-${run.version}.jsonl`);
-    await writeFile(file, run.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-    known.push(...before);
-    seen.push(...run.entries);
-    say(`${title}: ${run.differences.length === 0 ? "as known" : "differs"}`);
-    for (const line of run.differences) say(`    ${line}`);
-    if (run.differences.length > 0) differing++;
+  for (const names of bySession([...known.keys()], (name) => known.get(name) ?? [])) {
+    for (const run of await runSession(options, names, known)) {
+      const title = run.name.slice(0, -newest.length - 1);
+      const file = join(out, `${title}-${run.version}.jsonl`);
+      await writeFile(file, run.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+      seen.push(...run.entries);
+      say(`${title}: ${run.differences.length === 0 ? "as known" : "differs"}`);
+      for (const line of run.differences) say(`    ${line}`);
+      if (run.differences.length > 0) differing++;
+    }
   }
   say("");
-  say(`${names.length - differing} of ${names.length} scenarios are as in ${newest}.`);
-  const traits = traitDifferences(traitsOf(known), traitsOf(seen));
+  say(`${known.size - differing} of ${known.size} scenarios are as in ${newest}.`);
+  const traits = traitDifferences(traitsOf([...known.values()].flat()), traitsOf(seen));
   say(traits.length === 0 ? "The frames have the same fields." : "On the wire:");
   for (const line of traits) say(`    ${line}`);
   for (const line of await probeMethods(options)) say(`    ${line}`);
   say(`The transcripts are in ${out}.`);
 }
 
+type Known = ReadonlyMap<string, readonly TranscriptEntry[]>;
+
+async function readKnown(folder: string, newest: string): Promise<Known> {
+  const known = new Map<string, readonly TranscriptEntry[]>();
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith(`-${newest}.jsonl`) || NOT_REPEATABLE.test(file)) continue;
+    const entries = parseTranscript(await readFile(join(folder, file), "utf8"));
+    known.set(file.slice(0, -".jsonl".length), entries);
+  }
+  return known;
+}
+
 interface Run {
+  readonly name: string;
   readonly version: string;
   readonly entries: readonly TranscriptEntry[];
   readonly differences: readonly string[];
 }
 
-async function runScenario(
+async function runSession(
   { executable }: CaptureOptions,
-  name: string,
-  known: readonly TranscriptEntry[],
-): Promise<Run> {
+  names: readonly string[],
+  known: Known,
+): Promise<Run[]> {
   // The model is asked once more while a to-do list is not done.
   await using model = await ModelServer.start([], { fallback: text("done") });
-  await using home = await createDroidHome({ modelUrl: model.url, ...setupOf(name).home });
-  await prepare([name], home);
-  const entries: TranscriptEntry[] = [];
+  const setup = Object.assign({}, ...names.map((name) => setupOf(name).home));
+  await using home = await createDroidHome({ modelUrl: model.url, ...setup });
+  await prepare(names, home);
+  let entries: TranscriptEntry[] = [];
   const started = performance.now();
   const tap = ({ direction, line }: TapEvent): void => {
     const frame = JSON.parse(normalized([line], home)[0] ?? "") as TranscriptEntry["frame"];
     const t = Math.round(performance.now() - started);
     entries.push({ dir: direction === "in" ? "out" : "in", t, frame });
   };
-  await using droid = await start(executable, home, tap, modeIn(known));
-  if (name.startsWith("mcp-tool")) await untilConnected(droid);
-  const answers = answersIn(known);
-  const { turns } = await replay(known);
-  const differences: string[] = [];
-  for (const turn of turns) {
-    model.push(...scriptOf(turn, home.workspace));
-    const again = promptAgain(droid, name, turn, answers);
-    const events: DroidEvent[] = [];
-    for await (const event of again) events.push(event);
-    const shape = normalized(shapeOf(events), home);
-    differences.push(...eventDifferences(normalized(shapeOf(turn.events), home), shape));
-    const { reason } = await again.result;
-    if (reason !== turn.outcome) differences.push(`ends as ${reason}, not as ${turn.outcome}`);
-  }
+  const all = names.flatMap((name) => known.get(name) ?? []);
+  await using droid = await start(executable, home, tap, modeIn(all));
+  if (names.some((name) => name.startsWith("mcp-tool"))) await untilConnected(droid);
   const version = droid.version.cli ?? "unknown";
-  await droid.close();
-  return { version, entries, differences };
+  const answers = answersIn(all);
+  const runs: Run[] = [];
+  for (const name of names) {
+    const { turns } = await replay(known.get(name) ?? []);
+    const differences: string[] = [];
+    for (const turn of turns) {
+      model.push(...scriptOf(turn, home.workspace));
+      const again = promptAgain(droid, name, turn, answers);
+      const events: DroidEvent[] = [];
+      for await (const event of again) events.push(event);
+      const shape = normalized(shapeOf(events), home);
+      differences.push(...eventDifferences(normalized(shapeOf(turn.events), home), shape));
+      const { reason } = await again.result;
+      if (reason !== turn.outcome) differences.push(`ends as ${reason}, not as ${turn.outcome}`);
+    }
+    runs.push({ name, version, entries, differences });
+    entries = [];
+  }
+  return runs;
 }
 
 function start(

@@ -7,6 +7,7 @@ import { text } from "../../support/model/index.ts";
 import { play, stage } from "./harness.ts";
 import {
   answersIn,
+  bySession,
   modeIn,
   normalized,
   NOT_REPEATABLE,
@@ -17,25 +18,19 @@ import {
   untilConnected,
 } from "./scenario.ts";
 
-/** Captures of one session belong together: what one leaves behind (a to-do list), the next one finds. */
-function sessionsOf(version: DroidVersion): string[][] {
-  const sessions = new Map<string, { name: string; t: number }[]>();
-  for (const name of transcriptNames) {
-    if (!name.endsWith(`-${version}`) || NOT_REPEATABLE.test(name)) continue;
-    const entries = readTranscript(name);
-    const id = /"(?:sessionId|newSessionId)":"([^"]+)"/.exec(JSON.stringify(entries))?.[1] ?? name;
-    const members = sessions.get(id) ?? [];
-    members.push({ name, t: entries[0]?.t ?? 0 });
-    sessions.set(id, members);
-  }
-  return [...sessions.values()].map((members) =>
-    members.toSorted((a, b) => a.t - b.t).map(({ name }) => name),
+const cases = testedDroids().flatMap((version) =>
+  bySession(namesOf(version), readTranscript).map((names) => ({
+    version,
+    names,
+    title: names.join(", "),
+  })),
+);
+
+function namesOf(version: DroidVersion): string[] {
+  return transcriptNames.filter(
+    (name) => name.endsWith(`-${version}`) && !NOT_REPEATABLE.test(name),
   );
 }
-
-const cases = testedDroids().flatMap((version) =>
-  sessionsOf(version).map((names) => ({ version, names, title: names.join(", ") })),
-);
 
 describe.skipIf(droidUnavailable() !== undefined)("real Droid does again what was captured", () => {
   it.each(cases)("$title", { timeout: 90_000 }, async ({ version, names }) => {

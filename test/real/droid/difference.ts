@@ -27,8 +27,8 @@ export function traitsOf(entries: readonly TranscriptEntry[]): Traits {
     const notification = params["notification"] as Fields | undefined;
     if (notification) {
       note(`notification ${String(notification["type"])}`, notification);
-      note(`message in ${String(notification["type"])}`, notification["message"]);
-      note("settings", notification["settings"]);
+      if (notification["type"] === "create_message") note("message", notification["message"]);
+      if (notification["type"] === "settings_updated") note("settings", notification["settings"]);
     } else if (typeof frame["method"] === "string") {
       note(`request ${frame["method"]}`, params);
       for (const use of (params["toolUses"] ?? []) as { details?: Fields }[])

@@ -73,6 +73,27 @@ const setups: Readonly<Record<string, Setup>> = {
 export const NOT_REPEATABLE =
   /^(?:interrupt-|llm-|protocol-errors|compact-session|resume-load|subagent-task|busy-)/;
 
+/**
+ * Captures of one session belong together, in their order: what one leaves behind (a to-do list),
+ * the next one finds.
+ */
+export function bySession(
+  names: readonly string[],
+  read: (name: string) => readonly TranscriptEntry[],
+): string[][] {
+  const sessions = new Map<string, { name: string; t: number }[]>();
+  for (const name of names) {
+    const entries = read(name);
+    const id = /"(?:sessionId|newSessionId)":"([^"]+)"/.exec(JSON.stringify(entries))?.[1] ?? name;
+    const members = sessions.get(id) ?? [];
+    members.push({ name, t: entries[0]?.t ?? 0 });
+    sessions.set(id, members);
+  }
+  return [...sessions.values()].map((members) =>
+    members.toSorted((a, b) => a.t - b.t).map(({ name }) => name),
+  );
+}
+
 export function setupOf(name: string): Setup {
   return setups[name] ?? setups[name.replace(/-[^-]*$/, "")] ?? {};
 }
