@@ -39,7 +39,7 @@ export interface SessionReturn<S> extends SessionStart {
 /** A session that is to be shown again from its beginning. */
 export interface SessionReplay<S> extends SessionReturn<S> {
   /** Sends one update of the past. Await it: histories are long. Rejects when the client is gone. */
-  replay(update: SessionUpdate): Promise<void>;
+  readonly replay: (update: SessionUpdate) => Promise<void>;
 }
 
 export interface ListRequest extends RequestScope {

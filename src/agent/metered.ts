@@ -14,26 +14,27 @@ interface Waiting {
  * nothing can be sent any more: an agent nobody hears has nobody to serve.
  */
 export class MeteredChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
   /** Told when the backlog passes the limit (true) and when it is back under half of it (false). */
   onPressure: (full: boolean) => void = () => {};
   readonly #channel: Channel;
   #backlog = 0;
   #full = false;
   #waiting: Waiting | undefined;
+  #broken: Error | undefined;
   /** A promise known to be settled. A pipe with room gives the same one each time, for free. */
   #settled: Promise<void> | undefined;
 
   constructor(channel: Channel) {
     this.#channel = channel;
+    this.closed = channel.closed.then((reason) =>
+      reason.kind === "closed" && this.#broken ? { kind: "failed", error: this.#broken } : reason,
+    );
   }
 
   /** Characters sent and not yet taken. */
   get backlog(): number {
     return this.#backlog;
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#channel.closed;
   }
 
   open(receive: (line: string) => void): void {
@@ -54,8 +55,9 @@ export class MeteredChannel implements Channel {
     this.#channel.resume();
   }
 
-  close(): Promise<CloseReason> {
-    return this.#channel.close();
+  async close(): Promise<CloseReason> {
+    await this.#channel.close();
+    return await this.closed;
   }
 
   #count(sent: Promise<void>, size: number): void {
@@ -67,8 +69,9 @@ export class MeteredChannel implements Channel {
       this.#waiting = waiting;
       sent.then(
         () => this.#taken(waiting),
-        () => {
+        (error: unknown) => {
           this.#taken(waiting);
+          this.#broken ??= error instanceof Error ? error : new Error(String(error));
           void this.close();
         },
       );

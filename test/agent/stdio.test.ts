@@ -1,0 +1,168 @@
+/** The agent on its own stdin and stdout: what else prints, and a reader that does not read. */
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { openSync, closeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openProcess } from "../../src/wire/index.ts";
+import { TestClient } from "./harness.ts";
+import { programOf, withBundle } from "./pipe.ts";
+
+withBundle("src/agent/index.ts");
+
+const agent = (prompt: string, after = "") => `
+const before = process.stdout.write;
+const reason = await lib.serveAgent(lib.stdioChannel(), {
+  info: { name: "a", version: "1" },
+  newSession: () => ({}),
+  async prompt(turn) { ${prompt} },
+});
+${after}`;
+
+async function start(code: string) {
+  let stderr = "";
+  const waiting: { readonly word: string; readonly done: () => void }[] = [];
+  const channel = await openProcess({
+    command: process.execPath,
+    args: programOf(code),
+    onStderr: (text) => {
+      stderr += text;
+      for (const { word, done } of waiting) if (stderr.includes(word)) done();
+    },
+  });
+  const client = new TestClient(channel);
+  await client.initialize();
+  /** Resolves when the agent has said a word on stderr. */
+  const told = (word: string): Promise<void> =>
+    stderr.includes(word) ? Promise.resolve() : new Promise((done) => waiting.push({ word, done }));
+  return { client, channel, stderr: () => stderr, told };
+}
+
+describe("stdout", () => {
+  it("belongs to the protocol: whatever else prints goes to stderr", async () => {
+    const { client, stderr } = await start(
+      agent(`
+        console.log("logged");
+        console.info("informed");
+        process.stdout.write("written\\n");
+        process.stdout.write(Buffer.from("bytes\\n"), () => {});
+        await turn.say("said");`),
+    );
+    expect(await client.prompt(await client.newSession(), "x")).toBe("end_turn");
+    expect(client.text()).toBe("said");
+    expect(client.peer.stats.noise).toBe(0);
+    await client.peer.close();
+    expect(stderr()).toBe("logged\ninformed\nwritten\nbytes\n");
+  });
+
+  it("is given back when the client is gone, and the process ends by itself", async () => {
+    const { client, channel, stderr } = await start(
+      agent(
+        "",
+        "process.stderr.write(JSON.stringify({ reason, back: process.stdout.write === before }));",
+      ),
+    );
+    await client.newSession();
+    const reason = await channel.close();
+    expect(reason).toMatchObject({ kind: "closed", exit: { code: 0 } });
+    expect(JSON.parse(stderr())).toEqual({ reason: { kind: "ended" }, back: true });
+  });
+
+  it("may be a file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "dragoman-stdout-"));
+    const file = join(folder, "out");
+    const out = openSync(file, "w");
+    try {
+      const child = spawn(process.execPath, programOf(agent("")), { stdio: ["pipe", out, "pipe"] });
+      child.stdin?.end(
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n',
+      );
+      await new Promise((resolve) => child.once("exit", resolve));
+      expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ id: 1, result: {} });
+    } finally {
+      closeSync(out);
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a client that reads slowly", () => {
+  const MEGABYTES = 64;
+  /**
+   * Sends far more than the bounds. It says on stderr when nothing goes out any more, when it is
+   * cancelled, and how much memory all that took.
+   */
+  const flood = (send: string) =>
+    agent(`
+      const text = "x".repeat(1000);
+      const tell = (word) => process.stderr.write(word + "\\n");
+      const rss = () => Math.round(process.memoryUsage.rss() / 2 ** 20);
+      const start = rss();
+      let [i, last, peak] = [0, -1, start];
+      const timer = setInterval(() => {
+        peak = Math.max(peak, rss());
+        if (i === last) tell("stalled");
+        last = i;
+      }, 50);
+      turn.signal.addEventListener("abort", () => tell("cancelled"));
+      try {
+        for (; i < ${MEGABYTES * 1000}; i++) { ${send} }
+      } finally {
+        clearInterval(timer);
+        tell("grew " + (Math.max(peak, rss()) - start));
+      }`);
+
+  const growth = (stderr: string): number => Number(/^grew (\d+)$/m.exec(stderr)?.[1]);
+
+  it("holds the author's awaits, in bounded memory, and cancel still arrives", async () => {
+    const { client, channel, stderr, told } = await start(flood("await turn.say(text);"));
+    const sessionId = await client.newSession();
+    const prompt = client.prompt(sessionId, "x");
+    await client.seen("update agent_message_chunk");
+    channel.pause();
+    await told("stalled");
+    await client.cancel(sessionId);
+    await told("cancelled");
+    channel.resume();
+    expect(await prompt).toBe("cancelled");
+    await client.peer.close();
+    expect(growth(stderr())).toBeLessThan(60);
+  });
+
+  it("stops an author who does not await, with an error that says so", async () => {
+    const { client, stderr } = await start(flood("void turn.say(text);"));
+    const sessionId = await client.newSession();
+    const failed = await client.prompt(sessionId, "x").catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: -32603,
+      data: { details: expect.stringContaining("await each update") as string },
+    });
+    // The connection is none the worse for it.
+    expect(await client.newSession()).not.toBe("");
+    await client.peer.close();
+    expect(growth(stderr())).toBeLessThan(150);
+  });
+});
+
+describe("a client that asks and does not read", () => {
+  it("is not heard beyond a bound, and served in full when it reads again", async () => {
+    const { client, channel, stderr } = await start(
+      agent("", "process.stderr.write(String(Math.round(process.resourceUsage().maxRSS / 1024)));"),
+    );
+    channel.pause();
+    const bad = { cwd: "x".repeat(2000), mcpServers: [] };
+    const calls = Array.from({ length: 10_000 }, () =>
+      client.peer.call("session/new", bad).catch((error: unknown) => error),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    channel.resume();
+    const errors = await Promise.all(calls);
+    expect(errors).toHaveLength(10_000);
+    expect(
+      errors.every((error) => error instanceof Error && "code" in error && error.code === -32602),
+    ).toBe(true);
+    await client.peer.close();
+    expect(Number(stderr())).toBeLessThan(250);
+  });
+});
