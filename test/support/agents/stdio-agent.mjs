@@ -1,0 +1,18 @@
+// An agent on its own stdin and stdout: a line that is a number makes it send so many long lines
+// without waiting, "count" is answered with how many lines it has read.
+//
+//   node stdio-agent.mjs <the library, bundled>
+import { argv, exit, stderr } from "node:process";
+
+const { stdioChannel } = await import(argv[2]);
+const channel = stdioChannel();
+let read = 0;
+channel.open((line) => {
+  read++;
+  if (line === "count") stderr.write(`read ${read}\n`);
+  else if (line === "close") void channel.send("bye").then(() => channel.close());
+  else for (let n = 0; n < Number(line); n++) void channel.send(`${n} ${"x".repeat(1000)}`);
+});
+const reason = await channel.closed;
+stderr.write(`closed: ${reason.kind}\n`);
+if (reason.kind === "failed") exit(3);

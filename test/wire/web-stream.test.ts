@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { memoryPair } from "../../src/wire/memory.ts";
+import {
+  channelFromStream,
+  streamFromChannel,
+  type MessageStream,
+} from "../../src/wire/web-stream.ts";
+
+const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
+
+/** A stream whose messages the test gives and takes. */
+function given(...messages: readonly unknown[]): MessageStream & { taken: unknown[] } {
+  const taken: unknown[] = [];
+  return {
+    readable: new ReadableStream({
+      start: (controller) => {
+        for (const message of messages) controller.enqueue(message);
+        controller.close();
+      },
+    }),
+    writable: new WritableStream({ write: (message) => void taken.push(message) }),
+    taken,
+  };
+}
+
+describe("a channel made of a stream", () => {
+  it("gives each message as one line, and what cannot be written as JSON as no message", async () => {
+    const channel = channelFromStream(given({ a: 1 }, undefined, { big: 1n }, deep, { b: 2 }));
+    const lines: string[] = [];
+    channel.open((line) => lines.push(line));
+    expect(await channel.closed).toEqual({ kind: "ended" });
+    expect(lines).toEqual(['{"a":1}', "", "", "", '{"b":2}']);
+  });
+
+  it("writes each line as one message", async () => {
+    const stream = given();
+    const channel = channelFromStream(stream);
+    await channel.send('{"a":[1,null]}');
+    expect(stream.taken).toEqual([{ a: [1, null] }]);
+    await expect(channel.send("not JSON")).rejects.toBeInstanceOf(SyntaxError);
+    await channel.close();
+  });
+
+  it.each([
+    ["readable", "reading failed"],
+    ["writable", "writing failed"],
+  ])("fails with the error of its %s side", async (side, message) => {
+    const broken = new Error(message);
+    const channel = channelFromStream({
+      readable: new ReadableStream({
+        start: (controller) => {
+          if (side === "readable") controller.error(broken);
+        },
+      }),
+      writable: new WritableStream({
+        start: (controller) => {
+          if (side === "writable") controller.error(broken);
+        },
+      }),
+    });
+    channel.open(() => {});
+    expect(await channel.closed).toEqual({ kind: "failed", error: broken });
+    await expect(channel.send("{}")).rejects.toThrow("closed");
+  });
+});
+
+describe("a stream made of a channel", () => {
+  it("leaves out lines that hold no message, and skips what stands before one", async () => {
+    const [near, far] = memoryPair();
+    const { readable } = streamFromChannel(near);
+    for (const line of ["noise", "[1]", "7", 'half {"jsonrpc":"2.0","a":1}', '{"b":2}']) {
+      void far.send(line);
+    }
+    void far.close();
+    const messages: unknown[] = [];
+    for await (const message of readable) messages.push(message);
+    expect(messages).toEqual([{ jsonrpc: "2.0", a: 1 }, { b: 2 }]);
+  });
+
+  it("pauses the channel while nobody reads", async () => {
+    const [near, far] = memoryPair();
+    const { readable } = streamFromChannel(near);
+    let sent = 0;
+    const sending = (async () => {
+      for (; sent < 2000; sent++) await far.send(JSON.stringify({ sent }));
+    })();
+    let before = -1;
+    while (sent !== before) {
+      before = sent;
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    }
+    expect(sent).toBeLessThan(1000);
+    const reader = readable.getReader();
+    for (let n = 0; n < 2000; n++) expect((await reader.read()).value).toEqual({ sent: n });
+    await sending;
+    await reader.cancel();
+    expect(await near.closed).toEqual({ kind: "closed" });
+  });
+
+  it("errors when the channel fails, and ends when it ends", async () => {
+    const [near, far] = memoryPair();
+    const { readable, writable } = streamFromChannel(near);
+    await far.close();
+    expect(await readable.getReader().read()).toMatchObject({ done: true });
+    await expect(writable.getWriter().write({})).rejects.toThrow("closed");
+  });
+
+  it.each(["close", "abort"] as const)(
+    "closes the channel when its writing side is told to %s",
+    async (how) => {
+      const [near] = memoryPair();
+      const { writable } = streamFromChannel(near);
+      await writable.getWriter()[how]();
+      expect(await near.closed).toEqual({ kind: "closed" });
+    },
+  );
+});
