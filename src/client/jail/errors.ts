@@ -23,7 +23,12 @@ export class JailError extends Error {
   readonly path: string;
 
   constructor(reason: JailReason, path: string, cause?: unknown) {
-    super(`${shorten(path)}: ${EXPLANATIONS[reason]}`, cause === undefined ? {} : { cause });
+    const code = reason === "failed" ? codeOf(cause) : undefined;
+    const detail = code === undefined ? "" : ` (${code})`;
+    super(
+      `${shorten(path)}: ${EXPLANATIONS[reason]}${detail}`,
+      cause === undefined ? {} : { cause },
+    );
     this.reason = reason;
     this.path = path;
   }

@@ -10,8 +10,8 @@ export interface Hold {
   /** A path to this very thing; where the holder stays with it, whatever becomes of its name. */
   readonly base: string;
   readonly stats: Stats;
-  /** Where it stands now, to be compared with `key`. */
-  whereNow(): Promise<string>;
+  /** Whether it is still to be found where it was. */
+  isStill(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export const handleHolder: Holder = {
         key,
         base,
         stats: await handle.stat(),
-        whereNow: () => readlink(base, "latin1"),
+        isStill: async () => (await readlink(base, "latin1")) === key,
         release: () => handle.close(),
       };
     } catch (error) {
@@ -73,16 +73,27 @@ export const pathHolder: Holder = {
   async hold(path, options = {}): Promise<Hold> {
     if (options.noFollow === true && (await lstat(path)).isSymbolicLink()) throw linkError(path);
     const real = await realpath(path);
+    const stats = await lstat(real);
     return {
       real,
       key: real,
       base: real,
-      stats: await lstat(real),
-      whereNow: () => realpath(real),
+      stats,
+      isStill: () => isStillAt(real, stats),
       release: async () => {},
     };
   },
 };
+
+/** Whoever swaps links at the right moment may pass one look; to pass each of several is another thing. */
+const LOOKS = 4;
+
+async function isStillAt(real: string, stats: Stats): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    if ((await realpath(real)) !== real || !isSame(await lstat(real), stats)) return false;
+  }
+  return true;
+}
 
 let chosen: Promise<Holder> | undefined;
 

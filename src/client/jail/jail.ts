@@ -78,7 +78,7 @@ export class Jail {
       const handle = await reopen(holder, hold);
       try {
         const stats = await handle.stat();
-        const moved = !holder.staysWithIt && (await hold.whereNow()) !== hold.key;
+        const moved = !holder.staysWithIt && !(await hold.isStill());
         if (moved || !stats.isFile() || !isSame(stats, hold.stats)) {
           throw new JailError("changed", path);
         }

@@ -81,7 +81,7 @@ async function missing(
 /** One folder at a time, and never through a link: somebody may put one there at any moment. */
 async function makeFolder(holder: Holder, admit: Admit, upper: Hold, name: string): Promise<Hold> {
   const path = `${upper.base}/${name}`;
-  if ((await upper.whereNow()) !== upper.key) throw new JailError("changed", upper.real);
+  if (!(await upper.isStill())) throw new JailError("changed", upper.real);
   await mkdir(path).catch((error: unknown) => {
     if (codeOf(error) !== "EEXIST") throw error;
   });
@@ -98,16 +98,21 @@ async function makeFolder(holder: Holder, admit: Admit, upper: Hold, name: strin
 
 async function put({ folder, name, old }: Target, content: Uint8Array): Promise<void> {
   const draft = `.${randomUUID()}.tmp`;
-  if ((await folder.whereNow()) !== folder.key) throw new JailError("changed", folder.real);
+  if (!(await folder.isStill())) throw new JailError("changed", folder.real);
   const handle = await createIn(folder, draft, old ? 0o600 : 0o666);
   try {
     try {
+      // Where folders are held by their paths alone, the new file may have come to be elsewhere.
+      const seen = await lstat(`${folder.base}/${draft}`);
+      if (!isSame(seen, await handle.stat()) || !(await folder.isStill())) {
+        throw new JailError("changed", folder.real);
+      }
       await handle.writeFile(content);
       if (old) await keepRights(handle, old);
     } finally {
       await handle.close();
     }
-    if ((await folder.whereNow()) !== folder.key) throw new JailError("changed", folder.real);
+    if (!(await folder.isStill())) throw new JailError("changed", folder.real);
     await rename(`${folder.base}/${draft}`, `${folder.base}/${name}`);
   } catch (error) {
     await unlink(`${folder.base}/${draft}`).catch(() => {});
