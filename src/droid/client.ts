@@ -30,14 +30,21 @@ const STAGES: EndStages = { eofMs: 300, termMs: 300 };
 /** Last resort: an interrupt that Droid does not act upon must not hold up the closing. */
 const STOP_MS = 1000;
 
+/** Makes the classes below for each other; their constructors are nobody else's. */
+let makePrepared: (connection: Connection, cwd: string, handlers: SessionHandlers) => PreparedDroid;
+let makeClient: (connection: Connection, session: Session, beginning: Beginning) => DroidClient;
+
 /** A Droid process without a session: started ahead of need. */
 export class PreparedDroid {
+  static {
+    makePrepared = (connection, cwd, handlers) => new PreparedDroid(connection, cwd, handlers);
+  }
+
   readonly #connection: Connection;
   readonly #handlers: SessionHandlers;
   readonly #cwd: string;
 
-  /** @internal */
-  constructor(connection: Connection, cwd: string, handlers: SessionHandlers) {
+  private constructor(connection: Connection, cwd: string, handlers: SessionHandlers) {
     this.#connection = connection;
     this.#cwd = cwd;
     this.#handlers = handlers;
@@ -84,7 +91,7 @@ export class PreparedDroid {
     const session = new Session(this.#connection, { ...this.#handlers, ...definedOf(handlers) });
     try {
       const [beginning] = await Promise.all([begin(session), this.#connection.identified]);
-      return new DroidClient(this.#connection, session, beginning);
+      return makeClient(this.#connection, session, beginning);
     } catch (error) {
       await this.close();
       throw error;
@@ -99,13 +106,17 @@ export class PreparedDroid {
  * (its version cannot), DroidExitedError (it is gone).
  */
 export class DroidClient {
+  static {
+    makeClient = (connection, session, beginning) =>
+      new DroidClient(connection, session, beginning);
+  }
+
   readonly #connection: Connection;
   readonly #session: Session;
   #beginning: Beginning;
   #closing: Promise<void> | undefined;
 
-  /** @internal */
-  constructor(connection: Connection, session: Session, beginning: Beginning) {
+  private constructor(connection: Connection, session: Session, beginning: Beginning) {
     this.#connection = connection;
     this.#session = session;
     this.#beginning = beginning;
@@ -131,7 +142,7 @@ export class DroidClient {
     });
     // The handlers alone: credentials were given to the process, and are not kept.
     const { onPermission, onAskUser } = options;
-    return new PreparedDroid(connection, cwd, { onPermission, onAskUser, logger });
+    return makePrepared(connection, cwd, { onPermission, onAskUser, logger });
   }
 
   /** Starts Droid and begins a new session. */

@@ -1,6 +1,5 @@
 import type { CloseReason, ExitStatus } from "../wire/index.ts";
 import { describeClose } from "../wire/index.ts";
-import type { RpcError } from "../rpc/index.ts";
 import type { DroidVersion } from "./versions.ts";
 
 export type DroidErrorCode =
@@ -85,7 +84,10 @@ export class DroidRequestError extends DroidError {
   readonly rpcCode: number;
   readonly data: unknown;
 
-  constructor(method: string, error: RpcError) {
+  constructor(
+    method: string,
+    error: { readonly code: number; readonly message: string; readonly data?: unknown },
+  ) {
     super(
       error.code === SESSION_NOT_FOUND ? "session_not_found" : "request_failed",
       `${method}: ${error.message} (${error.code})`,
