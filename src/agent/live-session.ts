@@ -30,8 +30,15 @@ export class LiveSession<S> {
     return this.#run !== undefined;
   }
 
-  /** Runs one turn. Throws -32600 when there is one already. */
-  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+  /**
+   * Runs one turn: `admit`, which may refuse it, and then the author's code. Rejects with -32600 when
+   * there is a turn already.
+   */
+  async prompt(
+    blocks: readonly ContentBlock[],
+    signal: AbortSignal,
+    admit: () => Promise<void>,
+  ): Promise<PromptResponse> {
     if (this.#run) {
       const message = "The session is busy with another prompt; wait for it or cancel it first";
       throw invalidRequest(message, { sessionId: this.handle.id });
@@ -43,7 +50,11 @@ export class LiveSession<S> {
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp, { once: true });
     try {
-      return await run.run((turn) => this.#definition.prompt(turn));
+      return await run.run(async (turn) => {
+        await admit();
+        if (turn.signal.aborted) return "cancelled";
+        return await this.#definition.prompt(turn);
+      });
     } finally {
       signal.removeEventListener("abort", giveUp);
       this.#run = undefined;

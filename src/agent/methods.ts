@@ -33,6 +33,10 @@ export function agentMethods<S>(
     if (!offered) return;
     table.set(method, (params, context) => handler(checked(method, params), context));
   };
+  const assertSignedIn = async (context: RequestContext): Promise<void> => {
+    const signedIn = (await definition.isAuthenticated?.(scope(context))) ?? true;
+    if (!signedIn) throw authRequired();
+  };
   /** As `on`, for what needs a user who is signed in. */
   const onSession = <M extends keyof ParamsOf>(
     method: M,
@@ -40,8 +44,7 @@ export function agentMethods<S>(
     handler: Handler<M>,
   ): void =>
     on(method, offered, async (params, context) => {
-      const signedIn = (await definition.isAuthenticated?.(scope(context))) ?? true;
-      if (!signedIn) throw authRequired();
+      await assertSignedIn(context);
       return await handler(params, context);
     });
   const has = (key: keyof AgentDefinition<S>): boolean => definition[key] !== undefined;
@@ -92,9 +95,10 @@ export function agentMethods<S>(
     return NOTHING;
   });
 
-  onSession(AGENT_METHODS.prompt, true, async ({ sessionId, prompt }, { signal }) => {
+  // The turn begins at once, before anything is waited for: the next line may be its cancel.
+  on(AGENT_METHODS.prompt, true, ({ sessionId, prompt }, context) => {
     assertPromptTaken(prompt, definition);
-    return await book.get(sessionId).prompt(prompt, signal);
+    return book.get(sessionId).prompt(prompt, context.signal, () => assertSignedIn(context));
   });
   on(AGENT_METHODS.setMode, has("setMode"), async ({ sessionId, modeId }) => {
     const { handle } = book.get(sessionId);

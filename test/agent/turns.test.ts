@@ -192,6 +192,14 @@ describe("cancel", () => {
     expect(await prompt).toBe("cancelled");
   });
 
+  it("may follow its prompt on the very next line", async () => {
+    const { client } = await serve(promptAgent(until));
+    const sessionId = await client.newSession();
+    const prompt = client.prompt(sessionId, "x");
+    void client.cancel(sessionId);
+    expect(await prompt).toBe("cancelled");
+  });
+
   it("wins over what the author's code returns", async () => {
     const { client } = await serve(
       promptAgent(async (turn) => {

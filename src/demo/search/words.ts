@@ -27,7 +27,7 @@ const SHORTEST_STEM = 4;
 
 /** A word without its ending, so that "detected" finds `detect.ts`. English, and only roughly. */
 function stem(word: string): string {
-  const cut = word.replace(/(?:ing|ed|ions?|ers?|es|s)$/, "");
+  const cut = word.replace(/(?:ing|ed|ers?|es|s)$/, "");
   return cut.length >= SHORTEST_STEM ? cut : word;
 }
 
