@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { JailError } from "../../src/client/jail/errors.ts";
 import { Jail } from "../../src/client/jail/jail.ts";
 import { randomFrom, seed, times } from "../support/soak.ts";
@@ -11,6 +11,9 @@ import { readOpened, scratch } from "./jail-tree.ts";
 
 const swapper = fileURLToPath(new URL("../support/link-swapper.mjs", import.meta.url));
 const AT_ONCE = 16;
+
+// Two processes that never rest: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: times(120_000, 1_800_000) });
 
 interface Tally {
   served: number;
