@@ -28,7 +28,7 @@ export interface ConnectionConfig extends GateOptions {
   readonly clientInfo?: Implementation;
   readonly timeouts?: Timeouts;
   /**
-   * How many updates may wait for one reader: 1,024, of 8 MiB together, unless told. A number sets
+   * How many updates may wait for one reader: 512, of 8 MiB together, unless told. A number sets
    * the count alone.
    */
   readonly maxBuffered?: number | Partial<BufferLimits>;
@@ -48,7 +48,7 @@ export interface ConnectionConfig extends GateOptions {
 
 export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
 
-export const DEFAULT_LIMITS: BufferLimits = { updates: 1024, bytes: 8 * 1024 * 1024 };
+export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 1024 };
 
 /** The limits for readers. Throws InvalidArgumentError for a limit below one. */
 export function toLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {

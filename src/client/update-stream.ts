@@ -17,7 +17,7 @@ export interface BufferLimits {
  * A reader whose owner is behind may hold the connection only while nobody else waits for it. When
  * somebody does, its backlog grows instead, up to this many times its limits; then it has lost.
  */
-const HARD_FACTOR = 32;
+const HARD_FACTOR = 64;
 const HARD_BYTES_FACTOR = 4;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -26,7 +26,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * Items that nobody reads are dropped many at a time, at this multiple of the limit: one by one would
  * cost every update of a session that nobody follows. What is handed out keeps to the limit.
  */
-const UNREAD_SLACK = 1.5;
+const UNREAD_SLACK = 1.25;
 
 /** Consumed slots are given back now and then: shifting item by item would be quadratic. */
 const COMPACT_AT = 4096;

@@ -3,7 +3,7 @@ import type { Session } from "../../src/client/index.ts";
 import { cancelled, connect, deferred, endTurn, FakeAgent } from "./fake-agent.ts";
 
 const cwd = "/project";
-const MANY = 2000;
+const MANY = 3000;
 
 /**
  * An agent that obeys backpressure. Session s1 floods; every other one answers at once. `sent` is how
@@ -217,8 +217,8 @@ describe("a reader that waits for another session", () => {
     const loop = (async () => {
       for await (const _ of turn) if (seen++ === 0) await other.prompt("slow").result;
     })();
-    await expect(loop).rejects.toMatchObject({ code: "updates_lost", count: MANY - 16 * 32 - 1 });
-    expect(seen).toBe(16 * 32 + 1);
+    await expect(loop).rejects.toMatchObject({ code: "updates_lost", count: MANY - 16 * 64 - 1 });
+    expect(seen).toBe(16 * 64 + 1);
     expect(await turn.result).toMatchObject(endTurn);
     await client.close();
   });

@@ -74,7 +74,7 @@ describe("a reader of updates", () => {
     } catch (error) {
       lost = error;
     }
-    expect(next).toBe(4 * 32 + 1);
+    expect(next).toBe(4 * 64 + 1);
     expect(lost).toBeInstanceOf(UpdatesLostError);
     expect(lost).toMatchObject({ code: "updates_lost", count: 1000 - next });
     expect(await reader.next()).toEqual({ done: true, value: undefined });
