@@ -11,7 +11,7 @@ import { DEFAULT_STAGES, endTree, type EndStages } from "./end.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess, toSpawnError, type CommandLine } from "./spawn.ts";
 import { StderrTail } from "./stderr-tail.ts";
-import { newTreeMark, type Tree } from "./tree.ts";
+import { newTreeMark, startOf, type Tree } from "./tree.ts";
 
 export interface ProcessOptions extends CommandLine {
   /** Longest line accepted, in bytes; 64 MiB unless told. */
@@ -45,7 +45,8 @@ export async function openProcess(options: ProcessOptions): Promise<ProcessChann
     if (pid === undefined || !stdin || !stdout || !stderr)
       throw new Error("a started process lacks its pipes");
     lifeline.watch(pid);
-    return new ChildChannel(child, { pid, mark }, { stdin, stdout, stderr }, lifeline, options);
+    const tree: Tree = { pid, mark, startedAt: startOf(pid) };
+    return new ChildChannel(child, tree, { stdin, stdout, stderr }, lifeline, options);
   } catch (error) {
     lifeline.cut();
     throw error;

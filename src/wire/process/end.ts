@@ -26,6 +26,9 @@ const POLL_MS = 20;
 /** A process may be born between the look and the kill; such a chase ends after this many rounds. */
 const MAX_KILL_ROUNDS = 50;
 
+/** A process that has no environment at all looks like one that is being replaced, but for ever. */
+const MAX_UNSURE_LOOKS = 25;
+
 /**
  * Ends a tree, or what is left of it: first by asking, then by force. Resolves when nothing is left.
  * On POSIX it does not matter whether the leader still lives.
@@ -49,6 +52,27 @@ export async function endTree(tree: Tree, termMs: number): Promise<void> {
   }
 }
 
+/** What one look found. */
+export interface Look {
+  readonly pids: readonly number[];
+  /** A process may belong to the tree, but does not show it at this moment. */
+  readonly isUnsure: boolean;
+}
+
+/**
+ * Asks until an answer can be believed. That nothing lives is believed only the second time: a
+ * process may have started another and died while the list was read, and neither is in it then.
+ */
+export async function believed(look: () => Promise<Look>): Promise<readonly number[]> {
+  let found = await look();
+  for (let again = 0; found.pids.length === 0 && again < MAX_UNSURE_LOOKS; again++) {
+    if (again > 0 && !found.isUnsure) break;
+    if (found.isUnsure) await pause(POLL_MS);
+    found = await look();
+  }
+  return found.pids;
+}
+
 /** Looks for the processes of one tree, again and again. */
 class Lookout {
   readonly #tree: Tree;
@@ -61,22 +85,30 @@ class Lookout {
     this.#tree = tree;
   }
 
-  /** What lives, as pids to be signalled. Where processes cannot be listed it is the group alone. */
-  async living(): Promise<readonly number[]> {
-    const { pid, mark } = this.#tree;
+  /** What lives, as pids to be signalled. */
+  living(): Promise<readonly number[]> {
+    return believed(() => this.#look());
+  }
+
+  /** Where processes cannot be listed it is the group alone. */
+  async #look(): Promise<Look> {
+    const { pid } = this.#tree;
     try {
       const rows = await listProcesses();
       const group = this.#groupIsGone ? [] : inGroup(pid, rows);
       this.#groupIsGone ||= group.length === 0;
-      const roots = new Set([...group, ...(await carrying(mark, rows))]);
+      const marked = await carrying(this.#tree, rows);
+      const roots = new Set([...group, ...marked.rows]);
       for (const row of withDescendants(roots, rows)) this.#seen.add(identity(row));
-      return rows.filter((row) => this.#seen.has(identity(row))).map((row) => row.pid);
+      const living = rows.filter((row) => this.#seen.has(identity(row)));
+      return { pids: living.map((row) => row.pid), isUnsure: marked.isUnsure };
     } catch {
-      return groupLives(pid) ? [-pid] : [];
+      return { pids: groupLives(pid) ? [-pid] : [], isUnsure: false };
     }
   }
 }
 
+/** Tells a process from a later one with the same pid. */
 function identity({ pid, startedAt }: ProcessRow): string {
   return `${pid} ${startedAt}`;
 }

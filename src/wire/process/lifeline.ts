@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 /**
  * Waits on a pipe that only the host holds open. When the host dies, in whatever way, the pipe
  * ends and the tree is ended: its group, and on Linux every process that carries its mark. The
- * group's id comes through the pipe, because the keeper is there before the tree.
+ * group's id comes through the pipe, because the keeper is there before the tree. The second kill is
+ * for a process that was being born, or replaced by another, during the first.
  */
 const SCRIPT = `
 read -r group && read -r _
@@ -17,6 +18,8 @@ all() {
 }
 mark=$1
 all TERM
+sleep 1
+all KILL
 sleep 1
 all KILL
 `;

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
@@ -12,14 +13,22 @@ export interface Tree {
    * the processes of a tree within a tree carry the marks of both.
    */
   readonly mark: string;
+  /** When the leader started, in the measure of {@link ProcessRow.startedAt}: nothing of it is older. */
+  readonly startedAt: number;
 }
 
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Tells a process from a later one with the same pid, where the system says when it started. */
-  readonly startedAt: string;
+  /** In ticks since the machine started; 0 where the system does not say. */
+  readonly startedAt: number;
+}
+
+/** The processes that carry a mark, and whether there are some of which it could not be told yet. */
+export interface Marked {
+  readonly rows: readonly ProcessRow[];
+  readonly isUnsure: boolean;
 }
 
 const run = promisify(execFile);
@@ -33,15 +42,31 @@ export function inGroup(group: number, rows: readonly ProcessRow[]): readonly Pr
   return rows.filter((row) => row.pid === group || row.group === group);
 }
 
-/** The processes that carry a mark, also when they have left their group and parent. Linux only. */
-export async function carrying(
-  mark: string,
-  rows: readonly ProcessRow[],
-): Promise<readonly ProcessRow[]> {
-  if (process.platform !== "linux") return [];
-  const others = rows.filter(({ pid }) => pid !== process.pid);
-  const marked = await inBatches(others, ({ pid }) => carriesMark(pid, mark));
-  return others.filter((_, index) => marked[index]);
+/**
+ * The processes that carry the mark of a tree, also when they have left their group and parent.
+ * Linux only. A process that is just being replaced (`exec`) shows no environment for a moment.
+ */
+export async function carrying(tree: Tree, rows: readonly ProcessRow[]): Promise<Marked> {
+  if (process.platform !== "linux") return { rows: [], isUnsure: false };
+  const young = rows.filter(
+    ({ pid, parent, startedAt }) =>
+      startedAt >= tree.startedAt && pid !== process.pid && parent !== KERNEL_THREADS,
+  );
+  const environments = await inBatches(young, ({ pid }) => environmentOf(pid));
+  return {
+    rows: young.filter((_, index) => environments[index]?.includes(`${tree.mark}=`)),
+    isUnsure: environments.includes(""),
+  };
+}
+
+/** When a process started; 0 where the system does not say. */
+export function startOf(pid: number): number {
+  if (process.platform !== "linux") return 0;
+  try {
+    return startTime(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return 0;
+  }
 }
 
 /** Pure: the given processes and everything below them. */
@@ -113,22 +138,32 @@ async function listFromProc(): Promise<readonly ProcessRow[]> {
   return rows.filter((row) => row !== undefined);
 }
 
-/** Pure: one line of `/proc/PID/stat`. The name in parentheses may itself hold spaces and parentheses. */
+/** Pure: one line of `/proc/PID/stat`; undefined for a zombie, which only waits to be reaped. */
 export function parseStat(stat: string): ProcessRow | undefined {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group] = fields;
-  // A zombie is dead: it only waits to be reaped.
+  const [state, parent, group] = statFields(stat);
   if (state === "Z" || state === "X") return undefined;
   return {
     pid: Number.parseInt(stat, 10),
     parent: Number(parent),
     group: Number(group),
-    startedAt: fields[START_TIME_FIELD] ?? "",
+    startedAt: startTime(stat),
   };
 }
 
-/** Field 22 of the manual's list, which begins with the two that stand before the state. */
+/** From the state on. The name before it stands in parentheses and may itself hold some. */
+function statFields(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function startTime(stat: string): number {
+  return Number(statFields(stat)[START_TIME_FIELD] ?? 0);
+}
+
+/** Field 22 of the manual's list, in which the state is the third. */
 const START_TIME_FIELD = 22 - 3;
+
+/** The parent of all kernel threads, which have no environment. */
+const KERNEL_THREADS = 2;
 
 /** Pure: what `ps -A -o pid=,ppid=,pgid=,stat=` prints. */
 export function parsePs(output: string): readonly ProcessRow[] {
@@ -140,16 +175,16 @@ export function parsePs(output: string): readonly ProcessRow[] {
       pid: Number(pid),
       parent: Number(parent),
       group: Number(group),
-      startedAt: "",
+      startedAt: 0,
     }));
 }
 
-async function carriesMark(pid: number, mark: string): Promise<boolean> {
+async function environmentOf(pid: number): Promise<string | undefined> {
   try {
-    return (await readFile(`/proc/${pid}/environ`, "latin1")).includes(`${mark}=`);
+    return await readFile(`/proc/${pid}/environ`, "latin1");
   } catch {
     // Gone, or somebody else's.
-    return false;
+    return undefined;
   }
 }
 

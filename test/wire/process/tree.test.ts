@@ -6,6 +6,7 @@ import {
   parsePs,
   parseStat,
   signalAll,
+  startOf,
   taskkillArgs,
   withDescendants,
   type ProcessRow,
@@ -15,7 +16,7 @@ const row = (pid: number, parent: number, group = 1): ProcessRow => ({
   pid,
   parent,
   group,
-  startedAt: "",
+  startedAt: 0,
 });
 const pids = (rows: readonly ProcessRow[]): number[] => rows.map(({ pid }) => pid);
 
@@ -48,11 +49,11 @@ describe("a line of /proc/PID/stat", () => {
   it.each([
     {
       stat: `12 (sh) S 3 4 5 ${rest}`,
-      is: { pid: 12, parent: 3, group: 4, startedAt: "987654" },
+      is: { pid: 12, parent: 3, group: 4, startedAt: 987654 },
     },
     {
       stat: `12 (a) b (c)) R 3 4 5 ${rest}`,
-      is: { pid: 12, parent: 3, group: 4, startedAt: "987654" },
+      is: { pid: 12, parent: 3, group: 4, startedAt: 987654 },
     },
     { stat: `12 (sh) Z 3 4 5 ${rest}`, is: undefined },
     { stat: `12 (Z) X 3 4 5 ${rest}`, is: undefined },
@@ -68,7 +69,8 @@ it("the table of ps is read, without zombies and empty lines", () => {
 
 it("the living processes are listed with parent and group, this one among them", async () => {
   const own = (await listProcesses()).find(({ pid }) => pid === process.pid);
-  expect(own).toMatchObject({ parent: process.ppid });
+  expect(own).toMatchObject({ parent: process.ppid, startedAt: startOf(process.pid) });
+  expect(startOf(2 ** 30)).toBe(0);
 });
 
 it("Windows is told to end a tree by force", () => {
