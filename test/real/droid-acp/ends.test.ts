@@ -6,7 +6,7 @@ import { droidUnavailable, ensureDroid, newestDroid } from "../../support/droid/
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
-import { contentOf, FrameJudge, isJson, refusal, toolCalls, type Json } from "./client.ts";
+import { FrameJudge, isJson, refusal, toolCalls, type Json } from "./client.ts";
 import { later, rig, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import {
+  allSteps,
+  optionKind,
+  permissionAnswer,
+  permissionOptions,
+  stepContent,
+} from "../../src/adapter/permissions.ts";
+import {
+  choiceAnswer,
+  formAnswers,
+  questionChoices,
+  questionForm,
+  questionText,
+} from "../../src/adapter/questions.ts";
+import type { ConfirmationDetails, PermissionRequest } from "../../src/droid/index.ts";
+import { strictFaults } from "../support/schema.ts";
+
+function asked(
+  values: readonly string[],
+  details: ConfirmationDetails = { kind: "unknown", raw: {} },
+): PermissionRequest {
+  return {
+    requestId: "1",
+    toolUses: [
+      { toolUse: { id: "t", name: "T", input: {} }, confirmationType: details.kind, details },
+    ],
+    options: values.map((value) => ({ value, label: `label of ${value}` })),
+    raw: {},
+  };
+}
+
+describe("leave", () => {
+  it.each([
+    ["proceed_once", "allow_once"],
+    ["proceed_always", "allow_always"],
+    ["proceed_always_tools", "allow_always"],
+    ["proceed_always_server", "allow_always"],
+    ["proceed_auto_run_high", "allow_always"],
+    ["proceed_edit", "allow_once"],
+    ["cancel", "reject_once"],
+    ["something_new", "reject_once"],
+    ["", "reject_once"],
+  ])("by %s is %s", (value, kind) => {
+    expect(optionKind(value)).toBe(kind);
+  });
+
+  it("is asked for with Droid's labels, without the options that switch sessions, and can be refused", () => {
+    const request = asked(["proceed_once", "proceed_new_session", "proceed_new_session_low", ""]);
+    const options = permissionOptions(request);
+    expect(options).toEqual([
+      { optionId: "proceed_once", name: "label of proceed_once", kind: "allow_once" },
+      { optionId: "cancel", name: "No, cancel", kind: "reject_once" },
+    ]);
+    for (const option of options) expect(strictFaults("PermissionOption", option)).toEqual([]);
+  });
+
+  it.each([
+    ["proceed_once", "proceed_once"],
+    ["cancel", "cancel"],
+    ["proceed_new_session", "cancel"],
+    ["never offered", "cancel"],
+    ["proceed_once#0", "cancel"],
+  ])("by the option %s is answered with %s", (optionId, answer) => {
+    const request = asked(["proceed_once", "proceed_new_session", "cancel"]);
+    expect(permissionAnswer(request, optionId)).toBe(answer);
+  });
+
+  it("for one of several plans goes to Droid as a comment", () => {
+    const details = {
+      kind: "exit_spec_mode",
+      plan: "p",
+      title: undefined,
+      optionNames: ["A", "B"],
+    } as const;
+    const request = asked(["proceed_once", "cancel"], details);
+    expect(permissionOptions(request).map(({ optionId, name }) => [optionId, name])).toEqual([
+      ["proceed_once#0", "Proceed with: A"],
+      ["proceed_once#1", "Proceed with: B"],
+      ["proceed_once", "label of proceed_once"],
+      ["cancel", "label of cancel"],
+    ]);
+    expect(permissionAnswer(request, "proceed_once#1")).toEqual({
+      option: "proceed_once",
+      comment: "Proceed with: B",
+    });
+    expect(permissionAnswer(request, "proceed_once#7")).toBe("cancel");
+  });
+
+  it("shows what it is about: the command with its risk, the plan, the diff, the patch", () => {
+    const show = (details: ConfirmationDetails) => {
+      const [use] = asked([], details).toolUses;
+      return use
+        ? JSON.stringify(stepContent(use, [{ path: "/a", oldText: "o", newText: "n" }]))
+        : "";
+    };
+    const exec = {
+      kind: "exec",
+      fullCommand: "rm x",
+      command: "rm",
+      extractedCommands: [],
+      impactLevel: "high",
+      riskLevelReason: "It deletes.",
+    } as const;
+    expect(show(exec)).toContain("```sh\\nrm x\\n```");
+    expect(show(exec)).toContain("Impact: high. It deletes.");
+    expect(show({ ...exec, riskLevelReason: undefined })).not.toContain("Impact");
+    expect(
+      show({ kind: "exit_spec_mode", plan: "# P", title: undefined, optionNames: [] }),
+    ).toContain("# P");
+    expect(
+      show({ kind: "edit", filePath: "/a", fileName: undefined, oldContent: "o", newContent: "n" }),
+    ).toContain('"type":"diff"');
+    expect(show({ kind: "apply_patch", filePath: "/a", patch: "P", files: [] })).toContain(
+      '"type":"diff"',
+    );
+    expect(show({ kind: "unknown", raw: {} })).toBe("[]");
+  });
+
+  it("for several steps lists them all in one", () => {
+    const one = { title: "A", content: [], input: { a: 1 } };
+    expect(allSteps([one])).toEqual([]);
+    expect(JSON.stringify(allSteps([one, { ...one, title: "B" }]))).toMatch(
+      /\*\*1\. A\*\*.*\*\*2\. B\*\*/,
+    );
+    expect(allSteps([])).toEqual([]);
+  });
+});
+
+describe("questions", () => {
+  const request = {
+    requestId: "1",
+    toolCallId: "t",
+    questions: [
+      { index: 1, topic: "Colour", question: "Which?", options: ["Red", "Blue"], raw: {} },
+      { index: 4, topic: undefined, question: "Why?", options: [], raw: {} },
+    ],
+  };
+  const [colour, why] = request.questions;
+
+  it("become one form that the schema accepts", () => {
+    const { message, schema } = questionForm(request);
+    expect(message).toBe("Which?\nWhy?");
+    expect(strictFaults("ElicitationSchema", schema)).toEqual([]);
+    expect(schema.required).toEqual(["answer2"]);
+    expect(Object.keys(schema.properties ?? {})).toEqual(["answer1", "answer1_other", "answer2"]);
+  });
+
+  it.each([
+    [{ answer1: "Red", answer2: "so" }, ["Red", "so"]],
+    [{ answer1: "Red", answer1_other: "Green", answer2: "so" }, ["Green", "so"]],
+    [{ answer1: " ", answer2: 3 }, ["(no answer)", "(no answer)"]],
+    [{}, ["(no answer)", "(no answer)"]],
+  ])("answered by %j", (content, answers) => {
+    const [first, second] = answers;
+    expect(formAnswers(request, content)).toEqual([
+      { index: 1, answer: first },
+      { index: 4, answer: second },
+    ]);
+  });
+
+  it("become choices where there are no forms", () => {
+    if (!colour || !why) throw new Error("unreachable");
+    expect(questionChoices(colour).map(({ name, kind }) => [name, kind])).toEqual([
+      ["Red", "allow_once"],
+      ["Blue", "allow_once"],
+      ["None of these", "reject_once"],
+    ]);
+    expect(questionChoices(why)).toHaveLength(1);
+    expect(choiceAnswer(colour, "option-1")).toBe("Blue");
+    expect(choiceAnswer(colour, "skip")).toBe("(no answer)");
+    expect(choiceAnswer(colour, "option-9")).toBe("(no answer)");
+  });
+
+  it("read as text", () => {
+    expect(questionText(request.questions)).toBe("**Colour**: Which?\n- Red\n- Blue\n\nWhy?");
+  });
+});
