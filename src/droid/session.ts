@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { log } from "../wire/index.ts";
+import { callSafely } from "../wire/logger.ts";
 import type { JsonObject, RemoteError, RequestContext } from "../rpc/index.ts";
 import { answer } from "./answers.ts";
 import type { Connection } from "./connection.ts";
@@ -80,7 +81,8 @@ export class Session {
     };
     void connection.closed.then((reason) => {
       this.#closing = true;
-      this.#fail(new DroidExitedError(reason, "turn"));
+      // Those that wait for their turn as well: it will not come.
+      for (const turn of [...this.#turns]) this.#finish(turn, new DroidExitedError(reason, "turn"));
       this.#releaseIdleWaiters();
     });
   }
@@ -268,10 +270,6 @@ export class Session {
     });
   }
 
-  #fail(error: Error): void {
-    if (this.#active) this.#finish(this.#active, error);
-  }
-
   #lateError(requestId: string, error: RemoteError): void {
     const turn = this.#active;
     if (!turn?.state.accepted || turn.requestId !== requestId) return;
@@ -322,7 +320,7 @@ export class Session {
     if (event.type !== "text" && event.type !== "thinking") this.#remember(event);
     const turn = this.#active;
     turn?.stream.push(event, this.#frameSize);
-    for (const listener of this.#listeners) listener(event, turn?.stream.id);
+    for (const listener of this.#listeners) callSafely(() => listener(event, turn?.stream.id));
   }
 
   #remember(event: DroidEvent): void {

@@ -111,7 +111,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
       stderr: "the last words\n",
       during: "turn",
     });
-    await expect(next.result).rejects.toThrow();
+    await expect(next.result).rejects.toMatchObject({ exit: { code: 7 } });
     await expect(droid.updateSettings({ autonomy: "low" })).rejects.toThrow(DroidExitedError);
     await expect(droid.interrupt()).rejects.toThrow(DroidExitedError);
   });
@@ -249,6 +249,21 @@ it("reads a turn at the reader's pace, and its calls all the same", async () => 
   for await (const event of turn)
     if (event.type === "text") await droid.updateSettings({ autonomy: "medium" });
   expect(droid.settings.autonomy).toBe("medium");
+});
+
+it("is not disturbed by a listener that fails", async () => {
+  const droid = await start("0.225.2");
+  const seen: string[] = [];
+  const stop = droid.subscribe((event) => {
+    seen.push(event.type);
+    throw new Error("a listener's own trouble");
+  });
+  expect(await textOf(droid.prompt("one"))).toBe("You said one");
+  expect(seen).toContain("text");
+  stop();
+  const count = seen.length;
+  await droid.prompt("two").result;
+  expect(seen).toHaveLength(count);
 });
 
 it("plays a capture as Droid did", async () => {
