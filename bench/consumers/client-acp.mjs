@@ -1,8 +1,10 @@
-// Our client: start, one session, one prompt, and a loop over its updates.
+// Our client: start, one session, one prompt, and a loop over its updates. Ending the agent's whole
+// process tree, which the others leave to the agent, comes after the measurement.
 import { AcpClient } from "../lib.mjs";
 import { producer, report } from "../measure.mjs";
 
 const [count] = process.argv.slice(2);
+const before = process.cpuUsage();
 const startedAt = performance.now();
 const client = await AcpClient.start({
   command: process.execPath,
@@ -15,5 +17,6 @@ for await (const update of session.prompt("go")) {
   if (seen === 0) startMs = performance.now() - startedAt;
   if (update.text !== "") seen++;
 }
+const { user, system } = process.cpuUsage(before);
 await client.close();
-report({ seen, startMs });
+report({ seen, startMs, cpuMs: (user + system) / 1000 });
