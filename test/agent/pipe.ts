@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { client as sdkClient, ndJsonStream } from "@agentclientprotocol/sdk";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { openProcess } from "../../src/wire/index.ts";
+import { openProcess, tapped } from "../../src/wire/index.ts";
 import { bundleOf, type Bundle } from "../support/agents/bundle.ts";
 import { FrameChecker } from "../support/schema.ts";
 import { isJson, TestClient, type Answer, type Json } from "./harness.ts";
@@ -46,19 +46,33 @@ export function programOf(code: string): string[] {
 
 export const demoProgram = () => programOf('await lib.runDemoAgent("0.0.0-test");');
 
+export interface PeerDriver extends Driver, TestClient {
+  readonly pid: number;
+  /** Sees each line of the agent's, if set. */
+  onLine?: (line: string) => void;
+  call(method: string, params?: unknown): Promise<Json>;
+  seen(entry: string): Promise<void>;
+  readonly updates: Json[];
+}
+
 /** Our own peer, on our own process channel. */
-export async function peerDriver(options: DriverOptions = {}): Promise<Driver & TestClient> {
+export async function peerDriver(options: DriverOptions = {}): Promise<PeerDriver> {
   const channel = await openProcess({
     command: process.execPath,
     args: demoProgram(),
     env: options.env ?? {},
   });
-  const client = new TestClient(channel, options.answers ? { answers: options.answers } : {});
+  const watched = tapped(channel, ({ direction, line }) => {
+    if (direction === "in") driver.onLine?.(line);
+  });
+  const client = new TestClient(watched, options.answers ? { answers: options.answers } : {});
   open.push(() => client.peer.close());
-  return Object.assign(client, {
+  const driver: PeerDriver = Object.assign(client, {
+    pid: channel.pid,
     notify: (method: string, params: unknown) => client.peer.notify(method, params),
     close: () => client.peer.close(),
   });
+  return driver;
 }
 
 /** The official SDK's client, on the pipes of a child as Node gives them. */

@@ -1,0 +1,54 @@
+/** The example of docs/agent.md: compiled, run, and the same in both places. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AcpClient, type PolicyName } from "../../src/client/index.ts";
+
+const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+describe("the example agent", () => {
+  let folder = "";
+  const program = (): string => join(folder, "agent.mjs");
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "dragoman-example-"));
+    const built = await rolldown({
+      input: here("examples/agent.ts"),
+      platform: "node",
+      resolve: { alias: { "dragoman/agent": here("src/agent/index.ts") } },
+    });
+    await built.write({ file: program(), format: "esm" });
+    await built.close();
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each<[PolicyName, string, string]>([
+    ["write", "end_turn", "one\ntwo\ncounted\n"],
+    ["read", "refusal", "one\ntwo\n"],
+  ])("under the policy %s ends with %s", async (permissions, stopReason, text) => {
+    const file = join(folder, `${permissions}.txt`);
+    await writeFile(file, "one\ntwo\n");
+    const client = await AcpClient.start({
+      command: process.execPath,
+      args: [program()],
+      permissions,
+      capabilities: { fs: { writeTextFile: true } },
+    });
+    const session = await client.newSession({ cwd: folder });
+    const turn = session.prompt(`${permissions}.txt`);
+    expect(await turn.text()).toBe(`${permissions}.txt has 3 lines.`);
+    expect((await turn.result).stopReason).toBe(stopReason);
+    expect(await readFile(file, "utf8")).toBe(text);
+    expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
+  });
+
+  it("stands in the docs as it is, and is as short as they say", async () => {
+    const example = await readFile(here("examples/agent.ts"), "utf8");
+    const docs = await readFile(here("docs/agent.md"), "utf8");
+    const code = example.slice(example.indexOf("import "));
+    expect(docs).toContain(code);
+    expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(22);
+  });
+});
