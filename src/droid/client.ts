@@ -6,7 +6,7 @@ import type { Beginning, SettingsReport } from "./beginning.ts";
 import { Connection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
 import { readHistory, type HistoryTurn } from "./history.ts";
-import type { McpServerReport } from "./mcp.ts";
+import { mcpReport, type McpServerReport } from "./mcp.ts";
 import { METHODS, type CompactResult, type ContextStats, type MethodName } from "./methods.ts";
 import type { CommandInfo, MethodParams, MethodResult, SkillInfo, ToolInfo } from "./methods.ts";
 import type { DroidProcessOptions, NewSessionOptions } from "./options.ts";
@@ -298,6 +298,15 @@ export class DroidClient {
 
   contextStats(): Promise<ContextStats> {
     return this.request("contextStats", {});
+  }
+
+  /** Looks again at the MCP servers the session was given: a slow one may have connected since. */
+  async refreshMcpServers(): Promise<readonly McpServerReport[]> {
+    const { mcpServers } = this.#beginning;
+    if (mcpServers.every(({ status }) => status === "unsupported")) return mcpServers;
+    const tools = await this.request("listMcpTools", {});
+    this.#beginning = { ...this.#beginning, mcpServers: mcpReport(mcpServers, tools) };
+    return this.mcpServers;
   }
 
   /** Calls a method by its name here, typed, or by its name on the wire (`droid.…`), untyped. */

@@ -49,7 +49,7 @@ export function mcpServerParams(server: McpServer): JsonObject {
 
 /** Compares the servers that were asked for with the tools that are there. */
 export function mcpReport(
-  servers: readonly McpServer[],
+  servers: readonly { readonly name: string }[],
   tools: readonly McpToolInfo[],
 ): readonly McpServerReport[] {
   return servers.map(({ name }) => {

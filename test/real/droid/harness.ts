@@ -44,8 +44,6 @@ export async function stage(
   cleanups.push(() => model.close());
   const home = await createDroidHome({
     modelUrl: model.url,
-    // 0.99.0 crashed now and then with the proxy that refuses everything, and never without it.
-    offline: version !== "0.99.0",
     ...homeOptions,
   });
   cleanups.push(() => home.remove());

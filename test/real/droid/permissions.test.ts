@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../../../src/droid/index.ts";
 import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
-import { execute, play, stage } from "./harness.ts";
+import { eventually, execute, play, stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 
 const exists = (path: string): Promise<boolean> =>
@@ -151,6 +151,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         { name: "broken", command: join(home.workspace, "no-such-command") },
       ];
       const droid = await start({ autonomy: "off", mcpServers });
+      // On a busy machine 0.215 may answer before the server has.
+      const isThere = async (): Promise<boolean> =>
+        (await droid.refreshMcpServers())[0]?.status !== "failed";
+      expect(await eventually(isThere, 20_000)).toBe(true);
       expect(droid.mcpServers).toEqual(
         isNew
           ? [
