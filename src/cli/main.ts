@@ -4,8 +4,8 @@ import type { Io } from "./io.ts";
 import { sanitiseLine } from "./render/sanitise.ts";
 
 /**
- * The command line: arguments and the outside world in, an exit code out. Commands are loaded where
- * they are run, so that each costs only its own files.
+ * The command line: arguments and the outside world in, an exit code out. The commands are
+ * loaded only where one is run, so that help and mistakes cost little.
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
@@ -27,21 +27,22 @@ function ownFault(error: unknown): CliError {
 }
 
 async function run(parsed: Parsed, io: Io): Promise<ExitCode> {
+  const commands = await import("./commands/index.ts");
   switch (parsed.command) {
     case "prompt":
-      return (await import("./commands/prompt.ts")).promptCommand(parsed, io);
+      return commands.promptCommand(parsed, io);
     case "chat":
-      return (await import("./commands/chat.ts")).chatCommand(parsed, io);
+      return commands.chatCommand(parsed, io);
     case "agents":
-      return (await import("./commands/agents.ts")).agentsCommand(parsed, io);
+      return commands.agentsCommand(parsed, io);
     case "sessions":
-      return (await import("./commands/sessions.ts")).sessionsCommand(parsed, io);
+      return commands.sessionsCommand(parsed, io);
     case "doctor":
-      return (await import("./commands/doctor.ts")).doctorCommand(parsed, io);
+      return commands.doctorCommand(parsed, io);
     case "replay":
-      return (await import("./commands/replay.ts")).replayCommand(parsed, io);
+      return commands.replayCommand(parsed, io);
     case "completion":
-      return (await import("./commands/completion.ts")).completionCommand(parsed, io);
+      return commands.completionCommand(parsed, io);
     case "help":
       return help(parsed, io);
   }

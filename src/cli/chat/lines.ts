@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from "node:readline";
+import type { Interface, ReadLineOptions } from "node:readline";
 import type { Io } from "../io.ts";
 
 export interface LinesOptions {
@@ -27,22 +27,11 @@ export class Lines {
   #waiting: ((event: LineEvent) => void) | undefined;
   #history: readonly string[];
 
-  constructor({ io, history, complete }: LinesOptions) {
+  private constructor(reader: Interface, { io, history }: LinesOptions) {
     this.#io = io;
     this.#terminal = io.stdinKind === "tty";
     this.#history = history;
-    this.#reader = createInterface({
-      input: io.stdin,
-      terminal: this.#terminal,
-      historySize: HISTORY,
-      history: [...history],
-      removeHistoryDuplicates: true,
-      ...(this.#terminal ? { output: io.stderr.stream } : {}),
-      completer: (line: string): [string[], string] => {
-        const word = /\S*$/.exec(line)?.[0] ?? "";
-        return [complete(line).filter((one) => one.startsWith(word)), word];
-      },
-    });
+    this.#reader = reader;
     this.#reader.on("line", (line) => this.#emit({ kind: "line", line }));
     this.#reader.on("close", () => this.#emit({ kind: "end" }));
     this.#reader.on("history", (all) => {
@@ -60,6 +49,26 @@ export class Lines {
       this.#emit({ kind: "interrupt" });
     });
     this.#rest();
+  }
+
+  /** Begins to read. */
+  static async open(options: LinesOptions): Promise<Lines> {
+    const { io, history, complete } = options;
+    const { createInterface } = await import("node:readline");
+    const terminal = io.stdinKind === "tty";
+    const settings: ReadLineOptions = {
+      input: io.stdin,
+      terminal,
+      historySize: HISTORY,
+      history: [...history],
+      removeHistoryDuplicates: true,
+      ...(terminal ? { output: io.stderr.stream } : {}),
+      completer: (line: string): [string[], string] => {
+        const word = /\S*$/.exec(line)?.[0] ?? "";
+        return [complete(line).filter((one) => one.startsWith(word)), word];
+      },
+    };
+    return new Lines(createInterface(settings), options);
   }
 
   /** Earlier lines, the newest first. */

@@ -55,7 +55,7 @@ class Chat {
   /** Returns when the person has had enough; throws a CliError for every other end. */
   async run(): Promise<void> {
     const { io, interrupts, screen, renderer } = this.#context;
-    const lines = new Lines({
+    const lines = await Lines.open({
       io,
       history: await readHistory(io),
       complete: (line) => this.#complete(line),

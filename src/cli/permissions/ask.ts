@@ -1,5 +1,6 @@
 import type { PermissionRequest } from "../../client/permissions/policy.ts";
 import { diffLines, type DiffText } from "../render/diff.ts";
+import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { Style } from "../render/style.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
@@ -49,14 +50,17 @@ export async function describeRequest(
   agent: string,
   style: Style,
 ): Promise<readonly string[]> {
-  const { subject, toolCall, kind } = request;
+  const { subject, toolCall, kind, session } = request;
+  const cwd = session.roots[0] ?? "/";
   const head = (what: string): string =>
     style("yellow", `${sanitiseLine(agent)} asks for permission: ${sanitiseLine(what)}`);
   switch (subject.type) {
     case "read_file":
-      return [head(`read ${subject.path}`)];
+      return [head(`read ${shownPath(subject.path, cwd)}`)];
     case "write_file":
-      return [head(`write ${subject.path} (${Buffer.byteLength(subject.content)} bytes)`)];
+      return [
+        head(`write ${shownPath(subject.path, cwd)} (${Buffer.byteLength(subject.content)} bytes)`),
+      ];
     case "terminal": {
       const { command, args, cwd } = subject;
       const line = showCommand(args.length > 0 ? [command, ...args] : command);
@@ -70,8 +74,8 @@ export async function describeRequest(
       return [
         `${head(title)} ${style("dim", `[${kind}]`)}`,
         ...(command === undefined ? [] : commandLines(showCommand(command))),
-        ...paths.map((path) => `  path: ${sanitiseLine(path)}`),
-        ...(await diffsLines(diffs, style)),
+        ...paths.map((path) => `  path: ${shownPath(path, cwd)}`),
+        ...(await diffsLines(diffs, cwd, style)),
       ];
     }
   }
@@ -86,12 +90,16 @@ function commandLines(command: string): string[] {
   return rest > 0 ? [...shown, `  … ${rest} more lines`] : shown;
 }
 
-async function diffsLines(diffs: readonly DiffText[], style: Style): Promise<string[]> {
+async function diffsLines(
+  diffs: readonly DiffText[],
+  cwd: string,
+  style: Style,
+): Promise<string[]> {
   const out: string[] = [];
   for (const diff of diffs) {
     const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
     out.push(
-      `  ${sanitiseLine(diff.path)} +${added} -${removed}`,
+      `  ${shownPath(diff.path, cwd)} +${added} -${removed}`,
       ...lines.map((line) => `  ${line}`),
     );
   }

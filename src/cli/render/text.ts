@@ -1,5 +1,6 @@
 import type { PlanEntry, Update } from "../../acp/index.ts";
 import { diffLines } from "./diff.ts";
+import { shownPath } from "./paths.ts";
 import { refusalLine } from "./renderer.ts";
 import type {
   AgentFacts,
@@ -24,6 +25,8 @@ export interface TextOptions {
   readonly verbose: boolean;
   /** Whether stdout is a terminal: there the answer is made safe; elsewhere it stays as it came. */
   readonly safeAnswer: boolean;
+  /** The workspace. */
+  readonly cwd: string;
   readonly style: Style;
   readonly now: () => number;
 }
@@ -177,7 +180,7 @@ export class TextRenderer implements Renderer {
   }): Promise<void> {
     const { style } = this.#options;
     const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
-    const head = `${style("cyan", "[diff]")} ${sanitiseLine(diff.path)} +${added} -${removed}`;
+    const head = `${style("cyan", "[diff]")} ${shownPath(diff.path, this.#options.cwd)} +${added} -${removed}`;
     this.#screen.story([head, ...lines.map((line) => `  ${line}`)].join("\n"));
   }
 

@@ -42,6 +42,7 @@ export function createContext(io: Io, values: Values): Context {
   const style = styleFor(colour, io.env, io.stderr);
   const machine = mode === "jsonl" || mode === "events";
   const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
+  const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
   const now = (): number => io.now();
   const story = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
   const frames = mode === "jsonl" ? new FramesRenderer(screen, story) : undefined;
@@ -54,6 +55,7 @@ export function createContext(io: Io, values: Values): Context {
           thoughts: values.flag("thoughts"),
           verbose: values.flag("verbose"),
           safeAnswer: io.stdout.isTty,
+          cwd,
           style,
           now,
         }));
@@ -63,7 +65,7 @@ export function createContext(io: Io, values: Values): Context {
     io,
     values,
     mode,
-    cwd: resolve(io.cwd, values.text("cwd") ?? "."),
+    cwd,
     screen,
     renderer,
     frames,

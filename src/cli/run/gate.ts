@@ -1,5 +1,4 @@
 import type { GateOptions } from "../../client/gate-options.ts";
-import type { PermissionRequest } from "../../client/permissions/policy.ts";
 import { localTerminals } from "../../client/providers/local-terminals.ts";
 import type { Agent } from "../agents/select.ts";
 import type { PermissionDesk } from "../permissions/desk.ts";
@@ -40,17 +39,6 @@ export function gateOptions(
           },
         }),
   };
-}
-
-/** Lets the person choose; undefined when nobody did. */
-export async function askPerson(
-  { asker, style }: Context,
-  agent: Agent,
-  request: PermissionRequest,
-): Promise<string | undefined> {
-  if (asker === undefined) return undefined;
-  const { askPermission } = await import("../permissions/ask.ts");
-  return askPermission(asker, request, agent.name, style);
 }
 
 const elicitation = () => import("../tty/elicitation.ts");

@@ -29,11 +29,12 @@ export async function openSession(context: Context, connected: Connected): Promi
       ? ([await newSession(context, connected), "new"] as const)
       : await reopenSession(context, connected, id);
   renderer.session({ sessionId: session.id, cwd, origin });
-  await store
-    .remember(agent.name, cwd, { sessionId: session.id, at: new Date(io.now()).toISOString() })
-    .catch((error: unknown) => {
-      renderer.note(`--continue will not know this session: ${messageOf(error)}`);
-    });
+  const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
+  const remembered = store.remember(agent.name, cwd, last).catch((error: unknown) => {
+    renderer.note(`--continue will not know this session: ${messageOf(error)}`);
+  });
+  // The turn need not wait for the disk.
+  connected.aside.push(remembered);
   const file = values.text("save-session");
   if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
   await configure(context, connected, session);

@@ -4,9 +4,8 @@ import type { Session } from "../../client/session.ts";
 import type { CliError } from "../exit.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { safe, type Connected } from "./connect.ts";
+import { failureOf, type Connected } from "./connect.ts";
 import type { Context } from "./context.ts";
-import { classify } from "./failure.ts";
 
 /** How one turn went. */
 export interface TurnOutcome {
@@ -27,7 +26,7 @@ export async function runTurn(
   blocks: readonly ContentBlock[],
 ): Promise<TurnOutcome> {
   const { interrupts, renderer, screen } = context;
-  const { client, agent, secrets } = connected;
+  const { client, agent } = connected;
   let text = "";
   let stopReason: string | undefined;
   let error: CliError | undefined;
@@ -53,7 +52,7 @@ export async function runTurn(
     stopReason = result.stopReason;
     usage = session.usage ?? usageOf(result.raw);
   } catch (thrown) {
-    error = safe(classify(thrown, { agent, phase: "turn" }), secrets);
+    error = await failureOf(context, connected, "turn", thrown);
   } finally {
     stop();
     context.onClosed = () => {};

@@ -1,0 +1,70 @@
+// How long a user waits for the command line. acpx is measured beside it where it can be had: it wants
+// a newer Node, so each is compared with the Node it runs on.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const ACPX = "acpx@0.19.1";
+const NODE = "node@22.23.3";
+const cache = fileURLToPath(new URL("../../node_modules/.cache/acpx", import.meta.url));
+
+/** Installs acpx and its Node on first use; false, and a note, if they cannot be had. */
+async function hasAcpx() {
+  const wanted = ["acpx/dist/cli.js", "node/bin/node"].map(
+    (file) => `${cache}/node_modules/${file}`,
+  );
+  if (wanted.every(existsSync)) return true;
+  try {
+    await mkdir(cache, { recursive: true });
+    const args = ["install", "--prefix", cache, "--no-save", "--no-audit", "--no-fund", ACPX, NODE];
+    execFileSync("npm", args, { stdio: "ignore", timeout: 300_000 });
+  } catch {
+    // Told below.
+  }
+  if (wanted.every(existsSync)) return true;
+  console.log(`(${ACPX} cannot be installed here, so it is left out)`);
+  return false;
+}
+
+const time = (name, label, target) => ({
+  name: label,
+  command: ["consumers/cli-time.mjs", name],
+  ...(target === undefined ? {} : { target }),
+});
+const part = (title, variants) => ({
+  title,
+  metric: "wallMs",
+  label: "wall time",
+  rounds: 15,
+  variants,
+});
+
+const acpx = await hasAcpx();
+
+export default {
+  title: "The command line",
+  parts: [
+    part("Start", [
+      time("node", "node -e 0"),
+      time("version", "dragoman --version", "≤ 1.25"),
+      time("help", "dragoman --help"),
+    ]),
+    part("One prompt to a trivial agent, start to end", [
+      time("bare", "a bare script with the same handshake"),
+      time("prompt", "dragoman", "≤ 1.3"),
+    ]),
+    ...(acpx
+      ? [
+          part(`Start, ${ACPX} on ${NODE}`, [
+            time("acpx-node", "node -e 0"),
+            time("acpx-version", "acpx --version"),
+          ]),
+          part(`One prompt, ${ACPX} on ${NODE}`, [
+            time("acpx-bare", "a bare script with the same handshake"),
+            time("acpx-prompt", "acpx exec"),
+          ]),
+        ]
+      : []),
+  ],
+};
