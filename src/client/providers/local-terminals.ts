@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import { callSafely } from "../../wire/logger.ts";
-import { DEFAULT_STAGES, endTree } from "../../wire/process/end.ts";
+import { believed, DEFAULT_STAGES, endTree, type Look } from "../../wire/process/end.ts";
 import { openLifeline, type Lifeline } from "../../wire/process/lifeline.ts";
 import { startProcess, type EnvOverlay } from "../../wire/process/spawn.ts";
 import {
@@ -10,6 +10,7 @@ import {
   inGroup,
   listProcesses,
   newTreeMark,
+  startOf,
   type Tree,
 } from "../../wire/process/tree.ts";
 import { within } from "../../wire/within.ts";
@@ -78,6 +79,8 @@ class LocalTerminal implements ProvidedTerminal {
   /** True when nothing of the tree is left: its number may by then be another process's. */
   #gone = false;
   #ending: Promise<void> | undefined;
+  /** Done when it is known whether the command left anything behind. */
+  #checked: Promise<void> = Promise.resolve();
 
   /** Starts a command. Rejects with SpawnError. */
   static async start(
@@ -101,7 +104,13 @@ class LocalTerminal implements ProvidedTerminal {
       const { pid } = child;
       if (pid === undefined) throw new Error("a started process has no number");
       lifeline.watch(pid);
-      return new LocalTerminal(child, { pid, mark }, lifeline, request, options);
+      return new LocalTerminal(
+        child,
+        { pid, mark, startedAt: startOf(pid) },
+        lifeline,
+        request,
+        options,
+      );
     } catch (error) {
       lifeline.cut();
       throw error;
@@ -142,6 +151,7 @@ class LocalTerminal implements ProvidedTerminal {
   }
 
   async kill(): Promise<void> {
+    await this.#checked;
     if (!this.#gone) {
       this.#ending ??= endTree(this.#tree, this.#termMs).finally(() => {
         this.#ending = undefined;
@@ -174,19 +184,26 @@ class LocalTerminal implements ProvidedTerminal {
   async #afterExit(exit: TerminalExit, drained: Promise<unknown>): Promise<TerminalExit> {
     if (await within(drained, HELD_PIPE_MS)) this.#buffer.complete();
     this.#exit = exit;
-    if (await this.#isTreeGone()) this.#letGo();
+    this.#checked = this.#checkTree();
     return exit;
   }
 
-  async #isTreeGone(): Promise<boolean> {
-    if (process.platform === "win32") return true;
+  /** Lets go of a tree of which nothing is left after its leader. */
+  async #checkTree(): Promise<void> {
+    if (process.platform === "win32") return this.#letGo();
     try {
-      const rows = await listProcesses();
-      if (inGroup(this.#tree.pid, rows).length > 0) return false;
-      return (await carrying(this.#tree.mark, rows)).length === 0;
+      const living = await believed(() => this.#look());
+      if (living.length === 0) this.#letGo();
     } catch {
-      return false;
+      // Where processes cannot be listed, releasing the terminal finds out.
     }
+  }
+
+  async #look(): Promise<Look> {
+    const rows = await listProcesses();
+    const { rows: marked, isUnsure } = await carrying(this.#tree, rows);
+    const found = [...inGroup(this.#tree.pid, rows), ...marked];
+    return { pids: found.map((row) => row.pid), isUnsure };
   }
 
   #letGo(): void {
