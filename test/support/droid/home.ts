@@ -10,11 +10,6 @@ export interface DroidHomeOptions {
   readonly modelUrl: string;
   readonly provider?: DroidProvider;
   readonly images?: boolean;
-  /**
-   * Whether everything but loopback is cut off; the default. Off, Droid tries to reach its own services. The Bun inside
-   * 0.99.0 crashed (SIGILL) in 3 of about 85 runs with it and in none of 36 without, too few to call it the cause.
-   */
-  readonly offline?: boolean;
   /** More of `settings.json`. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -50,7 +45,7 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
   return {
     home,
     workspace,
-    env: environment(home, temp, options.offline ?? true),
+    env: environment(home, temp, options.modelUrl),
     modelId: `custom:${modelName}`,
     remove,
     [Symbol.asyncDispose]: remove,
@@ -72,15 +67,22 @@ export function settingsFor(options: DroidHomeOptions): Record<string, unknown> 
   return { ...options.settings, customModels: [model] };
 }
 
-function environment(home: string, temp: string, offline: boolean): Record<string, string> {
-  const own = {
+/** Droid's own services are looked for at the scripted server, which knows none; nothing leaves this machine. */
+function environment(home: string, temp: string, nothing: string): Record<string, string> {
+  // A proxy that refuses every connection.
+  const nowhere = "http://127.0.0.1:9";
+  return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
     HOME: home,
     TMPDIR: temp,
     LANG: "C.UTF-8",
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    NO_PROXY: "127.0.0.1,localhost",
+    FACTORY_API_BASE_URL: nothing,
+    FACTORY_APP_BASE_URL_OVERRIDE: nothing,
+    FACTORY_TELEMETRY_INGEST_URL: nothing,
+    FACTORY_PUBLIC_DOWNLOADS_BASE_URL: nothing,
+    FACTORY_ORG_MANAGED_SETTINGS_URL: nothing,
   };
-  if (!offline) return own;
-  // A proxy that refuses every connection.
-  const nowhere = "http://127.0.0.1:9";
-  return { ...own, HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, NO_PROXY: "127.0.0.1,localhost" };
 }
