@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProcess, type ProcessOptions } from "../../../src/wire/process/channel.ts";
 import { agentPath, bundleOf, type Bundle } from "../../support/agents/bundle.ts";
 import { isAlive, kill, untilNone, withArgument } from "./alive.ts";
@@ -16,6 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => library.remove());
 
+// The tests mostly wait, so they do it side by side; what they leave behind is ended at the end.
+const leftovers: (() => void)[] = [];
+const atEnd = (end: () => void): void => void leftovers.push(end);
+afterAll(() => leftovers.forEach((end) => end()));
+
 const hostArgs = (options: ProcessOptions): string[] => [
   HOST,
   library.url,
@@ -25,7 +30,7 @@ const hostArgs = (options: ProcessOptions): string[] => [
 function startHost(script: string): ChildProcess {
   const options = { command: "sh", args: ["-c", script] };
   const host = spawn(process.execPath, hostArgs(options), { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void host.kill("SIGKILL"));
+  atEnd(() => void host.kill("SIGKILL"));
   return host;
 }
 
@@ -34,11 +39,11 @@ async function pidsFrom(host: ChildProcess, count: number): Promise<number[]> {
   for await (const line of createInterface(host.stdout!)) {
     if (pids.push(Number(line)) === count) break;
   }
-  onTestFinished(() => kill(pids));
+  atEnd(() => kill(pids));
   return pids;
 }
 
-describe("when the host is killed with -9", () => {
+describe.concurrent("when the host is killed with -9", () => {
   it.each([
     { what: "a child that ignores the end of stdin and SIGTERM", script: STUBBORN, count: 1 },
     {
@@ -63,7 +68,7 @@ describe("when the host is killed with -9", () => {
   it("nothing is left either when it is killed in the middle of starting", async () => {
     const word = `dragoman-start-${process.pid}`;
     const options = { command: "sh", args: ["-c", STUBBORN, word] };
-    onTestFinished(() => kill(withArgument(word)));
+    atEnd(() => kill(withArgument(word)));
     for (const turns of [0, 1, 2, 5]) {
       const code = `
         const { openProcess } = await import(${JSON.stringify(library.url)});
@@ -80,20 +85,20 @@ describe("when the host is killed with -9", () => {
   });
 });
 
-it("a host that simply ends without closing leaves nothing behind either", async () => {
+it.concurrent("a host that simply ends without closing leaves nothing behind either", async () => {
   const word = `dragoman-leave-${process.pid}`;
   const options = { command: "sh", args: ["-c", STUBBORN, word] };
   const code = `
     const { openProcess } = await import(${JSON.stringify(library.url)});
     const channel = await openProcess(${JSON.stringify(options)});
     channel.open(() => process.exit(0));`;
-  onTestFinished(() => kill(withArgument(word)));
+  atEnd(() => kill(withArgument(word)));
   const host = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: "inherit" });
   expect(await once(host, "exit")).toEqual([0, null]);
   await untilNone(() => withArgument(word));
 });
 
-it("a host within a tree: when it dies, its own trees are gone before the end is told", async () => {
+it.concurrent("a host within a tree: when it dies, its own trees are gone before the end is told", async () => {
   const inner = { command: "sh", args: ["-c", STUBBORN] };
   const channel = await openProcess({
     command: process.execPath,
@@ -101,7 +106,7 @@ it("a host within a tree: when it dies, its own trees are gone before the end is
     stages: { eofMs: 100, termMs: 100 },
   });
   const pid = Number(await new Promise<string>((resolve) => channel.open(resolve)));
-  onTestFinished(() => kill([pid]));
+  atEnd(() => kill([pid]));
   process.kill(channel.pid, "SIGKILL");
   expect(await channel.closed).toMatchObject({ kind: "exited", exit: { signal: "SIGKILL" } });
   expect(isAlive(pid)).toBe(false);
