@@ -35,8 +35,25 @@ export interface Client {
 /** Characters that may wait unread before sending more without awaiting is an error. */
 export const BACKLOG_LIMIT = 4 * HOLD_ABOVE;
 
+/** The client as the toolkit's own parts see it. */
+export interface Link extends Client {
+  /** Throws {@link UnsupportedByClientError} unless the client advertised the capability. */
+  require(capability: ClientCapability): void;
+  /** Asks the client; `accept` reads the answer. */
+  ask<T>(
+    method: string,
+    params: unknown,
+    accept: (result: unknown) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T>;
+  /** Sends a notification of the protocol's. */
+  tell(method: string, params: unknown): Promise<void>;
+  /** Throws {@link BacklogError}, at once, when the author does not wait for a client that reads slowly. */
+  update(sessionId: string, update: SessionUpdate): Promise<void>;
+}
+
 /** The way to one client: everything the toolkit sends goes through here. */
-export class ClientLink implements Client {
+export class ClientLink implements Link {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly capabilityMeta: Readonly<Record<string, unknown>>;
@@ -65,7 +82,6 @@ export class ClientLink implements Client {
     return clientHas(this.#raw, capability);
   }
 
-  /** Throws {@link UnsupportedByClientError} unless the client advertised the capability. */
   require(capability: ClientCapability): void {
     if (!this.can(capability)) throw new UnsupportedByClientError(capability);
   }
@@ -79,7 +95,6 @@ export class ClientLink implements Client {
     return this.#peer.notify(method, params);
   }
 
-  /** Asks the client; `accept` reads the answer. */
   ask<T>(
     method: string,
     params: unknown,
@@ -89,13 +104,11 @@ export class ClientLink implements Client {
     return this.#peer.call(method, params, { accept, signal });
   }
 
-  /** Sends a notification of the protocol's. */
   tell(method: string, params: unknown): Promise<void> {
     this.#admit();
     return this.#peer.notify(method, params);
   }
 
-  /** Throws {@link BacklogError}, at once, when the author does not wait for a client that reads slowly. */
   update(sessionId: string, update: SessionUpdate): Promise<void> {
     this.#admit();
     return this.#peer.notify(CLIENT_METHODS.update, { sessionId, update });

@@ -1,6 +1,6 @@
 import type { ContentBlock, PromptResponse, SessionUpdate } from "../acp/types.ts";
 import { quiet } from "../wire/channel.ts";
-import type { ClientLink } from "./client-link.ts";
+import type { Link } from "./client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { invalidRequest, SessionClosedError } from "./errors.ts";
 import { AgentSession, type SessionPlace } from "./session.ts";
@@ -10,7 +10,7 @@ import { TurnRun } from "./turn-run.ts";
 export class LiveSession<S> {
   readonly handle: AgentSession<S>;
   readonly #definition: AgentDefinition<S>;
-  readonly #link: ClientLink;
+  readonly #link: Link;
   #run: TurnRun<S> | undefined;
   #closed = false;
 
@@ -18,7 +18,7 @@ export class LiveSession<S> {
     id: string,
     state: S,
     place: SessionPlace,
-    link: ClientLink,
+    link: Link,
     definition: AgentDefinition<S>,
   ) {
     this.#link = link;

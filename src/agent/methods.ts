@@ -4,7 +4,7 @@ import type { ParamsOf } from "../acp/params-types.ts";
 import { RpcError } from "../rpc/errors.ts";
 import type { RequestContext } from "../rpc/inbound.ts";
 import { isTerminalMethod, shownAuthMethods } from "./capabilities.ts";
-import type { ClientLink } from "./client-link.ts";
+import type { Link } from "./client-link.ts";
 import type { AgentDefinition, RequestScope } from "./definition.ts";
 import { authRequired, invalidParams } from "./errors.ts";
 import { valueFault } from "./options.ts";
@@ -24,7 +24,7 @@ const NOTHING = {};
  */
 export function agentMethods<S>(
   definition: AgentDefinition<S>,
-  client: ClientLink,
+  client: Link,
   book: SessionBook<S>,
 ): ReadonlyMap<string, Method> {
   const table = new Map<string, Method>();

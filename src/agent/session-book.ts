@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ParamsOf } from "../acp/params-types.ts";
 import type { SessionUpdate } from "../acp/types.ts";
 import type { RequestContext } from "../rpc/inbound.ts";
-import type { ClientLink } from "./client-link.ts";
+import type { Link } from "./client-link.ts";
 import type { AgentDefinition, Awaitable, Opened, SessionReturn } from "./definition.ts";
 import { invalidParams, invalidRequest, sessionNotFound } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
@@ -15,7 +15,7 @@ type ReturnParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
 /** The sessions of one connection: how they are opened, found and closed. */
 export class SessionBook<S> {
   readonly #definition: AgentDefinition<S>;
-  readonly #link: ClientLink;
+  readonly #link: Link;
   readonly #onFailure: (what: string, error: unknown) => void;
   readonly #live = new Map<string, LiveSession<S>>();
   /** Ids that are being loaded or resumed, with the way to give that up. */
@@ -24,7 +24,7 @@ export class SessionBook<S> {
 
   constructor(
     definition: AgentDefinition<S>,
-    link: ClientLink,
+    link: Link,
     onFailure: (what: string, error: unknown) => void,
   ) {
     this.#definition = definition;

@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse } from "../acp/types.ts";
-import type { ClientLink } from "./client-link.ts";
+import type { Link } from "./client-link.ts";
 import type { TurnEnd } from "./definition.ts";
 import { TurnCancelledError } from "./errors.ts";
 import type { AgentSession, Deliver } from "./session.ts";
@@ -22,7 +22,7 @@ export class TurnRun<S> {
   constructor(
     session: AgentSession<S>,
     prompt: readonly ContentBlock[],
-    link: ClientLink,
+    link: Link,
     deliver: Deliver,
   ) {
     const scope = new TurnScope(session.id, link, this.#controller.signal, deliver);

@@ -2,20 +2,20 @@ import type { ClientCapability } from "../acp/capabilities.ts";
 import type { SessionUpdate } from "../acp/types.ts";
 import { CallCancelledError } from "../rpc/errors.ts";
 import { quiet } from "../wire/channel.ts";
-import type { ClientLink } from "./client-link.ts";
+import type { Link } from "./client-link.ts";
 import { TurnCancelledError, TurnEndedError } from "./errors.ts";
 
 /** What the helpers of one turn share: where to send, whom to ask, and whether it is still time to. */
 export class TurnScope {
   readonly sessionId: string;
-  readonly link: ClientLink;
+  readonly link: Link;
   readonly signal: AbortSignal;
   readonly #deliver: (update: SessionUpdate) => Promise<void>;
   #over = false;
 
   constructor(
     sessionId: string,
-    link: ClientLink,
+    link: Link,
     signal: AbortSignal,
     deliver: (update: SessionUpdate) => Promise<void>,
   ) {
