@@ -7,6 +7,7 @@ import {
   type McpServerReport,
   type ModelInfo,
   type PreparedDroid,
+  type SettingsChange,
 } from "../droid/index.ts";
 import { capabilitiesOf } from "../droid/versions.ts";
 import { openWishes, settingsWishes } from "./config.ts";
@@ -116,13 +117,13 @@ export class DroidKeeper {
     this.#idleTimer = setTimeout(() => this.#letGo(), idleMs).unref();
   }
 
-  /** Goes over to the compacted copy of the session, in the same process. */
-  async moveTo(droid: DroidClient, droidId: string): Promise<void> {
-    const wishes = settingsWishes(this.#settings);
+  /** Goes over to the compacted copy of the session, in the same process, with these settings. */
+  async moveTo(droid: DroidClient, droidId: string, wishes: SettingsChange): Promise<void> {
     await droid.switchTo(droidId, { mcpServers: toDroidServers(this.place.mcpServers) });
-    // 0.117 forgets the model when it compacts.
-    await droid.updateSettings(openWishes(wishes, droid.settings));
-    this.#settings = droid.settings;
+    // All of them, also those that seem to be in force: 0.117 goes back to its own default model
+    // when it compacts, and may say so only later.
+    const { settings } = await droid.updateSettings(wishes);
+    this.#settings = settings;
     this.#droidId = droidId;
   }
 

@@ -132,21 +132,24 @@ async function isGone(prepared: PreparedDroid): Promise<boolean> {
   return Promise.race([prepared.closed.then(() => true), Promise.resolve(false)]);
 }
 
-/** What Droid reads when it starts, in a project's and in the user's `.factory`. */
+/** What Droid reads in a project's `.factory` and in the user's when it starts. */
 const READ_AT_START = [
   "settings.json",
   "settings.local.json",
   "mcp.json",
   "hooks.json",
   "commands",
-  "droids",
-  "skills",
 ];
+/** These it also writes itself, in the user's, at its first start. */
+const READ_IN_PROJECTS = ["droids", "skills"];
 
 /** The times of the files that Droid reads at its start: when they differ, it has read others. */
 async function fingerprint(cwd: string, home: string): Promise<string> {
-  const folders = [join(cwd, ".factory"), join(home, ".factory")];
-  const paths = folders.flatMap((folder) => READ_AT_START.map((name) => join(folder, name)));
+  const project = join(cwd, ".factory");
+  const paths = [
+    ...[...READ_AT_START, ...READ_IN_PROJECTS].map((name) => join(project, name)),
+    ...READ_AT_START.map((name) => join(home, ".factory", name)),
+  ];
   const prints = await Promise.all(paths.map(printOf));
   return prints.join("\n");
 }

@@ -206,16 +206,23 @@ export class DroidSession {
     return { stopReason: end, ...usage };
   }
 
-  #compact(
+  async #compact(
     turn: Turn<DroidSession>,
     droid: DroidClient,
     instructions: string | undefined,
   ): Promise<TurnEnd> {
-    return runCompact(turn, droid, instructions, async (droidId) => {
-      await this.#keeper.moveTo(droid, droidId);
-      await this.#kit.ids.append(this.id, droidId);
-      await this.#tellUsage();
-    });
+    const wishes = settingsWishes(this.#keeper.settings);
+    this.#changing++;
+    try {
+      return await runCompact(turn, droid, instructions, async (droidId) => {
+        await this.#keeper.moveTo(droid, droidId, wishes);
+        await this.#kit.ids.append(this.id, droidId);
+        await this.#tellUsage();
+      });
+    } finally {
+      this.#changing--;
+      await this.#announce();
+    }
   }
 
   async #change(change: SettingsChange): Promise<void> {

@@ -7,7 +7,7 @@ import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, refusal, toolCalls, type Json } from "./client.ts";
-import { later, rig, servedDroids } from "./rig.ts";
+import { CRASH, later, rig, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;
 /** What is promised is two seconds; the rest is for a busy machine to notice it. */
@@ -32,7 +32,7 @@ async function droidsOf(home: DroidHome): Promise<number[]> {
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
   "when Droid %s dies",
-  { timeout: LONG },
+  { timeout: LONG, retry: CRASH },
   (version) => {
     test("the turn fails at once with the reason, no tool call stays open, and the next prompt goes on", async () => {
       const pause = hang();

@@ -93,7 +93,9 @@ describe.skipIf(droidUnavailable() !== undefined)(
           else for (const pid of await droidsOf(home)) process.kill(pid, "SIGKILL");
           return isOver && !cancels ? "late" : "in time";
         };
-        const timer = setTimeout(() => (work = hit()), ms);
+        const timer = setTimeout(() => {
+          work = hit();
+        }, ms);
         return {
           finish: (): Promise<"late" | "in time"> => {
             isOver = true;

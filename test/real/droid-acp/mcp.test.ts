@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
 import { choose, contentOf, isJson, toolCalls, type Json } from "./client.ts";
-import { isOld, later, rig, servedDroids } from "./rig.ts";
+import { CRASH, isOld, later, rig, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;
 const SERVER = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
@@ -31,7 +31,7 @@ async function listening(mode: "http" | "sse"): Promise<string> {
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
   "MCP servers of droid-acp on %s",
-  { timeout: LONG },
+  { timeout: LONG, retry: CRASH },
   (version) => {
     test.skipIf(isOld(version))(
       "reach Droid over stdio, http and sse, with env and headers",

@@ -4,7 +4,7 @@ import { droidUnavailable } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
 import { choose, chunkText, contentOf, isJson, refusal, toolCalls, type Json } from "./client.ts";
-import { rig, servedDroids } from "./rig.ts";
+import { CRASH, rig, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;
 
@@ -14,7 +14,7 @@ function messagesOf(calls: readonly { readonly body: Json }[]): string {
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
   "a session of droid-acp on %s",
-  { timeout: LONG },
+  { timeout: LONG, retry: CRASH },
   (version) => {
     test("needs an absolute folder that exists, and says so at once", async () => {
       const { client, home, initialized } = await rig({ version });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
 import { choose, contentOf, isJson, toolCalls, type Json } from "./client.ts";
-import { rig, servedDroids, type Rig } from "./rig.ts";
+import { CRASH, rig, servedDroids, type Rig } from "./rig.ts";
 
 const LONG = 120_000;
 const A = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\n") + "\n";
@@ -30,7 +30,7 @@ function pathsOf(call: Json | undefined): unknown[] {
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
   "tool calls of droid-acp on %s",
-  { timeout: LONG },
+  { timeout: LONG, retry: CRASH },
   (version) => {
     test("have their kind, a readable title, absolute locations, their input and their result", async () => {
       const all = await rig({

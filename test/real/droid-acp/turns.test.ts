@@ -10,7 +10,7 @@ import {
   type ModelCall,
 } from "../../support/model/index.ts";
 import { choose, isJson, refusal, toolCalls } from "./client.ts";
-import { isOld, rig, servedDroids } from "./rig.ts";
+import { CRASH, isOld, rig, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;
 
@@ -29,7 +29,7 @@ function lastUserText(call: ModelCall | undefined): string {
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
   "a turn of droid-acp on %s",
-  { timeout: LONG },
+  { timeout: LONG, retry: CRASH },
   (version) => {
     test("streams thoughts and text delta by delta, tells usage and title, and takes the next prompt", async () => {
       const answer = "one two three four five six seven eight nine ten";

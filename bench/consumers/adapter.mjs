@@ -1,0 +1,152 @@
+// Drives droid-acp, or its limit, with a Droid that is played, and reports what that one process used.
+//   adapter.mjs relay limit|dragoman COUNT     the CPU time of COUNT streamed deltas
+//   adapter.mjs memory SESSIONS TURNS          its memory, idle, after that many sessions and turns
+//   adapter.mjs new cold|warm                  how long session/new takes with a real Droid
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { producer } from "../measure.mjs";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const [what, ...args] = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), "bench-adapter-"));
+const bin = here("../../dist/bin/droid-acp.js");
+const TICK_MS = 10;
+
+/** The CPU time of a process so far; Linux only, like the Droid that is measured with. */
+function cpuMs(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+function memoryMb(pid, field) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+}
+
+function start(script, scriptArgs, cwd, env = process.env) {
+  const child = spawn(process.execPath, [script, ...scriptArgs], {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const waiting = new Map();
+  let sessionUpdates = 0;
+  // Only answers are parsed: the reader must not be what is waited for.
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    if (line.includes('"session/update"')) return void sessionUpdates++;
+    const frame = JSON.parse(line);
+    waiting.get(frame.id)?.(frame);
+  });
+  let ids = 0;
+  const call = (method, params) => {
+    const id = ++ids;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return new Promise((resolve, reject) => {
+      waiting.set(id, ({ result, error }) =>
+        error ? reject(new Error(error.message)) : resolve(result),
+      );
+    });
+  };
+  return { child, call, waiting, updates: () => sessionUpdates };
+}
+
+const initialize = { protocolVersion: 1, clientCapabilities: {} };
+const prompt = (sessionId, text) => ({ sessionId, prompt: [{ type: "text", text }] });
+const playedDroid = ["--droid", producer("droid")];
+
+async function relay(variant, count) {
+  const isLimit = variant === "limit";
+  const script = isLimit ? here("../producers/adapter-limit.mjs") : bin;
+  const agent = start(script, isLimit ? [count] : playedDroid, homedir());
+  const { pid } = agent.child;
+  let ask = () =>
+    new Promise((resolve) => {
+      agent.waiting.set(3, resolve);
+      agent.child.stdin.write("go\n");
+    });
+  if (!isLimit) {
+    await agent.call("initialize", initialize);
+    const { sessionId } = await agent.call("session/new", { cwd: scratch, mcpServers: [] });
+    await agent.call("session/prompt", prompt(sessionId, "10"));
+    ask = () => agent.call("session/prompt", prompt(sessionId, count));
+  }
+  const before = cpuMs(pid);
+  await ask();
+  const result = {
+    cpuMs: cpuMs(pid) - before,
+    rssMb: memoryMb(pid, "VmHWM"),
+    updates: agent.updates(),
+  };
+  agent.child.kill("SIGKILL");
+  return result;
+}
+
+async function memory(sessions, turns) {
+  const agent = start(bin, playedDroid, homedir());
+  await agent.call("initialize", initialize);
+  for (let session = 0; session < Number(sessions); session++) {
+    const { sessionId } = await agent.call("session/new", { cwd: scratch, mcpServers: [] });
+    for (let turn = 0; turn < Number(turns); turn++)
+      await agent.call("session/prompt", prompt(sessionId, "200"));
+  }
+  // Idle means that what follows the last turn, such as counting tokens, has been done as well.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const rss = memoryMb(agent.child.pid, "VmRSS");
+  agent.child.stdin.end();
+  await new Promise((resolve) => agent.child.once("exit", resolve));
+  return { idleRssMb: rss, rssMb: rss };
+}
+
+async function newSession(kind) {
+  const versions = here("../../test/real/droid/versions/");
+  const droid = join(versions, "0.225.2/node_modules/@factory/cli-linux-x64/bin/droid");
+  if (!existsSync(droid))
+    throw new Error("run `npm test` first: it installs the Droid this measures with");
+  const home = join(scratch, "home");
+  const workspace = join(scratch, "workspace");
+  mkdirSync(join(home, ".factory"), { recursive: true });
+  mkdirSync(workspace);
+  const model = {
+    model: "m",
+    displayName: "M",
+    baseUrl: "http://127.0.0.1:9/v1",
+    apiKey: "x",
+    provider: "generic-chat-completion-api",
+  };
+  writeFileSync(join(home, ".factory/settings.json"), JSON.stringify({ customModels: [model] }));
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    HTTP_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "127.0.0.1",
+  };
+  const agent = start(
+    bin,
+    ["--droid", droid, "--model", "custom:m"],
+    kind === "warm" ? workspace : home,
+    env,
+  );
+  await agent.call("initialize", initialize);
+  // A person takes longer than this to open a chat.
+  if (kind === "warm") await new Promise((resolve) => setTimeout(resolve, 6000));
+  const began = performance.now();
+  await agent.call("session/new", { cwd: workspace, mcpServers: [] });
+  const wallMs = performance.now() - began;
+  agent.child.stdin.end();
+  await new Promise((resolve) => agent.child.once("exit", resolve));
+  return { wallMs };
+}
+
+try {
+  const work = { relay, memory, new: newSession }[what];
+  console.log(JSON.stringify(await work(...args)));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+process.exit(0);

@@ -1,0 +1,37 @@
+const DELTAS = 200_000;
+
+const adapter = (...args) => ["consumers/adapter.mjs", ...args];
+
+export default {
+  title: "droid-acp",
+  parts: [
+    {
+      title: "200,000 text deltas from Droid to the client, CPU time of the adapter alone",
+      variants: [
+        { name: "limit: parse + stringify + write", command: adapter("relay", "limit", DELTAS) },
+        { name: "droid-acp", command: adapter("relay", "dragoman", DELTAS), target: "≤ 2" },
+      ],
+    },
+    {
+      title: "Memory of the adapter alone, idle",
+      metric: "idleRssMb",
+      label: "RSS",
+      unit: "MB",
+      rounds: 2,
+      variants: [
+        { name: "one session, one turn", command: adapter("memory", 1, 1) },
+        { name: "5 sessions of 10 turns", command: adapter("memory", 5, 10), target: "< 75 MB" },
+      ],
+    },
+    {
+      title: "session/new with a real Droid",
+      metric: "wallMs",
+      label: "time",
+      rounds: 3,
+      variants: [
+        { name: "cold", command: adapter("new", "cold") },
+        { name: "with a process started ahead", command: adapter("new", "warm"), target: "≤ 0.33" },
+      ],
+    },
+  ],
+};
