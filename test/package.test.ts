@@ -47,7 +47,9 @@ beforeAll(async () => {
   const stage = join(scratch, "stage");
   await mkdir(stage);
   await Promise.all(
-    ["package.json", "README.md", "LICENSE"].map((file) => cp(join(root, file), join(stage, file))),
+    ["package.json", "README.md", "LICENSE", "man"].map((file) =>
+      cp(join(root, file), join(stage, file), { recursive: true }),
+    ),
   );
   const built = await node([join(root, "scripts/build.mjs"), "--out", join(stage, "dist")], root);
   expect(built).toEqual({ code: 0, output: "" });
@@ -73,13 +75,20 @@ describe("the tarball", () => {
   it("holds only what users need", () => {
     const expected = [
       /^(?:package\.json|README\.md|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt)$/,
+      /^man\/dragoman\.1$/,
       /^dist\/(?:client|agent|droid|wire)\/index\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];
     expect(shipped.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
     expect(shipped).toEqual(
-      expect.arrayContaining(["package.json", "README.md", "LICENSE", "dist/client/index.d.ts"]),
+      expect.arrayContaining([
+        "package.json",
+        "README.md",
+        "LICENSE",
+        "man/dragoman.1",
+        "dist/client/index.d.ts",
+      ]),
     );
   });
 

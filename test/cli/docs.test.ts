@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { CATALOGUE } from "../../src/cli/agents/catalogue.ts";
+import { ALL_OPTIONS, COMMANDS } from "../../src/cli/args/options.ts";
+import { EXIT_MEANINGS } from "../../src/cli/exit.ts";
+
+const root = new URL("../../", import.meta.url);
+const docs = await readFile(new URL("docs/cli.md", root), "utf8");
+const readme = await readFile(new URL("README.md", root), "utf8");
+
+it("the table of exit codes is the one the program has", () => {
+  const rows = [...docs.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, text]) => [
+    Number(code),
+    text,
+  ]);
+  expect(rows).toEqual(EXIT_MEANINGS);
+});
+
+it("every event the program writes is described", async () => {
+  const read = (file: string) => readFile(new URL(`src/cli/${file}`, root), "utf8");
+  const [renderer, doctor, sessions] = await Promise.all(
+    ["render/events.ts", "commands/doctor.ts", "commands/sessions.ts"].map(read),
+  );
+  const types = [
+    ...(renderer ?? "").matchAll(/(?:\["|#emit\(")([a-z_]+)"/g),
+    ...`${doctor}${sessions}`.matchAll(/type: "([a-z_]+)"/g),
+  ].map(([, type]) => type);
+  expect(new Set(types).size).toBeGreaterThan(20);
+  for (const type of new Set(types)) expect(docs).toContain(`| \`${type}\``);
+});
+
+it("the README has every flag and command at a glance", () => {
+  for (const { name, short, group } of ALL_OPTIONS) {
+    if (group === "Replay" || group === "General" || name === "all") continue;
+    const spelled =
+      readme.includes(`\`--${name}`) || (short !== undefined && readme.includes(`\`-${short}`));
+    expect(spelled, name).toBe(true);
+  }
+  for (const { name } of COMMANDS) expect(readme).toContain(`\`${name}`);
+});
+
+it("the docs name every agent of the catalogue", () => {
+  for (const { name } of CATALOGUE) expect(docs).toMatch(new RegExp(`\\b${name}\\b`));
+});
