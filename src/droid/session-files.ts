@@ -1,5 +1,5 @@
 /** Sessions as Droid keeps them on disk: there is no method that lists them. */
-import { close, fstat, open, read } from "node:fs";
+import { close, fstatSync, open, read } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -111,15 +111,21 @@ function summarize(path: string, buffer: Buffer): Promise<SessionSummary | undef
       const finish = (summary: SessionSummary | undefined): void => {
         close(file, () => resolve(summary));
       };
-      fstat(file, (unknown, stats) => {
-        if (unknown) return finish(undefined);
-        firstLine(file, buffer, 0, (line) => {
-          const start = line === undefined ? undefined : readSessionStart(line);
-          finish(start && { ...start, updatedAt: stats.mtime, path });
-        });
+      firstLine(file, buffer, 0, (line) => {
+        const start = line === undefined ? undefined : readSessionStart(line);
+        finish(start && { ...start, updatedAt: updatedAt(file), path });
       });
     });
   });
+}
+
+/** Of an open file the system knows this without looking at the disk: a thread would cost more. */
+function updatedAt(file: number): Date {
+  try {
+    return fstatSync(file).mtime;
+  } catch {
+    return new Date(0);
+  }
 }
 
 /** A first message used as a title may be long: the buffer grows until the line is in it. */

@@ -82,7 +82,8 @@ export class Session {
     void connection.closed.then((reason) => {
       this.#closing = true;
       // Those that wait for their turn as well: it will not come.
-      for (const turn of [...this.#turns]) this.#finish(turn, new DroidExitedError(reason, "turn"));
+      for (const turn of this.#turns.slice())
+        this.#finish(turn, new DroidExitedError(reason, "turn"));
       this.#releaseIdleWaiters();
     });
   }
