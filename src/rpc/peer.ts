@@ -1,5 +1,5 @@
 import { quiet, type Channel, type CloseReason } from "../wire/channel.ts";
-import { decodeLine, isJsonObject, type JsonObject } from "../wire/frames.ts";
+import { decodeLine, isJsonObject, parseFrame, type JsonObject } from "../wire/frames.ts";
 import { callSafely, isThenable, log, type Logger } from "../wire/logger.ts";
 import { redactText } from "../wire/redact.ts";
 import { plainEnvelope, type Envelope } from "./envelope.ts";
@@ -163,6 +163,12 @@ export class Peer {
   }
 
   #receive(line: string): void {
+    const frame = parseFrame(line);
+    if (frame) this.#deliver(frame, line);
+    else this.#receiveOdd(line);
+  }
+
+  #receiveOdd(line: string): void {
     const decoded = decodeLine(line);
     switch (decoded.kind) {
       case "frame":
@@ -199,11 +205,15 @@ export class Peer {
   }
 
   #dispatch(frame: JsonObject, line: string): void {
+    const { method } = frame;
+    // Most frames of a connection are notifications: they pass without an object made for them.
+    if (typeof method === "string" && frame["id"] === undefined) {
+      return this.#notified(method, frame["params"], line.length);
+    }
     const message = classify(frame);
     switch (message.kind) {
       case "notification":
-        if (message.method === this.#envelope.cancelMethod) this.#cancelRunning(message.params);
-        else this.#handOver(message.method, message.params, line.length);
+        this.#notified(message.method, message.params, line.length);
         return;
       case "request":
         this.#serve(message.id, message.method, message.params);
@@ -238,15 +248,18 @@ export class Peer {
     }
   }
 
-  #handOver(method: string, params: unknown, size: number): void {
-    const fail = (error: unknown): void =>
-      log(this.#logger, "error", "a notification handler failed", { method, error });
+  #notified(method: string, params: unknown, size: number): void {
+    if (method === this.#envelope.cancelMethod) return this.#cancelRunning(params);
     try {
       const done: unknown = this.#handlers.notification?.(method, params, size);
-      if (isThenable(done)) done.then(undefined, fail);
+      if (isThenable(done)) done.then(undefined, (error) => this.#noteFailure(method, error));
     } catch (error) {
-      fail(error);
+      this.#noteFailure(method, error);
     }
+  }
+
+  #noteFailure(method: string, error: unknown): void {
+    log(this.#logger, "error", "a notification handler failed", { method, error });
   }
 
   #serve(id: RequestId, method: string, params: unknown): void {

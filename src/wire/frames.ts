@@ -12,6 +12,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The frame of an ordinary line; undefined where {@link decodeLine} has to look closer. */
+export function parseFrame(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A prefix is searched for a glued frame at no more than this many places, to keep the cost linear. */
 const MAX_RECOVERY_ATTEMPTS = 8;
 
