@@ -36,7 +36,7 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     model.push(text("The answer is forty-two."));
     const { code, stdout, stderr } = await run("What is the answer?").ended;
     expect(stderr).not.toMatch(/^dragoman: /m);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "The answer is forty-two.\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "The answer is forty-two." });
     model.verify();
     expect(await processesWithHome(home.home)).toEqual([]);
     task.meta.interop = { agent: name, scenario: "cliAnswer", outcome: `exit code ${code}` };
@@ -46,10 +46,25 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     const path = join(cwd, "made.txt");
     model.push(recipe.tools.write(path, "new line\n"), text("Written."));
     const { code, stdout } = await run("--write", "Write the file").ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "Written.\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Written." });
     expect(await readFile(path, "utf8")).toBe("new line\n");
     model.verify();
     task.meta.interop = { agent: name, scenario: "cliWrite", outcome: `exit code ${code}` };
+  });
+
+  it("goes on with a session, and prints nothing of what was said before", async ({ task }) => {
+    const saved = join(home.home, "session-id");
+    model.push(text("I shall remember."));
+    await run("--save-session", saved, "Remember: the word is heliotrope").ended;
+    await recipe.beforeLoad?.(home.home);
+    model.push(text("Still here."));
+    const id = (await readFile(saved, "utf8")).trim();
+    const { code, stdout } = await run("--resume", id, "Are you there?").ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Still here." });
+    const known = model.calls.at(-1)?.messages.map((message) => message.text);
+    expect(known?.join("\n")).toContain("heliotrope");
+    model.verify();
+    task.meta.interop = { agent: name, scenario: "cliResume", outcome: `exit code ${code}` };
   });
 
   it("exits with 130 when it is interrupted, and leaves nothing running", async ({ task }) => {

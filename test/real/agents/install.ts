@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { chmod, copyFile, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AgentRecipe } from "./recipe.ts";
 
 const packages = fileURLToPath(new URL("packages/", import.meta.url));
 
@@ -12,13 +13,8 @@ export function agentsUnavailable(): string | undefined {
   return `the lock files hold what linux x64 needs, this is ${process.platform} ${process.arch}`;
 }
 
-/** What to install, and which of its files has to be there and run. */
-export interface Install {
-  /** A folder under `packages`, with a lock file. */
-  readonly name: string;
-  /** Below `node_modules`. */
-  readonly executables: readonly string[];
-}
+/** What to install. */
+export type Install = Pick<AgentRecipe, "name" | "package" | "version" | "executables">;
 
 /** Where the agent's `node_modules` is. */
 export function modulesOf(name: string): string {
@@ -26,9 +22,14 @@ export function modulesOf(name: string): string {
 }
 
 /** Installs an agent next to its lock file, unless it is there. One process does this, before all tests. */
-export async function ensureAgent({ name, executables }: Install): Promise<void> {
+export async function ensureAgent({ name, executables, ...wanted }: Install): Promise<void> {
   const modules = modulesOf(name);
-  if (await exists(modules)) return;
+  const manifest = await readFile(join(modules, wanted.package, "package.json"), "utf8").catch(
+    () => "{}",
+  );
+  const found: { readonly version?: unknown } = JSON.parse(manifest);
+  if (found.version === wanted.version) return;
+  await rm(modules, { recursive: true, force: true });
   // Built aside and renamed: whatever is at the final place is complete, also when an install was killed half way.
   const staging = await mkdtemp(join(packages, name, ".staging-"));
   const scratch = await mkdtemp(join(tmpdir(), "dragoman-npm-"));
@@ -63,11 +64,4 @@ async function runNpmInstall(cwd: string, cache: string): Promise<void> {
     child.once("close", resolve);
   });
   if (code !== 0) throw new Error(`npm install in ${cwd} ended with ${code}:\n${output}`);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

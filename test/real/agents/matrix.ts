@@ -19,8 +19,11 @@ declare module "vitest" {
 export const cliTitles = {
   cliAnswer: "command line: a prompt",
   cliWrite: "command line: `--write`",
+  cliResume: "command line: `--resume`",
   cliInterrupt: "command line: Ctrl-C",
 } as const;
+
+const cliNames = ["cliAnswer", "cliWrite", "cliResume", "cliInterrupt"] as const;
 
 export type RowName = ScenarioName | keyof typeof cliTitles;
 
@@ -59,7 +62,7 @@ export function renderPage(
   outcomeOf: OutcomeOf,
 ): string | undefined {
   const rows: string[] = [];
-  for (const scenario of [...scenarioNames, "cliAnswer", "cliWrite", "cliInterrupt"] as const) {
+  for (const scenario of [...scenarioNames, ...cliNames]) {
     const cells: string[] = [titles[scenario]];
     for (const recipe of recipes) {
       const outcome = outcomeOf(recipe.name, scenario);
@@ -107,7 +110,7 @@ const head = `# Interop
 Six agents from npm, each driven through the library as an application would drive it, with a scripted model on loopback in the place of the real one. This page is written by the run:
 
 \`\`\`sh
-npm run test:agents                  # all of them: some minutes
+npm run test:agents                  # all of them: about ten minutes
 npm run test:agents -- -t kimi       # one of them; the page stays as it is
 \`\`\`
 

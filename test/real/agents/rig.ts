@@ -38,7 +38,12 @@ export class Rig {
   static async start(recipe: AgentRecipe, options: RigOptions = {}): Promise<Rig> {
     const model = await ModelServer.start();
     const rig = new Rig(recipe, model, await createAgentHome(recipe, model.url), options);
-    await rig.begin();
+    try {
+      await rig.begin();
+    } catch (error) {
+      await rig.dispose();
+      throw error;
+    }
     return rig;
   }
 

@@ -62,12 +62,12 @@ export const kimi: AgentRecipe = {
   },
   reasons: {
     write: "asks without saying which file, so the write itself is asked about as well",
-    shell:
-      "runs another line (`cd` in front) than it asks about, so the command is asked about as well",
+    shell: "asks without saying which command, so the command itself is asked about as well",
   },
   quirks: [
     "Needs Node 22.19 or newer.",
     "Looks for AGENTS.md through `fs/read_text_file` at several places after each tool: answers with -32002 are normal.",
+    "Runs a command as `bash -c` with a `cd` in front of it.",
     "Streams the arguments of a tool call as its text content, replaced with each update.",
     "Sends `usage_update` after the answer to the prompt.",
     "A failing model service ends the turn with `end_turn` and without a word.",

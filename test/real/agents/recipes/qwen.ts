@@ -32,7 +32,10 @@ export const qwen: AgentRecipe = {
     const folder = join(home, ".qwen/projects");
     for (const name of await readdir(folder, { recursive: true })) {
       if (!name.endsWith(".jsonl")) continue;
-      if ((await readFile(join(folder, name), "utf8")).includes(text)) return true;
+      const records = (await readFile(join(folder, name), "utf8")).split("\n");
+      // Telemetry of the same text is written before.
+      if (records.some((line) => line.includes('"type":"assistant"') && line.includes(text)))
+        return true;
     }
     return false;
   },
