@@ -1,0 +1,146 @@
+// droid-acp as a program, driven by our own client library, by the official SDK, and by acpx.
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { Readable, Writable } from "node:stream";
+import { spawn } from "node:child_process";
+import { promisify } from "node:util";
+import { client, ndJsonStream } from "@agentclientprotocol/sdk";
+import { describe, expect, test } from "vitest";
+import { AcpClient } from "../../../src/client/index.ts";
+import { createDroidHome } from "../../support/droid/home.ts";
+import { droidUnavailable, ensureDroid } from "../../support/droid/install.ts";
+import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
+import { acpxUnavailable, ensureAcpx } from "./acpx.ts";
+import { droidAcp } from "./bin.ts";
+import { FrameJudge } from "./client.ts";
+import { CRASH, later, servedDroids } from "./rig.ts";
+
+const LONG = 180_000;
+const write = {
+  summary: "Write",
+  command: "echo hi > out.txt; cat out.txt",
+  timeout: 60,
+  riskLevel: "medium",
+  riskLevelReason: "x",
+};
+
+async function prepared(version: ReturnType<typeof servedDroids>[number]) {
+  const executable = await ensureDroid(version);
+  const model = await ModelServer.start();
+  later(() => model.close());
+  const home = await createDroidHome({ modelUrl: model.url });
+  later(() => home.remove());
+  const args = [await droidAcp(), "--droid", executable, "--model", home.modelId];
+  return { model, home, args };
+}
+
+describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
+  "droid-acp on %s serves",
+  { timeout: LONG, retry: CRASH },
+  (version) => {
+    test("our client library: a turn with a tool, a cancel, a mode, the session again", async () => {
+      const { model, home, args } = await prepared(version);
+      const judge = new FrameJudge();
+      const agent = await AcpClient.start({
+        command: process.execPath,
+        args,
+        env: home.env,
+        permissions: () => "allow",
+        tap: ({ direction, line }) => judge.saw(direction === "in" ? "agent" : "client", line),
+        timeouts: { start: 60_000, request: 60_000 },
+      });
+      later(() => agent.close());
+      const session = await agent.newSession({ cwd: home.workspace });
+      model.push([text("working"), toolCall("Execute", write)], text(" and done"));
+      expect(await session.prompt("go").text()).toBe("working and done");
+      expect(await readFile(`${home.workspace}/out.txt`, "utf8")).toBe("hi\n");
+      const [call] = session.toolCalls.values();
+      expect(call).toMatchObject({ kind: "execute", status: "completed" });
+      const pause = hang();
+      model.push([text("slowly"), pause]);
+      const turn = session.prompt("slow");
+      await pause.arrived;
+      await session.cancel();
+      expect((await turn.result).stopReason).toBe("cancelled");
+      await session.setConfigOption("mode", "high");
+      expect(session.modes?.currentModeId).toBe("high");
+      await session.close();
+      const again = await agent.loadSession({ sessionId: session.id, cwd: home.workspace });
+      model.push(text("back"));
+      expect(await again.prompt("there?").text()).toBe("back");
+      await agent.close();
+      judge.verify();
+    });
+
+    test("a client made with the official SDK", async () => {
+      const { model, home, args } = await prepared(version);
+      const child = spawn(process.execPath, args, {
+        env: home.env,
+        cwd: home.workspace,
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      later(async () => void child.kill("SIGKILL"));
+      const said: string[] = [];
+      const app = client({ name: "sdk" })
+        .onNotification("session/update", ({ params }) => {
+          const { update } = params;
+          if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
+            said.push(update.content.text);
+        })
+        .onRequest("session/request_permission", ({ params }) => {
+          said.push(`[${params.options.map(({ kind }) => kind).join(" ")}]`);
+          const [first] = params.options;
+          return { outcome: { outcome: "selected", optionId: first?.optionId ?? "" } };
+        });
+      const stream = ndJsonStream(
+        Writable.toWeb(child.stdin),
+        Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+      );
+      model.push([text("working"), toolCall("Execute", write)], text(" and done"));
+      await app.connectWith(stream, async (agent) => {
+        await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+        const { sessionId } = await agent.request("session/new", {
+          cwd: home.workspace,
+          mcpServers: [],
+        });
+        const prompt = [{ type: "text" as const, text: "go" }];
+        const answer = await agent.request("session/prompt", { sessionId, prompt });
+        expect(answer).toMatchObject({ stopReason: "end_turn" });
+        const { sessions } = await agent.request("session/list", { cwd: home.workspace });
+        expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
+        await agent.request("session/delete", { sessionId });
+      });
+      expect(said.join("")).toBe("working[allow_once allow_always reject_once] and done");
+    });
+  },
+);
+
+// acpx needs a newer Node and some hundred megabytes: it is tried where DRAGOMAN_ACPX=1 asks for it.
+describe.skipIf(droidUnavailable() !== undefined || acpxUnavailable() !== undefined)(
+  "acpx",
+  { timeout: 600_000 },
+  () => {
+    test("runs exec and a session through droid-acp", async () => {
+      const { model, home, args } = await prepared("0.225.2");
+      const { node, acpx } = await ensureAcpx();
+      const agent = [process.execPath, ...args].join(" ");
+      const run = async (...words: readonly string[]): Promise<string> => {
+        const options = { cwd: home.workspace, env: { ...home.env }, timeout: 120_000 };
+        const { stdout } = await promisify(execFile)(
+          node,
+          [acpx, "--agent", agent, "--approve-all", ...words],
+          options,
+        );
+        return stdout;
+      };
+      model.push([text("let me see"), toolCall("Execute", write)], text("acpx is done"));
+      expect(await run("exec", "do it")).toContain("acpx is done");
+      await run("sessions", "new");
+      model.push(text("the word is noted"), text("it was HERON"));
+      expect(await run("prompt", "remember HERON")).toContain("the word is noted");
+      expect(await run("prompt", "which word?")).toContain("it was HERON");
+      expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("remember HERON");
+      await run("sessions", "close").catch(() => undefined);
+    });
+  },
+);
