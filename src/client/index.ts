@@ -111,6 +111,7 @@ export {
   type CallOptions,
   ConnectionError,
   RemoteError,
+  type RequestId,
   RpcError,
 } from "../rpc/index.ts";
 export {
