@@ -9,10 +9,7 @@ interface Waiting {
   size: number;
 }
 
-/**
- * A channel that knows how much of what was sent still waits to be taken, and that closes when
- * nothing can be sent any more: an agent nobody hears has nobody to serve.
- */
+/** A channel that knows how much of what was sent still waits to be taken. */
 export class MeteredChannel implements Channel {
   readonly closed: Promise<CloseReason>;
   /** Told when the backlog passes the limit (true) and when it is back under half of it (false). */
@@ -21,15 +18,12 @@ export class MeteredChannel implements Channel {
   #backlog = 0;
   #full = false;
   #waiting: Waiting | undefined;
-  #broken: Error | undefined;
   /** A promise known to be settled. A pipe with room gives the same one each time, for free. */
   #settled: Promise<void> | undefined;
 
   constructor(channel: Channel) {
     this.#channel = channel;
-    this.closed = channel.closed.then((reason) =>
-      reason.kind === "closed" && this.#broken ? { kind: "failed", error: this.#broken } : reason,
-    );
+    this.closed = channel.closed;
   }
 
   /** Characters sent and not yet taken. */
@@ -55,9 +49,8 @@ export class MeteredChannel implements Channel {
     this.#channel.resume();
   }
 
-  async close(): Promise<CloseReason> {
-    await this.#channel.close();
-    return await this.closed;
+  close(): Promise<CloseReason> {
+    return this.#channel.close();
   }
 
   #count(sent: Promise<void>, size: number): void {
@@ -67,14 +60,8 @@ export class MeteredChannel implements Channel {
     } else {
       const waiting = { sent, size };
       this.#waiting = waiting;
-      sent.then(
-        () => this.#taken(waiting),
-        (error: unknown) => {
-          this.#taken(waiting);
-          this.#broken ??= error instanceof Error ? error : new Error(String(error));
-          void this.close();
-        },
-      );
+      const taken = (): void => this.#taken(waiting);
+      sent.then(taken, taken);
     }
     if (!this.#full && this.#backlog > HOLD_ABOVE) this.#press(true);
   }

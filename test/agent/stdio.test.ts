@@ -145,6 +145,34 @@ describe("a client that reads slowly", () => {
   });
 });
 
+describe("a client that closes its ears", () => {
+  it("ends the agent, although it could still speak", async () => {
+    const code = agent(
+      'for (;;) await turn.say("x".repeat(1000));',
+      "process.stderr.write(reason.kind); process.exit(0);",
+    );
+    const child = spawn(process.execPath, programOf(code), { stdio: ["pipe", "pipe", "pipe"] });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const exited = new Promise((resolve) => child.once("close", resolve));
+    const ask = (id: number, method: string, params: object): void =>
+      void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    ask(1, "initialize", { protocolVersion: 1 });
+    ask(2, "session/new", { cwd: tmpdir(), mcpServers: [] });
+    let heard = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      heard += text;
+      const sessionId = /"sessionId":"([^"]+)"/.exec(heard)?.[1];
+      if (sessionId === undefined || child.stdout.destroyed) return;
+      if (heard.includes("session/update")) child.stdout.destroy();
+      else ask(3, "session/prompt", { sessionId, prompt: [] });
+    });
+    child.stdin.on("error", () => {});
+    expect(await exited).toBe(0);
+    expect(stderr).toBe("failed");
+  });
+});
+
 describe("a client that asks and does not read", () => {
   it("is not heard beyond a bound, and served in full when it reads again", async () => {
     const { client, channel, stderr } = await start(

@@ -1,0 +1,64 @@
+/** The demo agent as users start it, `dragoman demo-agent`, with our own client. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { AcpClient, localTerminals } from "../../src/client/index.ts";
+import { FrameChecker } from "../support/schema.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dragoman-bin-"));
+  await writeFile(join(folder, "README.md"), "# Mill\n\nGrinds corn.\n");
+  const built = await rolldown({
+    input: fileURLToPath(new URL("../../src/bin/dragoman.ts", import.meta.url)),
+    platform: "node",
+  });
+  await built.write({ dir: join(folder, "bin"), format: "esm" });
+  await built.close();
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const checker = new FrameChecker("agent");
+
+const start = (): Promise<AcpClient> =>
+  AcpClient.start({
+    command: process.execPath,
+    args: [join(folder, "bin", "dragoman.js"), "demo-agent"],
+    permissions: "all",
+    capabilities: { fs: { writeTextFile: true }, session: { notices: {} } },
+    terminal: localTerminals(),
+    tap: ({ direction, line }) => checker.saw(direction === "in" ? "agent" : "client", line),
+  });
+
+it("answers, edits, runs, is cancelled and ends with its client", async () => {
+  const client = await start();
+  expect(client.agent.info?.name).toBe("dragoman-demo");
+  const session = await client.newSession({ cwd: folder });
+  expect(await session.prompt("what does this project do?").text()).toContain("Grinds corn.");
+  await session.prompt("/edit note.txt hello").result;
+  expect(await readFile(join(folder, "note.txt"), "utf8")).toBe("hello\n");
+  expect(await session.prompt("/run echo hello").text()).toContain("code 0");
+  const hanging = session.prompt("/hang");
+  await hanging.cancel();
+  expect((await hanging.result).stopReason).toBe("cancelled");
+  await expect(session.prompt("/error -32050").result).rejects.toMatchObject({ code: -32050 });
+  expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
+  expect(checker.faults).toEqual([]);
+  expect(checker.judged).toBeGreaterThan(30);
+});
+
+it("crashes on request, and the client says how", async () => {
+  const client = await start();
+  const session = await client.newSession({ cwd: folder });
+  await expect(session.prompt("/crash 9").result).rejects.toMatchObject({
+    name: "ConnectionError",
+    reason: {
+      kind: "exited",
+      exit: { code: 9 },
+      stderr: expect.stringContaining("as asked") as string,
+    },
+  });
+});
