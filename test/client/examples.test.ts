@@ -89,7 +89,8 @@ describe("the examples", () => {
     expect(stderr).toBe("");
   });
 
-  it("are all run here", () => {
-    expect(found.toSorted()).toEqual(runs.map(([file]) => file).toSorted());
+  it("are all run, here or with the agent toolkit", () => {
+    const files = [...runs.map(([file]) => file), "agent.ts"];
+    expect(found.toSorted()).toEqual(files.toSorted());
   });
 });
