@@ -9,9 +9,10 @@ import { fileURLToPath } from "node:url";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const [name] = process.argv.slice(2);
 const agent = [here("../producers/client-agent.mjs"), "1"];
-const dragoman = here("../../dist/bin/dragoman.js");
+const dragoman = process.env.DRAGOMAN_BIN ?? here("../../dist/bin/dragoman.js");
 const cache = here("../../node_modules/.cache/acpx");
-const node22 = join(cache, "node_modules/node/bin/node");
+const runtime = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+const node22 = join(cache, "node_modules", runtime, "bin/node");
 const acpx = join(cache, "node_modules/acpx/dist/cli.js");
 const bare = here("cli-bare.mjs");
 

@@ -2,23 +2,26 @@
 // a newer Node, so each is compared with the Node it runs on.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const ACPX = "acpx@0.19.1";
-const NODE = "node@22.23.3";
+// The wrapper package `node` does its work in an install script, which npm may block.
+const RUNTIME = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+const NODE = `${RUNTIME}@22.23.3`;
 const cache = fileURLToPath(new URL("../../node_modules/.cache/acpx", import.meta.url));
 
 /** Installs acpx and its Node on first use; false, and a note, if they cannot be had. */
 async function hasAcpx() {
-  const wanted = ["acpx/dist/cli.js", "node/bin/node"].map(
+  const wanted = ["acpx/dist/cli.js", `${RUNTIME}/bin/node`].map(
     (file) => `${cache}/node_modules/${file}`,
   );
   if (wanted.every(existsSync)) return true;
   try {
     await mkdir(cache, { recursive: true });
-    const args = ["install", "--prefix", cache, "--no-save", "--no-audit", "--no-fund", ACPX, NODE];
-    execFileSync("npm", args, { stdio: "ignore", timeout: 300_000 });
+    await writeFile(`${cache}/package.json`, '{ "private": true }\n');
+    const args = ["install", "--no-audit", "--no-fund", "--no-package-lock", ACPX, NODE];
+    execFileSync("npm", args, { cwd: cache, stdio: "ignore", timeout: 300_000 });
   } catch {
     // Told below.
   }
