@@ -1,0 +1,189 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { SessionUpdate } from "../../src/acp/index.ts";
+import { ToolRelay } from "../../src/adapter/tool-relay.ts";
+import type { ToolCallEvent, ToolProgressEvent } from "../../src/droid/index.ts";
+import type { JsonObject } from "../../src/wire/index.ts";
+import { strictFaults } from "../support/schema.ts";
+
+const sent: SessionUpdate[] = [];
+afterEach(() => {
+  for (const update of sent) expect(strictFaults("SessionUpdate", update)).toEqual([]);
+  sent.length = 0;
+});
+
+function relay(cwd = "/w", terminalOutput = false): ToolRelay {
+  const uses = new Map<string, number>();
+  return new ToolRelay(
+    (update) => {
+      sent.push(update);
+      return Promise.resolve();
+    },
+    {
+      place: { cwd, firstLine: 1 },
+      terminalOutput,
+      toolCallId: (id) => {
+        uses.set(id, (uses.get(id) ?? 0) + 1);
+        return uses.get(id) === 1 ? id : `${id}-${uses.get(id)}`;
+      },
+    },
+  );
+}
+
+function call(name: string, input: JsonObject, more: Partial<ToolCallEvent> = {}): ToolCallEvent {
+  return {
+    type: "tool_call",
+    id: "t",
+    name,
+    input,
+    complete: true,
+    phase: undefined,
+    messageId: undefined,
+    ...more,
+  };
+}
+
+function progress(
+  name: string,
+  text: string,
+  more: Partial<ToolProgressEvent> = {},
+): ToolProgressEvent {
+  return {
+    type: "tool_progress",
+    id: "t",
+    name,
+    text,
+    output: undefined,
+    subagentSessionId: undefined,
+    isError: false,
+    raw: {},
+    ...more,
+  };
+}
+
+const result = (content: string, isError = false) =>
+  ({ type: "tool_result", id: "t", messageId: undefined, content, isError }) as const;
+
+const shape = (): unknown[] =>
+  sent.map((update) =>
+    "status" in update ? [update.sessionUpdate, update.status] : [update.sessionUpdate],
+  );
+
+describe("tool calls on their way to the client", () => {
+  it("show a sub-agent: who it is, that it started, what it tells, and its report", async () => {
+    const tools = relay();
+    await tools.call(
+      call(
+        "Task",
+        { subagent_type: "worker", description: "dig", prompt: "p" },
+        { phase: "executing" },
+      ),
+    );
+    await tools.progress(
+      progress("Task", "Subagent session started", { subagentSessionId: "sub-1" }),
+    );
+    await tools.progress(progress("Task", "Reading a.ts"));
+    await tools.progress(progress("Task", " "));
+    await tools.result(result("The report"));
+    expect(sent[0]).toMatchObject({ title: "Sub-agent worker: dig", kind: "think" });
+    expect(JSON.stringify(sent.at(-2))).toContain(
+      "- Subagent session started (sub-1)\\n- Reading a.ts",
+    );
+    expect(sent.at(-1)).toMatchObject({
+      status: "completed",
+      content: [{ type: "content", content: { type: "text", text: "The report" } }],
+    });
+  });
+
+  it("are announced once however often Droid repeats them, and settled once", async () => {
+    const tools = relay();
+    await tools.call(call("Execute", {}, { complete: false }));
+    await tools.call(call("Execute", { command: "ec" }, { complete: false }));
+    await tools.call(call("Execute", { command: "echo" }));
+    await tools.call(call("Execute", { command: "echo" }, { phase: "queued" }));
+    await tools.call(call("Execute", { command: "echo" }, { phase: "executing" }));
+    await tools.progress(progress("Execute", ""));
+    await tools.result(result("x\n\n\n[Process exited with code 0]"));
+    await tools.result(result("again"));
+    await tools.call(call("Execute", { command: "echo" }));
+    await tools.settle();
+    expect(shape()).toEqual([
+      ["tool_call", "pending"],
+      ["tool_call_update"],
+      ["tool_call_update", "in_progress"],
+      ["tool_call_update", "completed"],
+    ]);
+    expect(sent[1]).toMatchObject({ title: "echo", rawInput: { command: "echo" } });
+  });
+
+  it("get an id of their own when a model uses one twice", async () => {
+    const tools = relay();
+    await tools.call(call("Execute", { command: "a" }));
+    await tools.result(result("a"));
+    await tools.call(call("Execute", { command: "b" }));
+    await tools.result(result("b"));
+    expect(sent.map((update) => ("toolCallId" in update ? update.toolCallId : ""))).toEqual([
+      "t",
+      "t",
+      "t-2",
+      "t-2",
+    ]);
+  });
+
+  it("fail when the turn ends without their result; what nobody announced is left alone", async () => {
+    const tools = relay();
+    await tools.result({ ...result("x"), id: "unheard of" });
+    await tools.progress(progress("Execute", "x", { id: "unheard of" }));
+    await tools.call(call("Read", { file_path: "a" }));
+    await tools.settle();
+    await tools.settle();
+    expect(shape()).toEqual([
+      ["tool_call", "pending"],
+      ["tool_call_update", "failed"],
+    ]);
+  });
+
+  it("leave the to-do list to the plan", async () => {
+    const tools = relay();
+    await tools.call(call("TodoWrite", { todos: "1. [pending] a" }));
+    await tools.result(result("TODO List Updated"));
+    expect(sent).toEqual([]);
+  });
+
+  it("show patches as whole files, before and after", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "relay-"));
+    await writeFile(join(folder, "a"), "x\n");
+    const patch = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch";
+    const tools = relay(folder);
+    await tools.call(call("ApplyPatch", { input: patch }));
+    await writeFile(join(folder, "a"), "y\n");
+    await tools.result(result("{}"));
+    await rm(folder, { recursive: true });
+    expect(sent.at(-1)).toMatchObject({
+      status: "completed",
+      content: [{ type: "diff", path: join(folder, "a"), oldText: "x\n", newText: "y\n" }],
+    });
+  });
+
+  it("pass output on as terminal output piece by piece, and what is left at the end", async () => {
+    const tools = relay("/w", true);
+    await tools.call(call("Execute", { command: "c" }));
+    await tools.progress(progress("Execute", "a", { output: "a\n" }));
+    await tools.progress(progress("Execute", "b", { output: "a\nb\n" }));
+    await tools.progress(progress("Execute", "b", { output: "a\nb\n" }));
+    await tools.result(result("a\nb\nc\n\n\n[Process exited with code 1]", true));
+    const metas = sent.map((update) => ("_meta" in update ? update._meta : undefined));
+    expect(metas).toEqual([
+      { terminal_info: { terminal_id: "t", cwd: "/w" } },
+      { terminal_output: { terminal_id: "t", data: "a\n" } },
+      { terminal_output: { terminal_id: "t", data: "b\n" } },
+      undefined,
+      {
+        terminal_output: { terminal_id: "t", data: "c" },
+        terminal_exit: { terminal_id: "t", exit_code: 1, signal: null },
+      },
+    ]);
+  });
+});
