@@ -118,7 +118,6 @@ export const scenarios: { readonly [S in ScenarioName]: Scenario<S> } = {
     expect(await exists(path)).toBe(false);
     expect(rig.questions).toEqual(["tool call"]);
     const toolCall = lastToolCall(session)?.status ?? "none";
-    rig.model.verify();
     await stillAnswers(rig, session);
     return { stopReason, modelGoesOn, toolCall };
   },
@@ -164,7 +163,10 @@ export const scenarios: { readonly [S in ScenarioName]: Scenario<S> } = {
 /** Needs permission everywhere, since it writes; and works only in the session's folder. */
 const command = 'printf "by the shell" > made.txt && cat made.txt';
 
-/** One turn of these steps and a last word, to its proper end. */
+/**
+ * One turn of these steps and a last word, to its proper end. Not the model's `verify`: an agent may call the model once
+ * more before it hears of a cancel (seen in claude 0.49.0), and hang up in the middle.
+ */
 async function finish(
   rig: Rig,
   session: Session,
@@ -181,7 +183,7 @@ async function finish(
   }
   expect(answer).toContain("All done.");
   expect((await turn.result).stopReason).toBe("end_turn");
-  rig.model.verify();
+  expect(rig.model.stepsLeft).toBe(0);
 }
 
 async function stillAnswers(rig: Rig, session: Session): Promise<void> {
@@ -189,7 +191,7 @@ async function stillAnswers(rig: Rig, session: Session): Promise<void> {
   const turn = session.prompt("Are you there?");
   expect(await turn.text()).toContain("Still here.");
   expect((await turn.result).stopReason).toBe("end_turn");
-  rig.model.verify();
+  expect(rig.model.stepsLeft).toBe(0);
 }
 
 /** What the tools said, as the model was told it last. */
