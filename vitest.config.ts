@@ -14,6 +14,8 @@ export default defineConfig({
     // A process per file: many tests start and kill processes, and none may see another's leftovers.
     pool: "forks",
     isolate: true,
+    // Many tests wait for processes rather than compute: one more than the default keeps two cores busy.
+    maxWorkers: 2,
     testTimeout: soak ? 1_800_000 : 30_000,
     hookTimeout: 30_000,
     // The runtime inside Droid 0.99.0 (Bun 1.3.10) crashes by itself in about one start of a hundred,
