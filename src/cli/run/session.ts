@@ -176,8 +176,13 @@ export function choicesOf(option: SessionConfigOption): readonly string[] {
   );
 }
 
+/** Some agents offer dozens of models. */
+const SHOWN_CHOICES = 20;
+
 function unknownChoice(what: string, given: string, known: readonly string[]): CliError {
   const near = nearest(given, known);
-  const list = known.length === 0 ? "there are none" : `there are: ${known.join(", ")}`;
+  const rest = known.length - SHOWN_CHOICES;
+  const shown = known.slice(0, SHOWN_CHOICES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  const list = known.length === 0 ? "there are none" : `there are: ${shown}`;
   return usageError(`unknown ${what} "${given}"; ${list}`, near);
 }
