@@ -230,6 +230,18 @@ describe("on a terminal", () => {
     expect(terminal.output.text).toContain("Please give a whole number.");
   });
 
+  it.each([
+    ["y\n", "accept"],
+    ["\n", "decline"],
+  ])("an address is shown with its host and never opened; %j is %s", async (typed, action) => {
+    const terminal = new FakeTerminal();
+    const { ended } = start([...withAgent(), "url"], { ...where(), terminal });
+    await terminal.output.waitFor("Will you open it?");
+    expect(terminal.output.text).toContain("host: example.com\n  https://example.com/login?x=1\n");
+    terminal.type(typed);
+    expect((await ended).out).toBe(action);
+  });
+
   it("forms can be declined, and are not offered without a terminal", async () => {
     const terminal = new FakeTerminal();
     const { ended } = start([...withAgent(), "form"], { ...where(), terminal });

@@ -211,6 +211,16 @@ const turns = {
     say(JSON.stringify(answer.result ?? answer.error.code));
     end();
   },
+  url: async () => {
+    const answer = await ask("elicitation/create", {
+      mode: "url",
+      message: "Sign in, please",
+      url: "https://example.com/login?x=1",
+      elicitationId: "e1",
+    });
+    say(answer.result?.action ?? `error ${answer.error.code}`);
+    end();
+  },
   crash: () => {
     say("partial");
     process.stderr.write("first words\nthe database is gone\n");
