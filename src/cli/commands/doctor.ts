@@ -69,6 +69,8 @@ function value<T>(present: T | undefined): T {
 
 async function lookForCommand(report: Report, agent: Agent, io: Io): Promise<void> {
   const { command, name, entry } = agent;
+  // Our own two are part of this package, and so is what they are started with.
+  if (entry !== undefined && typeof entry.command !== "string") return;
   const path = await report.run("command", async () => {
     const found = await findCommand(command, io);
     if (found !== undefined) return { value: found, detail: found };
@@ -78,8 +80,6 @@ async function lookForCommand(report: Report, agent: Agent, io: Io): Promise<voi
       hint,
     });
   });
-  // Our own two have the version of this very package.
-  if (entry !== undefined && typeof entry.command !== "string") return;
   await report.run("version", async () => ({
     value: undefined,
     detail: (await versionOf(path, { ...io.env, ...agent.env })) ?? "it does not tell",
