@@ -76,20 +76,15 @@ export class DroidSession {
     [first = id, ...later]: readonly string[],
     place: SessionPlace,
   ): Promise<DroidSession | undefined> {
-    try {
-      const client = await begin(kit, place.cwd, (prepared) => prepared.load(first));
+    return DroidSession.#opened(kit, first, place, async (client) => {
       const parts = [client.info.messages];
       // Each part has what came after the compaction before it, in 0.117 also the end of the last.
       // oxlint-disable-next-line no-await-in-loop -- one process has one session at a time
       for (const part of later) parts.push((await client.switchTo(part)).messages);
       const session = new DroidSession(kit, id, place, client);
       session.#history = withoutRepeats(parts.flat());
-      await session.#keeper.settled();
       return session;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    });
   }
 
   /** Opens a copy of a session, which goes on under an id of its own; undefined if there is none. */
@@ -98,16 +93,30 @@ export class DroidSession {
     droidId: string,
     place: SessionPlace,
   ): Promise<DroidSession | undefined> {
-    try {
-      const client = await begin(kit, place.cwd, (prepared) => prepared.load(droidId));
+    return DroidSession.#opened(kit, droidId, place, async (client) => {
       const wishes = settingsWishes(client.settings);
       const copy = await client.fork();
       await client.switchTo(copy);
       await client.updateSettings(openWishes(wishes, client.settings));
-      const session = new DroidSession(kit, copy, place, client);
+      return new DroidSession(kit, copy, place, client);
+    });
+  }
+
+  /** Loads a session of Droid's and makes one of ours of it; a process that is of no use is ended. */
+  static async #opened(
+    kit: Kit,
+    droidId: string,
+    place: SessionPlace,
+    make: (client: DroidClient) => Promise<DroidSession>,
+  ): Promise<DroidSession | undefined> {
+    let client: DroidClient | undefined;
+    try {
+      client = await begin(kit, place.cwd, (prepared) => prepared.load(droidId));
+      const session = await make(client);
       await session.#keeper.settled();
       return session;
     } catch (error) {
+      await client?.close();
       if (isNotFound(error)) return undefined;
       throw error;
     }

@@ -7,11 +7,12 @@ import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, refusal, toolCalls, type Json } from "./client.ts";
-import { CRASH, later, rig, servedDroids } from "./rig.ts";
+import { CRASH, later, rig, servedDroids, thorough } from "./rig.ts";
 
 const LONG = 120_000;
 /** What is promised is two seconds; the rest is for a busy machine to notice it. */
 const END_MS = 2000;
+const WAYS = ["stdin closed", "SIGTERM", "SIGINT"] as const;
 const sleeping = {
   summary: "Sleep",
   command: "echo on; sleep 33",
@@ -125,7 +126,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
   "the program droid-acp",
   { timeout: LONG },
   () => {
-    test.each(["stdin closed", "SIGTERM", "SIGINT"] as const)(
+    test.each(thorough ? WAYS : WAYS.slice(0, 2))(
       "leaves nothing running within two seconds of: %s, with one session in a tool, one idle, one process ahead",
       async (how) => {
         const { home, args } = await prepared([toolCall("Execute", sleeping)]);

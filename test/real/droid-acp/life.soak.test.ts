@@ -8,8 +8,8 @@ import { randomFrom, seed, soak, times } from "../../support/soak.ts";
 import { choose } from "./client.ts";
 import { rig } from "./rig.ts";
 
-const TURNS = times(8, 200);
-const SESSIONS = times(3, 8);
+const TURNS = times(6, 200);
+const SESSIONS = times(2, 8);
 const TURNS_EACH = times(3, 20);
 const LONG = soak ? 3_600_000 : 240_000;
 

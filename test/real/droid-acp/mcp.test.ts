@@ -86,11 +86,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       expect(await client.prompt(session, "hello")).toBe("end_turn");
 
       const second = performance.now();
-      await client.newSession(home.workspace, {
+      const held = await client.newSession(home.workspace, {
         mcpServers: [{ name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] }],
       });
       // Three seconds of waiting, and as long as Droid took to start before.
       expect(performance.now() - second).toBeLessThan(3000 + Math.max(8000, second - began));
+      if (isOld(version)) return;
+      const waiting = client.prompt(held, "hello?");
+      await client.until(() =>
+        client.ofKind("notice").some((notice) => notice["title"] === "Waiting for MCP servers"),
+      );
+      await client.cancel(held);
+      expect(await waiting).toBe("cancelled");
     });
   },
 );

@@ -23,9 +23,12 @@ import {
   type ScriptEntry,
 } from "../../support/model/index.ts";
 
+/** Whether every version is tried, and what takes long as well. */
+export const thorough = process.env["DRAGOMAN_DROID"] === "all";
+
 /** The newest Droid in the ordinary pass, all of them with `DRAGOMAN_DROID=all`. */
 export function servedDroids(): readonly DroidVersion[] {
-  return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid];
+  return thorough ? droidVersions : [newestDroid];
 }
 
 /** Up to 0.117 Droid speaks the older form of its protocol. */
