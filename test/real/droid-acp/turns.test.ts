@@ -178,7 +178,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       async () => {
         const first = await rig({
           version,
-          script: [httpError(429), text("at last")],
+          script: [httpError(500), text("at last")],
           capabilities: { session: { notices: {} } },
         });
         const session = await first.client.newSession(first.home.workspace);
@@ -186,7 +186,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         expect(first.client.ofKind("notice")[0]?.["title"]).toMatch(/again \(attempt 1\)/);
         expect(first.client.text()).toBe("at last");
         const { client, home, model } = await first.again({ capabilities: {} });
-        model.push(httpError(429), text("once more"));
+        model.push(httpError(500), text("once more"));
         const other = await client.newSession(home.workspace);
         expect(await client.prompt(other, "hello")).toBe("end_turn");
         expect(client.text("agent_thought_chunk")).toContain("Asking the model again");
