@@ -275,6 +275,15 @@ describe.runIf(hasPty)("on a terminal", () => {
     expect(await pty.ended).toEqual({ code: 0, restored: true });
   });
 
+  it("a chat ends when its terminal goes away, and its agent with it", async () => {
+    const file = join(place.cwd, "pid-gone");
+    const pty = open("chat", ...agent(`pid-file=${file}`));
+    await pty.waitFor("> ");
+    const pid = Number(await readFile(file, "utf8"));
+    pty.hangUp();
+    await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
+  });
+
   it("a chat whose agent dies says so and gives the terminal back", async () => {
     const pty = open("chat", ...agent());
     await pty.waitFor("> ");

@@ -27,15 +27,15 @@ if pid == 0:
     os.closerange(3, 64)
     os.execvp(sys.argv[3], sys.argv[3:])
 
-typed_open = True
 status = None
 while True:
-    readable, _, _ = select.select([master] + ([0] if typed_open else []), [], [], 0.05)
+    readable, _, _ = select.select([master, 0], [], [], 0.05)
     if 0 in readable:
         typed = os.read(0, 65536)
-        typed_open = typed != b""
-        if typed:
-            os.write(master, typed)
+        if typed == b"":
+            # The test is gone: so is the terminal, and whoever is on it is told by the system.
+            os._exit(1)
+        os.write(master, typed)
     if master in readable:
         os.write(1, os.read(master, 65536))
         continue

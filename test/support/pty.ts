@@ -22,6 +22,8 @@ export interface Pty {
   type(keys: string): void;
   /** Resolves when the pattern appears in what was shown after the last match. */
   waitFor(pattern: RegExp | string): Promise<void>;
+  /** Takes the terminal away, as closing its window does. There is no end to wait for then. */
+  hangUp(): void;
   readonly ended: Promise<PtyEnd>;
 }
 
@@ -49,10 +51,13 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
   });
   const report = child.stdio[3] as Readable;
   const ended = text(report).then((line) => JSON.parse(line) as PtyEnd);
+  // A terminal that was taken away reports nothing.
+  ended.catch(() => {});
   return {
     get shown() {
       return shown;
     },
+    hangUp: () => void child.stdin?.end(),
     type: (keys) => void child.stdin?.write(keys),
     waitFor: (pattern) =>
       new Promise((resolve, reject) => {
