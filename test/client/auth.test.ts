@@ -64,12 +64,11 @@ describe("signing in", () => {
     const agent = new FakeAgent({
       initialize: () => initialized({}, { authMethods }),
       authenticate: () => new Promise(() => {}),
+      "session/new": () => new Promise(() => {}),
     });
     const client = await connect(agent, { timeouts: { request: 10 } });
     const controller = new AbortController();
     const login = client.authenticate("key", { signal: controller.signal });
-    await expect(client.newSession({ cwd: "/p" })).resolves.toBeDefined();
-    agent.handlers["session/new"] = () => new Promise(() => {});
     await expect(client.newSession({ cwd: "/p" })).rejects.toMatchObject({ limit: "request" });
     controller.abort();
     await expect(login).rejects.toMatchObject({ name: "CallCancelledError" });
