@@ -242,13 +242,13 @@ describe("limits of turns", () => {
         const asked = agent.next("session/cancel");
         for (let n = 0; n < 8; n++) {
           await agent.say("s1", `${n}`);
-          await new Promise((go) => setTimeout(go, 20));
+          await new Promise((go) => setTimeout(go, 100));
         }
         await asked;
         return cancelled;
       },
     });
-    const client = await connect(agent, { timeouts: { turnIdle: 80 } });
+    const client = await connect(agent, { timeouts: { turnIdle: 600 } });
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
     const seen: string[] = [];
@@ -272,9 +272,9 @@ describe("limits of turns", () => {
       },
     });
     const client = await connect(agent, {
-      timeouts: { turn: 40, turnIdle: 40, request: 40 },
+      timeouts: { turn: 500, turnIdle: 500, request: 500 },
       permissions: async () => {
-        await new Promise((go) => setTimeout(go, 150));
+        await new Promise((go) => setTimeout(go, 1000));
         return "cancel" as const;
       },
     });
