@@ -201,7 +201,7 @@ class LocalTerminal implements ProvidedTerminal {
 
   async #look(): Promise<Look> {
     const rows = await listProcesses();
-    const { rows: marked, isUnsure } = await carrying(this.#tree, rows);
+    const { rows: marked, isUnsure } = carrying(this.#tree, rows);
     const found = [...inGroup(this.#tree.pid, rows), ...marked];
     return { pids: found.map((row) => row.pid), isUnsure };
   }

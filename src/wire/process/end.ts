@@ -97,7 +97,7 @@ class Lookout {
       const rows = await listProcesses();
       const group = this.#groupIsGone ? [] : inGroup(pid, rows);
       this.#groupIsGone ||= group.length === 0;
-      const marked = await carrying(this.#tree, rows);
+      const marked = carrying(this.#tree, rows);
       const roots = new Set([...group, ...marked.rows]);
       for (const row of withDescendants(roots, rows)) this.#seen.add(identity(row));
       const living = rows.filter((row) => this.#seen.has(identity(row)));

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 /** What identifies one tree of processes. */
@@ -46,13 +45,13 @@ export function inGroup(group: number, rows: readonly ProcessRow[]): readonly Pr
  * The processes that carry the mark of a tree, also when they have left their group and parent.
  * Linux only. A process that is just being replaced (`exec`) shows no environment for a moment.
  */
-export async function carrying(tree: Tree, rows: readonly ProcessRow[]): Promise<Marked> {
+export function carrying(tree: Tree, rows: readonly ProcessRow[]): Marked {
   if (process.platform !== "linux") return { rows: [], isUnsure: false };
   const young = rows.filter(
     ({ pid, parent, startedAt }) =>
       startedAt >= tree.startedAt && pid !== process.pid && parent !== KERNEL_THREADS,
   );
-  const environments = await inBatches(young, ({ pid }) => environmentOf(pid));
+  const environments = young.map(({ pid }) => environmentOf(pid));
   return {
     rows: young.filter((_, index) => environments[index]?.includes(`${tree.mark}=`)),
     isUnsure: environments.includes(""),
@@ -124,18 +123,21 @@ export async function listProcesses(): Promise<readonly ProcessRow[]> {
   return parsePs(stdout);
 }
 
-async function listFromProc(): Promise<readonly ProcessRow[]> {
-  const names = await readdir("/proc");
-  const pids = names.filter((name) => /^\d+$/.test(name));
-  const rows = await inBatches(pids, async (pid) => {
-    try {
-      return parseStat(await readFile(`/proc/${pid}/stat`, "utf8"));
-    } catch (error) {
-      if (isGone(error)) return undefined;
-      throw error;
-    }
-  });
-  return rows.filter((row) => row !== undefined);
+/** Read at once: these files are no disk's, and each by way of the thread pool costs five times as much. */
+function listFromProc(): readonly ProcessRow[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => statOf(pid))
+    .filter((row) => row !== undefined);
+}
+
+function statOf(pid: string): ProcessRow | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Pure: one line of `/proc/PID/stat`; undefined for a zombie, which only waits to be reaped. */
@@ -179,9 +181,9 @@ export function parsePs(output: string): readonly ProcessRow[] {
     }));
 }
 
-async function environmentOf(pid: number): Promise<string | undefined> {
+function environmentOf(pid: number): string | undefined {
   try {
-    return await readFile(`/proc/${pid}/environ`, "latin1");
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
     // Gone, or somebody else's.
     return undefined;
@@ -192,15 +194,4 @@ function isGone(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")
   );
-}
-
-/** All at once would take a file descriptor for each process of the machine. */
-const BATCH = 32;
-
-async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += BATCH) {
-    results.push(...(await Promise.all(items.slice(start, start + BATCH).map(work))));
-  }
-  return results;
 }
