@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { decodeLine, type EnvOverlay } from "../wire/index.ts";
 import { DroidNotFoundError } from "./errors.ts";
@@ -84,7 +84,10 @@ function installFolders(
   ];
 }
 
-/** Finds Droid's executable, or rejects with a DroidNotFoundError that lists what was tried. */
+/**
+ * Finds Droid's executable, or rejects with a DroidNotFoundError that lists what was tried. A path is
+ * taken from this process's folder, not from the one Droid is started in.
+ */
 export async function findExecutable(
   option: string | undefined,
   overlay: EnvOverlay = {},
@@ -92,7 +95,7 @@ export async function findExecutable(
   const env = { ...process.env, ...overlay };
   const home = env["HOME"] ?? homedir();
   const candidates = candidatesFor({ option, env, home, platform: process.platform });
-  for (const { path } of candidates) if (await isExecutable(path)) return path;
+  for (const { path } of candidates) if (await isExecutable(path)) return resolve(path);
   throw new DroidNotFoundError(candidates.map(({ path, from }) => `${path} (${from})`));
 }
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { candidatesFor, findExecutable, readVersion } from "../../src/droid/executable.ts";
 import { DroidClient, DroidNotFoundError } from "../../src/droid/index.ts";
@@ -57,6 +57,10 @@ describe("Droid's executable", () => {
       code: "executable_not_found",
       tried: [`${join(folder, "nothing")} (the option "executable")`],
     });
+  });
+  it("is where its path leads from here, wherever Droid will work", async () => {
+    const file = await executable("droid");
+    expect(await findExecutable(relative(process.cwd(), file))).toBe(file);
   });
   it("is looked for under the names Windows has", () => {
     const tried = candidatesFor({
