@@ -41,6 +41,7 @@ const REASONS: Readonly<Record<string, TurnReason>> = {
   model_usage_exhausted: "usage_exhausted",
   model_request_rejected: "rejected",
   model_provider_unavailable: "unavailable",
+  model_provider_unreachable: "unavailable",
 };
 
 /** What the reason of an `agent_turn_completed` means; one that is not known is an error. */

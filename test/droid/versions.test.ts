@@ -81,6 +81,8 @@ describe("why a turn failed", () => {
     ["model_usage_exhausted", "usage_exhausted"],
     ["model_request_rejected", "rejected"],
     ["model_provider_unavailable", "unavailable"],
+    // 0.225.2, when nothing listens at the model's address.
+    ["model_provider_unreachable", "unavailable"],
     ["process_exit", "process_exit"],
     ["something_new", "error"],
   ])("the turn reason %s is %s", (reason, meaning) => {
