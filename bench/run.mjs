@@ -22,6 +22,13 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
+const INTRODUCTION = `# Benchmarks
+
+Made by \`npm run bench -- --write\`. Every variant runs in a fresh process, in alternating rounds;
+the figures are medians. Machines are noisy, so read the ratios: each compares with the first row of
+its table, measured in the same run. CPU time is that of the consumer's process alone.
+`;
+
 await build({
   input: here("entry.ts"),
   platform: "node",
@@ -47,8 +54,9 @@ for (const name of chosen) {
     sections.push(table);
   }
   tables.set(name, `## ${suite.title}\n\n${sections.join("\n\n")}\n`);
+  // After each suite: what was measured is kept although a later one may be cut short.
+  if (values.write) await writeDocs();
 }
-if (values.write) await writeDocs();
 
 /** Alternates the variants of one part; the order is reversed every other round. */
 async function measurePart(part) {
@@ -121,10 +129,3 @@ async function writeDocs() {
     .join("\n");
   await writeFile(path, `${INTRODUCTION}\n${body}`);
 }
-
-const INTRODUCTION = `# Benchmarks
-
-Made by \`npm run bench -- --write\`. Every variant runs in a fresh process, in alternating rounds;
-the figures are medians. Machines are noisy, so read the ratios: each compares with the first row of
-its table, measured in the same run. CPU time is that of the consumer's process alone.
-`;
