@@ -200,7 +200,7 @@ describe("the other rules", () => {
   it.each([
     "docs/work/x",
     "https://example.com/root/x",
-    "~/work/x",
+    `~${slash}work${slash}x`,
     "the registry of agents",
     "/tmp/x",
   ])("pass %s", (text) => {
