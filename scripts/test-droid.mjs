@@ -1,6 +1,9 @@
 // @ts-check
-// `npm run test:droid`: the tests of the Droid client, against all the versions of Droid they know.
+// `npm run test:droid`: the Droid client and droid-acp against all the versions of Droid we know.
 import { step, tool } from "./run.mjs";
 
-const paths = process.argv.length > 2 ? process.argv.slice(2) : ["test/droid", "test/real/droid"];
+const paths =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : ["test/droid", "test/real/droid/", "test/real/droid-acp/"];
 step("tests with every Droid", [tool.vitest, "run", ...paths], { env: { DRAGOMAN_DROID: "all" } });

@@ -33,17 +33,24 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
       },
     );
 
-    it("gives the text of a stream that broke once, whole and only once", { timeout }, async () => {
-      const { model, start } = await stage(version);
+    it("gives the text of a stream that broke as Droid keeps it", { timeout }, async () => {
+      const { model, start, load } = await stage(version);
       const droid = await start();
       model.push([text("one two three four", { chunks: 4, delayMs: 50 }), brokenStream(2)]);
       model.push(text("one two three four", { chunks: 4 }));
       const { text: got, result, events } = await play(droid.prompt("talk"));
-      expect([got, result.reason]).toEqual(["one two three four", "completed"]);
+      expect(result.reason).toBe("completed");
+      // The older versions write on after what had come, into the same stored message, and say
+      // nothing of a retry: on the wire nothing tells it from a model that repeats itself.
+      expect(got).toBe(isNew ? "one two three four" : "one two tone two three four");
       if (isNew)
         expect(events.some((event) => event.type === "notice" && event.kind === "retry")).toBe(
           true,
         );
+      await droid.close();
+      const loaded = await load(droid.sessionId);
+      const steps = loaded.history.flatMap((turn) => turn.steps);
+      expect(steps.map((step) => (step.type === "text" ? step.text : ""))).toContain(got);
     });
   },
 );
