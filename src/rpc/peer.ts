@@ -10,18 +10,17 @@ import {
   RpcError,
   toErrorObject,
 } from "./errors.ts";
-import { InboundRequest, toResult, type RequestContext } from "./inbound.ts";
+import { InboundRequests, type RequestContext } from "./inbound.ts";
 import type { Release } from "./inbox.ts";
 import {
   classify,
   isProtocolObject,
-  otherSpelling,
   RpcCode,
   type ErrorObject,
   type RequestId,
   type Rewriter,
 } from "./messages.ts";
-import { PendingCall } from "./pending.ts";
+import { OutboundCall, OutboundCalls } from "./outbound.ts";
 
 export interface PeerHandlers {
   /**
@@ -84,8 +83,8 @@ export class Peer {
   readonly #rewriter: Rewriter | undefined;
   readonly #logger: Logger | undefined;
   readonly #answersMalformed: boolean;
-  readonly #pending = new Map<RequestId, PendingCall>();
-  readonly #running = new Set<InboundRequest>();
+  readonly #outbound = new OutboundCalls();
+  readonly #inbound: InboundRequests;
   #calls = 0;
   #holds = 0;
   #closeReason: CloseReason | undefined;
@@ -97,6 +96,17 @@ export class Peer {
     this.#rewriter = options.rewriter;
     this.#logger = options.logger;
     this.#answersMalformed = options.malformed === "answer";
+    this.#inbound = new InboundRequests(
+      (method, params, context) =>
+        options.handlers?.request
+          ? options.handlers.request(method, params, context)
+          : refuseUnknown(method),
+      {
+        result: (id, result) => void this.#send(this.#envelope.result(id, result)),
+        error: (id, error) => void this.#send(this.#envelope.error(id, error)),
+        unwritable: (id, failure) => this.#sendError(id, toErrorObject(failure, false)),
+      },
+    );
     this.closed = channel.closed.then((reason) => this.#settleAll(reason));
     channel.open((line) => this.#receive(line));
   }
@@ -118,14 +128,13 @@ export class Peer {
       if (signal?.aborted) return reject(new CallCancelledError(method, signal.reason));
       const id = this.#envelope.requestId(++this.#calls);
       const accept = "accept" in options ? options.accept : undefined;
-      const pending = new PendingCall(method, accept, resolve, reject);
-      if (signal) pending.onSettled = this.#cancelOn(signal, id, pending);
-      this.#pending.set(id, pending);
+      const call = new OutboundCall(method, accept, resolve, reject);
+      this.#outbound.add(id, call);
+      if (signal) this.#outbound.cancelOn(signal, id, call, () => this.#tellCancelled(id));
       try {
         void this.#send(this.#envelope.request(id, method, params));
       } catch (error) {
-        this.#pending.delete(id);
-        pending.fail(error);
+        this.#outbound.take(id)?.fail(error);
       }
     });
   }
@@ -216,7 +225,7 @@ export class Peer {
         this.#notified(message.method, message.params, line.length);
         return;
       case "request":
-        this.#serve(message.id, message.method, message.params);
+        this.#inbound.serve(message.id, message.method, message.params);
         return;
       case "result":
         this.#take(message.id)?.settle(message.result);
@@ -237,7 +246,7 @@ export class Peer {
     const message = classify(frame);
     switch (message.kind) {
       case "request":
-        this.#answer(this.#envelope.error(message.id, toErrorObject(error, false)));
+        this.#sendError(message.id, toErrorObject(error, false));
         return;
       case "result":
       case "error":
@@ -249,7 +258,10 @@ export class Peer {
   }
 
   #notified(method: string, params: unknown, size: number): void {
-    if (method === this.#envelope.cancelMethod) return this.#cancelRunning(params);
+    if (method === this.#envelope.cancelMethod) {
+      if (isJsonObject(params)) this.#inbound.cancel(params["requestId"]);
+      return;
+    }
     try {
       const done: unknown = this.#handlers.notification?.(method, params, size);
       if (isThenable(done)) done.then(undefined, (error) => this.#noteFailure(method, error));
@@ -262,52 +274,16 @@ export class Peer {
     log(this.#logger, "error", "a notification handler failed", { method, error });
   }
 
-  #serve(id: RequestId, method: string, params: unknown): void {
-    const running = new InboundRequest(id);
-    this.#running.add(running);
-    const answer = (result: unknown): void => {
-      if (result === undefined && running.cancelled) fail(undefined);
-      else this.#respond(running, () => this.#envelope.result(id, toResult(result)));
-    };
-    const fail = (error: unknown): void => {
-      const told = toErrorObject(error, running.cancelled);
-      this.#respond(running, () => this.#envelope.error(id, told));
-    };
-    try {
-      const handlers = this.#handlers;
-      const result = handlers.request
-        ? handlers.request(method, params, running)
-        : refuseUnknown(method);
-      if (isThenable(result)) result.then(answer, fail);
-      else answer(result);
-    } catch (error) {
-      fail(error);
-    }
-  }
-
-  #respond(running: InboundRequest, response: () => JsonObject): void {
-    this.#running.delete(running);
-    if (this.#closeReason) return;
-    try {
-      void this.#send(response());
-    } catch (error) {
-      // The result cannot be written as JSON; the other side is owed an answer all the same.
-      this.#answer(this.#envelope.error(running.id, toErrorObject(error, false)));
-    }
-  }
-
-  #take(id: RequestId): PendingCall | undefined {
-    const key = this.#pending.has(id) ? id : otherSpelling(id);
-    const pending = this.#pending.get(key);
-    if (pending) this.#pending.delete(key);
-    else this.stats.strayResponses++;
-    return pending;
+  #take(id: RequestId): OutboundCall | undefined {
+    const call = this.#outbound.take(id);
+    if (!call) this.stats.strayResponses++;
+    return call;
   }
 
   #fail(id: RequestId, error: ErrorObject): void {
     if (id !== null) {
-      const pending = this.#take(id);
-      pending?.fail(new RemoteError(error, pending.method));
+      const call = this.#take(id);
+      call?.fail(new RemoteError(error, call.method));
       return;
     }
     log(this.#logger, "warn", "an error response names no call", {
@@ -317,32 +293,21 @@ export class Peer {
     callSafely(() => this.#handlers.orphanError?.(new RemoteError(error)));
   }
 
-  #cancelOn(signal: AbortSignal, id: RequestId, pending: PendingCall): () => void {
-    const cancel = (): void => {
-      if (!this.#pending.delete(id)) return;
-      const { cancelMethod } = this.#envelope;
-      if (cancelMethod !== undefined) void this.notify(cancelMethod, { requestId: id });
-      pending.fail(new CallCancelledError(pending.method, signal.reason));
-    };
-    signal.addEventListener("abort", cancel, { once: true });
-    return () => signal.removeEventListener("abort", cancel);
-  }
-
-  #cancelRunning(params: unknown): void {
-    if (!isJsonObject(params)) return;
-    for (const running of this.#running) if (running.id === params["requestId"]) running.cancel();
+  #tellCancelled(id: RequestId): void {
+    const { cancelMethod } = this.#envelope;
+    if (cancelMethod !== undefined) void this.notify(cancelMethod, { requestId: id });
   }
 
   #refuse(id: RequestId, code: number, message: string): void {
-    this.#answer(this.#envelope.error(id, { code, message }));
+    this.#sendError(id, { code, message });
   }
 
-  /** Sends an error that nobody here could be told of if it cannot be written either. */
-  #answer(message: JsonObject): void {
+  /** If it cannot be written either, nobody on this side could be told. */
+  #sendError(id: RequestId, error: ErrorObject): void {
     try {
-      void this.#send(message);
-    } catch (error) {
-      log(this.#logger, "error", "an answer could not be written", { error });
+      void this.#send(this.#envelope.error(id, error));
+    } catch (failure) {
+      log(this.#logger, "error", "an answer could not be written", { error: failure });
     }
   }
 
@@ -372,12 +337,8 @@ export class Peer {
   #settleAll(reason: CloseReason): CloseReason {
     if (this.#closeReason) return reason;
     this.#closeReason = reason;
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const call of pending) call.fail(new ConnectionError(reason, call.method));
-    const running = [...this.#running];
-    this.#running.clear();
-    for (const request of running) request.abort(new ConnectionError(reason));
+    this.#outbound.failAll(reason);
+    this.#inbound.abortAll(new ConnectionError(reason));
     return reason;
   }
 }

@@ -1,3 +1,5 @@
+import { redactText } from "./redact.ts";
+
 /** How a process ended. Exactly one of the two is set, as Node reports it. */
 export interface ExitStatus {
   readonly code: number | null;
@@ -48,7 +50,10 @@ export class ChannelClosedError extends Error {
   }
 }
 
-/** Says in one line, for people, why a channel closed. */
+/**
+ * Says for people why a channel closed, with the last lines of stderr. What looks like a secret in
+ * them is left out, since errors are logged; the reason itself holds them as they came.
+ */
 export function describeClose(reason: CloseReason): string {
   switch (reason.kind) {
     case "closed":
@@ -71,7 +76,7 @@ const SHOWN_STDERR_LINES = 5;
 
 function lastLines(stderr: string): string {
   const lines = stderr.trimEnd().split("\n").slice(-SHOWN_STDERR_LINES).join("\n");
-  return lines === "" ? "" : `; its last words on stderr:\n${lines}`;
+  return lines === "" ? "" : `; its last words on stderr:\n${redactText(lines)}`;
 }
 
 /** A promise that never counts as unhandled when nobody looks at its rejection. */

@@ -12,6 +12,9 @@ const SECRET_CAMEL_KEY =
 const SECRET_CONTAINER = /^(?:.*[-_])?(?:env|headers)$/i;
 const SECRET_CAMEL_CONTAINER = /(?:Env|Headers)$/;
 
+/** Lists of arguments, where a flag tells what it or the argument after it is. */
+const ARGUMENT_LIST = /^(?:args|argv|command)$/;
+
 const SECRET_IN_TEXT =
   /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key)\\*["']?\s*[=:]\s*(?:bearer\s+|basic\s+)?)("(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"[^"]*"?|[^\s"',;}]+)/gi;
 const BEARER_IN_TEXT = /\b(bearer\s+)[\w.~+/=-]{8,}/gi;
@@ -54,8 +57,27 @@ export function redactValue(value: unknown): unknown {
   return mapChildren(value, (child, key) => {
     if (key === undefined) return redactValue(child);
     if (SECRET_CONTAINER.test(key) || SECRET_CAMEL_CONTAINER.test(key)) return redactEntries(child);
-    if (SECRET_KEY.test(key) || SECRET_CAMEL_KEY.test(key)) return hideText(child);
+    if (isSecretName(key)) return hideText(child);
+    if (ARGUMENT_LIST.test(key) && Array.isArray(child)) return redactArguments(child);
     return redactValue(child);
+  });
+}
+
+function isSecretName(name: string): boolean {
+  return SECRET_KEY.test(name) || SECRET_CAMEL_KEY.test(name);
+}
+
+/** `--token=value` loses its value, and what follows a `--token` is one. */
+function redactArguments(args: readonly unknown[]): unknown {
+  let follows = false;
+  return mapChildren(args, (arg) => {
+    if (typeof arg !== "string") return redactValue(arg);
+    const [name = ""] = arg.replace(/^-+/, "").split("=", 1);
+    const named = isSecretName(name);
+    const isFlag = arg.startsWith("-");
+    const hidden = follows && !isFlag ? REDACTED : named ? hideAfterName(arg) : redactText(arg);
+    follows = named && isFlag && !arg.includes("=");
+    return hidden;
   });
 }
 
@@ -84,9 +106,14 @@ function hideAll(value: unknown): unknown {
   return typeof value === "object" ? mapChildren(value, hideAll) : REDACTED;
 }
 
+/** An entry without a name is all value. */
 function hideAssigned(entry: string): string {
-  const end = entry.indexOf("=");
-  return end === -1 ? REDACTED : entry.slice(0, end + 1) + REDACTED;
+  return entry.includes("=") ? hideAfterName(entry) : REDACTED;
+}
+
+function hideAfterName(assignment: string): string {
+  const end = assignment.indexOf("=");
+  return end === -1 ? assignment : assignment.slice(0, end + 1) + REDACTED;
 }
 
 function inQuotesOf(value: string): string {

@@ -30,6 +30,27 @@ describe("redacting a message", () => {
       to: { env: [`A=${REDACTED}`, `B=${REDACTED}`, REDACTED] },
     },
     {
+      what: "arguments that name a secret",
+      from: { args: ["-y", "server", "--api-key", "s", "--token=s", "TOKEN=s", "--port", "80"] },
+      to: {
+        args: [
+          "-y",
+          "server",
+          "--api-key",
+          REDACTED,
+          `--token=${REDACTED}`,
+          `TOKEN=${REDACTED}`,
+          "--port",
+          "80",
+        ],
+      },
+    },
+    {
+      what: "a header among the arguments",
+      from: { args: ["mcp-remote", "--header", "Authorization: Bearer s"] },
+      to: { args: ["mcp-remote", "--header", `Authorization: Bearer ${REDACTED}`] },
+    },
+    {
       what: "headers as a list",
       from: { headers: [{ name: "X-Any", value: "s" }] },
       to: { headers: [{ name: "X-Any", value: REDACTED }] },

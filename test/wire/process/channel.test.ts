@@ -26,6 +26,14 @@ describe("a process that ends by itself", () => {
     );
   });
 
+  it("is described without the secrets it wrote to stderr", async () => {
+    const channel = await openProcess(sh("echo bad key: api_key=not-needed >&2; exit 1"));
+    channel.open(() => {});
+    expect(describeClose(await channel.closed)).toBe(
+      "the process exited with code 1; its last words on stderr:\nbad key: api_key=[redacted]",
+    );
+  });
+
   it("is reported with its signal", async () => {
     const channel = await openProcess(sh("kill -9 $$"));
     channel.open(() => {});
