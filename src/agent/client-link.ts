@@ -4,7 +4,8 @@ import { CLIENT_METHODS } from "../acp/methods.ts";
 import type { ParamsOf } from "../acp/params-types.ts";
 import type { ClientCapabilities, Implementation, SessionUpdate } from "../acp/types.ts";
 import { isJsonObject } from "../wire/frames.ts";
-import type { CallOptions, Peer } from "../rpc/peer.ts";
+import type { CallOptions } from "../rpc/outbound.ts";
+import type { Peer } from "../rpc/peer.ts";
 import { BacklogError, UnsupportedByClientError } from "./errors.ts";
 import { HOLD_ABOVE, type MeteredChannel } from "./metered.ts";
 

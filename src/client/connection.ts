@@ -125,12 +125,13 @@ export class Connection implements SessionHost {
     }
   }
 
-  async prompt(params: unknown, accept: (result: unknown) => void): Promise<void> {
-    try {
-      await this.#peer.call(AGENT_METHODS.prompt, params, { accept });
-    } catch (error) {
-      throw this.#translate(error);
-    }
+  prompt(
+    params: unknown,
+    accept: (result: unknown) => void,
+    refused: (error: unknown) => void,
+  ): void {
+    const options = { accept, refused: (error: unknown) => refused(this.#translate(error)) };
+    this.#peer.call(AGENT_METHODS.prompt, params, options).catch(() => {});
   }
 
   notify(method: string, params: unknown): void {

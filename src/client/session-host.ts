@@ -40,8 +40,15 @@ export interface SessionHost {
     accept: (result: unknown) => T,
     options?: HostCallOptions,
   ): Promise<T>;
-  /** Sends a prompt. It waits as long as the turn takes, and does not count as a call that waits. */
-  prompt(params: unknown, accept: (result: unknown) => void): Promise<void>;
+  /**
+   * Sends a prompt. It waits as long as the turn takes, and does not count as a call that waits. One
+   * of the two is called, in wire order; `refused` also with what `accept` throws.
+   */
+  prompt(
+    params: unknown,
+    accept: (result: unknown) => void,
+    refused: (error: unknown) => void,
+  ): void;
   notify(method: string, params: unknown): void;
   /** A person is being asked, or not any more: no limit of a call runs meanwhile. */
   asking(begins: boolean): void;

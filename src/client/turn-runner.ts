@@ -143,9 +143,11 @@ export class TurnRunner implements TurnOwner {
       prompt: turn.blocks,
       ...(turn.meta === undefined ? {} : { _meta: turn.meta }),
     };
-    this.#host
-      .prompt(params, (result) => this.#settle(turn, readPromptResult(result)))
-      .catch((error: unknown) => this.#settle(turn, toError(error)));
+    this.#host.prompt(
+      params,
+      (result) => this.#settle(turn, readPromptResult(result)),
+      (error) => this.#settle(turn, toError(error)),
+    );
   }
 
   #startIdle(turn: LiveTurn): void {

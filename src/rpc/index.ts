@@ -10,11 +10,5 @@ export {
   type RequestId,
   type Rewriter,
 } from "./messages.ts";
-export {
-  Peer,
-  type AcceptingCallOptions,
-  type CallOptions,
-  type PeerHandlers,
-  type PeerOptions,
-  type PeerStats,
-} from "./peer.ts";
+export type { AcceptingCallOptions, CallOptions } from "./outbound.ts";
+export { Peer, type PeerHandlers, type PeerOptions, type PeerStats } from "./peer.ts";

@@ -2,23 +2,40 @@ import type { CloseReason } from "../wire/channel.ts";
 import { CallCancelledError, ConnectionError } from "./errors.ts";
 import { otherSpelling, type RequestId } from "./messages.ts";
 
+export interface CallOptions {
+  /** Gives the call up: the other side is asked to cancel, and the call rejects with CallCancelledError. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AcceptingCallOptions<T> extends CallOptions {
+  /**
+   * Turns the result into the call's value, synchronously and in wire order: before any later
+   * frame is handed over. What it throws rejects the call.
+   */
+  readonly accept: (result: unknown) => T;
+  /** Told of the error the call is about to reject with, in wire order as well. It must not throw. */
+  readonly refused?: (error: unknown) => void;
+}
+
 /** A call that waits for its answer. */
 export class OutboundCall {
   readonly method: string;
   /** Runs once, when the call is settled in whatever way. */
   onSettled: (() => void) | undefined;
   readonly #accept: ((result: unknown) => unknown) | undefined;
+  readonly #refused: ((error: unknown) => void) | undefined;
   readonly #resolve: (value: unknown) => void;
   readonly #reject: (error: unknown) => void;
 
   constructor(
     method: string,
-    accept: ((result: unknown) => unknown) | undefined,
+    { accept, refused }: Partial<AcceptingCallOptions<unknown>>,
     resolve: (value: unknown) => void,
     reject: (error: unknown) => void,
   ) {
     this.method = method;
     this.#accept = accept;
+    this.#refused = refused;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -30,12 +47,17 @@ export class OutboundCall {
     try {
       this.#resolve(accept(result));
     } catch (error) {
-      this.#reject(error);
+      this.#refuse(error);
     }
   }
 
   fail(error: unknown): void {
     this.onSettled?.();
+    this.#refuse(error);
+  }
+
+  #refuse(error: unknown): void {
+    this.#refused?.(error);
     this.#reject(error);
   }
 }

@@ -20,7 +20,12 @@ import {
   type RequestId,
   type Rewriter,
 } from "./messages.ts";
-import { OutboundCall, OutboundCalls } from "./outbound.ts";
+import {
+  OutboundCall,
+  OutboundCalls,
+  type AcceptingCallOptions,
+  type CallOptions,
+} from "./outbound.ts";
 
 export interface PeerHandlers {
   /**
@@ -44,19 +49,6 @@ export interface PeerOptions {
    * answers it, as JSON-RPC asks.
    */
   readonly malformed?: "ignore" | "answer";
-}
-
-export interface CallOptions {
-  /** Gives the call up: the other side is asked to cancel, and the call rejects with CallCancelledError. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface AcceptingCallOptions<T> extends CallOptions {
-  /**
-   * Turns the result into the call's value, synchronously and in wire order: before any later
-   * frame is handed over. What it throws rejects the call.
-   */
-  readonly accept: (result: unknown) => T;
 }
 
 /** What went wrong on a connection without ending it. */
@@ -120,15 +112,14 @@ export class Peer {
   call(
     method: string,
     params?: unknown,
-    options: CallOptions | AcceptingCallOptions<unknown> = {},
+    options: Partial<AcceptingCallOptions<unknown>> = {},
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
-      if (this.#closeReason) return reject(new ConnectionError(this.#closeReason, method));
-      if (signal?.aborted) return reject(new CallCancelledError(method, signal.reason));
+      const call = new OutboundCall(method, options, resolve, reject);
+      if (this.#closeReason) return call.fail(new ConnectionError(this.#closeReason, method));
+      if (signal?.aborted) return call.fail(new CallCancelledError(method, signal.reason));
       const id = this.#envelope.requestId(++this.#calls);
-      const accept = "accept" in options ? options.accept : undefined;
-      const call = new OutboundCall(method, accept, resolve, reject);
       this.#outbound.add(id, call);
       if (signal) this.#outbound.cancelOn(signal, id, call, () => this.#tellCancelled(id));
       try {

@@ -1,7 +1,7 @@
 // Order is a promise: everything is handed over as it stands on the wire.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joined, notification, request, result } from "./raw.ts";
+import { failure, joined, notification, request, result } from "./raw.ts";
 
 describe("the order of the wire", () => {
   it("is kept: a call settles after every frame before its answer was handed over", async () => {
@@ -70,6 +70,23 @@ describe("the order of the wire", () => {
     expect(await call).toBe("s");
     expect(events.indexOf("accepted")).toBe(0);
     expect(events.indexOf("update of s")).toBe(1);
+    await peer.close();
+  });
+
+  it("is kept by an error too: who made the call hears of it before any later frame", async () => {
+    const events: string[] = [];
+    const { peer, say, until } = joined({
+      handlers: { notification: (method) => events.push(method) },
+    });
+    const call = peer.call(
+      "session/prompt",
+      {},
+      { accept: () => {}, refused: () => events.push("refused") },
+    );
+    await until(1);
+    say(failure(1, -32603, "no"), notification("after the turn"));
+    await expect(call).rejects.toThrow("no");
+    expect(events).toEqual(["refused", "after the turn"]);
     await peer.close();
   });
 
