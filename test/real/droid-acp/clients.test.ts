@@ -12,7 +12,7 @@ import { droidUnavailable, ensureDroid } from "../../support/droid/install.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
 import { acpxUnavailable, ensureAcpx } from "./acpx.ts";
 import { droidAcp } from "./bin.ts";
-import { FrameJudge } from "./client.ts";
+import { FrameJudge } from "./judge.ts";
 import { CRASH, later, servedDroids } from "./rig.ts";
 
 const LONG = 180_000;

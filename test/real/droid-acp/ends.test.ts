@@ -6,7 +6,8 @@ import { droidUnavailable, ensureDroid, newestDroid } from "../../support/droid/
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
-import { FrameJudge, isJson, refusal, toolCalls, type Json } from "./client.ts";
+import { FrameJudge, isJson, type Json } from "./judge.ts";
+import { refusal, toolCalls } from "./reading.ts";
 import { CRASH, later, rig, servedDroids, thorough } from "./rig.ts";
 
 const LONG = 120_000;

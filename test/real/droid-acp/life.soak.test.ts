@@ -5,7 +5,7 @@ import { droidUnavailable } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
 import { randomFrom, seed, soak, times } from "../../support/soak.ts";
-import { choose } from "./client.ts";
+import { choose } from "./reading.ts";
 import { rig } from "./rig.ts";
 
 const TURNS = times(6, 200);
@@ -49,7 +49,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
       const { client, home } = await rig({
         model: { fallback: reply },
         adapter: { mode: "high" },
-        answers: { "session/request_permission": choose("allow_once") },
+        answers: { permission: choose("allow_once") },
       });
       const session = await client.newSession(home.workspace);
       const seen = { end_turn: 0, cancelled: 0, failed: 0 };
@@ -133,14 +133,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
         }),
       );
       for (const [number, session] of sessions.entries()) {
-        const said = client.updates
-          .filter(
-            (update, at) =>
-              client.sessions[at] === session && update["sessionUpdate"] === "agent_message_chunk",
-          )
-          .map((update) => (update["content"] as { text: string }).text)
-          .join("");
-        expect(said).toBe(`you are ${number}`.repeat(TURNS_EACH));
+        expect(client.textOf(session)).toBe(`you are ${number}`.repeat(TURNS_EACH));
       }
     });
   },

@@ -1,16 +1,18 @@
 import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { McpServer } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
-import { choose, contentOf, isJson, toolCalls, type Json } from "./client.ts";
-import { CRASH, isOld, later, rig, servedDroids } from "./rig.ts";
+import { isJson } from "./judge.ts";
+import { choose, contentOf, toolCalls } from "./reading.ts";
+import { CRASH, isOld, later, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
 const SERVER = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
 
-function stdioServer(name: string, env: Readonly<Record<string, string>> = {}): Json {
+function stdioServer(name: string, env: Readonly<Record<string, string>> = {}): McpServer {
   return {
     name,
     command: process.execPath,
@@ -29,26 +31,25 @@ async function listening(mode: "http" | "sse"): Promise<string> {
   return `http://127.0.0.1:${port}/${mode === "sse" ? "sse" : "mcp"}`;
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "MCP servers of droid-acp on %s",
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "MCP servers of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
-  (version) => {
+  ({ version, driver }) => {
     test.skipIf(isOld(version))(
       "reach Droid over stdio, http and sse, with env and headers",
       async () => {
         const headers = [{ name: "x-secret", value: "by-header" }];
         const { client, home, model } = await rig({
           version,
+          driver,
           adapter: { mode: "high" },
-          answers: { "session/request_permission": choose("allow_once") },
+          answers: { permission: choose("allow_once") },
         });
-        const session = await client.newSession(home.workspace, {
-          mcpServers: [
-            stdioServer("one", { SECRET: "by-env" }),
-            { type: "http", name: "two", url: await listening("http"), headers },
-            { type: "sse", name: "three", url: await listening("sse"), headers },
-          ],
-        });
+        const session = await client.newSession(home.workspace, [
+          stdioServer("one", { SECRET: "by-env" }),
+          { type: "http", name: "two", url: await listening("http"), headers },
+          { type: "sse", name: "three", url: await listening("sse"), headers },
+        ]);
         model.push(
           [toolCall("one___ping"), toolCall("two___ping"), toolCall("three___ping")],
           text("done"),
@@ -73,22 +74,23 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
     test("that do not work are told of, and one that hangs holds nothing up for long", async () => {
       const { client, home } = await rig({
         version,
+        driver,
         script: [text("hello")],
         capabilities: { session: { notices: {} } },
       });
       const began = performance.now();
-      const session = await client.newSession(home.workspace, {
-        mcpServers: [{ name: "broken", command: "/nowhere/at/all", args: [], env: [] }],
-      });
+      const session = await client.newSession(home.workspace, [
+        { name: "broken", command: "/nowhere/at/all", args: [], env: [] },
+      ]);
       await client.until(() =>
         client.ofKind("notice").some((notice) => String(notice["title"]).includes("broken")),
       );
       expect(await client.prompt(session, "hello")).toBe("end_turn");
 
       const second = performance.now();
-      const held = await client.newSession(home.workspace, {
-        mcpServers: [{ name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] }],
-      });
+      const held = await client.newSession(home.workspace, [
+        { name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] },
+      ]);
       // Three seconds of waiting, and as long as Droid took to start before.
       expect(performance.now() - second).toBeLessThan(3000 + Math.max(8000, second - began));
       if (isOld(version)) return;
@@ -109,7 +111,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
     test("has the project's commands, hooks and MCP servers, and is not used when they have changed", async () => {
       const { client, home, model } = await rig({
         adapter: { ahead: true, mode: "high" },
-        answers: { "session/request_permission": choose("allow_once") },
+        answers: { permission: choose("allow_once") },
       });
       const factory = `${home.workspace}/.factory`;
       await mkdir(`${factory}/commands`, { recursive: true });

@@ -1,10 +1,10 @@
 /** Runs droid-acp on a real Droid in this process, with a scripted model behind it and a checked client before it. */
 import { writeFile } from "node:fs/promises";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { afterEach, expect } from "vitest";
 import { serveDroid } from "../../../src/adapter/index.ts";
 import type { AdapterOptions } from "../../../src/adapter/kit.ts";
 import { memoryPair } from "../../../src/agent/index.ts";
-import { AcpClient, type Answer, type Json } from "./client.ts";
 import {
   createDroidHome,
   type DroidHome,
@@ -22,6 +22,10 @@ import {
   type ModelServerOptions,
   type ScriptEntry,
 } from "../../support/model/index.ts";
+import type { Answers, Driver } from "./driver.ts";
+import type { Json } from "./judge.ts";
+import { LibraryDriver } from "./library-driver.ts";
+import { SdkDriver } from "./sdk-driver.ts";
 
 /** Whether every version is tried, and what takes long as well. */
 export const thorough = process.env["DRAGOMAN_DROID"] === "all";
@@ -29,6 +33,15 @@ export const thorough = process.env["DRAGOMAN_DROID"] === "all";
 /** The newest Droid in the ordinary pass, all of them with `DRAGOMAN_DROID=all`. */
 export function servedDroids(): readonly DroidVersion[] {
   return thorough ? droidVersions : [newestDroid];
+}
+
+const DRIVERS = { "our library": LibraryDriver, "the official SDK": SdkDriver };
+export type DriverName = keyof typeof DRIVERS;
+
+/** What the scenarios are run with: each Droid, driven by each library. */
+export function scenarios(): readonly { version: DroidVersion; driver: DriverName }[] {
+  const drivers: readonly DriverName[] = ["our library", "the official SDK"];
+  return servedDroids().flatMap((version) => drivers.map((driver) => ({ version, driver })));
 }
 
 /** Up to 0.117 Droid speaks the older form of its protocol. */
@@ -52,18 +65,20 @@ export function later(cleanup: () => Promise<unknown>): void {
 
 export interface RigOptions {
   readonly version?: DroidVersion;
+  /** Our library unless told. */
+  readonly driver?: DriverName;
   readonly script?: readonly ScriptEntry[];
   readonly model?: ModelServerOptions;
   readonly home?: Partial<DroidHomeOptions>;
   readonly adapter?: AdapterOptions;
-  readonly capabilities?: Json;
-  readonly answers?: Readonly<Record<string, Answer>>;
+  readonly capabilities?: ClientCapabilities;
+  readonly answers?: Answers;
   /** Files of the workspace that are there from the start, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface Rig {
-  readonly client: AcpClient;
+  readonly client: Driver;
   readonly model: ModelServer;
   readonly home: DroidHome;
   readonly executable: string;
@@ -101,11 +116,12 @@ async function connect(
     version: "0.0.0-test",
     ...options.adapter,
   });
-  const client = new AcpClient(ours, options.answers ?? {});
+  const { driver = "our library", capabilities = {}, answers = {} } = options;
+  const client: Driver = new DRIVERS[driver]({ channel: ours, capabilities, answers });
   let ended: Promise<void> | undefined;
   const end = (): Promise<void> => {
     ended ??= (async () => {
-      await client.channel.close();
+      await client.end();
       await served;
       client.judge.verify();
       expect(await processesWithHome(home.home), "processes left over").toEqual([]);
@@ -113,7 +129,7 @@ async function connect(
     return ended;
   };
   later(end);
-  const initialized = await client.initialize(options.capabilities ?? {});
+  const initialized = await client.start();
   const again: Rig["again"] = async (other = {}) => {
     await end();
     return connect(executable, model, home, { ...options, ...other });

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
-import { choose, chunkText, contentOf, isJson, refusal, toolCalls, type Json } from "./client.ts";
-import { CRASH, rig, servedDroids } from "./rig.ts";
+import type { Json } from "./judge.ts";
+import { choose, contentOf, refusal, toolCalls } from "./reading.ts";
+import { CRASH, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
 
@@ -12,33 +13,17 @@ function messagesOf(calls: readonly { readonly body: Json }[]): string {
   return JSON.stringify(calls.at(-1)?.body["messages"]);
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "a session of droid-acp on %s",
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "a session of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
-  (version) => {
-    test("needs an absolute folder that exists, and says so at once", async () => {
-      const { client, home, initialized } = await rig({ version });
-      expect(initialized["protocolVersion"]).toBe(1);
-      for (const cwd of ["relative", `${home.workspace}/missing`]) {
-        const began = performance.now();
-        expect(await refusal(client.newSession(cwd))).toMatchObject({ code: -32602 });
-        expect(performance.now() - began).toBeLessThan(1000);
-      }
-      expect(
-        await refusal(
-          client.call("session/load", { sessionId: "none", cwd: home.workspace, mcpServers: [] }),
-        ),
-      ).toMatchObject({ code: -32002 });
-      await client.call("session/close", { sessionId: "none" });
-      await client.call("session/delete", { sessionId: "none" });
-    });
-
+  ({ version, driver }) => {
     test("is loaded after a restart with everything that was shown, resumed without, listed, forked and deleted", async () => {
       const first = await rig({
         version,
+        driver,
         adapter: { mode: "high" },
         files: { "a.txt": "old text\n" },
-        answers: { "session/request_permission": choose("allow_once") },
+        answers: { permission: choose("allow_once") },
       });
       const { home, model } = first;
       const a = `${home.workspace}/a.txt`;
@@ -64,9 +49,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       expect(await first.client.prompt(session, "remember the word ZEBRA")).toBe("end_turn");
 
       const { client, ...second } = await first.again();
-      const place = { sessionId: session, cwd: home.workspace, mcpServers: [] };
-      const loaded = await client.call("session/load", place);
-      expect(loaded["modes"]).toMatchObject({ currentModeId: "high" });
+      const place = { sessionId: session, cwd: home.workspace };
+      const loaded = await client.load(place);
+      expect(loaded.modes).toMatchObject({ currentModeId: "high" });
       expect(client.text("user_message_chunk")).toBe("remember the word ZEBRA");
       expect(client.text("agent_thought_chunk")).toBe("some thought");
       expect(client.text()).toBe("I beginI am done");
@@ -87,52 +72,47 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       expect(messagesOf(model.calls)).toContain("ZEBRA");
       expect(client.text("agent_message_chunk", from)).toBe("ZEBRA it was");
 
-      await client.call("session/close", { sessionId: session });
+      await client.close(session);
       expect(await processesWithHome(home.home)).toEqual([]);
-      expect(await refusal(client.prompt(session, "x"))).toMatchObject({ code: -32002 });
+      if (client.raw)
+        expect(await refusal(client.prompt(session, "x"))).toMatchObject({ code: -32002 });
       from = client.updates.length;
-      await client.call("session/resume", place);
+      await client.resume(place);
       expect(client.ofKind("user_message_chunk", from)).toEqual([]);
       model.push(text("resumed"));
       expect(await client.prompt(session, "still there?")).toBe("end_turn");
       expect(messagesOf(model.calls)).toContain("ZEBRA");
 
-      const fork = await client.call("session/fork", place);
-      expect(fork["sessionId"]).not.toBe(session);
+      const fork = await client.fork(place);
+      expect(fork.sessionId).not.toBe(session);
       model.push(text("I am the copy"), text("I am the original"));
-      expect(await client.prompt(String(fork["sessionId"]), "who?")).toBe("end_turn");
+      expect(await client.prompt(fork.sessionId, "who?")).toBe("end_turn");
       expect(messagesOf(model.calls)).toContain("ZEBRA");
       expect(await client.prompt(session, "who?")).toBe("end_turn");
       expect(messagesOf(model.calls)).not.toContain("I am the copy");
 
-      const listed = async (params: Json = {}): Promise<Json[]> => {
-        const { sessions } = await client.call("session/list", params);
-        return Array.isArray(sessions) ? sessions.filter(isJson) : [];
-      };
-      const ids = (await listed({ cwd: home.workspace })).map((one) => one["sessionId"]);
-      expect(ids).toEqual(expect.arrayContaining([session, fork["sessionId"]]));
-      const info = (await listed()).find((one) => one["sessionId"] === session);
+      const ids = (await client.list(home.workspace)).map((one) => one["sessionId"]);
+      expect(ids).toEqual(expect.arrayContaining([session, fork.sessionId]));
+      const info = (await client.list()).find((one) => one["sessionId"] === session);
       expect(info).toMatchObject({ cwd: home.workspace, title: expect.any(String) });
       expect(Date.parse(String(info?.["updatedAt"]))).toBeGreaterThan(Date.now() - LONG);
-      expect(await listed({ cwd: home.home })).toEqual([]);
-      expect(await refusal(client.call("session/list", { cursor: "?" }))).toMatchObject({
-        code: -32602,
-      });
+      expect(await client.list(home.home)).toEqual([]);
 
-      await client.call("session/delete", { sessionId: session });
-      expect((await listed()).map((one) => one["sessionId"])).not.toContain(session);
-      expect(await refusal(client.call("session/load", place))).toMatchObject({ code: -32002 });
+      await client.delete(session);
+      expect((await client.list()).map((one) => one["sessionId"])).not.toContain(session);
+      expect(await refusal(client.load(place))).toMatchObject({ code: -32002 });
       await second.end();
     });
 
     test("lets its Droid go when idle and has it back for the next prompt, unseen", async () => {
       const { client, home, model } = await rig({
         version,
+        driver,
         script: [text("first"), text("second")],
         adapter: { idleMinutes: 0.02 },
       });
       const session = await client.newSession(home.workspace);
-      await client.call("session/set_mode", { sessionId: session, modeId: "medium" });
+      await client.setMode(session, "medium");
       expect(await client.prompt(session, "remember OKAPI")).toBe("end_turn");
       await expect.poll(() => processesWithHome(home.home), { timeout: 30_000 }).toEqual([]);
       const from = client.updates.length;
@@ -142,13 +122,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       kinds.delete("usage_update");
       kinds.delete("session_info_update");
       expect([...kinds]).toEqual(["agent_message_chunk"]);
-      const again = await client.call("session/set_mode", { sessionId: session, modeId: "medium" });
-      expect(again).toEqual({});
     });
 
     test("and another one at the same time do not mix", async () => {
       const { client, home, model } = await rig({
         version,
+        driver,
         model: {
           fallback: (call) => {
             const said = JSON.stringify(call.body["messages"]);
@@ -162,16 +141,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         client.newSession(`${home.workspace}/other`),
       ]);
       await Promise.all([client.prompt(one, "I say ALPHA"), client.prompt(two, "I say BETA")]);
-      const said = (session: string): string =>
-        client.updates
-          .filter(
-            (update, index) =>
-              client.sessions[index] === session &&
-              update["sessionUpdate"] === "agent_message_chunk",
-          )
-          .map(chunkText)
-          .join("");
-      expect([said(one), said(two)]).toEqual(["you said ALPHA", "you said BETA"]);
+      expect([client.textOf(one), client.textOf(two)]).toEqual(["you said ALPHA", "you said BETA"]);
       expect(model.calls).toHaveLength(2);
     });
 
@@ -179,7 +149,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
     test.skipIf(version === "0.99.0")(
       "keeps its id through /compact, also after a restart; /context tells what fills it",
       async () => {
-        const first = await rig({ version, script: [text("one"), text("two")] });
+        const first = await rig({ version, driver, script: [text("one"), text("two")] });
         const { home, model } = first;
         const session = await first.client.newSession(home.workspace);
         await first.client.prompt(session, "the word is LLAMA");
@@ -195,23 +165,16 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         expect(messagesOf(model.calls)).toContain("summar");
 
         const { client } = await first.again();
-        const { sessions } = await client.call("session/list", {});
-        const ids = Array.isArray(sessions)
-          ? sessions.filter(isJson).map((one) => one["sessionId"])
-          : [];
+        const ids = (await client.list()).map((one) => one["sessionId"]);
         expect(ids).toEqual([session]);
-        await client.call("session/load", {
-          sessionId: session,
-          cwd: home.workspace,
-          mcpServers: [],
-        });
+        await client.load({ sessionId: session, cwd: home.workspace });
         expect(client.text("user_message_chunk")).toBe("the word is LLAMAand moreafter");
         model.push(text("four"));
         expect(await client.prompt(session, "at last")).toBe("end_turn");
         expect(messagesOf(model.calls)).toContain("after");
         expect(await readdir(home.workspace)).toEqual([]);
 
-        await client.call("session/delete", { sessionId: session });
+        await client.delete(session);
         const left = await readdir(`${home.home}/.factory/sessions`, { recursive: true });
         expect(left.filter((name) => name.endsWith(".jsonl"))).toEqual([]);
       },
@@ -220,6 +183,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
     test("takes text, images, embedded resources and links, all of which reach the model", async () => {
       const { client, home, model } = await rig({
         version,
+        driver,
         home: { images: true },
         script: [text("seen")],
       });
@@ -238,64 +202,6 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       expect(seen).toContain("EMBEDDED WORDS");
       expect(seen).toContain("file:///tmp/e.txt");
       expect(seen).toMatch(/data:image\/(png|jpeg);base64/);
-    });
-
-    test("has mode, model and effort as config options and modes, in step, and refuses what there is not", async () => {
-      const { client, home } = await rig({ version, script: [text("fine")] });
-      const created = await client.call("session/new", { cwd: home.workspace, mcpServers: [] });
-      const sessionId = created["sessionId"];
-      expect(created["modes"]).toMatchObject({ currentModeId: "off" });
-      const values = (answer: Json): Record<string, unknown> => {
-        const options = Array.isArray(answer["configOptions"])
-          ? answer["configOptions"].filter(isJson)
-          : [];
-        return Object.fromEntries(options.map((one) => [String(one["id"]), one["currentValue"]]));
-      };
-      expect(values(created)).toEqual({
-        mode: "off",
-        model: home.modelId,
-        reasoning_effort: "none",
-      });
-
-      const from = client.updates.length;
-      await client.call("session/set_mode", { sessionId, modeId: "spec" });
-      await client.until(() => client.ofKind("config_option_update", from).length > 0);
-      expect(values(client.ofKind("config_option_update", from)[0] ?? {})).toMatchObject({
-        mode: "spec",
-      });
-      const set = await client.call("session/set_config_option", {
-        sessionId,
-        configId: "mode",
-        value: "low",
-      });
-      expect(values(set)).toEqual({ mode: "low", model: home.modelId, reasoning_effort: "none" });
-      expect(client.ofKind("current_mode_update", from).at(-1)?.["currentModeId"]).toBe("low");
-
-      const custom = "custom:Mock-0";
-      const model = await client.call("session/set_config_option", {
-        sessionId,
-        configId: "model",
-        value: custom,
-      });
-      expect(values(model)).toMatchObject({ model: custom });
-      await client
-        .call("session/set_model", { sessionId, modelId: home.modelId })
-        .catch(() => undefined);
-      expect(await client.prompt(String(sessionId), "works?")).toBe("end_turn");
-      for (const [configId, value] of [
-        ["mode", "bogus"],
-        ["model", "bogus"],
-        ["nothing", "x"],
-      ]) {
-        const refused = client.call("session/set_config_option", { sessionId, configId, value });
-        expect(await refusal(refused)).toMatchObject({ code: -32602 });
-      }
-      expect(
-        await refusal(client.call("session/set_mode", { sessionId, modeId: "bogus" })),
-      ).toMatchObject({ code: -32602 });
-      expect(
-        await refusal(client.call("session/set_model", { sessionId, modelId: "bogus" })),
-      ).toMatchObject({ code: -32602 });
     });
   },
 );

@@ -3,8 +3,9 @@ import { isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
-import { choose, contentOf, isJson, toolCalls, type Json } from "./client.ts";
-import { CRASH, rig, servedDroids, type Rig } from "./rig.ts";
+import { isJson, type Json } from "./judge.ts";
+import { choose, contentOf, toolCalls } from "./reading.ts";
+import { CRASH, rig, scenarios, type Rig } from "./rig.ts";
 
 const LONG = 120_000;
 const A = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\n") + "\n";
@@ -28,13 +29,14 @@ function pathsOf(call: Json | undefined): unknown[] {
   return locations.map((location) => location["path"]);
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "tool calls of droid-acp on %s",
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "tool calls of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
-  (version) => {
+  ({ version, driver }) => {
     test("have their kind, a readable title, absolute locations, their input and their result", async () => {
       const all = await rig({
         version,
+        driver,
         files: { "a.txt": A },
         adapter: { mode: "high" },
         capabilities: { terminal: true },
@@ -128,6 +130,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
     test("give command output as terminal output too where that is advertised", async () => {
       const all = await rig({
         version,
+        driver,
         adapter: { mode: "high" },
         capabilities: { _meta: { terminal_output: true } },
       });
@@ -163,12 +166,13 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       );
       const all = await rig({
         version,
+        driver,
         files: { "a.txt": A },
         adapter: { mode: "off" },
         answers: {
-          "session/request_permission": (params, context) => {
+          permission: (params, signal) => {
             requests.push(params);
-            return answer(params, context);
+            return answer(params, signal);
           },
         },
       });
@@ -239,11 +243,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       const requests: Json[] = [];
       const all = await rig({
         version,
+        driver,
         adapter: { mode: "spec" },
         answers: {
-          "session/request_permission": (params, context) => {
+          permission: (params, signal) => {
             requests.push(params);
-            return choose("proceed_auto_run_low")(params, context);
+            return choose("proceed_auto_run_low")(params, signal);
           },
         },
       });
@@ -276,9 +281,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       const forms: Json[] = [];
       const all = await rig({
         version,
+        driver,
         capabilities: { elicitation: { form: {} } },
         answers: {
-          "elicitation/create": (params) => {
+          form: (params) => {
             forms.push(params);
             if (forms.length > 1) return { action: "decline" };
             return { action: "accept", content: { answer1: "Blue", answer2_other: "Medium" } };
@@ -301,7 +307,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
 
       const plain = await all.again({
         capabilities: {},
-        answers: { "session/request_permission": choose("option-0", "option-1") },
+        answers: { permission: choose("option-0", "option-1") },
       });
       const other = await plain.client.newSession(plain.home.workspace);
       while (plain.model.stepsLeft > 0) await plain.client.prompt(other, "use up the script");

@@ -1,3 +1,4 @@
+import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import {
@@ -9,8 +10,9 @@ import {
   toolCall,
   type ModelCall,
 } from "../../support/model/index.ts";
-import { choose, isJson, refusal, toolCalls } from "./client.ts";
-import { CRASH, isOld, rig, servedDroids, thorough } from "./rig.ts";
+import { isJson } from "./judge.ts";
+import { choose, refusal, toolCalls } from "./reading.ts";
+import { CRASH, isOld, rig, scenarios, thorough } from "./rig.ts";
 
 const LONG = 120_000;
 
@@ -23,28 +25,35 @@ const execute = (command: string) =>
     riskLevelReason: "because",
   });
 
+/** A question that stays open until nobody wants an answer any more. */
+function unanswered(signal: AbortSignal): Promise<RequestPermissionResponse> {
+  const cancelled = { outcome: { outcome: "cancelled" } } as const;
+  if (signal.aborted) return Promise.resolve(cancelled);
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(cancelled), { once: true }),
+  );
+}
+
 function lastUserText(call: ModelCall | undefined): string {
   return JSON.stringify(call?.body["messages"]);
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "a turn of droid-acp on %s",
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "a turn of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
-  (version) => {
+  ({ version, driver }) => {
     test("streams thoughts and text delta by delta, tells usage and title, and takes the next prompt", async () => {
       const answer = "one two three four five six seven eight nine ten";
       const { client, home, model } = await rig({
         version,
+        driver,
         script: [
           [thinking("let me think", { chunks: 3 }), text(answer, { chunks: 10 })],
           text("second"),
         ],
       });
       const session = await client.newSession(home.workspace);
-      const result = await client.call("session/prompt", {
-        sessionId: session,
-        prompt: [{ type: "text", text: "hello" }],
-      });
+      const result = await client.ask(session, [{ type: "text", text: "hello" }]);
       expect(result["stopReason"]).toBe("end_turn");
       expect(client.text()).toBe(answer);
       expect(client.text("agent_thought_chunk")).toBe("let me think");
@@ -76,18 +85,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       const pause = hang();
       const { client, home, model } = await rig({
         version,
+        driver,
         answers: {
-          "session/request_permission": (params, { signal }) => {
-            const options = Array.isArray(params["options"])
-              ? params["options"].filter(isJson)
-              : [];
-            if (JSON.stringify(params["toolCall"]).includes("sleep 31"))
-              return { outcome: { outcome: "selected", optionId: options[0]?.["optionId"] } };
-            return new Promise((resolve) =>
-              signal.addEventListener("abort", () =>
-                resolve({ outcome: { outcome: "cancelled" } }),
-              ),
-            );
+          permission: (params, signal) => {
+            const isRun = JSON.stringify(params["toolCall"]).includes("sleep 31");
+            return isRun ? choose("allow_once")(params, signal) : unanswered(signal);
           },
         },
       });
@@ -133,28 +135,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       expect(client.text("agent_message_chunk", from)).toBe("still here");
     });
 
-    test("refuses a second prompt, an empty one, audio, and an unknown session", async () => {
-      const pause = hang();
-      const { client, home } = await rig({ version, script: [[pause, text("first")]] });
-      const sessionId = await client.newSession(home.workspace);
-      const first = client.prompt(sessionId, "first");
-      await pause.arrived;
-      expect(await refusal(client.prompt(sessionId, "second"))).toMatchObject({ code: -32600 });
-      pause.release();
-      expect(await first).toBe("end_turn");
-      expect(await refusal(client.prompt(sessionId, []))).toMatchObject({ code: -32602 });
-      expect(await refusal(client.prompt(sessionId, "  "))).toMatchObject({ code: -32602 });
-      const audio = [{ type: "audio", data: "AAAA", mimeType: "audio/wav" }];
-      expect(await refusal(client.prompt(sessionId, audio))).toMatchObject({ code: -32602 });
-      expect(await refusal(client.prompt("nowhere", "x"))).toMatchObject({ code: -32002 });
-      expect(await refusal(client.call("session/none", {}))).toMatchObject({ code: -32601 });
-      expect(await refusal(client.call("session/prompt", { prompt: 1 }))).toMatchObject({
-        code: -32602,
-      });
-    });
-
     test("fails with a useful message when the model service fails, and works again", async () => {
-      const { client, home, model } = await rig({ version });
+      const { client, home, model } = await rig({ version, driver });
       const session = await client.newSession(home.workspace);
       // 0.99 asks four times before it gives up.
       const times = version === "0.99.0" ? 4 : 1;
@@ -178,6 +160,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       async () => {
         const first = await rig({
           version,
+          driver,
           script: [httpError(500), text("at last")],
           capabilities: { session: { notices: {} } },
         });
@@ -198,6 +181,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       const whole = "the whole answer, at last";
       const { client, home } = await rig({
         version,
+        driver,
         script: [
           [text("a broken beginning of an answer", { chunks: 4 }), brokenStream(3)],
           text(whole, { chunks: 3 }),
@@ -218,8 +202,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
     test("closing a question without an answer stops the turn", async () => {
       const { client, home, model } = await rig({
         version,
+        driver,
         script: [execute("echo no > no.txt"), text("goes on")],
-        answers: { "session/request_permission": choose("nothing") },
+        answers: { permission: choose("nothing") },
       });
       const session = await client.newSession(home.workspace);
       expect(await client.prompt(session, "run it")).toBe("cancelled");
@@ -245,8 +230,6 @@ describe.skipIf(droidUnavailable() !== undefined)("without a login", { timeout: 
     const { code, message } = await refusal(client.prompt(session, "hello"));
     expect(code).toBe(-32000);
     expect(message).toContain("FACTORY_API_KEY");
-    expect(
-      await refusal(client.call("authenticate", { methodId: "factory-api-key" })),
-    ).toMatchObject({ code: -32000 });
+    expect(await refusal(client.authenticate("factory-api-key"))).toMatchObject({ code: -32000 });
   });
 });

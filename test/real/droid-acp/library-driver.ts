@@ -1,0 +1,131 @@
+import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
+import {
+  AcpClient,
+  localTerminals,
+  type PermissionDecision,
+  type PermissionRequest,
+  type Session,
+} from "../../../src/client/index.ts";
+import { afterUpdates, Driver, type DriverOptions, type Opened, type Place } from "./driver.ts";
+import { isJson, type Json } from "./judge.ts";
+
+/** Drives an agent with our own client library. */
+export class LibraryDriver extends Driver {
+  readonly raw = undefined;
+  readonly #options: DriverOptions;
+  #client: AcpClient | undefined;
+
+  constructor(options: DriverOptions) {
+    super();
+    this.#options = options;
+  }
+
+  async start(): Promise<Json> {
+    const { channel, capabilities, answers } = this.#options;
+    const { form } = answers;
+    this.#client = await AcpClient.start({
+      channel,
+      capabilities,
+      tap: this.saw,
+      timeouts: { start: 60_000, request: 100_000 },
+      permissions: (request) => this.#decide(request),
+      ...(capabilities.terminal === true ? { terminal: localTerminals() } : {}),
+      ...(form && {
+        elicitation: {
+          form: ({ message, schema, sessionId, toolCallId, signal }) =>
+            form({ mode: "form", message, requestedSchema: schema, sessionId, toolCallId }, signal),
+        },
+      }),
+    });
+    return this.#client.agent.raw;
+  }
+
+  authenticate(methodId: string): Promise<unknown> {
+    return this.#live.authenticate(methodId);
+  }
+
+  open(cwd: string, mcpServers: McpServer[] = []): Promise<Opened> {
+    return this.#opened(this.#live.newSession({ cwd, mcpServers }));
+  }
+
+  load(place: Place): Promise<Opened> {
+    return this.#opened(this.#live.loadSession(place));
+  }
+
+  resume(place: Place): Promise<Opened> {
+    return this.#opened(this.#live.resumeSession(place));
+  }
+
+  fork(place: Place): Promise<Opened> {
+    return this.#opened(this.#live.forkSession(place));
+  }
+
+  close(sessionId: string): Promise<unknown> {
+    return this.#live.session(sessionId).close();
+  }
+
+  delete(sessionId: string): Promise<unknown> {
+    return this.#live.deleteSession(sessionId);
+  }
+
+  async list(cwd?: string): Promise<readonly Json[]> {
+    const all: Json[] = [];
+    for await (const info of this.#live.listSessions(cwd === undefined ? {} : { cwd }))
+      all.push({ ...info });
+    return all;
+  }
+
+  setMode(sessionId: string, modeId: string): Promise<unknown> {
+    return afterUpdates(this.#live.session(sessionId).setMode(modeId));
+  }
+
+  async setOption(sessionId: string, configId: string, value: string): Promise<unknown> {
+    const session = this.#live.session(sessionId);
+    await afterUpdates(session.setConfigOption(configId, value));
+    return session.configOptions;
+  }
+
+  async ask(sessionId: string, prompt: ContentBlock[]): Promise<Json> {
+    const turn = this.#live.session(sessionId).prompt(prompt);
+    return (await afterUpdates(turn.result)).raw;
+  }
+
+  cancel(sessionId: string): Promise<void> {
+    return this.#live.session(sessionId).cancel();
+  }
+
+  async end(): Promise<unknown> {
+    return this.#client?.close() ?? this.#options.channel.close();
+  }
+
+  get #live(): AcpClient {
+    if (!this.#client) throw new Error("not started");
+    return this.#client;
+  }
+
+  async #opened(opening: Promise<Session>): Promise<Opened> {
+    const session = await opening;
+    void this.#follow(session);
+    await afterUpdates(opening);
+    const { id: sessionId, modes, configOptions } = session;
+    return { sessionId, modes, configOptions };
+  }
+
+  async #follow(session: Session): Promise<void> {
+    try {
+      for await (const event of session.updates())
+        if ("raw" in event && isJson(event.raw)) this.heard(session.id, event.raw);
+    } catch {
+      // The agent is gone, which the calls tell.
+    }
+  }
+
+  async #decide(request: PermissionRequest): Promise<PermissionDecision> {
+    const { permission } = this.#options.answers;
+    if (!permission) throw new Error("the test expects no question");
+    const { session, toolCall, options, signal } = request;
+    const params = { sessionId: session.id, toolCall, options: options.map(({ raw }) => raw) };
+    const { outcome } = await permission(params, signal);
+    return outcome.outcome === "selected" ? { optionId: outcome.optionId } : "cancel";
+  }
+}

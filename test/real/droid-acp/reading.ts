@@ -1,0 +1,67 @@
+/** What tests make of answers and updates. */
+import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import { AuthRequiredError } from "../../../src/client/index.ts";
+import type { Answer, Driver } from "./driver.ts";
+import { isJson, type Json } from "./judge.ts";
+
+/** The text of a chunk; empty for other content. */
+export function chunkText({ content }: Json): string {
+  return isJson(content) && typeof content["text"] === "string" ? content["text"] : "";
+}
+
+/** The error a call was answered with, as the wire has it. */
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ code: unknown; message: string; data: unknown }> {
+  const outcome = await call.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if (!("error" in outcome)) throw new Error(`it was answered: ${JSON.stringify(outcome)}`);
+  // Our library has an error of its own for a missing login, with the agent's as its cause.
+  const { error: given } = outcome;
+  const error: unknown = given instanceof AuthRequiredError ? given.cause : given;
+  if (!(error instanceof Error) || !("code" in error)) throw error;
+  return {
+    code: error.code,
+    message: error.message,
+    data: "data" in error ? error.data : undefined,
+  };
+}
+
+/** Chooses an option by its kind or its id, for permission requests; nothing found cancels. */
+export function choose(...wanted: readonly string[]): Answer<RequestPermissionResponse> {
+  let next = 0;
+  return (params) => {
+    const choice = wanted[Math.min(next++, wanted.length - 1)];
+    const options = Array.isArray(params["options"]) ? params["options"].filter(isJson) : [];
+    const found = options.find((one) => one["kind"] === choice || one["optionId"] === choice);
+    if (!found) return { outcome: { outcome: "cancelled" } };
+    return { outcome: { outcome: "selected", optionId: String(found["optionId"]) } };
+  };
+}
+
+/** The tool calls, with all updates laid over each other; each must be announced once, before them. */
+export function toolCalls(client: Driver, from = 0): Map<string, Json> {
+  const calls = new Map<string, Json>();
+  for (const update of client.updates.slice(from)) {
+    const kind = update["sessionUpdate"];
+    if (kind !== "tool_call" && kind !== "tool_call_update") continue;
+    const id = String(update["toolCallId"]);
+    if (kind === "tool_call" && calls.has(id)) throw new Error(`${id} is announced twice`);
+    if (kind === "tool_call_update" && !calls.has(id)) throw new Error(`${id} is not announced`);
+    calls.set(id, { ...calls.get(id), ...update });
+  }
+  return calls;
+}
+
+/** Content blocks of a tool call as short texts: what a person sees of it. */
+export function contentOf(call: Json | undefined): string[] {
+  const content = Array.isArray(call?.["content"]) ? call["content"].filter(isJson) : [];
+  return content.map((item) => {
+    if (item["type"] === "diff")
+      return `diff ${String(item["path"])}: ${JSON.stringify(item["oldText"])} -> ${JSON.stringify(item["newText"])}`;
+    if (item["type"] !== "content") return String(item["type"]);
+    return isJson(item["content"]) ? String(item["content"]["text"]) : "";
+  });
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { droidUnavailable } from "../../support/droid/install.ts";
+import { text } from "../../support/model/index.ts";
+import { isJson } from "./judge.ts";
+import { refusal } from "./reading.ts";
+import { CRASH, rig, scenarios } from "./rig.ts";
+
+const LONG = 120_000;
+
+/** The options' values by their ids. */
+function values(options: unknown): Record<string, unknown> {
+  const list = Array.isArray(options) ? options.filter(isJson) : [];
+  return Object.fromEntries(list.map((one) => [String(one["id"]), one["currentValue"]]));
+}
+
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "the settings of a session of droid-acp on $version with $driver",
+  { timeout: LONG, retry: CRASH },
+  ({ version, driver }) => {
+    test("are config options and modes, in step, and take effect; values that there are not are refused", async () => {
+      const { client, home, model } = await rig({ version, driver, script: [text("fine")] });
+      const { sessionId, modes, configOptions } = await client.open(home.workspace);
+      expect(modes).toMatchObject({ currentModeId: "off" });
+      const effort = { reasoning_effort: "none" };
+      expect(values(configOptions)).toEqual({ mode: "off", model: home.modelId, ...effort });
+
+      const from = client.updates.length;
+      await client.setMode(sessionId, "spec");
+      await client.until(() => client.ofKind("config_option_update", from).length > 0);
+      const [told] = client.ofKind("config_option_update", from);
+      expect(values(told?.["configOptions"])).toMatchObject({ mode: "spec" });
+      const set = await client.setOption(sessionId, "mode", "low");
+      expect(values(set)).toEqual({ mode: "low", model: home.modelId, ...effort });
+      expect(client.ofKind("current_mode_update", from).at(-1)?.["currentModeId"]).toBe("low");
+
+      const custom = "custom:Mock-0";
+      const changed = await client.setOption(sessionId, "model", custom);
+      expect(values(changed)).toMatchObject({ model: custom });
+      expect(await client.prompt(sessionId, "works?")).toBe("end_turn");
+      expect(model.calls.at(-1)?.body["model"]).toBe("mock-1");
+
+      if (!client.raw) return;
+      // What clients of 2025 say instead. The model is listed as custom:Mock-0, and this is its other name.
+      await client.raw("session/set_model", { sessionId, modelId: custom });
+      for (const [configId, value] of [
+        ["mode", "bogus"],
+        ["model", "bogus"],
+        ["reasoning_effort", "bogus"],
+        ["nothing", "x"],
+      ] as const)
+        expect(await refusal(client.setOption(sessionId, configId, value))).toMatchObject({
+          code: -32602,
+        });
+      expect(await refusal(client.setMode(sessionId, "bogus"))).toMatchObject({ code: -32602 });
+      const bogus = client.raw("session/set_model", { sessionId, modelId: "bogus" });
+      expect(await refusal(bogus)).toMatchObject({ code: -32602 });
+    });
+  },
+);
