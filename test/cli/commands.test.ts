@@ -1,11 +1,8 @@
-import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ALL_OPTIONS, COMMANDS } from "../../src/cli/args/options.ts";
-import { completionScript } from "../../src/cli/completion.ts";
 import { manPage } from "../../src/cli/man-page.ts";
 import { AGENT } from "./support/bin.ts";
 import { FakeTerminal } from "./support/io.ts";
@@ -313,37 +310,6 @@ describe("replay", () => {
       await bin.remove();
     }
   }
-});
-
-describe("completions", () => {
-  it.each(["bash", "zsh", "fish"] as const)(
-    "for %s hold every command and option",
-    async (shell) => {
-      const { code, out } = await run(["completion", shell], where());
-      expect(code).toBe(0);
-      expect(out).toBe(completionScript(shell));
-      for (const { name } of ALL_OPTIONS) expect(out).toMatch(new RegExp(`(?:--|-l )${name}\\b`));
-      for (const { name } of COMMANDS) expect(out).toContain(name);
-    },
-  );
-  it("for bash complete, in bash itself", async () => {
-    const script = `${completionScript("bash")}
-complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _dragoman; echo "\${COMPREPLY[*]}"; }
-complete_words dragoman cha
-complete_words dragoman --stri
-complete_words dragoman -a gem
-complete_words dragoman sessions ex
-complete_words dragoman -o e`;
-    const { stdout } = await promisify(execFile)("bash", ["--norc", "-c", script], {
-      cwd: place.cwd,
-    });
-    expect(stdout).toBe("chat\n--strict-permissions\ngemini\nexport\nevents\n");
-  });
-  it("need a shell", async () => {
-    expect((await run(["completion", "tcsh"], where())).last).toBe(
-      "completion needs a shell; try: dragoman completion bash|zsh|fish",
-    );
-  });
 });
 
 it("the man page is the one made from the table of options", async () => {

@@ -17,6 +17,9 @@ export const COMMANDS = [
   { name: "help", usage: "help [COMMAND]", help: "print help" },
 ] as const;
 
+/** What `sessions` can do. */
+export const SESSION_ACTIONS = ["list", "show", "delete", "export"] as const;
+
 export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
 
 export type OptionGroup =

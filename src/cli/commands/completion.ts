@@ -1,5 +1,5 @@
 import type { Parsed } from "../args/parse.ts";
-import { completionScript, SHELLS } from "../completion.ts";
+import { completionScript, SHELLS } from "../completion/index.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 

@@ -1,4 +1,5 @@
 import type { SessionInfo, Update } from "../../acp/index.ts";
+import { SESSION_ACTIONS } from "../args/options.ts";
 import type { Parsed } from "../args/parse.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
@@ -11,8 +12,7 @@ import { createContext, tellFailure, type Context } from "../run/context.ts";
 import { READ_ONLY } from "../run/policy.ts";
 import { reopenSession } from "../run/session.ts";
 
-const ACTIONS = ["list", "show", "delete", "export"] as const;
-type Action = (typeof ACTIONS)[number];
+type Action = (typeof SESSION_ACTIONS)[number];
 
 /** `dragoman sessions list|show|delete|export`: what the agent itself has kept. */
 export async function sessionsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
@@ -37,9 +37,9 @@ export async function sessionsCommand({ values, words }: Parsed, io: Io): Promis
 
 function readWords(words: readonly string[]): { action: Action; id: string } {
   const [word = "list", id, ...more] = words;
-  const action = ACTIONS.find((name) => name === word);
+  const action = SESSION_ACTIONS.find((name) => name === word);
   if (action === undefined)
-    throw usageError(`sessions "${word}" is not one of ${ACTIONS.join(", ")}`);
+    throw usageError(`sessions "${word}" is not one of ${SESSION_ACTIONS.join(", ")}`);
   if (more.length > 0 || (action === "list" && id !== undefined)) {
     throw usageError(
       `sessions ${action} takes ${action === "list" ? "no arguments" : "one session id"}`,

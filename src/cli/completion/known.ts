@@ -1,0 +1,46 @@
+import { CATALOGUE } from "../agents/catalogue.ts";
+import { ALL_OPTIONS, COMMANDS, SESSION_ACTIONS, type CommandName } from "../args/options.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+export type Option = (typeof ALL_OPTIONS)[number];
+
+/** What may stand in one place: certain words, a path, or text nobody can complete. */
+export type Candidates = readonly string[] | "files" | "folders" | undefined;
+
+const AGENTS = CATALOGUE.map(({ name }) => name);
+
+export const COMMAND_NAMES: readonly CommandName[] = COMMANDS.map(({ name }) => name);
+
+/** What the one word after a command's own may be. */
+export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
+  sessions: SESSION_ACTIONS,
+  doctor: AGENTS,
+  replay: "files",
+  completion: SHELLS,
+  help: COMMAND_NAMES,
+};
+
+/** The options that a command takes. */
+export function optionsOf(command: CommandName): readonly Option[] {
+  return ALL_OPTIONS.filter(({ on }) => on.includes(command));
+}
+
+/** An option's spellings: its letter, if it has one, and its name. */
+export function spellings({ name, short }: Option): readonly string[] {
+  return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+}
+
+/** What an option's value may be. */
+export function valuesOf({ name, value, words }: Option): Candidates {
+  if (words !== undefined) return words;
+  if (name === "agent") return AGENTS;
+  if (value === "FILE") return "files";
+  return value === "DIR" ? "folders" : undefined;
+}
+
+/** Help text inside single quotes of a shell. */
+export function quoted(text: string): string {
+  return text.replaceAll("'", "’");
+}

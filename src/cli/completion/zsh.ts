@@ -1,0 +1,76 @@
+import { COMMANDS, type CommandName } from "../args/options.ts";
+import {
+  AFTER_COMMAND,
+  optionsOf,
+  quoted,
+  spellings,
+  valuesOf,
+  type Candidates,
+  type Option,
+} from "./known.ts";
+
+/** Works both evaluated and as a file `_dragoman` in a folder of `$fpath`. */
+export function zshScript(): string {
+  const cases = COMMANDS.map(({ name }) => {
+    const next = name in AFTER_COMMAND ? `      '1: :${action(AFTER_COMMAND[name])}' \\\n` : "";
+    return `    (${name})\n      _arguments -s \\\n${specs(name)}${next}        && return ;;\n`;
+  });
+  const commands = COMMANDS.map(({ name, help }) => `    '${name}:${quoted(help)}'`);
+  return `#compdef dragoman
+# dragoman completion for zsh: eval "$(dragoman completion zsh)", after compinit
+_dragoman() {
+  local curcontext=$curcontext state line
+  local -A opt_args
+  local -a commands
+  commands=(
+${commands.join("\n")}
+  )
+  # Options before the first word; that word decides about those after it.
+  _arguments -s -C -A '-*' \\
+${specs("prompt")}      '*:: :->words' && return
+  [[ $state == words ]] || return 1
+  if ((CURRENT == 1)); then
+    _alternative 'commands:command:{_describe command commands}' 'files:file:_files'
+    return
+  fi
+  case $words[1] in
+${cases.join("")}    (*)
+      _arguments -s \\
+${specs("prompt")}      '*: :_files' && return ;;
+  esac
+  return 1
+}
+if [[ $funcstack[1] == _dragoman ]]; then
+  _dragoman "$@"
+elif (( $+functions[compdef] )); then
+  compdef _dragoman dragoman
+else
+  print -u2 'dragoman completion: run "autoload -U compinit && compinit" first'
+fi
+`;
+}
+
+function specs(command: CommandName): string {
+  return optionsOf(command)
+    .map((option) => `      ${spec(option)} \\\n`)
+    .join("");
+}
+
+function spec(option: Option): string {
+  const { help, value, multiple } = option;
+  const argument = value === undefined ? "" : `:${value}:${action(valuesOf(option))}`;
+  const about = `[${quoted(help).replace(/[[\]]/g, "")}]${argument}`;
+  // `-a+` and `--agent=` take their value in the same word or in the next.
+  const forms = spellings(option).map((form) =>
+    value === undefined ? form : form.startsWith("--") ? `${form}=` : `${form}+`,
+  );
+  if (forms.length === 1) return `'${multiple === true ? "*" : ""}${forms.join()}${about}'`;
+  const exclusion = multiple === true ? "'*'" : `'(${spellings(option).join(" ")})'`;
+  return `${exclusion}{${forms.join(",")}}'${about}'`;
+}
+
+function action(candidates: Candidates): string {
+  if (candidates === undefined) return " ";
+  if (candidates === "files") return "_files";
+  return candidates === "folders" ? "_files -/" : `(${candidates.join(" ")})`;
+}

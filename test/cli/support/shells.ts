@@ -1,0 +1,98 @@
+import { execFile, spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { completionScript, type Shell } from "../../../src/cli/completion/index.ts";
+import { hasPty, openPty } from "../../support/pty.ts";
+import type { Scratch } from "./run.ts";
+
+/** Why a shell cannot be tried here; undefined where it can. */
+export function shellUnavailable(shell: Shell): string | undefined {
+  if (spawnSync(shell, ["--version"]).status !== 0) return `there is no ${shell} here`;
+  // The completion of zsh is part of its line editor, and that wants a terminal.
+  if (shell === "zsh" && !hasPty) return "zsh needs a terminal, and there is no Python to make one";
+  return undefined;
+}
+
+/** The words that a real shell offers for the end of each line, by line. */
+export async function offers(
+  shell: Shell,
+  lines: readonly string[],
+  place: Scratch,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  await writeFile(join(place.home, `dragoman.${shell}`), completionScript(shell));
+  const texts = await ASK[shell](lines, place);
+  return new Map(lines.map((line, index) => [line, wordsOf(texts[index] ?? "")]));
+}
+
+type Ask = (lines: readonly string[], place: Scratch) => Promise<readonly string[]>;
+
+const ASK: Readonly<Record<Shell, Ask>> = {
+  bash: async (lines, place) => {
+    const script = `. ~/dragoman.bash; IFS=
+      for line in "$@"; do
+        # A function is given the line as words, and an equals sign is one by itself.
+        IFS=' ' read -ra COMP_WORDS <<< "\${line//=/ = }"
+        [[ $line == *' ' ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _dragoman
+        ((\${#COMPREPLY[@]})) || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+        printf '%s\\n' "\${COMPREPLY[@]}" =
+      done`;
+    return (await output("bash", ["--norc", "-c", script, "bash", ...lines], place)).split("=\n");
+  },
+  fish: async (lines, place) => {
+    const script =
+      "source ~/dragoman.fish; for line in $argv; complete --do-complete $line; echo =; end";
+    const told = await output("fish", ["--no-config", "-c", script, ...lines], place);
+    // A description stands behind each word, and an option before its value.
+    return told
+      .replace(/\t.*/g, "")
+      .replace(/^--[\w-]+=/gm, "")
+      .split("=\n");
+  },
+  zsh: async (lines, place) => {
+    await writeFile(join(place.home, "setup.zsh"), ZSH_SETUP);
+    const pty = openPty(["zsh", "-f", "-i"], { cwd: place.cwd, env: envOf(place), columns: 200 });
+    pty.type(". ~/setup.zsh\n");
+    await pty.waitFor("set up");
+    const found: string[] = [];
+    for (const line of lines) {
+      pty.type(`${line}\u0007`);
+      await pty.waitFor("completed");
+      found.push(await readFile(join(place.home, "offered"), "utf8"));
+    }
+    pty.type("exit\n");
+    await pty.ended;
+    return found;
+  },
+};
+
+/** Has Ctrl-G complete the line, keep what was offered in a file, and empty the line. */
+const ZSH_SETUP = `
+autoload -U compinit; compinit -u -D; . ~/dragoman.zsh
+compadd() {
+  local -a hits
+  if [[ \${@[1,(i)(-|--)]} != *-[OAD]\\ * ]]; then
+    builtin compadd -A hits "$@"
+    print -rl -- $hits >> ~/offered
+  fi
+  builtin compadd "$@"
+}
+offer() { : > ~/offered; zle complete-word; BUFFER=; print -r -- complete''d }
+zle -N offer; bindkey '^G' offer
+print -r -- set'' up
+`;
+
+function envOf({ home }: Scratch) {
+  return { PATH: process.env["PATH"], HOME: home, TERM: "xterm", LANG: "C.UTF-8" };
+}
+
+async function output(command: string, args: readonly string[], place: Scratch): Promise<string> {
+  const options = { cwd: place.cwd, env: envOf(place) };
+  return (await promisify(execFile)(command, args, options)).stdout;
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words = text.split("\n").map((word) => word.replace(/\/$/, ""));
+  return [...new Set(words.filter((word) => word !== ""))].toSorted();
+}
