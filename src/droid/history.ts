@@ -61,7 +61,7 @@ export function readHistory(messages: readonly DroidMessage[]): readonly History
     turns.push(first);
     return first;
   };
-  for (const message of messages) {
+  for (const message of afterTheirParents(messages)) {
     if (isInterruptNote(message)) {
       current().interrupted = true;
     } else if (message.visibility !== "llm_only") {
@@ -71,6 +71,41 @@ export function readHistory(messages: readonly DroidMessage[]): readonly History
     }
   }
   return turns;
+}
+
+/**
+ * The messages as they stand, but none before the one it answers: on a busy machine 0.215.0 was seen
+ * to give a prompt after its answer.
+ */
+function* afterTheirParents(messages: readonly DroidMessage[]): Generator<DroidMessage> {
+  const ahead = new Set(messages.map(({ id }) => id));
+  const early = new Map<string, DroidMessage[]>();
+  for (const message of messages) {
+    const { parentId } = message;
+    if (parentId === undefined || !ahead.has(parentId) || parentId === message.id) {
+      yield* withChildren(message, ahead, early);
+    } else {
+      const siblings = early.get(parentId);
+      if (siblings) siblings.push(message);
+      else early.set(parentId, [message]);
+    }
+  }
+  // Only messages that answer each other are left: none of them can be the first.
+  for (const rest of early.values()) yield* rest;
+}
+
+function* withChildren(
+  first: DroidMessage,
+  ahead: Set<string>,
+  early: Map<string, DroidMessage[]>,
+): Generator<DroidMessage> {
+  const next = [first];
+  for (let message = next.shift(); message; message = next.shift()) {
+    yield message;
+    ahead.delete(message.id);
+    next.unshift(...(early.get(message.id) ?? []));
+    early.delete(message.id);
+  }
 }
 
 function resultsOf(messages: readonly DroidMessage[]): ReadonlyMap<string, HistoryResult> {

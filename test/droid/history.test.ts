@@ -26,6 +26,31 @@ describe("the history of a session", () => {
     );
   });
 
+  it("puts an answer after what it answers, wherever Droid put it", () => {
+    const turns = history(
+      { id: "2", parentId: "1", role: "assistant", content: [text("A")] },
+      { id: "3", parentId: "2", role: "assistant", content: [text("B")] },
+      { id: "1", parentId: "unknown", role: "user", content: [text("one")] },
+      { id: "5", parentId: "4", role: "assistant", content: [text("C")] },
+      { id: "4", parentId: "3", role: "user", content: [text("two")] },
+    );
+    expect(
+      turns.map(({ prompt, steps }) => [prompt?.text, steps.map(({ messageId }) => messageId)]),
+    ).toEqual([
+      ["one", ["2", "3"]],
+      ["two", ["5"]],
+    ]);
+  });
+
+  it("loses no message, also where two claim to answer each other", () => {
+    const turns = history(
+      { id: "1", parentId: "2", role: "assistant", content: [text("A")] },
+      { id: "2", parentId: "1", role: "assistant", content: [text("B")] },
+      { id: "3", parentId: "3", role: "assistant", content: [text("C")] },
+    );
+    expect(turns.flatMap(({ steps }) => steps)).toHaveLength(3);
+  });
+
   it("has tool calls with their results, in the spelling of the wire and of the file", () => {
     const turns = history(
       { id: "1", role: "user", content: [text("go")] },
