@@ -1,3 +1,5 @@
+import { RpcCode } from "../rpc/messages.ts";
+
 /** The one protocol version spoken here. */
 export const PROTOCOL_VERSION = 1;
 
@@ -44,16 +46,7 @@ export type ClientMethod = (typeof CLIENT_METHODS)[keyof typeof CLIENT_METHODS];
 export type ProtocolMethod = (typeof PROTOCOL_METHODS)[keyof typeof PROTOCOL_METHODS];
 export type UnstableMethod = (typeof UNSTABLE_METHODS)[keyof typeof UNSTABLE_METHODS];
 
-/** The numbers ACP gives to JSON-RPC errors. Any other number is legal and means "other". */
-export const ERROR_CODES = {
-  parseError: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internalError: -32603,
-  requestCancelled: -32800,
-  authRequired: -32000,
-  resourceNotFound: -32002,
-} as const;
+/** The codes of JSON-RPC and the two that ACP adds. Any other number is legal and means "other". */
+export const ERROR_CODES = { ...RpcCode, authRequired: -32000, resourceNotFound: -32002 } as const;
 
 export type KnownErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES];
