@@ -20,6 +20,12 @@ export interface Terminal {
   close(): void;
 }
 
+/** The same terminal as descriptors, for a command that is to have it. */
+export interface LentTerminal {
+  readonly stdio: readonly [stdin: number, stdout: number, stderr: number];
+  close(): void;
+}
+
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,6 +54,8 @@ export interface Io {
   };
   /** Opens the controlling terminal; undefined when there is none. */
   openTerminal(): Terminal | undefined;
+  /** Opens it for a command that is to have it: stdin, stdout and stderr; undefined as above. */
+  lendTerminal(): LentTerminal | undefined;
   /** Calls back on a signal, and keeps it from ending the process; returns how to stop that. */
   onSignal(name: SignalName, handler: () => void): () => void;
   /** Milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import { fstatSync, openSync, closeSync } from "node:fs";
 import { homedir } from "node:os";
 import { ReadStream, WriteStream } from "node:tty";
-import type { InputKind, Io, Output, Terminal } from "./io.ts";
+import type { InputKind, Io, LentTerminal, Output, Terminal } from "./io.ts";
 
 /** This process as the command line's outside world. `bins` are the files of the two commands. */
 export function nodeIo(
@@ -22,6 +22,7 @@ export function nodeIo(
     version,
     self: { node: process.execPath, dragoman: [bins.dragoman], droidAcp: [bins.droidAcp] },
     openTerminal,
+    lendTerminal,
     onSignal: (name, handler) => {
       process.on(name, handler);
       return () => void process.off(name, handler);
@@ -71,6 +72,18 @@ function openTerminal(): Terminal | undefined {
   } catch {
     closeSync(fd);
     closeSync(writeFd);
+    return undefined;
+  }
+}
+
+function lendTerminal(): LentTerminal | undefined {
+  if (process.platform === "win32") {
+    return windowsTerminal() && { stdio: [0, 2, 2], close: () => {} };
+  }
+  try {
+    const fd = openSync("/dev/tty", "r+");
+    return { stdio: [fd, fd, fd], close: () => closeSync(fd) };
+  } catch {
     return undefined;
   }
 }

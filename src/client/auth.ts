@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import type { AuthMethod } from "../acp/index.ts";
 import type { CommandLine, ExitStatus } from "../wire/index.ts";
 import { overlayEnv, SpawnError, startProcess } from "../wire/process/spawn.ts";
@@ -35,22 +35,38 @@ export function loginCommand(
   };
 }
 
+export interface RunInTerminalOptions {
+  /** The terminal, where that is not this process's own stdin, stdout and stderr. */
+  readonly stdio?: StdioOptions;
+  /** Ends the command. */
+  readonly signal?: AbortSignal;
+}
+
 /** Runs a command in this process's own terminal. Rejects with SpawnError if it cannot be started. */
-export async function runInTerminal(line: CommandLine): Promise<ExitStatus> {
+export async function runInTerminal(
+  line: CommandLine,
+  { stdio = "inherit", signal }: RunInTerminalOptions = {},
+): Promise<ExitStatus> {
   const child =
     process.platform === "win32"
-      ? await startProcess(line, { stdio: "inherit" })
-      : await startInForeground(line);
+      ? await startProcess(line, { stdio })
+      : await startInForeground(line, stdio);
+  const end = (): void => void child.kill();
+  signal?.addEventListener("abort", end, { once: true });
+  if (signal?.aborted === true) end();
   return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
+    child.once("exit", (code, signalName) => {
+      signal?.removeEventListener("abort", end);
+      resolve({ code, signal: signalName });
+    });
   });
 }
 
 /** Agents lead a process group of their own; a login must not, or it could not use the terminal. */
-function startInForeground(line: CommandLine): Promise<ChildProcess> {
+function startInForeground(line: CommandLine, stdio: StdioOptions): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(line.command, [...(line.args ?? [])], {
-      stdio: "inherit",
+      stdio,
       env: overlayEnv(line.env),
       ...(line.cwd === undefined ? {} : { cwd: line.cwd }),
     });

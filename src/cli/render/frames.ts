@@ -20,6 +20,7 @@ export function selectedAgentLine({ name, command }: Pick<Agent, "name" | "comma
 export class FramesRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #story: (text: string) => void;
+  #selected = false;
 
   /** `story` tells what has to be told beside the frames. */
   constructor(screen: Screen, story: (text: string) => void) {
@@ -27,7 +28,10 @@ export class FramesRenderer implements Renderer {
     this.#story = story;
   }
 
+  /** Once, however often the agent is started. */
   selected(agent: Agent): void {
+    if (this.#selected) return;
+    this.#selected = true;
     this.#screen.answer(`${selectedAgentLine(agent)}\n`);
   }
 

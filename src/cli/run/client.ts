@@ -1,16 +1,14 @@
-import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "../../client/auth.ts";
 import { AcpClient } from "../../client/client.ts";
-import { LoginError } from "../../client/errors.ts";
 import type { Channel, Logger, Tap } from "../../wire/index.ts";
 import type { Agent } from "../agents/select.ts";
 import { timeOption } from "../args/values.ts";
-import { usageError } from "../exit.ts";
 import type { PermissionDesk } from "../permissions/desk.ts";
 import type { Policy } from "../permissions/policy.ts";
 import type { Context } from "./context.ts";
 import { gateOptions } from "./gate.ts";
 
 export { classify } from "./failure.ts";
+export { signIn } from "./sign-in.ts";
 
 /** How long an agent may take to end a cancelled turn before it is ended. */
 const CANCEL_GRACE_MS = 5000;
@@ -37,6 +35,8 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     ...(tap === undefined ? {} : { tap }),
     clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },
     logger,
+    // Agents offer a login in the terminal only where there is one.
+    terminalLogin: context.hasTerminal,
     timeouts: {
       start: timeOption(values, "start-timeout") ?? START_MS,
       turn: timeOption(values, "timeout") ?? 0,
@@ -44,24 +44,4 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
       cancelGrace: CANCEL_GRACE_MS,
     },
   });
-}
-
-/** Signs in by a method of the agent's; false if the agent has to be started anew for it. */
-export async function signIn(
-  context: Context,
-  client: AcpClient,
-  agent: Agent,
-  id: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const method = authMethod(client.agent.authMethods, id);
-  if (!isTerminalMethod(method)) {
-    await client.authenticate(id, { signal });
-    return true;
-  }
-  if (context.io.stdinKind !== "tty") throw usageError(`the login "${id}" needs a terminal`);
-  const { command, args, env } = agent;
-  const exit = await runInTerminal(loginCommand({ command, args, env, cwd: context.cwd }, method));
-  if (exit.code !== 0) throw new LoginError(id, exit);
-  return false;
 }

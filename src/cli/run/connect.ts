@@ -40,22 +40,30 @@ export async function connect(
   chosen: Chosen,
   policy: Policy,
 ): Promise<Connected> {
-  const connected = await start(context, chosen, policy);
+  const connected = await signedIn(context, await start(context, chosen, policy), policy);
+  context.renderer.agent(connected.facts);
+  return connected;
+}
+
+/** Signs in if that is wanted; a login in the terminal is seen only by an agent that starts after it. */
+async function signedIn(
+  context: Context,
+  connected: Connected,
+  policy: Policy,
+): Promise<Connected> {
   const method = context.values.text("auth");
   if (method === undefined) return connected;
-  const { client, agent } = connected;
   try {
-    const signedIn = await during(context, connected, "session", async (signal) =>
-      (await library()).signIn(context, client, agent, method, signal),
+    const done = await during(context, connected, "login", async (signal) =>
+      (await library()).signIn(context, connected, method, signal),
     );
-    if (signedIn) return connected;
+    if (done) return connected;
   } catch (error) {
     await connected.close();
     throw error;
   }
-  // A login in the terminal is seen only by an agent that starts after it.
   await connected.close();
-  return start(context, chosen, policy);
+  return start(context, connected.chosen, policy);
 }
 
 async function start(context: Context, chosen: Chosen, policy: Policy): Promise<Connected> {
@@ -99,7 +107,6 @@ async function start(context: Context, chosen: Chosen, policy: Policy): Promise<
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);
-    renderer.agent(facts);
     return { client, agent, facts, desk, chosen, secrets, aside, close: end };
   } catch (error) {
     await end();

@@ -25,6 +25,8 @@ export interface Context {
   /** The renderer of raw frames, if that is the mode. */
   readonly frames: FramesRenderer | undefined;
   readonly interrupts: Interrupts;
+  /** Whether there is a terminal, whatever stdin and stdout are. */
+  readonly hasTerminal: boolean;
   /** Asks on the terminal; undefined when there is none, or when nobody is to be asked. */
   readonly asker: Asker | undefined;
   /** Style of the story. */
@@ -59,7 +61,8 @@ export function createContext(io: Io, values: Values): Context {
           style,
           now,
         }));
-  const asks = !values.flag("no-ask") && hasTerminal(io);
+  const hasTerminal = findTerminal(io);
+  const asks = hasTerminal && !values.flag("no-ask");
   const interrupts = new Interrupts(io);
   const context: Context = {
     io,
@@ -70,6 +73,7 @@ export function createContext(io: Io, values: Values): Context {
     renderer,
     frames,
     interrupts,
+    hasTerminal,
     asker: asks ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
     style,
     startedAt: io.now(),
@@ -82,7 +86,7 @@ export function createContext(io: Io, values: Values): Context {
   return context;
 }
 
-function hasTerminal(io: Io): boolean {
+function findTerminal(io: Io): boolean {
   const terminal = io.openTerminal();
   terminal?.close();
   return terminal !== undefined;

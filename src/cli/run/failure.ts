@@ -17,7 +17,7 @@ import { CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
 
 /** What was being done when it failed. */
-export type Phase = "start" | "session" | "reopen" | "turn";
+export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
 export interface FailureContext {
   readonly agent: Pick<Agent, "name" | "command" | "args" | "entry" | "from">;
@@ -109,6 +109,7 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Ve
 
 const WHEN: Readonly<Record<Phase, string>> = {
   start: "while starting",
+  login: "while signing in",
   session: "while setting up the session",
   reopen: "while reopening the session",
   turn: "during the turn",
@@ -179,6 +180,7 @@ function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Ve
       { what: `${agent.name} cannot reopen the session: ${text}`, hint: "dragoman sessions list" },
     ];
   }
+  if (phase === "login") return ["auth", { what: `${agent.name} refused the login: ${text}` }];
   const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
   return ["agentError", { what, exit: `error ${error.code}` }];
 }

@@ -101,6 +101,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       if (options.terminal !== undefined) options.terminal.opened++;
       return options.terminal;
     },
+    lendTerminal: () => undefined,
     onSignal: (name, handler) => {
       const set = handlers.get(name) ?? new Set();
       handlers.set(name, set.add(handler));

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+// An agent whose login is a command of its own, run in the person's terminal: `FILE --login` asks for
+// a name and keeps it in FILE; without it, no session begins.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [store, action] = process.argv.slice(2);
+const lines = createInterface({ input: process.stdin });
+
+if (action === "--login") {
+  process.stdout.write(`Your name (${process.env.LOGIN_KIND}): `);
+  lines.once("line", (name) => {
+    if (name === "") process.exit(3);
+    writeFileSync(store, name);
+    process.stdout.write(`welcome, ${name}\n`);
+    process.exit(0);
+  });
+} else {
+  const send = (message) =>
+    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const login = {
+    id: "browser",
+    name: "Log in",
+    type: "terminal",
+    args: ["--login"],
+    env: { LOGIN_KIND: "browser" },
+  };
+  const key = { id: "key", name: "A key" };
+  const answers = {
+    initialize: ({ clientCapabilities }) => ({
+      protocolVersion: 1,
+      agentCapabilities: {},
+      // Agents should offer such a login only to clients that can run it.
+      authMethods:
+        clientCapabilities.auth?.terminal === true || process.env.OFFER_ALWAYS
+          ? [login, key]
+          : [key],
+    }),
+    authenticate: () => {
+      throw new Error("the key has expired");
+    },
+    "session/new": () => (existsSync(store) ? { sessionId: "s1" } : undefined),
+    "session/prompt": ({ sessionId }) => {
+      const text = `signed in as ${readFileSync(store, "utf8")}`;
+      const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+      send({ method: "session/update", params: { sessionId, update } });
+      return { stopReason: "end_turn" };
+    },
+  };
+  lines.on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    try {
+      const result = answers[method](params);
+      if (result === undefined)
+        send({ id, error: { code: -32000, message: "Authentication required" } });
+      else send({ id, result });
+    } catch ({ message }) {
+      send({ id, error: { code: -32603, message } });
+    }
+  });
+}
