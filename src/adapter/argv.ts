@@ -9,6 +9,8 @@ export interface Arguments {
   readonly mode: ModeId | undefined;
   readonly idleMinutes: number | undefined;
   readonly logFile: string | undefined;
+  /** Whether the doctor reports for programs. */
+  readonly json: boolean;
 }
 
 export type Parsed =
@@ -26,6 +28,7 @@ Options:
   --idle-minutes N    let a session's process go after so many minutes without a prompt (15; 0: never)
   --log FILE          write what happens to a file, without secrets
   --doctor            check whether a prompt could work, and say what to do if not
+  --json              with --doctor: each check as a line of JSON
   --login             open Droid in this terminal to log in
   --version
   --help
@@ -43,6 +46,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
         "idle-minutes": { type: "string" },
         log: { type: "string" },
         doctor: { type: "boolean" },
+        json: { type: "boolean" },
         login: { type: "boolean" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
@@ -64,6 +68,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
         mode,
         idleMinutes,
         logFile: values.log,
+        json: values.json === true,
       },
     };
   } catch (error) {

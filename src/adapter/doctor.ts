@@ -21,26 +21,52 @@ export interface Check {
   readonly advice?: string;
 }
 
+/** A check that was made, and how long that took. */
+export interface TimedCheck extends Check {
+  readonly ms: number;
+}
+
 /** Last resort against an executable that is no Droid and never answers. */
 const HANDSHAKE_MS = 60_000;
 
-/** Looks at everything a prompt needs, in the order in which it needs it. */
-export async function diagnose(options: AdapterOptions): Promise<readonly Check[]> {
+/** Looks at everything a prompt needs, in the order in which it needs it, and tells each as it is known. */
+export async function diagnose(
+  options: AdapterOptions,
+  tell: (check: TimedCheck) => void = () => {},
+): Promise<readonly TimedCheck[]> {
+  const checks: TimedCheck[] = [];
+  let since = performance.now();
+  const add = (...found: readonly Check[]): void => {
+    const now = performance.now();
+    for (const check of found) {
+      const timed = { ...check, ms: Math.round(now - since) };
+      since = now;
+      checks.push(timed);
+      tell(timed);
+    }
+  };
+  await inspect(options, add);
+  return checks;
+}
+
+async function inspect(
+  options: AdapterOptions,
+  add: (...found: readonly Check[]) => void,
+): Promise<void> {
   let executable: string;
   try {
     executable = await findExecutable(options.executable, options.env);
   } catch (error) {
-    return [
-      {
-        name: "executable",
-        result: "failed",
-        message: messageOf(error),
-        advice: "Install Droid (https://docs.factory.ai), or name it with --droid PATH.",
-      },
-    ];
+    return add({
+      name: "executable",
+      result: "failed",
+      message: messageOf(error),
+      advice:
+        "Install Droid (https://docs.factory.ai), or name it with DROID_EXECUTABLE or --droid PATH.",
+    });
   }
-  const checks: Check[] = [{ name: "executable", result: "ok", message: executable }];
-  checks.push(versionCheck(await readVersion(executable, options.env)));
+  add({ name: "executable", result: "ok", message: executable });
+  add(versionCheck(await readVersion(executable, options.env)));
   const kit = makeKit({ ...options, ahead: false });
   // Resolved, since Droid files sessions under the resolved path.
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "droid-acp-doctor-")));
@@ -49,16 +75,16 @@ export async function diagnose(options: AdapterOptions): Promise<readonly Check[
       DroidClient.start({ ...kit.wishes, executable, env: options.env, cwd }),
     );
     try {
-      checks.push({ name: "handshake", result: "ok", message: describeVersion(client) });
-      checks.push(...quirks(client));
+      add({ name: "handshake", result: "ok", message: describeVersion(client) });
+      add(...quirks(client));
       const hasLogin = kit.hasApiKey || (await hasLoginFile(kit.home));
-      checks.push(accessCheck(client.settings, client.models, hasLogin, options.model));
+      add(accessCheck(client.settings, client.models, hasLogin, options.model));
     } finally {
       await client.close();
       await DroidClient.delete(client.sessionId, { home: kit.home }).catch(() => {});
     }
   } catch (error) {
-    checks.push({
+    add({
       name: "handshake",
       result: "failed",
       message: messageOf(error),
@@ -67,7 +93,6 @@ export async function diagnose(options: AdapterOptions): Promise<readonly Check[
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
-  return checks;
 }
 
 /** Whether a prompt could work, going by the checks. Pure. */

@@ -57,9 +57,11 @@ async function serve(given: Arguments, version: string, output: Output): Promise
 
 async function doctor(given: Arguments, output: Output): Promise<number> {
   const { couldWork, diagnose, report } = await import("./doctor.ts");
-  const { executable, model, mode } = given;
-  const checks = await diagnose({ executable, model, mode });
-  output.out(report(checks));
+  const { executable, model, mode, json } = given;
+  const checks = await diagnose({ executable, model, mode }, (check) => {
+    if (json) output.out(`${JSON.stringify(check)}\n`);
+  });
+  if (!json) output.out(report(checks));
   return couldWork(checks) ? OK : FAILED;
 }
 

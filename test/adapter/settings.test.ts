@@ -210,10 +210,12 @@ describe("the command line", () => {
     mode: undefined,
     idleMinutes: undefined,
     logFile: undefined,
+    json: false,
   };
   it.each([
     [[], nothing],
     [["--doctor", "--model", "m"], { ...nothing, action: "doctor", model: "m" }],
+    [["--doctor", "--json"], { ...nothing, action: "doctor", json: true }],
     [["--login"], { ...nothing, action: "login" }],
     [["--help", "--doctor"], { ...nothing, action: "help" }],
     [["--version"], { ...nothing, action: "version" }],

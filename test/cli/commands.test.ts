@@ -157,21 +157,56 @@ describe("doctor", () => {
     expect(ended.code).toBe(code);
     expect(ended.out).toMatch(pattern);
   });
-  it("asks the adapter about droid", async () => {
-    const script = join(place.home, "fake-droid-acp.mjs");
-    await writeFile(
-      script,
-      "console.log('all about droid', process.argv[2]); process.exit(Number(process.env.RC))",
-    );
-    const io = (rc: string) => ({ ...where(), env: { RC: rc }, droidAcp: script });
-    const well = await run(["doctor", "droid"], io("0"));
-    expect(well).toMatchObject({
-      code: 0,
-      out: expect.stringContaining("all about droid --doctor") as string,
+  describe("asks the adapter about droid, and", () => {
+    const ask = async (checks: readonly object[], rc: number, ...argv: string[]) => {
+      const script = join(place.home, "fake-droid-acp.mjs");
+      const lines = checks.map((check) => `${JSON.stringify({ ms: 1200, ...check })}\n`).join("");
+      await writeFile(
+        script,
+        `process.stdout.write(${JSON.stringify(lines)}); process.stderr.write(process.argv.slice(2).join(" ")); process.exitCode = ${rc};`,
+      );
+      return run(["doctor", "droid", ...argv], { ...where(), droidAcp: script });
+    };
+    const good = { name: "executable", result: "ok", message: "/bin/droid" };
+    const old = { name: "version", result: "warning", message: "0.1 is old", advice: "Update." };
+    const login = { name: "access", result: "failed", message: "no login", advice: "Run `x`." };
+    const broken = { name: "handshake", result: "failed", message: "it does not answer" };
+
+    it("tells its checks as steps", async () => {
+      expect(await ask([good, old], 0)).toMatchObject({
+        code: 0,
+        out: "ok   executable  1.20 s  /bin/droid\nwarn version     1.20 s  0.1 is old\n                         Update.\ndroid works\n",
+        err: "",
+      });
     });
-    const ill = await run(["doctor", "droid"], io("4"));
-    expect(ill.code).toBe(7);
-    expect(ill.last).toContain("droid-acp --doctor: 4");
+    it("tells a missing login from a Droid that does not work", async () => {
+      expect(await ask([good, login], 1)).toMatchObject({
+        code: 6,
+        last: "no login; try: run `x`",
+      });
+      expect(await ask([good, broken], 1)).toMatchObject({ code: 7, last: "it does not answer" });
+    });
+    it("gives events for programs", async () => {
+      const { out } = await ask([old], 0, "-o", "events");
+      expect(events(out)).toEqual([
+        {
+          v: 1,
+          type: "doctor",
+          step: "version",
+          ok: true,
+          detail: "0.1 is old",
+          ms: 1200,
+          advice: "Update.",
+        },
+      ]);
+    });
+    it("tells what an adapter that fails by itself says, which has the model it was asked for", async () => {
+      const { code, last } = await ask([], 3, "--model", "m");
+      expect(code).toBe(7);
+      expect(last).toBe(
+        "droid-acp --doctor failed (exit code 3); its last stderr: --doctor --json --model m",
+      );
+    });
   });
   it("is told in events too", async () => {
     const { out } = await run(["doctor", "-o", "events", ...withAgent()], where());

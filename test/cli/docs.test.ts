@@ -19,7 +19,7 @@ it("the table of exit codes is the one the program has", () => {
 it("every event the program writes is described", async () => {
   const read = (file: string) => readFile(new URL(`src/cli/${file}`, root), "utf8");
   const [renderer, doctor, sessions] = await Promise.all(
-    ["render/events.ts", "commands/doctor.ts", "commands/sessions.ts"].map(read),
+    ["render/events.ts", "doctor/report.ts", "commands/sessions.ts"].map(read),
   );
   const types = [
     ...(renderer ?? "").matchAll(/(?:\["|#emit\(")([a-z_]+)"/g),

@@ -32,13 +32,14 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     await home.remove();
   });
 
-  const run = (...argv: string[]) =>
-    start(["-a", "droid", "--model", MODEL, ...argv], {
+  const dragoman = (...argv: string[]) =>
+    start(argv, {
       home: home.home,
       cwd: home.workspace,
       env: { ...home.env, DROID_EXECUTABLE: executable },
       droidAcp: adapter.file,
     });
+  const run = (...argv: string[]) => dragoman("-a", "droid", "--model", MODEL, ...argv);
   const shell = (command: string) =>
     toolCall("Execute", {
       summary: "Run",
@@ -78,5 +79,31 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     io.signal("SIGINT");
     expect((await ended).code).toBe(130);
     expect(await processesWithHome(home.home)).toEqual([]);
+  });
+
+  it("is found well by the doctor when its model has a key of the person's own", async () => {
+    const { code, out, err } = await dragoman("doctor", "droid", "--model", MODEL).ended;
+    expect({ code, err }, out).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^ok {3}handshake .*Droid answers/m);
+    expect(out).toMatch(/^ok {3}access .*custom:Mock-0 works with a key of your own$/m);
+    expect(out).toMatch(/droid works\n$/);
+    expect(await processesWithHome(home.home)).toEqual([]);
+  });
+
+  it("is found wanting by the doctor when there is neither a login nor a chosen model", async () => {
+    const { code, out, last } = await dragoman("doctor", "droid").ended;
+    expect(code, out).toBe(6);
+    expect(out).toMatch(/^FAIL access .*needs a Factory login, and there is none$/m);
+    expect(last).toMatch(
+      /needs a Factory login, and there is none; try: run `droid-acp --login`, set FACTORY_API_KEY, or start with --model custom:Mock-0$/,
+    );
+  });
+
+  it("is found missing by the doctor when it is not there", async () => {
+    const io = { home: home.home, cwd: home.workspace, droidAcp: adapter.file };
+    const env = { ...home.env, DROID_EXECUTABLE: "/nowhere/droid" };
+    const { code, last } = await start(["doctor", "droid"], { ...io, env }).ended;
+    expect(code).toBe(7);
+    expect(last).toContain("DROID_EXECUTABLE");
   });
 });

@@ -213,7 +213,13 @@ export const OPTIONS = [
     help: "write the session's id to a file",
   },
   { name: "mode", value: "MODE", group: "Session", on: TURN, help: "set the session's mode" },
-  { name: "model", value: "MODEL", group: "Session", on: TURN, help: "set the session's model" },
+  {
+    name: "model",
+    value: "MODEL",
+    group: "Session",
+    on: [...TURN, "doctor"],
+    help: "set the session's model",
+  },
   {
     name: "set",
     value: "KEY=VALUE",

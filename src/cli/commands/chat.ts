@@ -8,35 +8,25 @@ import type { Io } from "../io.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { chooseAgent } from "../run/choose.ts";
-import { connect, during, type Connected } from "../run/connect.ts";
-import { createContext, refuseWords, tellFailure, type Context } from "../run/context.ts";
+import { runCommand } from "../run/command.ts";
+import { during, type Connected } from "../run/connect.ts";
+import { refuseWords, tellFailure, type Context } from "../run/context.ts";
 import { policyOf } from "../run/policy.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { openSession } from "../run/session.ts";
 import { runTurn } from "../run/turn.ts";
 
 /** `dragoman chat`: several turns in one session. */
-export async function chatCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export function chatCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
   refuseWords("chat", words);
-  const context = createContext(io, values);
-  let connected: Connected | undefined;
-  try {
+  return runCommand(io, values, async (context, connect) => {
     const policy = await policyOf(context);
-    connected = await connect(context, await chooseAgent(context), policy);
+    const connected = await connect(await chooseAgent(context), policy);
     const session = await openSession(context, connected);
     context.screen.status(undefined);
     await new Chat(context, connected, session, policy).run();
     return EXIT.done;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    context.screen.status(undefined);
-    await connected?.close();
-    tellFailure(context, error);
-    return error.code;
-  } finally {
-    await connected?.close();
-    context.dispose();
-  }
+  });
 }
 
 class Chat {

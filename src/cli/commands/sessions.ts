@@ -7,32 +7,23 @@ import { sanitise } from "../render/sanitise.ts";
 import { table } from "../render/table.ts";
 import { Transcript } from "../render/transcript.ts";
 import { chooseAgent } from "../run/choose.ts";
-import { connect, during, type Connected } from "../run/connect.ts";
-import { createContext, tellFailure, type Context } from "../run/context.ts";
+import { runCommand } from "../run/command.ts";
+import { during, type Connected } from "../run/connect.ts";
+import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../run/policy.ts";
 import { reopenSession } from "../run/session.ts";
 
 type Action = (typeof SESSION_ACTIONS)[number];
 
 /** `dragoman sessions list|show|delete|export`: what the agent itself has kept. */
-export async function sessionsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export function sessionsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
   const { action, id } = readWords(words);
-  const context = createContext(io, values);
-  let connected: Connected | undefined;
-  try {
-    connected = await connect(context, await chooseAgent(context), READ_ONLY);
+  return runCommand(io, values, async (context, connect) => {
+    const connected = await connect(await chooseAgent(context), READ_ONLY);
     await act(context, connected, action, id);
     await context.screen.drained();
     return EXIT.done;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    tellFailure(context, error);
-    return error.code;
-  } finally {
-    context.screen.status(undefined);
-    await connected?.close();
-    context.dispose();
-  }
+  });
 }
 
 function readWords(words: readonly string[]): { action: Action; id: string } {

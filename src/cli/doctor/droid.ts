@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import type { Agent } from "../agents/select.ts";
+import { CliError } from "../exit.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { runChild } from "../run/child.ts";
+import type { Context } from "../run/context.ts";
+import type { Report } from "./report.ts";
+
+/** Has the adapter look at Droid, which it knows better than any client can. */
+export async function examineDroid(context: Context, report: Report, agent: Agent): Promise<void> {
+  const { io, screen, values, interrupts } = context;
+  const model = values.text("model");
+  const args = [
+    ...agent.args,
+    "--doctor",
+    "--json",
+    ...(model === undefined ? [] : ["--model", model]),
+  ];
+  screen.status("asking droid-acp");
+  const child = spawn(agent.command, args, {
+    env: { ...io.env, ...agent.env },
+    cwd: context.cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = interrupts.listen(() => void child.kill());
+  let stderr = "";
+  let rest = "";
+  let failed: CliError | undefined;
+  try {
+    const code = await runChild(child, {
+      stdout: (text) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) {
+          const check = readCheck(line);
+          if (check === undefined) screen.story(sanitiseLine(line));
+          else failed ??= tell(report, check);
+        }
+      },
+      stderr: (text) => {
+        stderr += text;
+      },
+    });
+    const interrupted = interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+    if (failed !== undefined) throw failed;
+    if (code === 0) return;
+    const exit = code === undefined ? "ended by a signal" : `exit code ${code}`;
+    throw new CliError("cannotStart", { what: "droid-acp --doctor failed", exit, stderr });
+  } finally {
+    stop();
+  }
+}
+
+/** Tells one check of the adapter's; returns what is wrong if it failed. */
+function tell(report: Report, check: JsonObject): CliError | undefined {
+  const text = (key: string): string => String(check[key] ?? "");
+  const [step, detail, advice] = [text("name"), text("message"), text("advice")];
+  const ok = check["result"] !== "failed";
+  report.tell({
+    step,
+    ok,
+    detail,
+    ms: Number(check["ms"]),
+    ...(ok && advice !== "" ? { advice } : {}),
+  });
+  if (ok) return undefined;
+  const hint = advice === "" ? undefined : asHint(advice);
+  return new CliError(step === "access" ? "auth" : "cannotStart", { what: detail, hint });
+}
+
+function readCheck(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sentence of advice, as it stands after "try:". */
+function asHint(advice: string): string {
+  return (advice.charAt(0).toLowerCase() + advice.slice(1)).replace(/\.$/, "");
+}
