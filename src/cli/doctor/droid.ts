@@ -55,7 +55,10 @@ export async function examineDroid(context: Context, report: Report, agent: Agen
 
 /** Tells one check of the adapter's; returns what is wrong if it failed. */
 function tell(report: Report, check: JsonObject): CliError | undefined {
-  const text = (key: string): string => String(check[key] ?? "");
+  const text = (key: string): string => {
+    const value = check[key];
+    return typeof value === "string" ? value : "";
+  };
   const [step, detail, advice] = [text("name"), text("message"), text("advice")];
   const ok = check["result"] !== "failed";
   report.tell({
