@@ -1,103 +1,31 @@
 import { homedir } from "node:os";
-import type { CloseReason, EndStages } from "../wire/index.ts";
+import type { CloseReason } from "../wire/index.ts";
 import type { JsonObject } from "../rpc/index.ts";
-import { beginLoaded, beginNew, changeSettings } from "./beginning.ts";
+import { beginLoaded, changeSettings } from "./beginning.ts";
 import type { Beginning, SettingsReport } from "./beginning.ts";
-import { Connection } from "./connection.ts";
-import { findExecutable, readVersion } from "./executable.ts";
+import type { Connection } from "./connection.ts";
+import { copyAside } from "./copies.ts";
 import { readHistory, type HistoryTurn } from "./history.ts";
 import { mcpReport, type McpServerReport } from "./mcp.ts";
-import { METHODS, type CompactResult, type ContextStats, type MethodName } from "./methods.ts";
-import type { CommandInfo, MethodParams, MethodResult, SkillInfo, ToolInfo } from "./methods.ts";
+import { COPYING_METHODS, METHODS } from "./methods.ts";
+import type { CommandInfo, CompactResult, ContextStats, RewindInfo } from "./methods.ts";
+import type { MethodName, MethodParams, MethodResult } from "./methods.ts";
+import type { RewindResult, SkillInfo, ToolInfo } from "./methods.ts";
 import type { DroidProcessOptions, NewSessionOptions } from "./options.ts";
-import type { SessionHandlers, SessionOptions } from "./options.ts";
+import type { RewindOptions, SessionOptions } from "./options.ts";
+import { prepare, type PreparedDroid } from "./prepared.ts";
 import type { PromptInput, PromptOptions } from "./prompt.ts";
 import type { ModelInfo, TokenUsage, WorkingState } from "./protocol.ts";
 import { deleteSession, findSession, listSessions } from "./session-files.ts";
 import type { ListOptions, SessionFilesOptions, SessionSummary } from "./session-files.ts";
 import type { SessionInfo } from "./session-info.ts";
-import { Session, type EventListener } from "./session.ts";
+import type { EventListener, Session } from "./session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./settings.ts";
 import type { Turn } from "./turn.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./versions.ts";
 
-/**
- * 0.215 and later linger for six seconds after the end of their input, and as long after SIGTERM:
- * they are not given that time. What they have to write they have written by then.
- */
-const STAGES: EndStages = { eofMs: 300, termMs: 300 };
-
 /** Last resort: an interrupt that Droid does not act upon must not hold up the closing. */
 const STOP_MS = 1000;
-
-/** Makes the classes below for each other; their constructors are nobody else's. */
-let makePrepared: (connection: Connection, cwd: string, handlers: SessionHandlers) => PreparedDroid;
-let makeClient: (connection: Connection, session: Session, beginning: Beginning) => DroidClient;
-
-/** A Droid process without a session: started ahead of need. */
-export class PreparedDroid {
-  static {
-    makePrepared = (connection, cwd, handlers) => new PreparedDroid(connection, cwd, handlers);
-  }
-
-  readonly #connection: Connection;
-  readonly #handlers: SessionHandlers;
-  readonly #cwd: string;
-
-  private constructor(connection: Connection, cwd: string, handlers: SessionHandlers) {
-    this.#connection = connection;
-    this.#cwd = cwd;
-    this.#handlers = handlers;
-  }
-
-  /** Resolves when the process is gone. */
-  get closed(): Promise<CloseReason> {
-    return this.#connection.closed;
-  }
-
-  /** Begins a new session in the folder the process was started for. To be called once, or `load`. */
-  async start(
-    options: NewSessionOptions = {},
-    handlers: SessionHandlers = {},
-  ): Promise<DroidClient> {
-    return this.#begin(handlers, (session) =>
-      beginNew(this.#connection, session, this.#cwd, options),
-    );
-  }
-
-  /** Goes on with an old session. Rejects with a DroidError (`session_not_found`) if there is none. */
-  async load(
-    sessionId: string,
-    options: SessionOptions = {},
-    handlers: SessionHandlers = {},
-  ): Promise<DroidClient> {
-    return this.#begin(handlers, (session) =>
-      beginLoaded(this.#connection, session, sessionId, this.#cwd, options),
-    );
-  }
-
-  async close(): Promise<void> {
-    await this.#connection.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  async #begin(
-    handlers: SessionHandlers,
-    begin: (session: Session) => Promise<Beginning>,
-  ): Promise<DroidClient> {
-    const session = new Session(this.#connection, { ...this.#handlers, ...definedOf(handlers) });
-    try {
-      const [beginning] = await Promise.all([begin(session), this.#connection.identified]);
-      return makeClient(this.#connection, session, beginning);
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
-  }
-}
 
 /**
  * A session of Droid, in a process of its own.
@@ -106,11 +34,6 @@ export class PreparedDroid {
  * (its version cannot), DroidExitedError (it is gone).
  */
 export class DroidClient {
-  static {
-    makeClient = (connection, session, beginning) =>
-      new DroidClient(connection, session, beginning);
-  }
-
   readonly #connection: Connection;
   readonly #session: Session;
   #beginning: Beginning;
@@ -125,24 +48,11 @@ export class DroidClient {
   /**
    * Starts Droid without a session. Rejects with DroidNotFoundError, or the SpawnError of the wire.
    */
-  static async prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
-    const { apiKey, cwd = process.cwd(), tap, logger } = options;
-    const env = { ...options.env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
-    const command = await findExecutable(options.executable, env);
-    const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
-    const connection = await Connection.open({
-      command,
-      args: ["exec", ...format, "--cwd", cwd, ...(options.args ?? [])],
-      cwd,
-      env,
-      stages: { ...STAGES, ...options.stages },
-      cliVersion: readVersion(command, env),
-      logger,
-      tap,
-    });
-    // The handlers alone: credentials were given to the process, and are not kept.
-    const { onPermission, onAskUser } = options;
-    return makePrepared(connection, cwd, { onPermission, onAskUser, logger });
+  static prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
+    return prepare(
+      options,
+      (connection, session, beginning) => new DroidClient(connection, session, beginning),
+    );
   }
 
   /** Starts Droid and begins a new session. */
@@ -258,7 +168,10 @@ export class DroidClient {
     return changeSettings(this.#connection, this.#session, change);
   }
 
-  /** Copies the session; resolves with the copy's id. The client stays with the original. */
+  /**
+   * Copies the session; resolves with the copy's id. The client stays with the original. Like all
+   * that copies the session, only between turns.
+   */
   fork(title?: string): Promise<string> {
     return this.request("fork", title === undefined ? {} : { title });
   }
@@ -268,9 +181,32 @@ export class DroidClient {
     await this.request("rename", { title });
   }
 
-  /** Makes a compacted copy of the session. The client stays with the original. */
+  /**
+   * Makes a compacted copy of the session. The client stays with the original. 0.99 needs a login
+   * for it; 0.117 forgets the old conversation only when the copy is loaded in a new process.
+   */
   compact(customInstructions?: string): Promise<CompactResult> {
     return this.request("compact", customInstructions === undefined ? {} : { customInstructions });
+  }
+
+  /** What going back to before a prompt would do to the files. The id is that of a turn's result. */
+  rewindInfo(messageId: string): Promise<RewindInfo> {
+    return this.request("rewindInfo", { sessionId: this.sessionId, messageId });
+  }
+
+  /**
+   * Makes a copy of the session that ends before a prompt, and puts back the files it is told to.
+   * The client stays with the original.
+   */
+  rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
+    const { restore = [], remove = [], title = this.title ?? "" } = options;
+    return this.request("rewind", {
+      sessionId: this.sessionId,
+      messageId,
+      filesToRestore: restore,
+      filesToDelete: remove,
+      forkTitle: title,
+    });
   }
 
   /** Goes over to another session in the same process, such as a fork. Only between turns. */
@@ -315,13 +251,10 @@ export class DroidClient {
   request(method: string, params: object = {}): Promise<unknown> {
     const known = isMethodName(method) ? METHODS[method] : undefined;
     const name = known?.name ?? method;
-    return this.#connection.call<unknown>(
-      name,
-      { ...params },
-      {
-        accept: known?.read ?? ((result) => result),
-      },
-    );
+    const accept = known?.read ?? ((result: JsonObject): unknown => result);
+    const call = (): Promise<unknown> =>
+      this.#connection.call<unknown>(name, { ...params }, { accept });
+    return COPYING_METHODS.has(name) ? copyAside(this.#connection, this.#session, call) : call();
   }
 
   /**
@@ -350,13 +283,4 @@ export class DroidClient {
 
 function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(METHODS, name);
-}
-
-/** A handler left out does not take away the one that was there before. */
-function definedOf({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
-  return {
-    ...(onPermission && { onPermission }),
-    ...(onAskUser && { onAskUser }),
-    ...(logger && { logger }),
-  };
 }

@@ -1,6 +1,6 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export type { SettingsReport } from "./beginning.ts";
-export { DroidClient, PreparedDroid } from "./client.ts";
+export { DroidClient } from "./client.ts";
 export {
   DroidError,
   DroidExitedError,
@@ -48,6 +48,7 @@ export type {
   MethodName,
   MethodParams,
   MethodResult,
+  RewindFile,
   RewindInfo,
   RewindRequest,
   RewindResult,
@@ -57,6 +58,7 @@ export type {
 export type {
   DroidProcessOptions,
   NewSessionOptions,
+  RewindOptions,
   SessionHandlers,
   SessionOptions,
 } from "./options.ts";
@@ -72,6 +74,7 @@ export type {
   PermissionRequest,
   PermissionToolUse,
 } from "./permissions.ts";
+export type { PreparedDroid } from "./prepared.ts";
 export { readPlan, type PlanEntry, type PlanStatus } from "./plan.ts";
 export type { PromptFile, PromptImage, PromptInput, PromptOptions } from "./prompt.ts";
 export type {

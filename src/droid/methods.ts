@@ -49,30 +49,43 @@ export interface ContextBreakdown {
   readonly raw: JsonObject;
 }
 
+/** A file as Droid names it; what else it says of it (a hash, a size) goes back to it unchanged. */
+export interface RewindFile extends JsonObject {
+  readonly filePath: string;
+}
+
+/** What going back to before a prompt would do to the files. */
 export interface RewindInfo {
-  readonly availableFiles: readonly unknown[];
-  readonly createdFiles: readonly unknown[];
-  readonly evictedFiles: readonly unknown[];
+  /** Changed since, and can be put back. */
+  readonly availableFiles: readonly RewindFile[];
+  /** Created since. */
+  readonly createdFiles: readonly RewindFile[];
+  /** Changed since, but what was in them is not kept any more (unverified). */
+  readonly evictedFiles: readonly RewindFile[];
 }
 
 export interface RewindRequest {
   readonly sessionId: string;
+  /** The user's message to go back to; it is not part of the copy any more. */
   readonly messageId: string;
-  readonly filesToRestore?: readonly unknown[];
-  readonly filesToDelete?: readonly unknown[];
-  readonly forkTitle?: string;
+  readonly filesToRestore: readonly RewindFile[];
+  readonly filesToDelete: readonly RewindFile[];
+  readonly forkTitle: string;
 }
 
 export interface RewindResult {
+  /** The copy that ends before the prompt. */
   readonly newSessionId: string;
   readonly restoredCount: number | undefined;
   readonly deletedCount: number | undefined;
-  readonly raw: JsonObject;
+  readonly failedRestoreCount: number | undefined;
+  readonly failedDeleteCount: number | undefined;
 }
 
 export interface CompactResult {
-  /** The compacted session. The active one stays the old one until it is switched. */
+  /** The compacted copy. */
   readonly newSessionId: string;
+  /** How many messages became a summary. */
   readonly removedCount: number | undefined;
 }
 
@@ -140,16 +153,17 @@ export const METHODS = {
   rewindInfo: method<{ readonly sessionId: string; readonly messageId: string }, RewindInfo>(
     "get_rewind_info",
     (result) => ({
-      availableFiles: listOf(result["availableFiles"]),
-      createdFiles: listOf(result["createdFiles"]),
-      evictedFiles: listOf(result["evictedFiles"]),
+      availableFiles: objectsOf(result, "availableFiles").filter(isRewindFile),
+      createdFiles: objectsOf(result, "createdFiles").filter(isRewindFile),
+      evictedFiles: objectsOf(result, "evictedFiles").filter(isRewindFile),
     }),
   ),
   rewind: method<RewindRequest, RewindResult>("execute_rewind", (result) => ({
     newSessionId: textOf(result, "newSessionId") ?? "",
     restoredCount: numberOf(result, "restoredCount"),
     deletedCount: numberOf(result, "deletedCount"),
-    raw: result,
+    failedRestoreCount: numberOf(result, "failedRestoreCount"),
+    failedDeleteCount: numberOf(result, "failedDeleteCount"),
   })),
   changeDirectory: method<{ readonly workingDirectory: string }, void>(
     "change_working_directory",
@@ -199,6 +213,11 @@ export type MethodParams<M extends MethodName> =
   (typeof METHODS)[M] extends Method<infer Params, unknown> ? Params : never;
 
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
+
+/** Those that make a copy of the session: up to 0.117 Droid then goes over to it (see copies.ts). */
+export const COPYING_METHODS: ReadonlySet<string> = new Set(
+  [METHODS.fork, METHODS.compact, METHODS.rewind].map(({ name }) => name),
+);
 
 /**
  * Those that 0.99.0 knows. There an unknown method and bad params get the same answer, so this list
@@ -297,6 +316,6 @@ function readMcpTool(value: JsonObject): McpToolInfo {
   };
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+function isRewindFile(value: JsonObject): value is RewindFile {
+  return typeof value["filePath"] === "string";
 }

@@ -1,6 +1,7 @@
 import type { EndStages, EnvOverlay, Logger, Tap } from "../wire/index.ts";
 import type { JsonObject } from "../rpc/index.ts";
 import type { McpServer } from "./mcp.ts";
+import type { RewindFile } from "./methods.ts";
 import type { PermissionHandler } from "./permissions.ts";
 import type { AskUserHandler } from "./questions.ts";
 import type { SettingsChange } from "./settings.ts";
@@ -43,4 +44,14 @@ export interface NewSessionOptions extends SessionOptions {
   readonly enabledToolIds?: readonly string[] | undefined;
   readonly disabledToolIds?: readonly string[] | undefined;
   readonly tags?: readonly JsonObject[] | undefined;
+}
+
+/** What a rewind does besides copying the session. */
+export interface RewindOptions {
+  /** Files to be put back as they were: of `RewindInfo.availableFiles`. */
+  readonly restore?: readonly RewindFile[];
+  /** Files to be deleted: of `RewindInfo.createdFiles`. */
+  readonly remove?: readonly RewindFile[];
+  /** The copy's title. */
+  readonly title?: string;
 }

@@ -265,6 +265,7 @@ export class Session {
     if (outcome instanceof Error) return turn.stream.fail(outcome);
     turn.stream.end({
       ...outcome,
+      messageId: turn.state.turnIds.at(-1) ?? turn.stream.id,
       sessionUsage: this.#usage,
       structuredOutput: turn.structuredOutput,
       sessionId: this.#info.sessionId,

@@ -143,6 +143,13 @@ export function mergeSettings(known: DroidSettings, update: JsonObject): DroidSe
   return readSettings({ ...known.raw, ...update });
 }
 
+/** The change that brings a session to these settings, whatever its own are. */
+export function changeTo(settings: DroidSettings): SettingsChange {
+  const { model, reasoningEffort, autonomy, interactionMode } = settings;
+  const { specModel, specReasoningEffort } = settings;
+  return { model, reasoningEffort, autonomy, interactionMode, specModel, specReasoningEffort };
+}
+
 /** Which wishes the settings now in force do not fulfil. */
 export function ignoredSettings(
   change: SettingsChange,

@@ -6,6 +6,8 @@ import type { TokenUsage } from "./protocol.ts";
 
 /** How a turn went. */
 export interface TurnResult {
+  /** The id Droid knows the user's message by; up to 0.117 it is not the turn's. */
+  readonly messageId: string;
   readonly reason: TurnReason;
   /** What Droid said of a failure of the model service. */
   readonly failure: DroidFailure | undefined;

@@ -33,6 +33,8 @@ export interface Capabilities {
   readonly loadsDirectly: boolean;
   /** Whether a JSON schema for the answer is obeyed. */
   readonly structuredOutput: boolean;
+  /** Whether a session stays the active one when it is copied; 0.99 and 0.117 go over to the copy. */
+  readonly copiesAside: boolean;
 }
 
 /** Protocol versions: 1.15.0 is 0.99.0, 1.32.0 is 0.117.0, 1.206.0 is 0.215.0, 1.220.0 is 0.225.2. */
@@ -52,6 +54,7 @@ export function capabilitiesOf({ cli, protocol }: DroidVersion): Capabilities {
     startsMcpServers: age !== "old" && age !== "ancient",
     loadsDirectly: age !== "ancient",
     structuredOutput: age !== "old" && age !== "ancient",
+    copiesAside: isNew,
   };
 }
 

@@ -188,6 +188,7 @@ describe("the end of a turn", () => {
         ? undefined
         : ({ reason: "error", message, name: undefined, status: undefined } as const),
     usage: undefined,
+    messageId: "m",
     sessionUsage: undefined,
     structuredOutput: undefined,
     sessionId: "s",

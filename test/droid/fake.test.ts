@@ -174,6 +174,15 @@ describe.each(versions)("any Droid, as %s", (version) => {
     await expect(missing).rejects.toMatchObject({ code: "session_not_found" });
   });
 
+  it("stays with its session when that is copied, by either name of the method", async () => {
+    const droid = await start(version, { sessionId: "mine" });
+    expect(await droid.fork()).toBe("fork-of-mine");
+    expect(await textOf(droid.prompt("which session"))).toBe("mine");
+    await droid.request("droid.fork_session");
+    expect(await textOf(droid.prompt("which session"))).toBe("mine");
+    expect(droid.sessionId).toBe("mine");
+  });
+
   it("finishes a turn that nobody reads", async () => {
     const turn = (await start(version)).prompt("one");
     expect(await turn.result).toMatchObject({ reason: "completed" });

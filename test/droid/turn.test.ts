@@ -6,6 +6,7 @@ const result: TurnResult = {
   reason: "completed",
   failure: undefined,
   usage: undefined,
+  messageId: "m",
   sessionUsage: undefined,
   structuredOutput: undefined,
   sessionId: "s",

@@ -14,7 +14,12 @@ import {
 } from "../../support/droid/home.ts";
 import { ensureDroid, type DroidVersion } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer, toolCall, type ScriptEntry } from "../../support/model/index.ts";
+import {
+  ModelServer,
+  toolCall,
+  type ModelServerOptions,
+  type ScriptEntry,
+} from "../../support/model/index.ts";
 import { textIn } from "./events.ts";
 
 /** A real Droid with a scripted model, in a home of its own. */
@@ -37,10 +42,13 @@ afterEach(async () => {
 export async function stage(
   version: DroidVersion,
   script: readonly ScriptEntry[] = [],
-  options: Partial<DroidHomeOptions> & { readonly fallback?: ScriptEntry } = {},
+  options: Partial<DroidHomeOptions> & Pick<ModelServerOptions, "fallback" | "auxiliary"> = {},
 ): Promise<Stage> {
-  const { fallback, ...homeOptions } = options;
-  const model = await ModelServer.start(script, fallback === undefined ? {} : { fallback });
+  const { fallback, auxiliary, ...homeOptions } = options;
+  const model = await ModelServer.start(script, {
+    ...(fallback && { fallback }),
+    ...(auxiliary && { auxiliary }),
+  });
   cleanups.push(() => model.close());
   const home = await createDroidHome({
     modelUrl: model.url,

@@ -121,6 +121,10 @@ const plays = {
       finish();
     });
   },
+  "which session"(id) {
+    message(id, sessionId);
+    finish();
+  },
   "wait for the interrupt"(id) {
     delta(id, "waiting");
   },
@@ -211,6 +215,12 @@ function handle({ id, method, params }) {
       sessionId = params.sessionId;
       const user = { id: "1", role: "user", content: [{ type: "text", text: "before" }] };
       return respond(id, { ...sessionResult([user]), isAgentLoopInProgress: false });
+    }
+    case "droid.fork_session": {
+      const newSessionId = `fork-of-${sessionId}`;
+      // 0.99 and 0.117 go over to the copy without a word.
+      if (!isNew) sessionId = newSessionId;
+      return respond(id, { newSessionId });
     }
     case "droid.add_user_message":
       return prompt(id, params);
