@@ -3,9 +3,9 @@ import type { SessionConfigOption, SessionConfigSelectOption } from "../acp/inde
 import type { DroidSettings, ModelInfo, SettingsChange } from "../droid/index.ts";
 import { isModeId, modeChange, modeOf, offeredModes } from "./modes.ts";
 
-export const MODE_OPTION = "mode";
+const MODE_OPTION = "mode";
 export const MODEL_OPTION = "model";
-export const EFFORT_OPTION = "reasoning_effort";
+const EFFORT_OPTION = "reasoning_effort";
 
 const EFFORTS: Readonly<Record<string, string>> = {
   none: "None",

@@ -1,7 +1,6 @@
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
 import {
   DroidClient,
   findExecutable,

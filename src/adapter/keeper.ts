@@ -13,7 +13,7 @@ import { capabilitiesOf } from "../droid/versions.ts";
 import { openWishes, settingsWishes } from "./config.ts";
 import type { Kit } from "./kit.ts";
 import { toDroidServers } from "./mcp.ts";
-import { log, quietly, within } from "./work.ts";
+import { log, within } from "./work.ts";
 
 /** Where a session works and with which servers. */
 export interface SessionPlace {
@@ -39,6 +39,8 @@ export class DroidKeeper {
   #models: readonly ModelInfo[];
   #firstLine: 0 | 1 = 1;
   #starting: Promise<DroidClient> | undefined;
+  /** Resolves when the process that was let go is gone: two must not write one session. */
+  #leaving: Promise<unknown> = Promise.resolve();
   #servers: Promise<readonly McpServerReport[]> = Promise.resolve([]);
   #connecting = 0;
   #uses = 0;
@@ -145,13 +147,14 @@ export class DroidKeeper {
     const client = this.#client;
     if (this.#uses > 0 || !client) return;
     this.#client = undefined;
-    quietly(client.close());
+    this.#leaving = client.close().catch(() => undefined);
   }
 
   async #restart(): Promise<DroidClient> {
     const { cwd } = this.place;
     const wishes = settingsWishes(this.#settings);
     log(this.#kit.logger, "info", "a session starts its Droid again", { droidId: this.#droidId });
+    await this.#leaving;
     const client = await this.#loadAgain(cwd);
     await client.updateSettings(openWishes(wishes, client.settings));
     this.#attach(client);

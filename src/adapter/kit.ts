@@ -23,7 +23,7 @@ export interface AdapterOptions {
   readonly tap?: Tap | undefined;
 }
 
-export const DEFAULT_IDLE_MINUTES = 15;
+const DEFAULT_IDLE_MINUTES = 15;
 
 /** Droid is given little time to end: all sessions together have two seconds, also mid-turn. */
 const STAGES: EndStages = { eofMs: 200, termMs: 200 };

@@ -1,6 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { DroidClient, type DroidProcessOptions, type PreparedDroid } from "../droid/index.ts";
+import { startFilesPrint } from "./start-files.ts";
 import { log, quietly } from "./work.ts";
 
 export interface PoolOptions {
@@ -42,11 +41,6 @@ export class DroidPool {
     this.#options = options;
   }
 
-  /** The folder a process stands ready for, if any does. */
-  get readyFor(): string | undefined {
-    return this.#warm?.cwd;
-  }
-
   /** Starts a process for a folder, in place of any other that waits. */
   warm(cwd: string): void {
     if (!this.#options.ahead || this.#closed || this.#warm?.cwd === cwd) return;
@@ -55,7 +49,7 @@ export class DroidPool {
     const warm: Warm = {
       cwd,
       prepared,
-      print: fingerprint(cwd, this.#options.home),
+      print: startFilesPrint(cwd, this.#options.home),
       timer: undefined,
     };
     this.#warm = warm;
@@ -75,7 +69,7 @@ export class DroidPool {
     const warm = this.#warm;
     if (warm?.cwd === cwd) {
       this.#forget(warm);
-      const now = await fingerprint(cwd, this.#options.home);
+      const now = await startFilesPrint(cwd, this.#options.home);
       if (now === (await warm.print)) {
         const prepared = await warm.prepared.catch(() => undefined);
         if (prepared && !(await isGone(prepared))) return prepared;
@@ -130,40 +124,4 @@ export class DroidPool {
 /** Whether a process has ended already, as far as is known now. */
 async function isGone(prepared: PreparedDroid): Promise<boolean> {
   return Promise.race([prepared.closed.then(() => true), Promise.resolve(false)]);
-}
-
-/** What Droid reads in a project's `.factory` and in the user's when it starts. */
-const READ_AT_START = [
-  "settings.json",
-  "settings.local.json",
-  "mcp.json",
-  "hooks.json",
-  "commands",
-];
-/** These it also writes itself, in the user's, at its first start. */
-const READ_IN_PROJECTS = ["droids", "skills"];
-
-/** The times of the files that Droid reads at its start: when they differ, it has read others. */
-async function fingerprint(cwd: string, home: string): Promise<string> {
-  const project = join(cwd, ".factory");
-  const paths = [
-    ...[...READ_AT_START, ...READ_IN_PROJECTS].map((name) => join(project, name)),
-    ...READ_AT_START.map((name) => join(home, ".factory", name)),
-  ];
-  const prints = await Promise.all(paths.map(printOf));
-  return prints.join("\n");
-}
-
-async function printOf(path: string): Promise<string> {
-  const names = await readdir(path).catch(() => []);
-  const all = [path, ...names.map((name) => join(path, name))];
-  const times = await Promise.all(
-    all.map((one) =>
-      stat(one).then(
-        ({ mtimeMs, size }) => `${mtimeMs}:${size}`,
-        () => "-",
-      ),
-    ),
-  );
-  return times.join(",");
 }

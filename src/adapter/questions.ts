@@ -3,7 +3,7 @@ import type { ElicitationSchema, PermissionOption } from "../acp/index.ts";
 import type { AskUserAnswer, AskUserRequest, Question } from "../droid/index.ts";
 
 /** What Droid is told where the user gave no answer to one of several questions. */
-export const NO_ANSWER = "(no answer)";
+const NO_ANSWER = "(no answer)";
 
 const SKIP = "skip";
 

@@ -10,16 +10,18 @@ import { diffContent, storedChanges } from "./diffs.ts";
 import { toPlan } from "./plan.ts";
 import { thoughtId } from "./message-ids.ts";
 import { planContent, toolOutcome } from "./tool-content.ts";
-import { PLAN_TOOL, SPEC_TOOL, toolLooks, type ToolPlace } from "./tool-names.ts";
+import type { ToolIds } from "./tool-ids.ts";
+import { SPEC_TOOL, TODO_TOOL, toolLooks, type ToolPlace } from "./tool-names.ts";
 
 /** All updates of a history, in order. What Droid only told in passing is not part of it. */
 export function* replay(
   turns: readonly HistoryTurn[],
   place: ToolPlace,
+  toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   for (const { prompt, steps } of turns) {
     if (prompt) yield* promptUpdates(prompt);
-    for (const step of steps) yield* stepUpdates(step, place);
+    for (const step of steps) yield* stepUpdates(step, place, toolIds);
   }
 }
 
@@ -34,7 +36,11 @@ function* promptUpdates(prompt: HistoryPrompt): Generator<SessionUpdate, void> {
   for (const { name } of files) yield chunk({ type: "text", text: `[${name ?? "a file"}]` });
 }
 
-function* stepUpdates(step: HistoryStep, place: ToolPlace): Generator<SessionUpdate, void> {
+function* stepUpdates(
+  step: HistoryStep,
+  place: ToolPlace,
+  toolIds: ToolIds,
+): Generator<SessionUpdate, void> {
   switch (step.type) {
     case "text": {
       const content = { type: "text", text: step.text } as const;
@@ -48,7 +54,7 @@ function* stepUpdates(step: HistoryStep, place: ToolPlace): Generator<SessionUpd
       return;
     }
     case "tool_call":
-      yield* toolUpdates(step, place);
+      yield* toolUpdates(step, place, toolIds);
       return;
     case "notice":
       return;
@@ -58,17 +64,19 @@ function* stepUpdates(step: HistoryStep, place: ToolPlace): Generator<SessionUpd
 function* toolUpdates(
   { toolUse, result }: Extract<HistoryStep, { type: "tool_call" }>,
   place: ToolPlace,
+  toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   const { id, name, input } = toolUse;
-  if (name === PLAN_TOOL) {
+  if (name === TODO_TOOL) {
     const entries = readPlan(input);
     if (entries) yield { sessionUpdate: "plan", entries: toPlan(entries) };
     return;
   }
+  const toolCallId = toolIds.next(id);
   const { title, kind, locations } = toolLooks(name, input, place);
   yield {
     sessionUpdate: "tool_call",
-    toolCallId: id,
+    toolCallId,
     title,
     name,
     kind,
@@ -85,7 +93,7 @@ function* toolUpdates(
       : [];
   yield {
     sessionUpdate: "tool_call_update",
-    toolCallId: id,
+    toolCallId,
     status: outcome.status,
     content: [...diffContent(changes), ...outcome.content],
     ...(result === undefined ? {} : { rawOutput: result.content }),

@@ -26,6 +26,7 @@ import { runCompact, runContext } from "./own-commands.ts";
 import { toPromptInput } from "./prompt.ts";
 import { replay } from "./replay.ts";
 import { runTurn } from "./run-turn.ts";
+import { ToolIds } from "./tool-ids.ts";
 import type { ToolPlace } from "./tool-names.ts";
 import { contextUse, turnUsage } from "./usage.ts";
 import { quietly, unlessAborted, within } from "./work.ts";
@@ -48,7 +49,7 @@ export class DroidSession {
   /** Changes of ours under way: what Droid tells of its settings meanwhile may be half of them. */
   #changing = 0;
   #inTurn = false;
-  readonly #toolIds = new Map<string, number>();
+  readonly #toolIds = new ToolIds();
 
   private constructor(kit: Kit, id: string, place: SessionPlace, client: DroidClient) {
     this.#kit = kit;
@@ -135,10 +136,7 @@ export class DroidSession {
   *replay(): Generator<SessionUpdate, void> {
     const history = readHistory(this.#history);
     this.#history = [];
-    for (const update of replay(history, this.#toolPlace)) {
-      if (update.sessionUpdate === "tool_call") this.#toolIds.set(update.toolCallId, 1);
-      yield update;
-    }
+    yield* replay(history, this.#toolPlace, this.#toolIds);
   }
 
   /** The client knows of the session: now it is told the rest. */
@@ -203,7 +201,7 @@ export class DroidSession {
     const { result, told, dismissed } = await runTurn(turn, droid, input, {
       place: this.#toolPlace,
       terminalOutput: turn.client.capabilityMeta["terminal_output"] === true,
-      toolCallId: (id) => this.#toolCallId(id),
+      toolIds: this.#toolIds,
       tell: (notice) => this.#tell(notice),
       sessionEvent: (event) => this.#event(event),
     });
@@ -294,13 +292,6 @@ export class DroidSession {
 
   get #toolPlace(): ToolPlace {
     return { cwd: this.#keeper.place.cwd, firstLine: this.#keeper.firstLine };
-  }
-
-  /** Some models count their tool calls from one in every turn; the client knows one call per id. */
-  #toolCallId(id: string): string {
-    const uses = (this.#toolIds.get(id) ?? 0) + 1;
-    this.#toolIds.set(id, uses);
-    return uses === 1 ? id : `${id}-${uses}`;
   }
 
   async #tell(notice: NoticeText): Promise<void> {

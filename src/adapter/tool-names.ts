@@ -18,12 +18,11 @@ export interface ToolLooks {
   readonly locations: readonly ToolCallLocation[];
 }
 
-/** Names of tools whose calls are told by other means than a tool call. */
-export const PLAN_TOOL = "TodoWrite";
+/** Names of tools whose calls are shown in ways of their own; the to-do list as a plan, not as a call. */
+export const TODO_TOOL = "TodoWrite";
 export const SPEC_TOOL = "ExitSpecMode";
 export const QUESTION_TOOL = "AskUser";
 export const COMMAND_TOOL = "Execute";
-export const AGENT_TOOL = "Task";
 
 const EDIT_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit"]);
 

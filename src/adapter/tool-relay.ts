@@ -10,11 +10,12 @@ import {
   textContent,
   toolOutcome,
 } from "./tool-content.ts";
+import type { ToolIds } from "./tool-ids.ts";
 import {
   COMMAND_TOOL,
-  PLAN_TOOL,
   QUESTION_TOOL,
   SPEC_TOOL,
+  TODO_TOOL,
   toolLooks,
   type ToolPlace,
 } from "./tool-names.ts";
@@ -24,7 +25,7 @@ import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 export interface ToolHost {
   readonly place: ToolPlace;
   readonly terminalOutput: boolean;
-  toolCallId(id: string): string;
+  readonly toolIds: ToolIds;
 }
 
 type ToolUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
@@ -49,7 +50,7 @@ export class ToolRelay {
 
   /** A call, new or with more known of it. The to-do list is told as the plan it is. */
   async call(event: ToolCallEvent): Promise<void> {
-    if (event.name === PLAN_TOOL) return;
+    if (event.name === TODO_TOOL) return;
     const tool = await this.#upsert(event, event.complete);
     if (event.phase === "executing") await this.#begin(tool);
   }
@@ -65,7 +66,6 @@ export class ToolRelay {
     const known = this.#tools.get(id);
     const tool = known ?? (await this.#upsert({ id, name: QUESTION_TOOL, input: {} }, true));
     const content = [textContent(text)];
-    tool.content = content;
     await this.#update(tool, { status: this.#toStatus(tool, "in_progress"), content });
     return tool;
   }
@@ -116,7 +116,7 @@ export class ToolRelay {
     }
     // Some models count their calls from one again: after its result an id may be a new call.
     if (known && JSON.stringify(known.input) === JSON.stringify(input)) return known;
-    const tool = newToolState(this.#host.toolCallId(id), name);
+    const tool = newToolState(this.#host.toolIds.next(id), name);
     this.#tools.set(id, tool);
     await this.#announce(tool, input, complete);
     return tool;
@@ -149,7 +149,6 @@ export class ToolRelay {
   #described(tool: ToolState) {
     const { title, kind, locations } = toolLooks(tool.name, tool.input, this.#host.place);
     const content = [...this.#planned(tool)];
-    tool.content = content;
     return {
       title,
       kind,

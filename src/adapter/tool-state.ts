@@ -1,4 +1,4 @@
-import type { ToolCallContent, ToolCallStatus } from "../acp/index.ts";
+import type { ToolCallStatus } from "../acp/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { FileChange, FileText } from "./diffs.ts";
 
@@ -15,8 +15,6 @@ export interface ToolState {
   readonly before: Map<string, FileText>;
   /** The changes as Droid told them when it asked. */
   asked: readonly FileChange[] | undefined;
-  /** What the client was last shown of it. */
-  content: readonly ToolCallContent[];
   /** Output that went out as terminal output. */
   streamed: string;
   /** What a sub-agent told of itself. */
@@ -32,7 +30,6 @@ export function newToolState(id: string, name: string): ToolState {
     status: "pending",
     before: new Map(),
     asked: undefined,
-    content: [],
     streamed: "",
     lines: [],
   };

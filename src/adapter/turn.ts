@@ -27,6 +27,7 @@ import {
   questionText,
 } from "./questions.ts";
 import { textContent } from "./tool-content.ts";
+import type { ToolIds } from "./tool-ids.ts";
 import { toolLooks, type ToolPlace } from "./tool-names.ts";
 import { ToolRelay } from "./tool-relay.ts";
 import type { ToolState } from "./tool-state.ts";
@@ -36,8 +37,7 @@ export interface TurnHost {
   readonly place: ToolPlace;
   /** Whether the client takes command output as terminal output. */
   readonly terminalOutput: boolean;
-  /** An id for a tool call that no other call of the session has. */
-  toolCallId(id: string): string;
+  readonly toolIds: ToolIds;
   /** Tells the client something beside the answer. */
   tell(notice: NoticeText): Promise<void>;
   /** What concerns the session rather than the turn. */

@@ -51,7 +51,8 @@ interface OpenTurn {
  * Hidden messages and system reminders are left out, tool calls stand with their results. Droid
  * stores the results in messages of their own, with the role `tool`, or `user` in its files.
  */
-export function readHistory(messages: readonly DroidMessage[]): readonly HistoryTurn[] {
+export function readHistory(stored: readonly DroidMessage[]): readonly HistoryTurn[] {
+  const messages = [...afterTheirParents(stored)];
   const results = resultsOf(messages);
   const turns: OpenTurn[] = [];
   const current = (): OpenTurn => {
@@ -61,7 +62,7 @@ export function readHistory(messages: readonly DroidMessage[]): readonly History
     turns.push(first);
     return first;
   };
-  for (const message of afterTheirParents(messages)) {
+  for (const message of messages) {
     if (isInterruptNote(message)) {
       current().interrupted = true;
     } else if (message.visibility !== "llm_only") {
@@ -108,13 +109,23 @@ function* withChildren(
   }
 }
 
-function resultsOf(messages: readonly DroidMessage[]): ReadonlyMap<string, HistoryResult> {
-  const results = new Map<string, HistoryResult>();
+type Block = DroidMessage["content"][number];
+
+/**
+ * The result of each call: the first that follows it. Ids alone do not tell, since some models count
+ * their calls from one in every turn.
+ */
+function resultsOf(messages: readonly DroidMessage[]): ReadonlyMap<Block, HistoryResult> {
+  const results = new Map<Block, HistoryResult>();
+  const latest = new Map<string, Block>();
   for (const message of messages) {
     for (const block of message.content) {
-      if (block.type !== "tool_result" || results.has(block.toolUseId)) continue;
+      if (block.type === "tool_use") latest.set(block.toolUse.id, block);
+      if (block.type !== "tool_result") continue;
+      const call = latest.get(block.toolUseId);
+      if (!call || results.has(call)) continue;
       const { content, isError } = block;
-      results.set(block.toolUseId, { messageId: message.id, content, isError });
+      results.set(call, { messageId: message.id, content, isError });
     }
   }
   return results;
@@ -141,7 +152,7 @@ export function isReminder(text: string): boolean {
 
 function stepsOf(
   message: DroidMessage,
-  results: ReadonlyMap<string, HistoryResult>,
+  results: ReadonlyMap<Block, HistoryResult>,
 ): readonly HistoryStep[] {
   const { id: messageId, role } = message;
   return message.content.flatMap((block): readonly HistoryStep[] => {
@@ -153,7 +164,7 @@ function stepsOf(
         return block.text === "" ? [] : [{ type: "thinking", messageId, text: block.text }];
       case "tool_use": {
         const { toolUse } = block;
-        const result = results.get(toolUse.id);
+        const result = results.get(block);
         return [{ type: "tool_call", messageId, toolUse, result, dangling: result === undefined }];
       }
       case "tool_result":

@@ -26,7 +26,13 @@ it("the manifest for the ACP registry has what the registry asks for, and names 
   expect(manifest.distribution).toEqual({
     npx: { package: `${pkg.name}@${pkg.version}`, args: ["droid-acp"] },
   });
+  // Optional there, and left out: repository, website, authors.
+  expect(Object.keys(manifest).toSorted()).toEqual(
+    ["id", "name", "version", "description", "license", "distribution"].toSorted(),
+  );
   const icon = read("registry/droid-acp/icon.svg");
+  const colours = [...icon.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+  expect(colours.filter((colour) => colour !== "currentColor" && colour !== "none")).toEqual([]);
   expect(icon).toMatch(/width="16" height="16"/);
   expect(icon).toContain("currentColor");
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SessionUpdate } from "../../src/acp/index.ts";
+import { ToolIds } from "../../src/adapter/tool-ids.ts";
 import { ToolRelay } from "../../src/adapter/tool-relay.ts";
 import type { ToolCallEvent, ToolProgressEvent } from "../../src/droid/index.ts";
 import type { JsonObject } from "../../src/wire/index.ts";
@@ -15,7 +16,6 @@ afterEach(() => {
 });
 
 function relay(cwd = "/w", terminalOutput = false): ToolRelay {
-  const uses = new Map<string, number>();
   return new ToolRelay(
     (update) => {
       sent.push(update);
@@ -24,10 +24,7 @@ function relay(cwd = "/w", terminalOutput = false): ToolRelay {
     {
       place: { cwd, firstLine: 1 },
       terminalOutput,
-      toolCallId: (id) => {
-        uses.set(id, (uses.get(id) ?? 0) + 1);
-        return uses.get(id) === 1 ? id : `${id}-${uses.get(id)}`;
-      },
+      toolIds: new ToolIds(),
     },
   );
 }

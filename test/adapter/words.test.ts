@@ -14,11 +14,13 @@ import { toPlan } from "../../src/adapter/plan.ts";
 import { nameOf, toPromptInput } from "../../src/adapter/prompt.ts";
 import { replay } from "../../src/adapter/replay.ts";
 import { SessionIds, stateFolder } from "../../src/adapter/session-ids.ts";
+import { ToolIds } from "../../src/adapter/tool-ids.ts";
 import { contextReport, contextUse, turnUsage } from "../../src/adapter/usage.ts";
 import {
   DroidError,
   DroidExitedError,
   type DroidEvent,
+  type HistoryTurn,
   type TurnReason,
 } from "../../src/droid/index.ts";
 import { RpcError } from "../../src/rpc/index.ts";
@@ -344,6 +346,7 @@ describe("the past", () => {
           { prompt: undefined, steps: [], interrupted: true },
         ],
         { cwd: "/w", firstLine: 1 },
+        new ToolIds(),
       ),
     ];
     expect(updates.map((update) => update.sessionUpdate)).toEqual([
@@ -360,6 +363,34 @@ describe("the past", () => {
     ]);
     expect(updates.at(-1)).toMatchObject({ toolCallId: "3", status: "failed" });
     for (const update of updates) expect(strictFaults("SessionUpdate", update)).toEqual([]);
+  });
+
+  it("has each tool call once, also where a model counts its calls from one in every turn", () => {
+    const turn = (content: string): HistoryTurn => ({
+      prompt: undefined,
+      steps: [
+        {
+          type: "tool_call",
+          messageId: "m",
+          dangling: false,
+          toolUse: { id: "call_1", name: "Execute", input: { command: "c" } },
+          result: { messageId: "r", content, isError: false },
+        },
+      ],
+      interrupted: false,
+    });
+    const place = { cwd: "/w", firstLine: 1 } as const;
+    const updates = [...replay([turn("a"), turn("b")], place, new ToolIds())];
+    const calls = updates.map((update) => [
+      update.sessionUpdate,
+      "toolCallId" in update && update.toolCallId,
+    ]);
+    expect(calls).toEqual([
+      ["tool_call", "call_1"],
+      ["tool_call_update", "call_1"],
+      ["tool_call", "call_1-2"],
+      ["tool_call_update", "call_1-2"],
+    ]);
   });
 });
 

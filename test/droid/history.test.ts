@@ -77,6 +77,26 @@ describe("the history of a session", () => {
     expect(dangling).toEqual([false, false, true]);
   });
 
+  it("tells calls of one id apart by where they stand", () => {
+    const result = (content: string): JsonObject => ({
+      type: "tool_result",
+      toolUseId: "a",
+      content,
+      isError: false,
+    });
+    const turns = history(
+      { id: "1", role: "assistant", content: [call("a")] },
+      { id: "2", role: "tool", content: [result("first"), result("first, again")] },
+      { id: "3", role: "assistant", content: [call("a")] },
+      { id: "4", role: "assistant", content: [call("a")] },
+      { id: "5", role: "tool", content: [result("third")] },
+    );
+    const results = turns[0]?.steps.map((step) =>
+      step.type === "tool_call" ? step.result?.content : "",
+    );
+    expect(results).toEqual(["first", undefined, "third"]);
+  });
+
   it("leaves out hidden messages and reminders", () => {
     const reminder = text("<system-reminder>\nthe date</system-reminder>");
     const turns = history(

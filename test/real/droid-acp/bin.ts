@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { afterAll } from "vitest";
-import { openProcess, type ProcessChannel } from "../../../src/wire/index.ts";
 import type { DroidHome } from "../../support/droid/home.ts";
 
 const entry = fileURLToPath(new URL("../../../src/bin/droid-acp.ts", import.meta.url));
@@ -28,20 +27,6 @@ async function bundle(): Promise<string> {
   const output = { dir, format: "esm", entryFileNames: "droid-acp.mjs" } as const;
   await build({ input: entry, platform: "node", output, logLevel: "silent" });
   return join(dir, "droid-acp.mjs");
-}
-
-/** Starts it as an agent, in a home of its own. */
-export async function openDroidAcp(
-  home: DroidHome,
-  args: readonly string[],
-): Promise<ProcessChannel> {
-  return openProcess({
-    command: process.execPath,
-    args: [await droidAcp(), ...args],
-    cwd: home.workspace,
-    env: home.env,
-    stages: { eofMs: 5000, termMs: 5000 },
-  });
 }
 
 /** Starts it plainly, with pipes to see and end it by. */

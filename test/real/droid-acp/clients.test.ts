@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
 import { spawn } from "node:child_process";
 import { promisify } from "node:util";
-import { client, ndJsonStream } from "@agentclientprotocol/sdk";
+import { client, ndJsonStream, type AnyMessage } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { AcpClient } from "../../../src/client/index.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
@@ -32,6 +32,16 @@ async function prepared(version: ReturnType<typeof servedDroids>[number]) {
   later(() => home.remove());
   const args = [await droidAcp(), "--droid", executable, "--model", home.modelId];
   return { model, home, args };
+}
+
+/** Passes messages on, and shows them. */
+function shown(show: (line: string) => void): TransformStream<AnyMessage, AnyMessage> {
+  return new TransformStream({
+    transform(message, controller) {
+      show(JSON.stringify(message));
+      controller.enqueue(message);
+    },
+  });
 }
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
@@ -74,6 +84,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
 
     test("a client made with the official SDK", async () => {
       const { model, home, args } = await prepared(version);
+      const judge = new FrameJudge();
       const child = spawn(process.execPath, args, {
         env: home.env,
         cwd: home.workspace,
@@ -92,10 +103,16 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
           const [first] = params.options;
           return { outcome: { outcome: "selected", optionId: first?.optionId ?? "" } };
         });
-      const stream = ndJsonStream(
+      const pipes = ndJsonStream(
         Writable.toWeb(child.stdin),
         Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
       );
+      const sent = shown((line) => judge.saw("client", line));
+      void sent.readable.pipeTo(pipes.writable);
+      const stream = {
+        readable: pipes.readable.pipeThrough(shown((line) => judge.saw("agent", line))),
+        writable: sent.writable,
+      };
       model.push([text("working"), toolCall("Execute", write)], text(" and done"));
       await app.connectWith(stream, async (agent) => {
         await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
@@ -110,6 +127,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
         await agent.request("session/delete", { sessionId });
       });
+      judge.verify();
       expect(said.join("")).toBe("working[allow_once allow_always reject_once] and done");
     });
   },

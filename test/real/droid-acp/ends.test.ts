@@ -8,11 +8,11 @@ import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts"
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { refusal, toolCalls } from "./reading.ts";
-import { CRASH, later, rig, servedDroids, thorough } from "./rig.ts";
+import { CRASH, later, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
-/** What is promised is two seconds; the rest is for a busy machine to notice it. */
-const END_MS = 2000;
+/** What is promised is two seconds; the rest is for a busy machine. Droid itself takes six. */
+const END_MS = 4000;
 const WAYS = ["stdin closed", "SIGTERM", "SIGINT"] as const;
 const sleeping = {
   summary: "Sleep",
@@ -32,14 +32,15 @@ async function droidsOf(home: DroidHome): Promise<number[]> {
   return found;
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "when Droid %s dies",
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "when Droid $version dies with $driver",
   { timeout: LONG, retry: CRASH },
-  (version) => {
+  ({ version, driver }) => {
     test("the turn fails at once with the reason, no tool call stays open, and the next prompt goes on", async () => {
       const pause = hang();
       const { client, home, model } = await rig({
         version,
+        driver,
         adapter: { mode: "high" },
         script: [text("first"), toolCall("Execute", sleeping)],
       });
@@ -127,7 +128,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
   "the program droid-acp",
   { timeout: LONG },
   () => {
-    test.each(thorough ? WAYS : WAYS.slice(0, 2))(
+    test.each(WAYS)(
       "leaves nothing running within two seconds of: %s, with one session in a tool, one idle, one process ahead",
       async (how) => {
         const { home, args } = await prepared([toolCall("Execute", sleeping)]);
@@ -144,7 +145,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
         expect(await exited(child)).toBe(0);
         const took = performance.now() - began;
         expect(await processesWithHome(home.home)).toEqual([]);
-        expect(took).toBeLessThan(END_MS * 2);
+        expect(took).toBeLessThan(END_MS);
         judge.verify();
       },
     );

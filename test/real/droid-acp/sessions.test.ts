@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import type { DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
@@ -13,10 +15,33 @@ function messagesOf(calls: readonly { readonly body: Json }[]): string {
   return JSON.stringify(calls.at(-1)?.body["messages"]);
 }
 
+/** Writes copies of a session beside it, each with an id of its own: more than one page of a list. */
+async function copySession({ home }: DroidHome, id: string, count: number): Promise<void> {
+  const folder = `${home}/.factory/sessions`;
+  const names = await readdir(folder, { recursive: true });
+  const name = names.find((one) => one.endsWith(`${id}.jsonl`)) ?? "";
+  const content = await readFile(`${folder}/${name}`, "utf8");
+  for (let copy = 0; copy < count; copy++) {
+    const other = randomUUID();
+    await writeFile(`${folder}/${name.replace(id, other)}`, content.replaceAll(id, other));
+  }
+}
+
 describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "a session of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
+    test("is what the capabilities say of it: loaded, resumed, listed, closed, deleted and forked", async () => {
+      const { initialized } = await rig({ version, driver });
+      expect(initialized).toMatchObject({ protocolVersion: 1, agentInfo: { name: "droid-acp" } });
+      expect(initialized["agentCapabilities"]).toEqual({
+        loadSession: true,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {} },
+      });
+    });
+
     test("is loaded after a restart with everything that was shown, resumed without, listed, forked and deleted", async () => {
       const first = await rig({
         version,
@@ -98,6 +123,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(Date.parse(String(info?.["updatedAt"]))).toBeGreaterThan(Date.now() - LONG);
       expect(await client.list(home.home)).toEqual([]);
 
+      await copySession(home, session, 60);
+      const all = (await client.list(home.workspace)).map((one) => one["sessionId"]);
+      expect(new Set(all).size).toBe(62);
+      expect(all).toHaveLength(62);
+
       await client.delete(session);
       expect((await client.list()).map((one) => one["sessionId"])).not.toContain(session);
       expect(await refusal(client.load(place))).toMatchObject({ code: -32002 });
@@ -149,7 +179,13 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
     test.skipIf(version === "0.99.0")(
       "keeps its id through /compact, also after a restart; /context tells what fills it",
       async () => {
-        const first = await rig({ version, driver, script: [text("one"), text("two")] });
+        const compaction = driver === "our library";
+        const first = await rig({
+          version,
+          driver,
+          script: [text("one"), text("two")],
+          capabilities: compaction ? { session: { compaction: {} } } : {},
+        });
         const { home, model } = first;
         const session = await first.client.newSession(home.workspace);
         await first.client.prompt(session, "the word is LLAMA");
@@ -160,6 +196,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         from = first.client.updates.length;
         expect(await first.client.prompt(session, "/compact keep the word")).toBe("end_turn");
         expect(first.client.text("agent_message_chunk", from)).toContain("compacted");
+        const stages = first.client.ofKind("compaction_update", from).map(({ status }) => status);
+        expect(stages).toEqual(compaction ? ["in_progress", "completed"] : []);
         model.push(text("three"));
         expect(await first.client.prompt(session, "after")).toBe("end_turn");
         expect(messagesOf(model.calls)).toContain("summar");

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { text } from "../../support/model/index.ts";
@@ -19,6 +20,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   ({ version, driver }) => {
     test("are config options and modes, in step, and take effect; values that there are not are refused", async () => {
       const { client, home, model } = await rig({ version, driver, script: [text("fine")] });
+      const png = await readFile(new URL("pixel.png", import.meta.url), "base64");
       const { sessionId, modes, configOptions } = await client.open(home.workspace);
       expect(modes).toMatchObject({ currentModeId: "off" });
       const effort = { reasoning_effort: "none" };
@@ -36,7 +38,13 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       const custom = "custom:Mock-0";
       const changed = await client.setOption(sessionId, "model", custom);
       expect(values(changed)).toMatchObject({ model: custom });
-      expect(await client.prompt(sessionId, "works?")).toBe("end_turn");
+      const prompt = await client.prompt(sessionId, [
+        { type: "text", text: "works?" },
+        { type: "image", data: png, mimeType: "image/png" },
+      ]);
+      expect(prompt).toBe("end_turn");
+      // This model is not set up for images, which Droid itself would leave out without a word.
+      expect(client.text("agent_thought_chunk")).toContain("not set up to see images");
       expect(model.calls.at(-1)?.body["model"]).toBe("mock-1");
 
       if (!client.raw) return;

@@ -10,7 +10,7 @@ export interface DroidHomeOptions {
   readonly modelUrl: string;
   readonly provider?: DroidProvider;
   readonly images?: boolean;
-  /** More of `settings.json`. */
+  /** More of `settings.json`, or in place of what stands there. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +64,7 @@ export function settingsFor(options: DroidHomeOptions): Record<string, unknown> 
     maxOutputTokens: 4096,
     ...(options.images === undefined ? {} : { noImageSupport: !options.images }),
   };
-  return { ...options.settings, customModels: [model] };
+  return { customModels: [model], ...options.settings };
 }
 
 /** Droid's own services are looked for at the scripted server, which knows none; nothing leaves this machine. */

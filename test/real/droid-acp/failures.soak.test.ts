@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { droidUnavailable, droidVersions } from "../../support/droid/install.ts";
+import { httpError, text } from "../../support/model/index.ts";
+import { soak } from "../../support/soak.ts";
+import { refusal } from "./reading.ts";
+import { CRASH, isOld, rig } from "./rig.ts";
+
+const LONG = 600_000;
+
+// Droid asks again and again, for tens of seconds: the quick ones are in turns.test.ts as well.
+describe.skipIf(droidUnavailable() !== undefined || !soak).each(droidVersions)(
+  "a prompt to droid-acp on %s whose model service fails for ever",
+  { timeout: LONG, retry: CRASH },
+  (version) => {
+    test.each([
+      [500, "unavailable"],
+      [429, "rate_limit"],
+      [401, "authentication"],
+      [402, "usage_exhausted"],
+      [400, "rejected"],
+    ])(
+      "with %d is answered with an error that says so, and the next one works",
+      async (status, reason) => {
+        const { client, home, model } = await rig({
+          version,
+          model: { fallback: httpError(status) },
+          capabilities: { session: { notices: {} } },
+        });
+        const session = await client.newSession(home.workspace);
+        const began = performance.now();
+        const { code, message, data } = await refusal(client.prompt(session, "hello"));
+        const seconds = Math.round((performance.now() - began) / 1000);
+        const notices = client.ofKind("notice").map(({ title }) => title);
+        console.log(version, status, `${seconds} s`, model.calls.length, "calls", message, notices);
+        expect(code).toBe(-32603);
+        expect(message).toContain(String(status));
+        expect(data).toMatchObject({ reason });
+        if (!isOld(version) && (status === 500 || status === 429))
+          expect(notices[0]).toMatch(/again \(attempt 1\)/);
+        model.push(text("well again"));
+        const from = client.updates.length;
+        expect(await client.prompt(session, "and now?")).toBe("end_turn");
+        expect(client.text("agent_message_chunk", from)).toBe("well again");
+      },
+    );
+  },
+);
