@@ -4,15 +4,15 @@ import { describe, expect, test } from "vitest";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
+import { hang, ModelServer, text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { refusal, toolCalls } from "./reading.ts";
-import { CRASH, later, rig, scenarios } from "./rig.ts";
+import { CRASH, later, rig, scenarios, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;
 /** What is promised is two seconds; the rest is for a busy machine. Droid itself takes six. */
-const END_MS = 4000;
+const END_MS = 3000;
 const WAYS = ["stdin closed", "SIGTERM", "SIGINT"] as const;
 const sleeping = {
   summary: "Sleep",
@@ -110,8 +110,8 @@ async function started(home: DroidHome, args: readonly string[]) {
   return { child, judge, until, send, post, call };
 }
 
-async function prepared(script: Parameters<typeof ModelServer.start>[0] = []) {
-  const executable = await ensureDroid(newestDroid);
+async function prepared(script: readonly ScriptEntry[] = [], version = newestDroid) {
+  const executable = await ensureDroid(version);
   const model = await ModelServer.start(script);
   later(() => model.close());
   const home = await createDroidHome({ modelUrl: model.url });
@@ -128,10 +128,11 @@ describe.skipIf(droidUnavailable() !== undefined)(
   "the program droid-acp",
   { timeout: LONG },
   () => {
-    test.each(WAYS)(
-      "leaves nothing running within two seconds of: %s, with one session in a tool, one idle, one process ahead",
-      async (how) => {
-        const { home, args } = await prepared([toolCall("Execute", sleeping)]);
+    test.each(servedDroids().flatMap((version) => WAYS.map((how) => ({ version, how }))))(
+      "leaves nothing of Droid $version running within two seconds of: $how, with one session in a tool, one idle, one process ahead",
+      { retry: CRASH },
+      async ({ version, how }) => {
+        const { home, args } = await prepared([toolCall("Execute", sleeping)], version);
         const { child, call, post, until, judge } = await started(home, args);
         await call(1, "initialize", { protocolVersion: 1, clientCapabilities: {} });
         const { sessionId } = await call(2, "session/new", { cwd: home.workspace, mcpServers: [] });

@@ -27,11 +27,8 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(droidVersions)(
           capabilities: { session: { notices: {} } },
         });
         const session = await client.newSession(home.workspace);
-        const began = performance.now();
         const { code, message, data } = await refusal(client.prompt(session, "hello"));
-        const seconds = Math.round((performance.now() - began) / 1000);
         const notices = client.ofKind("notice").map(({ title }) => title);
-        console.log(version, status, `${seconds} s`, model.calls.length, "calls", message, notices);
         expect(code).toBe(-32603);
         expect(message).toContain(String(status));
         expect(data).toMatchObject({ reason });
