@@ -25,6 +25,7 @@ export class Lines {
   readonly #terminal: boolean;
   readonly #queue: LineEvent[] = [];
   #waiting: ((event: LineEvent) => void) | undefined;
+  #closed = false;
   #history: readonly string[];
 
   private constructor(reader: Interface, { io, history }: LinesOptions) {
@@ -33,7 +34,10 @@ export class Lines {
     this.#history = history;
     this.#reader = reader;
     this.#reader.on("line", (line) => this.#emit({ kind: "line", line }));
-    this.#reader.on("close", () => this.#emit({ kind: "end" }));
+    this.#reader.on("close", () => {
+      this.#closed = true;
+      this.#emit({ kind: "end" });
+    });
     this.#reader.on("history", (all) => {
       this.#history = all;
     });
@@ -80,7 +84,7 @@ export class Lines {
   async next(prompt: string, signal: AbortSignal): Promise<LineEvent> {
     const ready = this.#queue.shift();
     if (ready !== undefined) return ready;
-    if (signal.aborted) return { kind: "end" };
+    if (signal.aborted || this.#closed) return { kind: "end" };
     const event = new Promise<LineEvent>((resolve) => {
       this.#waiting = resolve;
     });
@@ -104,7 +108,8 @@ export class Lines {
   }
 
   #rest(): void {
-    this.#reader.pause();
+    // From Node 24 on a closed reader throws when it is paused.
+    if (!this.#closed) this.#reader.pause();
     if (this.#terminal) this.#io.setRaw?.(false);
   }
 
