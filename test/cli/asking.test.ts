@@ -159,7 +159,27 @@ describe("on a terminal", () => {
     const terminal = new FakeTerminal();
     const { out } = await run([...withAgent(), "--no-ask", "edit"], { ...where(), terminal });
     expect(out).toBe("no");
-    expect(terminal.opened).toBe(0);
+    expect(terminal.output.text).toBe("");
+  });
+
+  it("a file that is to be written is shown as a diff, a new one as such", async () => {
+    const old = await answer(["write", join(place.cwd, "a.txt")], "n\n");
+    expect(old.asked).toContain("asks for permission: write a.txt");
+    expect(old.asked).toMatch(/ {2}a\.txt \+1 -2\n {2}@@ .*\n {2}-one\n {2}-two\n {2}\+written\n/);
+    const fresh = await answer(["write", join(place.cwd, "fresh.txt")], "n\n");
+    expect(fresh.asked).toContain("asks for permission: create fresh.txt");
+  });
+
+  it("a diff that the story has just shown on that terminal is not shown again", async () => {
+    const terminal = new FakeTerminal();
+    const io = { ...where(), terminal, stderrTty: true };
+    const { io: ran, ended } = start([...withAgent(), "--color", "never", "edit"], io);
+    await terminal.output.waitFor("Choose");
+    terminal.type("1\n");
+    await ended;
+    expect(ran.err.text).toContain("[diff] a.txt +1 -1\n  @@");
+    expect(terminal.output.text).toContain("a.txt +1 -1, as shown above\n");
+    expect(terminal.output.text).not.toContain("@@");
   });
 
   it("the question works while stdin and stdout are pipes, and stdout stays pure", async () => {

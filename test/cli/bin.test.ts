@@ -158,17 +158,23 @@ describe.runIf(hasPty)("on a terminal", () => {
 
   it("Ctrl-C is said aloud; the agent ends the turn", async () => {
     const pty = open(...agent(), "hang");
-    await pty.waitFor("waiting");
+    await pty.waitFor(ANSWERED);
     pty.type("\u0003");
     await pty.waitFor("asking node to cancel; Ctrl-C again ends it at once");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(visible(pty.shown)).toMatch(/waiting(?:\^C)?\ndragoman: asking node to cancel/);
   });
 
+  it("what an agent has written of a line stays while it goes on thinking", async () => {
+    const pty = open(...agent(), "pause");
+    await pty.ended;
+    expect(visible(pty.shown)).toBe("before and after\n");
+  });
+
   it("a second Ctrl-C ends an agent that does not listen", async () => {
     const file = join(place.cwd, "pid-tty");
     const pty = open(...agent(`pid-file=${file}`, "ignore-eof", "ignore-signals"), "deaf");
-    await pty.waitFor("waiting");
+    await pty.waitFor(ANSWERED);
     pty.type("\u0003");
     await pty.waitFor("asking node to cancel");
     pty.type("\u0003");
@@ -231,6 +237,8 @@ describe.runIf(hasPty)("on a terminal", () => {
     await pty.waitFor("> ");
     pty.type("\u0004");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
+    // The shell's prompt gets a line of its own.
+    expect(pty.shown.endsWith("\r\n")).toBe(true);
   });
 
   it("in a chat Ctrl-C clears the line, then warns, then ends", async () => {
@@ -238,9 +246,10 @@ describe.runIf(hasPty)("on a terminal", () => {
     await pty.waitFor("> ");
     pty.type("half a line\u0003");
     pty.type("\u0003");
-    await pty.waitFor("Ctrl-C again, or Ctrl-D, ends");
+    await pty.waitFor(/> \S*\r\n\S*dragoman: Ctrl-C again, or Ctrl-D, ends/);
     await pty.waitFor("> ");
     pty.type("\u0003");
+    await pty.waitFor(/\r\n\S*dragoman:\S* interrupted/);
     expect(await pty.ended).toEqual({ code: 130, restored: true });
   });
 
@@ -248,7 +257,7 @@ describe.runIf(hasPty)("on a terminal", () => {
     const pty = open("chat", ...agent());
     await pty.waitFor("> ");
     pty.type("hang\r");
-    await pty.waitFor("waiting");
+    await pty.waitFor(ANSWERED);
     pty.type("\u0003");
     await pty.waitFor(/\[stopped\]\S* cancelled/);
     await pty.waitFor("> ");
@@ -304,6 +313,9 @@ describe.runIf(hasPty)("on a terminal", () => {
     await expect(readFile(join(place.cwd, "p/ran"))).rejects.toThrow("ENOENT");
   });
 });
+
+/** The agent's own "waiting", not the spinner's. */
+const ANSWERED = /(?<!\S )waiting/;
 
 /** What stays on the screen, near enough: colour, erased lines and carriage returns taken out. */
 function visible(shown: string): string {

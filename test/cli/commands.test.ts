@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ALL_OPTIONS, COMMANDS } from "../../src/cli/args/options.ts";
+import { agentCommand } from "../../src/cli/chat/local.ts";
 import { manPage } from "../../src/cli/man-page.ts";
 import { AGENT } from "./support/bin.ts";
 import { FakeTerminal } from "./support/io.ts";
@@ -240,6 +241,11 @@ describe("chat", () => {
   it("sends other slash commands to the agent, and joins lines that go on", async () => {
     const { out } = await chat("/plan it\nfirst\\\nsecond\n");
     expect(out).toBe("you said: /plan ityou said: first\nsecond");
+  });
+  it("sends the agent's command of the same name as one of its own with two slashes", async () => {
+    expect((await chat("//mode code\n")).out).toBe("you said: /mode code");
+    expect((await chat("// a comment\n")).out).toBe("you said: // a comment");
+    expect([agentCommand("mode"), agentCommand("plan")]).toEqual(["//mode", "/plan"]);
   });
   it("goes on after a failed turn or a wrong command", async () => {
     const { code, out, err } = await chat("error\n/mode nope\n/permissions nope\nhello\n");

@@ -54,7 +54,7 @@ describe("the classifier", () => {
 
   it.each<[string, unknown, Phase, number, string]>([
     ["its own errors as they are", new CliError("session", { what: "x" }), "turn", 4, "x"],
-    ["a command that is not there", missing, "start", 7, "a could not start"],
+    ["a command that is not there", missing, "start", 7, "cannot start"],
     ["a start that failed for that", new StartError(missing), "start", 7, "command not found"],
     [
       "a death while starting",
@@ -122,6 +122,13 @@ describe("the classifier", () => {
       "took longer than 5 s",
     ],
     ["a cancel that is ignored", new CancelIgnoredError(5000), "turn", 1, "ignored the cancel"],
+    [
+      "a cancel that is ignored after a limit",
+      new CancelIgnoredError(5000, { cause: new TimeoutError("turn", 7000, "session/prompt") }),
+      "turn",
+      3,
+      "took longer than 7 s and was cancelled; a ignored the cancel and was ended; try: a longer --timeout",
+    ],
     [
       "an error of the agent's",
       remote(-32603, { details: "boom" }),

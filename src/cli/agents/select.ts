@@ -49,11 +49,11 @@ export async function selectAgent(
   if (first.done !== true) return { agent: named(first.value, io, settings), notes: [] };
   const droid = catalogueEntry("droid");
   if (droid !== undefined && (await isInstalled(droid, io))) {
-    const note = "no agent is set up: using droid, which is installed";
+    const note = "using droid: no other agent is set up";
     return { agent: named("droid", io, settings), notes: [note] };
   }
   const note =
-    "no agent is set up and droid is not installed: using the embedded demo agent (dragoman agents lists others)";
+    "using the embedded demo agent: no other is set up (dragoman agents lists what there is)";
   return { agent: named("demo", io, settings), notes: [note] };
 }
 

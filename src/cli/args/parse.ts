@@ -100,7 +100,7 @@ function checked(given: Given, command: CommandName): [OptionName, string | unde
   if (option === undefined) throw unknownOption(given.rawName, command);
   if (!option.on.includes(command)) {
     const where = option.on.map((name) => (name === "prompt" ? "a prompt" : name)).join(", ");
-    throw usageError(`${given.rawName} does not go with ${command}`, `it goes with ${where}`);
+    throw usageError(`${given.rawName} does not go with ${command}, only with ${where}`);
   }
   if (option.value === undefined) {
     if (given.value !== undefined) throw usageError(`${given.rawName} takes no value`);

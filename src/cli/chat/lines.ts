@@ -116,6 +116,9 @@ export class Lines {
   #emit(event: LineEvent): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    // What follows is to have a line of its own, not the rest of the prompt's.
+    if (waiting !== undefined && event.kind !== "line" && this.#terminal)
+      this.#io.stderr.stream.write("\n");
     if (waiting !== undefined) waiting(event);
     // Nothing was being waited for: lines that were pasted together come one after another.
     else if (event.kind !== "interrupt") this.#queue.push(event);

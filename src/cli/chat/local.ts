@@ -26,6 +26,8 @@ export function readChatLine(line: string): ChatLine {
   const [word = "", ...args] = text.split(/\s+/);
   const alias = word === "/quit" ? "/exit" : word;
   const local = LOCAL.find(({ name }) => name === alias);
+  // Two slashes lead past the chat's own command to the agent's of the same name.
+  if (LOCAL.some(({ name }) => word === `/${name}`)) return { kind: "prompt", text: text.slice(1) };
   return local === undefined
     ? { kind: "prompt", text: line }
     : { kind: "local", name: local.name, args };
@@ -45,7 +47,8 @@ export async function runLocal(
       return [
         ...LOCAL.map((local) => `${local.name.padEnd(14)} ${local.help}`),
         ...session.commands.map(
-          (command) => `/${command.name.padEnd(13)} ${command.description} (agent)`,
+          (command) =>
+            `${agentCommand(command.name).padEnd(14)} ${command.description} (the agent's)`,
         ),
       ];
     case "/mode":
@@ -60,6 +63,11 @@ export async function runLocal(
     case "/permissions":
       return permissionLines(args, grants, canAsk);
   }
+}
+
+/** How a command of the agent's is typed: with two slashes where the chat has one of that name. */
+export function agentCommand(name: string): string {
+  return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
 function modeLines(session: Session): readonly string[] {

@@ -2,7 +2,7 @@ import type { Session } from "../../client/session.ts";
 import type { Parsed } from "../args/parse.ts";
 import { readHistory, writeHistory } from "../chat/history.ts";
 import { Lines } from "../chat/lines.ts";
-import { LOCAL, readChatLine, runLocal } from "../chat/local.ts";
+import { agentCommand, LOCAL, readChatLine, runLocal } from "../chat/local.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
@@ -164,7 +164,7 @@ class Chat {
     if (!line.startsWith("/") || line.includes(" ")) return [];
     return [
       ...LOCAL.map(({ name }) => name),
-      ...this.#session.commands.map(({ name }) => `/${name}`),
+      ...this.#session.commands.map(({ name }) => agentCommand(name)),
     ];
   }
 }

@@ -1,3 +1,4 @@
+import { readFile, stat } from "node:fs/promises";
 import type { PermissionRequest } from "../../client/permissions/policy.ts";
 import { diffLines, type DiffText } from "../render/diff.ts";
 import { shownPath } from "../render/paths.ts";
@@ -9,6 +10,14 @@ import { commandOf, showCommand } from "./query.ts";
 const SHOWN_DIFF_LINES = 40;
 const SHOWN_COMMAND_LINES = 20;
 
+/** How a request is shown. */
+export interface Showing {
+  readonly agent: string;
+  readonly style: Style;
+  /** Whether the person has this diff before their eyes already. */
+  readonly hasShown: (diff: DiffText) => boolean;
+}
+
 /**
  * Shows a request for permission with the agent's own options and what they are about, and lets the
  * person choose. Undefined: nobody chose.
@@ -16,10 +25,9 @@ const SHOWN_COMMAND_LINES = 20;
 export async function askPermission(
   asker: Asker,
   request: PermissionRequest,
-  agent: string,
-  style: Style,
+  showing: Showing,
 ): Promise<string | undefined> {
-  const lines = await describeRequest(request, agent, style);
+  const lines = await describeRequest(request, showing);
   return asker.ask(request.signal, (dialogue) => choose(dialogue, request, lines));
 }
 
@@ -47,9 +55,9 @@ async function choose(
 /** What a request is about, ready to print. */
 export async function describeRequest(
   request: PermissionRequest,
-  agent: string,
-  style: Style,
+  showing: Showing,
 ): Promise<readonly string[]> {
+  const { agent, style } = showing;
   const { subject, toolCall, kind, session } = request;
   const cwd = session.roots[0] ?? "/";
   const head = (what: string): string =>
@@ -57,10 +65,15 @@ export async function describeRequest(
   switch (subject.type) {
     case "read_file":
       return [head(`read ${shownPath(subject.path, cwd)}`)];
-    case "write_file":
+    case "write_file": {
+      const { path, content } = subject;
+      const found = await stat(path).catch(() => undefined);
+      const oldText = found?.isFile() === true ? await readFile(path, "utf8") : undefined;
       return [
-        head(`write ${shownPath(subject.path, cwd)} (${Buffer.byteLength(subject.content)} bytes)`),
+        head(`${found === undefined ? "create" : "write"} ${shownPath(path, cwd)}`),
+        ...(await diffsLines([{ path, oldText, newText: content }], cwd, showing)),
       ];
+    }
     case "terminal": {
       const { command, args, cwd } = subject;
       const line = showCommand(args.length > 0 ? [command, ...args] : command);
@@ -75,7 +88,7 @@ export async function describeRequest(
         `${head(title)} ${style("dim", `[${kind}]`)}`,
         ...(command === undefined ? [] : commandLines(showCommand(command))),
         ...paths.map((path) => `  path: ${shownPath(path, cwd)}`),
-        ...(await diffsLines(diffs, cwd, style)),
+        ...(await diffsLines(diffs, cwd, showing)),
       ];
     }
   }
@@ -93,15 +106,14 @@ function commandLines(command: string): string[] {
 async function diffsLines(
   diffs: readonly DiffText[],
   cwd: string,
-  style: Style,
+  { style, hasShown }: Showing,
 ): Promise<string[]> {
   const out: string[] = [];
   for (const diff of diffs) {
     const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
-    out.push(
-      `  ${shownPath(diff.path, cwd)} +${added} -${removed}`,
-      ...lines.map((line) => `  ${line}`),
-    );
+    const head = `  ${shownPath(diff.path, cwd)} +${added} -${removed}`;
+    if (hasShown(diff)) out.push(`${head}, as shown above`);
+    else out.push(head, ...lines.map((line) => `  ${line}`));
   }
   return out;
 }

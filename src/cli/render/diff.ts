@@ -7,6 +7,11 @@ export interface DiffText {
   readonly newText: string;
 }
 
+/** The same for diffs that are the same. */
+export function diffKey({ path, oldText, newText }: DiffText): string {
+  return JSON.stringify([path, oldText ?? null, newText]);
+}
+
 export interface DiffLines {
   readonly added: number;
   readonly removed: number;

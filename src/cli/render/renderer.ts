@@ -1,5 +1,6 @@
 import type { AvailableCommand, SessionMode, Update } from "../../acp/index.ts";
 import type { ExitCode, FailureDetails } from "../exit.ts";
+import type { DiffText } from "./diff.ts";
 
 /** An agent that has answered `initialize`. */
 export interface AgentFacts {
@@ -84,6 +85,8 @@ export interface Renderer {
   /** One update, within a turn. */
   update(update: Update): Promise<void>;
   permission(facts: PermissionFacts): void;
+  /** Whether the person has this diff before their eyes already. */
+  hasShown?(diff: DiffText): boolean;
   /** Something to tell the person, in words of this side's own. */
   note(text: string): void;
   result(facts: ResultFacts): void;

@@ -20,6 +20,7 @@ export class Screen {
   readonly #shared: boolean;
   readonly #spinner: Spinner | undefined;
   readonly #listeners: (() => void)[] = [];
+  #label: string | undefined;
   #midLine = false;
   #held: (() => void)[] | undefined;
   #closed = false;
@@ -46,6 +47,7 @@ export class Screen {
       this.#spinner?.clear();
       if (!this.#closed) this.#out.stream.write(text);
       if (this.#shared) this.#midLine = !text.endsWith("\n");
+      this.#refresh();
     });
   }
 
@@ -55,6 +57,7 @@ export class Screen {
       this.#spinner?.clear();
       this.#err.stream.write(`${this.#midLine ? "\n" : ""}${text}\n`);
       this.#midLine = false;
+      this.#refresh();
     });
   }
 
@@ -65,14 +68,14 @@ export class Screen {
       this.#spinner?.clear();
       this.#err.stream.write(text);
       if (this.#err.isTty) this.#midLine = !text.endsWith("\n");
+      this.#refresh();
     });
   }
 
   /** What is happening, shown while nothing else is; undefined when nothing is. */
   status(label: string | undefined): void {
-    if (this.#held !== undefined) return;
-    if (label === undefined || this.#midLine) this.#spinner?.stop();
-    else this.#spinner?.show(label);
+    this.#label = label;
+    this.#refresh();
   }
 
   /** Lets everything wait until released, for a question on the same terminal. */
@@ -88,6 +91,7 @@ export class Screen {
       const waiting = this.#held ?? [];
       this.#held = undefined;
       for (const write of waiting) write();
+      this.#refresh();
     };
   }
 
@@ -100,6 +104,7 @@ export class Screen {
 
   /** Ends the answer: the shell's prompt should stand on a line of its own. */
   finish(): void {
+    this.#label = undefined;
     this.#spinner?.stop();
     if (this.#midLine) this.#err.stream.write("\n");
     this.#midLine = false;
@@ -109,6 +114,13 @@ export class Screen {
   dispose(): void {
     this.finish();
     for (const stop of this.#listeners) stop();
+  }
+
+  /** The spinner redraws its line: it must not stand on one that holds the beginning of an answer. */
+  #refresh(): void {
+    if (this.#held !== undefined) return;
+    if (this.#label === undefined || this.#midLine) this.#spinner?.stop();
+    else this.#spinner?.show(this.#label);
   }
 
   #write(work: () => void): void {

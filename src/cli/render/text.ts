@@ -1,6 +1,7 @@
 import type { PlanEntry, Update } from "../../acp/index.ts";
-import { diffLines } from "./diff.ts";
+import { diffKey, diffLines, type DiffText } from "./diff.ts";
 import { shownPath } from "./paths.ts";
+import { PlanStory } from "./plan.ts";
 import { refusalLine } from "./renderer.ts";
 import type {
   AgentFacts,
@@ -25,6 +26,8 @@ export interface TextOptions {
   readonly verbose: boolean;
   /** Whether stdout is a terminal: there the answer is made safe; elsewhere it stays as it came. */
   readonly safeAnswer: boolean;
+  /** Whether stderr is a terminal, where the person sees the story. */
+  readonly onTerminal: boolean;
   /** The workspace. */
   readonly cwd: string;
   readonly style: Style;
@@ -39,10 +42,11 @@ export class TextRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #options: TextOptions;
   readonly #tools: ToolStory;
+  readonly #plan = new PlanStory();
   readonly #answer = new Sanitiser();
   readonly #thought = new Sanitiser();
+  readonly #diffs = new Set<string>();
   #thinking = false;
-  #plan = "";
   #commands = "";
   #sections = 0;
 
@@ -131,6 +135,10 @@ export class TextRenderer implements Renderer {
     this.#story("permission", refusalLine(facts), "yellow");
   }
 
+  hasShown(diff: DiffText): boolean {
+    return this.#diffs.has(diffKey(diff));
+  }
+
   note(text: string): void {
     this.#screen.story(this.#options.style("dim", `dragoman: ${sanitiseLine(text)}`));
   }
@@ -173,30 +181,19 @@ export class TextRenderer implements Renderer {
     for (const diff of diffs) await this.#diff(diff);
   }
 
-  async #diff(diff: {
-    path: string;
-    oldText?: string | null | undefined;
-    newText: string;
-  }): Promise<void> {
+  async #diff(diff: DiffText): Promise<void> {
     const { style } = this.#options;
+    if (this.#options.onTerminal) this.#diffs.add(diffKey(diff));
     const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
     const head = `${style("cyan", "[diff]")} ${shownPath(diff.path, this.#options.cwd)} +${added} -${removed}`;
     this.#screen.story([head, ...lines.map((line) => `  ${line}`)].join("\n"));
   }
 
   #planChange(entries: readonly PlanEntry[]): void {
-    if (this.#options.simple || entries.length === 0) return;
-    const done = entries.filter(({ status }) => status === "completed").length;
-    const lines = entries.map(
-      ({ content, status }) => `  ${PLAN_MARKS[status]} ${sanitiseLine(content)}`,
-    );
-    const text = [
-      `${this.#options.style("cyan", "[plan]")} ${done}/${entries.length} done`,
-      ...lines,
-    ].join("\n");
-    if (text === this.#plan) return;
-    this.#plan = text;
-    this.#screen.story(text);
+    const [first, ...rest] = this.#plan.take(entries);
+    if (first === undefined || this.#options.simple) return;
+    const head = `${this.#options.style("cyan", "[plan]")} ${first}`;
+    this.#screen.story([head, ...rest].join("\n"));
   }
 
   #tell(tag: string, text: string): void {
@@ -211,9 +208,3 @@ export class TextRenderer implements Renderer {
     this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitise(text)}\n`);
   }
 }
-
-const PLAN_MARKS: Readonly<Record<string, string>> = {
-  pending: "·",
-  in_progress: "→",
-  completed: "✓",
-};

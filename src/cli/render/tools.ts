@@ -4,7 +4,7 @@ import {
   type ToolCallChange,
   type ToolCallState,
 } from "../../acp/index.ts";
-import type { DiffText } from "./diff.ts";
+import { diffKey, type DiffText } from "./diff.ts";
 
 /** What is new about a tool call. */
 export interface ToolNews {
@@ -38,7 +38,7 @@ export class ToolStory {
     const call = mergeToolCall(old?.call, change);
     const since = old?.since ?? this.#now();
     const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item] : []));
-    const fresh = diffs.filter((diff) => old?.diffs.has(keyOf(diff)) !== true);
+    const fresh = diffs.filter((diff) => old?.diffs.has(diffKey(diff)) !== true);
     const running = call.status === "pending" || call.status === "in_progress";
     // Pending and running are one to a reader; a call is told when it begins and when it ends.
     const told = running ? "in_progress" : call.status;
@@ -47,12 +47,8 @@ export class ToolStory {
       call,
       since,
       shown: told,
-      diffs: new Set([...(old?.diffs ?? []), ...diffs.map(keyOf)]),
+      diffs: new Set([...(old?.diffs ?? []), ...diffs.map(diffKey)]),
     });
     return { call, status, ms: running ? undefined : this.#now() - since, diffs: fresh };
   }
-}
-
-function keyOf(diff: DiffText): string {
-  return JSON.stringify([diff.path, diff.oldText ?? null, diff.newText]);
 }

@@ -57,6 +57,7 @@ export function createContext(io: Io, values: Values): Context {
           thoughts: values.flag("thoughts"),
           verbose: values.flag("verbose"),
           safeAnswer: io.stdout.isTty,
+          onTerminal: io.stderr.isTty,
           cwd,
           style,
           now,

@@ -41,9 +41,7 @@ function verdict(error: unknown, context: FailureContext): Verdict {
   if (error instanceof StartError) return startVerdict(error.cause, context);
   if (error instanceof AuthRequiredError) return authVerdict(error.cause, error.methods, agent);
   if (error instanceof TimeoutError) return timeoutVerdict(error, agent);
-  if (error instanceof CancelIgnoredError) {
-    return ["agentError", { what: `${agent.name} ignored the cancel and was ended` }];
-  }
+  if (error instanceof CancelIgnoredError) return ignoredVerdict(error, agent);
   if (error instanceof UnsupportedVersionError) return versionVerdict(error, agent);
   if (error instanceof CapabilityError) return capabilityVerdict(error, context);
   if (error instanceof LoginError) return ["auth", { what: error.message }];
@@ -75,7 +73,7 @@ function startVerdict(cause: unknown, context: FailureContext): Verdict {
 
 function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Verdict {
   const { name, command, entry } = agent;
-  const what = `${name} could not start: ${error.message}`;
+  const what = name === command ? error.message : `${name}: ${error.message}`;
   if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctor(agent) }];
   return [
     "cannotStart",
@@ -143,6 +141,14 @@ function timeoutVerdict(error: TimeoutError, agent: FailureContext["agent"]): Ve
         },
       ];
   }
+}
+
+/** A limit that ran out stays the reason, whatever the agent made of the cancel that followed. */
+function ignoredVerdict(error: CancelIgnoredError, agent: FailureContext["agent"]): Verdict {
+  const ignored = `${agent.name} ignored the cancel and was ended`;
+  if (!(error.cause instanceof TimeoutError)) return ["agentError", { what: ignored }];
+  const [exit, details] = timeoutVerdict(error.cause, agent);
+  return [exit, { ...details, what: `${details.what}; ${ignored}` }];
 }
 
 function versionVerdict(

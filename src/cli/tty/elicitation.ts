@@ -74,8 +74,12 @@ async function askField(
   const choices = choicesOf(field);
   choices.forEach(({ label }, index) => dialogue.say(`  ${index + 1}) ${sanitiseLine(label)}`));
   const fallback = defaultOf(raw["default"]);
-  const shown = fallback === undefined ? "" : ` [${sanitiseLine(String(fallback))}]`;
-  const optional = required ? "" : ", empty to leave out";
+  const otherwise =
+    fallback !== undefined
+      ? `, empty for ${sanitiseLine(shownDefault(fallback))}`
+      : required
+        ? ""
+        : ", empty to leave out";
   const read = (line: string): { value: Answer } | undefined => {
     if (line === "") {
       if (fallback !== undefined) return { value: fallback };
@@ -84,7 +88,7 @@ async function askField(
     const value = readValue(field, line, choices);
     return value === undefined ? undefined : { value };
   };
-  const prompt = `${title}${about}${shown} (${hintOf(field, choices)}${optional}): `;
+  const prompt = `${title}${about} (${hintOf(field, choices)}${otherwise}): `;
   const answer = await dialogue.until(prompt, read, `Please give ${hintOf(field, choices)}.`);
   return answer === undefined ? GIVEN_UP : answer.value;
 }
@@ -98,6 +102,11 @@ function defaultOf(value: unknown): ElicitationContentValue | undefined {
     return value;
   }
   return Array.isArray(value) ? value.map(String) : undefined;
+}
+
+function shownDefault(value: ElicitationContentValue): string {
+  if (typeof value === "boolean") return value ? "y" : "n";
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 interface Choice {

@@ -79,7 +79,7 @@ describe("arguments", () => {
     [["--agent"], "--agent needs a value (NAME)"],
     [["--agent", "--write"], "--agent needs a value (NAME); try: --agent=--write"],
     [["--write=yes"], "--write takes no value"],
-    [["agents", "--yolo"], "--yolo does not go with agents; try: it goes with a prompt, chat"],
+    [["agents", "--yolo"], "--yolo does not go with agents, only with a prompt, chat"],
     [["replay", "--agent", "x"], "--agent does not go with replay"],
   ])("%j are answered in one line", (argv, line) => {
     expect(complaint(argv)).toContain(line);

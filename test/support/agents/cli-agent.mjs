@@ -235,6 +235,14 @@ const turns = {
     await onCancel();
     end("cancelled");
   },
+  pause: () => {
+    say("before");
+    // Long enough for a spinner to come.
+    setTimeout(() => {
+      say(" and after");
+      end();
+    }, 600);
+  },
   deaf: () => say("waiting"),
   silent: async () => {
     await onCancel();

@@ -1,0 +1,68 @@
+// oxlint-disable no-control-regex -- terminals are driven by control characters
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Screen } from "../../../src/cli/render/screen.ts";
+import { fakeIo } from "../support/io.ts";
+
+describe("a spinner on a terminal", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A screen that is waiting for something, and what the spinner has drawn since the last look. */
+  function waiting(stdoutTty = true) {
+    const io = fakeIo({ stdoutTty, stderrTty: true });
+    const screen = new Screen(io, { spinner: true, onClosed: () => {} });
+    screen.status("waiting");
+    const drawn = (): number => {
+      io.err.text = "";
+      vi.advanceTimersByTime(1000);
+      return io.err.text.match(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting/g)?.length ?? 0;
+    };
+    return { io, screen, drawn };
+  }
+
+  it("turns while nothing else is shown", () => {
+    const { drawn } = waiting();
+    expect(drawn()).toBeGreaterThan(1);
+  });
+
+  it("leaves a line alone that holds the beginning of an answer", () => {
+    const { screen, drawn, io } = waiting();
+    drawn();
+    screen.answer("Once upon");
+    expect(drawn()).toBe(0);
+    // What it redraws with would take the line away.
+    expect(io.err.text).not.toContain("\u001b[K");
+    screen.answer(" a time\n");
+    expect(drawn()).toBeGreaterThan(1);
+  });
+
+  it("turns all the same while the answer goes elsewhere", () => {
+    const { screen, drawn } = waiting(false);
+    screen.answer("Once upon");
+    expect(drawn()).toBeGreaterThan(1);
+  });
+
+  it("leaves a thought alone that is not at its end, and comes back after it", () => {
+    const { screen, drawn } = waiting();
+    screen.storyPiece("let me");
+    expect(drawn()).toBe(0);
+    screen.storyPiece(" see\n");
+    expect(drawn()).toBeGreaterThan(1);
+  });
+
+  it("keeps away from a question, and comes back after it", () => {
+    const { screen, drawn } = waiting();
+    const release = screen.hold();
+    screen.status("waiting");
+    expect(drawn()).toBe(0);
+    release();
+    expect(drawn()).toBeGreaterThan(1);
+  });
+
+  it("is over when all is", () => {
+    const { screen, drawn } = waiting();
+    screen.finish();
+    screen.story("the end");
+    expect(drawn()).toBe(0);
+  });
+});
