@@ -144,14 +144,14 @@ describe("doctor", () => {
     expect(out).toMatch(/^ok {3}command +\d+\.\d\d s {2}\/.*node$/m);
     expect(out).toMatch(/^ok {3}version .*v\d+\./m);
     expect(out).toMatch(/^ok {3}handshake .*The CLI's agent 9\.9, protocol 1$/m);
-    expect(out).toMatch(/^ok {3}session .*no authentication needed$/m);
+    expect(out).toMatch(/^ok {3}session .*opened, and no login asked for$/m);
     expect(out).toMatch(/^node works$/m);
   });
   it.each([
     [["doctor", "--agent-command", "no-such-agent"], 7, /^FAIL command/m],
     [["doctor", ...withAgent("die-in-initialize")], 7, /^FAIL handshake .*exit code 4/m],
     [["doctor", ...withAgent("protocol=9")], 1, /^FAIL handshake .*version 9/m],
-    [["doctor", ...withAgent("auth")], 6, /^FAIL session .*login/m],
+    [["doctor", ...withAgent("auth")], 6, /^FAIL session .*needs you to sign in/m],
     [["doctor", "nobody"], 2, /^$/],
   ])("%j ends with %i", async (argv, code, pattern) => {
     const ended = await run(argv, where());

@@ -15,7 +15,7 @@ export interface CatalogueEntry {
   /** How to sign in. */
   readonly signIn?: string;
   readonly switches?: AgentSwitches;
-  /** The version it was tried with; undefined if only its documentation was read. */
+  /** The version that was started by this recipe; undefined if only its documentation was read. */
   readonly tried?: string;
 }
 
@@ -39,6 +39,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     places: { variable: "DROID_EXECUTABLE", folders: [".local/bin", ".factory/bin", "bin"] },
     install: "curl -fsSL https://app.factory.ai/cli | sh",
     signIn: "droid, then /login; or FACTORY_API_KEY",
+    tried: "0.225.2",
   },
   {
     name: "demo",
@@ -81,8 +82,9 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     title: "Codex, through codex-acp",
     command: "codex-acp",
     args: [],
-    install: "npm install -g @zed-industries/codex-acp",
-    signIn: "codex login; or OPENAI_API_KEY",
+    install: "npm install -g @agentclientprotocol/codex-acp",
+    signIn: "codex login; or OPENAI_API_KEY with --auth api-key",
+    tried: "2.6.0",
   },
   {
     name: "opencode",
@@ -100,8 +102,6 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     args: ["--acp"],
     install: "npm install -g @qwen-code/qwen-code",
     signIn: "qwen; or OPENAI_API_KEY",
-    // A fork of Gemini CLI, with the same reading before writing.
-    switches: { missingFilesReadEmpty: true },
     tried: "0.15.10",
   },
   {
@@ -119,7 +119,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "copilot",
     args: ["--acp", "--stdio"],
     install: "npm install -g @github/copilot",
-    signIn: "copilot, then /login",
+    signIn: "copilot login",
+    tried: "1.0.102",
   },
   {
     name: "cline",
@@ -128,6 +129,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     args: ["--acp"],
     install: "npm install -g cline",
     signIn: "cline auth",
+    tried: "3.0.65",
   },
   {
     name: "pi",
@@ -135,15 +137,16 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "pi-acp",
     args: [],
     needs: ["pi-acp", "pi"],
-    install: "npm install -g pi-acp @mariozechner/pi-coding-agent",
+    install: "npm install -g pi-acp @earendil-works/pi-coding-agent",
     signIn: "pi, then /login",
+    tried: "0.0.34",
   },
   {
     name: "goose",
     title: "goose",
     command: "goose",
     args: ["acp"],
-    install: "see the goose documentation",
+    install: "curl -fsSL https://github.com/block/goose/raw/main/download_cli.sh | bash",
     signIn: "goose configure",
   },
   {
@@ -151,15 +154,15 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     title: "Cursor",
     command: "cursor-agent",
     args: ["acp"],
-    install: "see the Cursor CLI documentation",
-    signIn: "cursor-agent login",
+    install: "curl -fsS https://cursor.com/install | bash",
+    signIn: "cursor-agent login; or CURSOR_API_KEY",
   },
   {
     name: "kiro",
     title: "Kiro CLI",
     command: "kiro-cli",
     args: ["acp"],
-    install: "see the Kiro CLI documentation",
+    install: "curl -fsSL https://cli.kiro.dev/install | bash",
     signIn: "kiro-cli login",
   },
   {
@@ -167,12 +170,21 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     title: "Auggie",
     command: "auggie",
     args: ["--acp"],
+    // An update of its own would come in the middle of a session.
+    env: { AUGMENT_DISABLE_AUTO_UPDATE: "1" },
     install: "npm install -g @augmentcode/auggie",
     signIn: "auggie login",
+    tried: "0.36.0",
   },
 ];
 
 /** The entry of that name. */
 export function catalogueEntry(name: string): CatalogueEntry | undefined {
   return CATALOGUE.find((entry) => entry.name === name);
+}
+
+/** An entry's command line as a person would type it. */
+export function commandShown({ command, args }: CatalogueEntry): string {
+  if (typeof command === "string") return [command, ...args].join(" ");
+  return command.self === "demo" ? "dragoman demo-agent" : "droid-acp";
 }

@@ -1,4 +1,4 @@
-import { CATALOGUE, type CatalogueEntry } from "../agents/catalogue.ts";
+import { CATALOGUE, commandShown, type CatalogueEntry } from "../agents/catalogue.ts";
 import { findCommand, isInstalled } from "../agents/find.ts";
 import type { Parsed } from "../args/parse.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -42,22 +42,15 @@ export async function agentsCommand({ values, words }: Parsed, io: Io): Promise<
 }
 
 async function catalogueRow(entry: CatalogueEntry, io: Io): Promise<Row> {
-  const { name, title, install, args } = entry;
-  const own = typeof entry.command !== "string";
-  const command =
-    typeof entry.command === "string" ? entry.command : ownCommand(entry.command.self);
+  const { name, title, install } = entry;
   return {
     name,
     installed: await isInstalled(entry, io),
-    from: own ? "dragoman" : "catalogue",
-    command: [command, ...args].join(" "),
+    from: typeof entry.command === "string" ? "catalogue" : "dragoman",
+    command: commandShown(entry),
     title,
     install,
   };
-}
-
-function ownCommand(self: "demo" | "droid"): string {
-  return self === "demo" ? "dragoman demo-agent" : "droid-acp";
 }
 
 function asTable(rows: readonly Row[]): string {

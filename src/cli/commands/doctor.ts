@@ -46,11 +46,8 @@ async function openSession(report: Report, context: Context, connected: Connecte
       if (model !== undefined) await setModel(session, model);
     });
     const methods = client.agent.authMethods.map(({ id }) => id).join(", ");
-    const detail =
-      methods === ""
-        ? "no authentication needed"
-        : `authenticated, or not needed (methods: ${methods})`;
-    return { value: undefined, detail };
+    const offered = methods === "" ? "" : ` (logins it offers: ${methods})`;
+    return { value: undefined, detail: `opened, and no login asked for${offered}` };
   });
 }
 

@@ -30,7 +30,11 @@ export class Report {
       this.tell({ step, ok: true, detail, ms: io.now() - startedAt });
       return value;
     } catch (error) {
-      const detail = error instanceof CliError ? failureLine(error.details) : String(error);
+      // What to try comes with the last line.
+      const detail =
+        error instanceof CliError
+          ? failureLine({ ...error.details, hint: undefined })
+          : String(error);
       this.tell({ step, ok: false, detail, ms: io.now() - startedAt });
       throw error;
     }
