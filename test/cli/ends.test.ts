@@ -98,7 +98,7 @@ describe("the classifier", () => {
       new StartError(new TimeoutError("start", 5000, "initialize")),
       "start",
       3,
-      "a was not ready after 5 s; try: --start-timeout",
+      "a was not ready after 5 s; try: a longer --start-timeout",
     ],
     [
       "a call without an answer",

@@ -413,7 +413,7 @@ describe("sessions", () => {
     [["--mode", "cod"], 'unknown mode "cod"; there are: ask, code; try: code'],
     [["--model", "huge"], 'unknown model "huge"; there are: small, large'],
     [["--set", "fst=true"], 'unknown option "fst"; there are: model, fast; try: fast'],
-    [["--set", "fast=maybe"], 'unknown fast "maybe"; there are: true, false'],
+    [["--set", "fast=maybe"], 'unknown value of fast "maybe"; there are: true, false'],
   ])("refuse %j and say what there is", async (flags, message) => {
     const { code, last } = await prompt(...flags, "hello");
     expect(code).toBe(2);

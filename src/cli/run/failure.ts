@@ -12,6 +12,7 @@ import {
 } from "../../client/errors.ts";
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
 import { isJsonObject, SpawnError, type CloseReason } from "../../wire/index.ts";
+import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { Agent } from "../agents/select.ts";
 import { CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
@@ -74,7 +75,7 @@ function startVerdict(cause: unknown, context: FailureContext): Verdict {
 function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Verdict {
   const { name, command, entry } = agent;
   const what = name === command ? error.message : `${name}: ${error.message}`;
-  if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctor(agent) }];
+  if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctorLine(agent) }];
   return [
     "cannotStart",
     { what, hint: entry?.install ?? `is "${command}" installed? dragoman agents` },
@@ -82,7 +83,7 @@ function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Verdic
 }
 
 function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Verdict {
-  const hint = doctor(agent);
+  const hint = doctorLine(agent);
   const stderr = "stderr" in reason ? reason.stderr : undefined;
   const started = phase !== "start";
   const exit = started ? "died" : "cannotStart";
@@ -120,10 +121,13 @@ function timeoutVerdict(error: TimeoutError, agent: FailureContext["agent"]): Ve
     case "start":
       return [
         "timeout",
-        { what: `${name} was not ready after ${seconds} s`, hint: "--start-timeout" },
+        { what: `${name} was not ready after ${seconds} s`, hint: "a longer --start-timeout" },
       ];
     case "request":
-      return ["timeout", { what: `${name} did not answer for ${seconds} s`, hint: doctor(agent) }];
+      return [
+        "timeout",
+        { what: `${name} did not answer for ${seconds} s`, hint: doctorLine(agent) },
+      ];
     case "turnIdle":
       return [
         "timeout",
@@ -175,15 +179,21 @@ function capabilityVerdict(error: CapabilityError, { agent, phase }: FailureCont
       { what: `${name} takes no images`, hint: "@path in the prompt instead of --image" },
     ];
   }
-  return ["usage", { what: `${name} cannot do that: it does not advertise ${error.capability}` }];
+  const what = DEEDS[error.capability] ?? "do that";
+  return ["usage", { what: `${name} cannot ${what}: it does not advertise ${error.capability}` }];
 }
+
+const DEEDS: Readonly<Record<string, string>> = {
+  "sessionCapabilities.list": "list sessions",
+  "sessionCapabilities.delete": "delete sessions",
+};
 
 function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Verdict {
   const text = remoteMessage(error);
   if (phase === "reopen") {
     return [
       "session",
-      { what: `${agent.name} cannot reopen the session: ${text}`, hint: "dragoman sessions list" },
+      { what: `${agent.name} cannot reopen the session: ${text}`, hint: sessionsLine(agent) },
     ];
   }
   if (phase === "login") return ["auth", { what: `${agent.name} refused the login: ${text}` }];
@@ -210,11 +220,6 @@ function authVerdict(
   const offered = methods.map(({ id }) => id).join(", ");
   const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
   if (own !== undefined) return ["auth", { what, hint: own }];
-  if (method === undefined) return ["auth", { what, hint: doctor(agent) }];
+  if (method === undefined) return ["auth", { what, hint: doctorLine(agent) }];
   return ["auth", { what, hint: `--auth ${method.id}` }];
-}
-
-function doctor({ name, from, command, args }: FailureContext["agent"]): string {
-  if (from !== "command line") return `dragoman doctor ${name}`;
-  return `dragoman doctor --agent-command '${[command, ...args].join(" ")}'`;
 }

@@ -39,11 +39,11 @@ export class Noise {
     const count = this.#lines;
     this.#lines = 0;
     if (count === 0 || this.#verbose || this.#context.screen.closed) return;
-    const lines =
+    const [lines, them] =
       count === 1
-        ? "1 line that is no protocol message was"
-        : `${count} lines that are no protocol messages were`;
-    this.#context.renderer.note(`${lines} ignored on the agent's stdout; --verbose shows them`);
+        ? ["1 line that is no protocol message was", "it"]
+        : [`${count} lines that are no protocol messages were`, "them"];
+    this.#context.renderer.note(`${lines} ignored on the agent's stdout; --verbose shows ${them}`);
   }
 
   #tell(tag: string, text: string): void {

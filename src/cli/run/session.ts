@@ -7,6 +7,7 @@ import {
   type Update,
 } from "../../acp/index.ts";
 import type { Session } from "../../client/session.ts";
+import { sessionsLine } from "../agents/hints.ts";
 import { nearest } from "../args/suggest.ts";
 import { setOptions } from "../args/values.ts";
 import { CliError, usageError } from "../exit.ts";
@@ -52,7 +53,7 @@ async function idToReopen(
   const last = await store.last(agent.name, cwd);
   if (last !== undefined) return last.sessionId;
   const what = `there is no session of ${agent.name} in ${cwd} to continue`;
-  throw new CliError("session", { what, hint: "without --continue, or dragoman sessions list" });
+  throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
 }
 
 function newSession(context: Context, connected: Connected): Promise<Session> {
@@ -155,12 +156,17 @@ async function setValue(
 ): Promise<void> {
   if (option.type === "boolean") {
     if (value !== "true" && value !== "false")
-      throw unknownChoice(option.id, value, ["true", "false"]);
+      throw unknownChoice(wordFor(option), value, ["true", "false"]);
     return session.setConfigOption(option.id, value === "true");
   }
   const known = choicesOf(option);
-  if (!known.includes(value)) throw unknownChoice(option.id, value, known);
+  if (!known.includes(value)) throw unknownChoice(wordFor(option), value, known);
   await session.setConfigOption(option.id, value);
+}
+
+/** A mode and a model have names of their own; other options have values. */
+function wordFor({ id, category }: SessionConfigOption): string {
+  return category === "mode" || category === "model" ? category : `value of ${id}`;
 }
 
 /** The config option of a category, if the agent has one. */
