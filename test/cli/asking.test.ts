@@ -28,7 +28,7 @@ describe("without a terminal", () => {
     ["all is allowed with --yolo", ["--yolo", "run"], "once", undefined],
     [
       "what has no kind is refused whatever its title says",
-      ["untitled"],
+      ["untitled find . -name x -delete"],
       "no",
       "(--yolo would allow it)",
     ],

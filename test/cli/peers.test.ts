@@ -1,6 +1,47 @@
 // oxlint-disable no-control-regex -- terminals are driven by control characters
 // What other command lines for ACP agents were seen to do, row by row, and what happens here instead.
-// "Seen" are acpx 0.19.1, dart_acp's CLI and acp-devtools 0.4.0.
+// "Seen" are acpx 0.19.1, dart_acp's CLI and acp-devtools 0.4.0. The rows, and where each is:
+//
+// | Situation                                     | Seen                              | Here, under                      |
+// | --------------------------------------------- | --------------------------------- | -------------------------------- |
+// | a normal turn                                 | progress on stdout                | a normal turn                    |
+// | prose in chunks                               | a newline after each              | a normal turn                    |
+// | a permission refused: text, quiet, JSON       | no word on why                    | a refused permission             |
+// | a refusal that should fail the run            | one line, after a completed turn  | a refused permission             |
+// | the agent crashes in the turn, any format     | nothing, or exit code 0           | an agent that crashes            |
+// | it crashes in a longer session                | "exit=null"                       | an agent that crashes            |
+// | it dies in initialize, is not there           | well told                         | an agent that cannot start       |
+// | the turn hangs, with a limit                  | session "unknown", no cancel      | a turn that hangs                |
+// | garbage on stdout                             | a stack trace per line            | what an agent prints beside      |
+// | a frame behind text without a newline         | lost                              | what an agent prints beside      |
+// | a character cut in two                        | recorded corrupted                | what an agent prints beside      |
+// | an unknown update                             | a dump of 30 lines                | the unknown and the late         |
+// | a chunk after the result                      | printed after the end             | the unknown and the late         |
+// | protocol version 9, or "one"                  | accepted                          | the unknown and the late         |
+// | refusal, max_tokens, an unknown stop reason   | exit code 0                       | how a turn ended                 |
+// | a login is needed                             | no next step                      | how a turn ended                 |
+// | a JSON-RPC error with details                 | well told                         | how a turn ended                 |
+// | SIGINT, SIGTERM, SIGHUP                       | exit code 0                       | Ctrl-C                           |
+// | Ctrl-C, the agent ignores the cancel          | silence, exit code 1              | Ctrl-C; ends.test.ts, signals    |
+// | a second Ctrl-C                               | death by the signal               | Ctrl-C                           |
+// | Ctrl-C while initialising                     | blames the agent                  | Ctrl-C                           |
+// | Ctrl-C at the question                        | taken as "no"                     | Ctrl-C                           |
+// | a reader that leaves                          | ends quickly                      | the terminal                     |
+// | control sequences in text and titles          | passed through                    | the terminal                     |
+// | NO_COLOR                                      | coloured                          | the terminal                     |
+// | a question beside JSON                        | interleaved                       | the terminal                     |
+// | only lasting options are offered              | chosen unasked                    | permission is never guessed      |
+// | no kind, a title that looks like reading      | approved                          | permission is never guessed      |
+// | a command, without a flag                     | allowed                           | permission is never guessed      |
+// | only allowing options are offered             | a refusal picks the first         | permission is never guessed      |
+// | no session yet                                | names another agent               | sessions                         |
+// | a session that cannot be resumed              | a new one under its name          | sessions                         |
+// | a wrong flag                                  | the whole help                    | the rest                         |
+// | an empty prompt                               | starts the agent first            | the rest                         |
+// | an argument and piped stdin                   | stdin dropped                     | the rest                         |
+// | a mention                                     | plain text                        | the rest                         |
+// | doctor, when nothing can start                | exit code 0                       | the rest                         |
+// | a replay whose client leaves the script       | stalls until killed               | commands.test.ts, replay         |
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -111,8 +152,10 @@ describe("what an agent prints beside the protocol", () => {
   it("does not swallow the frame glued to it (seen: that frame is lost)", async () => {
     expect((await prompt("noise")).out).toContain(", and whole");
   });
-  it("is whole when a character is cut in two (seen: stored corrupted)", async () => {
-    expect((await prompt("unicode")).out).toBe("é");
+  it("is whole when a character is cut in two, on stdout and in a recording (seen: stored corrupted)", async () => {
+    const file = join(place.cwd, "recorded.jsonl");
+    expect((await prompt("--record", file, "unicode")).out).toBe("é");
+    expect(await readFile(file, "utf8")).toContain("é");
   });
 });
 
@@ -242,8 +285,14 @@ describe("permission is never guessed", () => {
     expect((await prompt("always")).out).toBe("cancelled");
     expect((await prompt("--write", "always")).out).toBe("cancelled");
   });
-  it('a call without a kind is not a read because its title says "find" (seen: approved)', async () => {
-    expect((await prompt("untitled")).out).toBe("no");
+  it.each(["find . -name x -delete", "cat /dev/null > important.db"])(
+    'a call without a kind is not a read because its title is "%s" (seen: approved)',
+    async (title) => {
+      expect((await prompt(`untitled ${title}`)).out).toBe("no");
+    },
+  );
+  it("a refusal picks nothing that allows, though nothing else is offered (seen: the first)", async () => {
+    expect((await prompt("allowing")).out).toBe("cancelled");
   });
   it("a command is not allowed by default (seen: allowed)", async () => {
     expect((await prompt("run")).out).toBe("no");
@@ -251,7 +300,14 @@ describe("permission is never guessed", () => {
 });
 
 describe("sessions", () => {
-  it("a missing one names the right agent (seen: another's)", async () => {
+  it("where there is none yet, that is said of the right agent (seen: another's)", async () => {
+    const fresh = await scratch();
+    const { code, last } = await run([...withAgent(), "--continue", "hello"], fresh);
+    await fresh.remove();
+    expect(code).toBe(4);
+    expect(last).toContain(`there is no session of node in ${fresh.cwd} to continue; try: without`);
+  });
+  it("one the agent does not know names the right agent (seen: another's)", async () => {
     const { code, last } = await prompt("--continue", "hello");
     // The runs before this one have left a session, whose id this agent does not keep.
     expect(code).toBe(4);

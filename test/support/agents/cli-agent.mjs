@@ -161,8 +161,12 @@ const turns = {
     say(await permission({ kind: "read", title: "Read it" }));
     end();
   },
-  untitled: async () => {
-    say(await permission({ title: "find . -name x -delete" }));
+  untitled: async (blocks) => {
+    say(await permission({ title: blocks[0].text.replace("untitled ", "") }));
+    end();
+  },
+  allowing: async () => {
+    say(await permission({ kind: "edit", title: "Edit" }, ["once"]));
     end();
   },
   always: async () => {
