@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   DroidClient,
+  DroidNotFoundError,
   findExecutable,
   readVersion,
   TESTED_VERSIONS,
@@ -11,6 +12,7 @@ import {
 } from "../droid/index.ts";
 import { capabilitiesOf, testedRange } from "../droid/versions.ts";
 import { makeKit, type AdapterOptions } from "./kit.ts";
+import { missingDroid } from "./missing.ts";
 
 export interface Check {
   readonly name: string;
@@ -18,6 +20,8 @@ export interface Check {
   readonly message: string;
   /** What to do about it. */
   readonly advice?: string;
+  /** Each place that was looked at in vain. */
+  readonly tried?: readonly string[];
 }
 
 /** A check that was made, and how long that took. */
@@ -56,13 +60,9 @@ async function inspect(
   try {
     executable = await findExecutable(options.executable, options.env);
   } catch (error) {
-    return add({
-      name: "executable",
-      result: "failed",
-      message: messageOf(error),
-      advice:
-        "Install Droid (https://docs.factory.ai), or name it with DROID_EXECUTABLE or --droid PATH.",
-    });
+    if (!(error instanceof DroidNotFoundError)) throw error;
+    const { what: message, advice, tried } = missingDroid(error);
+    return add({ name: "executable", result: "failed", message, advice, tried });
   }
   add({ name: "executable", result: "ok", message: executable });
   add(versionCheck(await readVersion(executable, options.env)));
@@ -107,8 +107,9 @@ const MARKS: Readonly<Record<Check["result"], string>> = {
 
 /** The checks as text for a terminal. Pure. */
 export function report(checks: readonly Check[]): string {
-  const lines = checks.flatMap(({ name, result, message, advice }) => [
+  const lines = checks.flatMap(({ name, result, message, advice, tried = [] }) => [
     `${MARKS[result]}  ${name}: ${message}`,
+    ...tried.map((place) => `      tried ${place}`),
     ...(advice === undefined ? [] : [`      ${advice}`]),
   ]);
   const verdict = couldWork(checks) ? "A prompt could work." : "A prompt could not work yet.";

@@ -1,8 +1,14 @@
 /** How a turn of Droid's ended, in ACP's words. Pure and total. */
 import { ERROR_CODES, type StopReason } from "../acp/index.ts";
 import { authRequired } from "../agent/index.ts";
-import { DroidError, DroidExitedError, type TurnResult } from "../droid/index.ts";
+import {
+  DroidError,
+  DroidExitedError,
+  DroidNotFoundError,
+  type TurnResult,
+} from "../droid/index.ts";
 import { RpcError } from "../rpc/index.ts";
+import { missingDroid } from "./missing.ts";
 
 /** What is known of a turn besides its result. */
 export interface TurnFacts {
@@ -67,6 +73,11 @@ export function droidFailure(error: unknown): unknown {
         ...(stderr === "" ? {} : { stderr }),
       },
     );
+  }
+  if (error instanceof DroidNotFoundError) {
+    const { what, advice, tried } = missingDroid(error);
+    const data = { reason: error.code, what, advice, tried };
+    return new RpcError(ERROR_CODES.internalError, `${what}. ${advice}`, data);
   }
   if (!(error instanceof DroidError)) return error;
   if (/access token|not logged in|authenticat/i.test(error.message))

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { findExecutable } from "../droid/index.ts";
+import { DroidNotFoundError, findExecutable } from "../droid/index.ts";
 import { HELP, parseArguments, type Arguments } from "./argv.ts";
 import { openLog } from "./log-file.ts";
+import { missingDroid } from "./missing.ts";
 
 /** Where the program writes for people; the protocol has stdout for itself while it serves. */
 export interface Output {
@@ -76,7 +77,14 @@ async function login(given: Arguments, output: Output): Promise<number> {
       child.once("close", (code) => resolve(code ?? FAILED));
     });
   } catch (error) {
-    output.err(`droid-acp: ${error instanceof Error ? error.message : String(error)}\n`);
+    output.err(`droid-acp: ${loginFailure(error)}\n`);
     return FAILED;
   }
+}
+
+function loginFailure(error: unknown): string {
+  if (!(error instanceof DroidNotFoundError))
+    return error instanceof Error ? error.message : String(error);
+  const { what, advice } = missingDroid(error);
+  return `${what}. ${advice}`;
 }

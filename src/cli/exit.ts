@@ -69,6 +69,11 @@ export function usageError(what: string, hint?: string): CliError {
   return new CliError("usage", { what, hint });
 }
 
+/** A sentence of advice, as it stands after "try:". */
+export function asHint(advice: string): string {
+  return (advice.charAt(0).toLowerCase() + advice.slice(1)).replace(/\.$/, "");
+}
+
 const SHOWN_STDERR_LINES = 5;
 const SHOWN_STDERR_CHARACTERS = 600;
 

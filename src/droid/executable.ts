@@ -21,9 +21,15 @@ interface Candidate {
   readonly from: string;
 }
 
-/** Pure: every place an executable is looked for, in order. A named one is the only one. */
-export function candidatesFor({ option, env, home, platform }: SearchPlaces): readonly Candidate[] {
-  if (option !== undefined) return named(option, 'the option "executable"', env, platform);
+/** Pure: every place an executable is looked for, in order, once. A named one is the only one. */
+export function candidatesFor(places: SearchPlaces): readonly Candidate[] {
+  const seen = new Set<string>();
+  // A folder may stand in PATH twice, and be one of the usual ones too.
+  return allCandidates(places).filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+function allCandidates({ option, env, home, platform }: SearchPlaces): readonly Candidate[] {
+  if (option !== undefined) return named(option, "as named", env, platform);
   const fromEnv = env["DROID_EXECUTABLE"];
   if (fromEnv !== undefined && fromEnv !== "")
     return named(fromEnv, "DROID_EXECUTABLE", env, platform);

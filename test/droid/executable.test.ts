@@ -55,8 +55,22 @@ describe("Droid's executable", () => {
     const start = DroidClient.start({ executable: join(folder, "nothing") });
     await expect(start).rejects.toMatchObject({
       code: "executable_not_found",
-      tried: [`${join(folder, "nothing")} (the option "executable")`],
+      tried: [`${join(folder, "nothing")} (as named)`],
     });
+  });
+  it("is looked for once in a folder that stands twice in PATH, or is a usual one", () => {
+    const tried = candidatesFor({
+      option: undefined,
+      env: { PATH: "/a:/usr/local/bin:/a" },
+      home: "/home",
+      platform: "linux",
+    }).map(({ path }) => path);
+    expect(tried.slice(0, 3)).toEqual([
+      "/a/droid",
+      "/usr/local/bin/droid",
+      "/home/.local/bin/droid",
+    ]);
+    expect(new Set(tried).size).toBe(tried.length);
   });
   it("is where its path leads from here, wherever Droid will work", async () => {
     const file = await executable("droid");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import type { Agent } from "../agents/select.ts";
-import { CliError } from "../exit.ts";
+import { asHint, CliError } from "../exit.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { runChild } from "../run/child.ts";
 import type { Context } from "../run/context.ts";
@@ -61,16 +61,23 @@ function tell(report: Report, check: JsonObject): CliError | undefined {
   };
   const [step, detail, advice] = [text("name"), text("message"), text("advice")];
   const ok = check["result"] !== "failed";
+  const tried = textsOf(check["tried"]);
   report.tell({
     step,
     ok,
     detail,
     ms: Number(check["ms"]),
     ...(ok && advice !== "" ? { advice } : {}),
+    ...(tried.length === 0 ? {} : { tried }),
   });
   if (ok) return undefined;
   const hint = advice === "" ? undefined : asHint(advice);
   return new CliError(step === "access" ? "auth" : "cannotStart", { what: detail, hint });
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.filter((item) => typeof item === "string");
 }
 
 function readCheck(line: string): JsonObject | undefined {
@@ -80,9 +87,4 @@ function readCheck(line: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A sentence of advice, as it stands after "try:". */
-function asHint(advice: string): string {
-  return (advice.charAt(0).toLowerCase() + advice.slice(1)).replace(/\.$/, "");
 }

@@ -10,6 +10,8 @@ export interface Step {
   readonly ms: number;
   /** What to do about something that works but could be better. */
   readonly advice?: string;
+  /** Each place that was looked at in vain. */
+  readonly tried?: readonly string[];
 }
 
 /** Tells how each step went and how long it took: a line for people, an event for programs. */
@@ -48,8 +50,10 @@ export class Report {
     const time = `${(step.ms / 1000).toFixed(2)} s`;
     const line = `${mark} ${step.step.padEnd(10)} ${time.padStart(7)}  `;
     screen.answer(`${line}${sanitiseLine(step.detail)}\n`);
-    if (step.advice !== undefined)
-      screen.answer(`${" ".repeat(line.length)}${sanitiseLine(step.advice)}\n`);
+    const below = [...(step.tried ?? []).map((place) => `tried ${place}`), step.advice ?? ""];
+    for (const text of below) {
+      if (text !== "") screen.answer(`${" ".repeat(line.length)}${sanitiseLine(text)}\n`);
+    }
   }
 
   /** The verdict, which programs have in the exit code. */

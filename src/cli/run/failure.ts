@@ -14,7 +14,7 @@ import { ConnectionError, RemoteError } from "../../rpc/index.ts";
 import { isJsonObject, SpawnError, type CloseReason } from "../../wire/index.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { Agent } from "../agents/select.ts";
-import { CliError, type ExitName, type FailureDetails } from "../exit.ts";
+import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
 
 /** What was being done when it failed. */
@@ -189,6 +189,8 @@ const DEEDS: Readonly<Record<string, string>> = {
 };
 
 function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Verdict {
+  const missing = missingVerdict(error, agent);
+  if (missing !== undefined) return missing;
   const text = remoteMessage(error);
   if (phase === "reopen") {
     return [
@@ -199,6 +201,18 @@ function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Ve
   if (phase === "login") return ["auth", { what: `${agent.name} refused the login: ${text}` }];
   const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
   return ["agentError", { what, exit: `error ${error.code}` }];
+}
+
+/** An adapter that runs, but finds nothing to adapt: droid-acp says so in these fields. */
+function missingVerdict(
+  { data }: RemoteError,
+  { name, entry }: FailureContext["agent"],
+): Verdict | undefined {
+  if (!isJsonObject(data) || data["reason"] !== "executable_not_found") return undefined;
+  const { what, advice } = data;
+  const hint = typeof advice === "string" ? asHint(advice) : entry?.install;
+  const why = typeof what === "string" ? what : "what it adapts was not found";
+  return ["cannotStart", { what: `${name} cannot start: ${why}`, hint }];
 }
 
 /** Agents put what really happened into `data.details`, or `data.message`, or nowhere. */
