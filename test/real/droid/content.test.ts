@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DroidClient, type DroidEvent } from "../../../src/droid/index.ts";
-import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
 import { play, stage } from "./harness.ts";
 
@@ -12,7 +12,7 @@ const PIXEL = {
 };
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  const isNew = version === "0.225.2" || version === "0.215.0";
+  const isNew = isNewDroid(version);
 
   it("takes images and files, and deletes what it kept of them", { timeout: 90_000 }, async () => {
     const { home, model, start } = await stage(version, [], { images: true });

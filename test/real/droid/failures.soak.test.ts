@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { brokenStream, httpError, text } from "../../support/model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { play, stage } from "./harness.ts";
@@ -8,7 +8,7 @@ import { play, stage } from "./harness.ts";
 describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
   "droid %s, with a service that fails for long",
   (version) => {
-    const isNew = version === "0.225.2" || version === "0.215.0";
+    const isNew = isNewDroid(version);
     const timeout = 240_000;
 
     it.each([

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../../../src/droid/index.ts";
-import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
 import { eventually, execute, play, stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
@@ -14,7 +14,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  const isNew = version === "0.225.2" || version === "0.215.0";
+  const isNew = isNewDroid(version);
 
   it(
     "asks before it runs, creates or edits, and does as it is told",

@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DroidClient } from "../../../src/droid/index.ts";
-import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  const isNew = version === "0.225.2" || version === "0.215.0";
+  const isNew = isNewDroid(version);
 
   it("begins, forks, loads, lists and deletes sessions", { timeout: 120_000 }, async () => {
     const { home, model, start, load } = await stage(version);

@@ -28,6 +28,11 @@ export function testedDroids(): readonly DroidVersion[] {
   return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid, oldestDroid];
 }
 
+/** 0.215 and later differ from 0.99 and 0.117 in most of what versions differ in (docs/droid-protocol.md). */
+export function isNewDroid(version: DroidVersion): boolean {
+  return version === "0.225.2" || version === "0.215.0";
+}
+
 /** Why real Droid cannot run on this machine; undefined where it can. */
 export function droidUnavailable(): string | undefined {
   if (process.platform === "linux" && process.arch === "x64") return undefined;
