@@ -16,10 +16,15 @@ import type { Signal } from "./turn-tracker.ts";
 
 type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
 
-/** What Droid notes in the conversation when it was interrupted; 0.99 shows one of them to the user. */
+/**
+ * What Droid notes in the conversation when it was interrupted. 0.99 shows the second to the user;
+ * the other two, 0.99's and 0.117's, come when the model had not begun to answer.
+ */
 const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
   "Request interrupted by user",
   "Request cancelled by user",
+  "Error: Request was aborted.",
+  "⎿ Interrupted",
 ]);
 
 /** Tells whether a message is one of Droid's notes on an interrupt. */

@@ -95,7 +95,7 @@ export function step(state: TurnState, signal: Signal): Step {
     case "accepted":
       return stay({ ...state, accepted: true });
     case "echoed":
-      return stay({
+      return goesOn({
         ...state,
         begun: true,
         turnIds: state.turnIds.includes(signal.messageId)
@@ -105,7 +105,7 @@ export function step(state: TurnState, signal: Signal): Step {
     case "state":
       return signal.state === "idle" ? onIdle(state) : onWorking(state);
     case "streaming":
-      return stay({
+      return goesOn({
         ...state,
         begun: true,
         answered: false,
@@ -150,11 +150,17 @@ function isSettled(state: TurnState): boolean {
 
 function onWorking(state: TurnState): Step {
   // A repeated state keeps the answer that has come; a new start after an idle asks for a new one.
-  const next = { ...state, begun: state.begun || state.accepted, idle: false };
-  // The interrupt came before Droid had begun, and did not reach the turn.
-  if (state.interrupt === "answered")
-    return { state: { ...next, interrupt: "sent" }, action: "interrupt-again" };
-  return stay(next);
+  return goesOn({ ...state, begun: state.begun || state.accepted, idle: false });
+}
+
+/**
+ * Droid works on the turn. If it answered an interrupt before, that came too early and did not
+ * reach the turn: in 0.99 and 0.117 until Droid has shown the user's message, though it says
+ * before that it works.
+ */
+function goesOn(state: TurnState): Step {
+  if (state.interrupt !== "answered") return stay(state);
+  return { state: { ...state, interrupt: "sent" }, action: "interrupt-again" };
 }
 
 function onMessage(state: TurnState, messageId: string, callsTools: boolean): Step {

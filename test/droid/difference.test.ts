@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventDifferences, traitDifferences, traitsOf } from "../real/droid/difference.ts";
+import { eventDifferences, inAll, traitDifferences, traitsOf } from "../real/droid/difference.ts";
 import { readTranscript } from "./transcript.ts";
 
 it("finds nothing where nothing differs", () => {
@@ -24,9 +24,35 @@ it("says what an older version lacks, in words", () => {
 
 it.each([
   [["a", "b"], ["a", "b"], []],
-  [["a", "b"], ["a"], ["lacks: b"]],
-  [["a"], ["a", "a", "c"], ["has more: a", "has more: c"]],
+  [["a", "b"], ["a"], ["lacks b"]],
+  [["a"], ["a", "a", "c"], ["also has a", "also has c"]],
   [["a", "b"], ["b", "a"], ["has another order of events"]],
 ])("%j against %j", (known, other, told) => {
   expect(eventDifferences(known, other)).toEqual(told);
+});
+
+it("tells once what most scenarios have in common, and what is left by scenario", () => {
+  const queued = (tool: string): string => `lacks tool_call ${tool} {"a":1} queued`;
+  const { throughout, rest } = inAll(
+    new Map([
+      ["one", ["lacks state thinking", queued("Read"), "lacks text", "lacks text"]],
+      ["two", ["lacks state thinking", queued("Execute"), `also has ${"x".repeat(300)}`]],
+      ["three", ["lacks state thinking", "lacks state thinking"]],
+    ]),
+  );
+  expect(throughout).toEqual(["lacks state thinking", "lacks tool_call, queued"]);
+  expect([...rest.keys()]).toEqual(["one", "two"]);
+  expect(rest.get("one")).toEqual(["lacks text (2 times)"]);
+  expect(rest.get("two")?.[0]).toHaveLength(141);
+});
+
+it("counts nothing as common to two", () => {
+  const { throughout, rest } = inAll(
+    new Map([
+      ["one", ["a"]],
+      ["two", ["a"]],
+    ]),
+  );
+  expect(throughout).toEqual([]);
+  expect(rest.size).toBe(2);
 });

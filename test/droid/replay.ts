@@ -1,7 +1,7 @@
 import { memoryPair, type Channel } from "../../src/wire/index.ts";
 import { beginLoaded, beginNew } from "../../src/droid/beginning.ts";
 import { Connection } from "../../src/droid/connection.ts";
-import { DroidError, type DroidEvent, type Turn } from "../../src/droid/index.ts";
+import { DroidError, type DroidEvent, type Turn, type TurnResult } from "../../src/droid/index.ts";
 import { readHistory } from "../../src/droid/history.ts";
 import { Session } from "../../src/droid/session.ts";
 import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
@@ -28,6 +28,15 @@ export interface ReplayedTurn {
   readonly events: DroidEvent[];
   /** How it ended; `unfinished` if the transcript stops in the middle of the turn. */
   outcome: string;
+  interrupt: CapturedInterrupt | undefined;
+}
+
+/** At what moment of a turn it was interrupted. */
+export interface CapturedInterrupt {
+  /** The events that had come by then. */
+  readonly after: readonly DroidEvent[];
+  /** Whether Droid was waiting for an answer. */
+  readonly whileAsking: boolean;
 }
 
 export interface Replay {
@@ -71,8 +80,10 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
   const ids = new Map<unknown, unknown>();
   const collecting: Promise<unknown>[] = [];
   let turn: Turn | undefined;
+  let isAsking = false;
   for (const { dir, frame } of entries) {
     if (dir === "out") {
+      if (frame["type"] === "request") isAsking = true;
       await droids.send(JSON.stringify(withIds(frame, ids)));
       await settle();
       continue;
@@ -99,15 +110,21 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
           prompt: String(params["text"]),
           events: [],
           outcome: "unfinished",
+          interrupt: undefined,
         };
         result.turns.push(replayed);
         collecting.push(collect(turn, replayed));
         break;
       }
-      case "droid.interrupt_session":
+      case "droid.interrupt_session": {
+        const interrupted = result.turns.at(-1);
+        if (interrupted)
+          interrupted.interrupt = { after: [...interrupted.events], whileAsking: isAsking };
         void turn?.cancel();
         break;
+      }
       case undefined:
+        isAsking = false;
         await sent.answer();
         continue;
       default:
@@ -128,12 +145,16 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
 async function collect(turn: Turn, into: ReplayedTurn): Promise<void> {
   try {
     for await (const event of turn) into.events.push(event);
-    const { reason, failure } = await turn.result;
-    into.outcome = failure ? `${reason}: ${failure.message}` : reason;
+    into.outcome = outcomeOf(await turn.result);
   } catch (error) {
     // Closed: the transcript ended before the turn did.
     if (error instanceof DroidError && error.code !== "closed") into.outcome = error.message;
   }
+}
+
+/** How a turn ended, on one line. */
+export function outcomeOf({ reason, failure }: TurnResult): string {
+  return failure ? `${reason}: ${failure.message}` : reason;
 }
 
 /** The ids of the client's requests are our own; Droid's frames refer to them. */

@@ -99,7 +99,12 @@ describe("what is hidden stays hidden", () => {
   ])("%s", (_what, fields) => {
     expect(translate(message(fields))).toEqual([]);
   });
-  it.each(["Request interrupted by user", "Request cancelled by user"])("the note %j", (text) => {
+  it.each([
+    "Request interrupted by user",
+    "Request cancelled by user",
+    "Error: Request was aborted.",
+    "⎿ Interrupted",
+  ])("the note %j", (text) => {
     const content = [{ type: "text", text }];
     expect(translate(message({ role: "system", visibility: "both", content }))).toEqual([]);
   });

@@ -181,6 +181,14 @@ describe("an interrupt before Droid has begun", () => {
       "3:interrupt-again",
     ]);
   });
+  it.each([
+    ["shows the user's message", echoed],
+    ["begins to answer", streaming],
+  ])("is repeated if Droid, which said that it works, only then %s", (_, sign) => {
+    expect(
+      run(false, [accepted, working, interrupting, interrupted, sign, interrupted, idle]),
+    ).toEqual(["4:interrupt-again", "6:end cancelled"]);
+  });
 });
 
 it("keeps what Droid said of a prompt it threw away, as when a hook forbids it", () => {

@@ -1,23 +1,20 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DroidClient, type DroidEvent } from "../../../src/droid/index.ts";
+import { DroidClient, readVersion } from "../../../src/droid/index.ts";
 import type { TapEvent } from "../../../src/wire/index.ts";
-import { shapeOf } from "../../droid/format.ts";
 import { parseTranscript, replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { ModelServer, text } from "../../support/model/index.ts";
-import { eventDifferences, traitDifferences, traitsOf } from "./difference.ts";
+import { eventDifferences, inAll, traitDifferences, traitsOf } from "./difference.ts";
+import { repeat, shape, untilConnected } from "./repeat.ts";
 import {
   answersIn,
   bySession,
   modeIn,
   normalized,
-  NOT_REPEATABLE,
+  NOT_TURNS,
   prepare,
-  promptAgain,
-  scriptOf,
   setupOf,
-  untilConnected,
 } from "./scenario.ts";
 
 export interface CaptureOptions {
@@ -45,30 +42,40 @@ const METHODS = [
   "fork_session",
 ];
 
-/** Runs every repeatable scenario of the newest known version, writes what came, and says how it differs. */
+/** Runs every scenario of the newest known version, writes what came, and says how it differs. */
 export async function capture(options: CaptureOptions): Promise<void> {
-  const { transcripts, out, newest, say } = options;
-  await mkdir(out, { recursive: true });
+  const { executable, transcripts, out, newest, say } = options;
   const known = await readKnown(transcripts, newest);
+  if (known.size === 0) throw new Error(`there are no transcripts of ${newest} in ${transcripts}`);
+  const version = await readVersion(executable);
+  if (version === undefined) throw new Error(`${executable} does not tell a version: is it Droid?`);
+  await mkdir(out, { recursive: true });
+  say(`Droid ${version} against ${newest}, ${known.size} scenarios, in two or three minutes:`);
   const seen: TranscriptEntry[] = [];
-  let differing = 0;
+  const differing = new Map<string, readonly string[]>();
   for (const names of bySession([...known.keys()], (name) => known.get(name) ?? [])) {
     for (const run of await runSession(options, names, known)) {
       const title = run.name.slice(0, -newest.length - 1);
-      const file = join(out, `${title}-${run.version}.jsonl`);
+      const file = join(out, `${title}-${version}.jsonl`);
       await writeFile(file, run.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
       seen.push(...run.entries);
-      say(`${title}: ${run.differences.length === 0 ? "as known" : "differs"}`);
-      for (const line of run.differences) say(`    ${line}`);
-      if (run.differences.length > 0) differing++;
+      if (run.differences.length > 0) differing.set(title, run.differences);
+      say(`  ${title}: ${run.differences.length === 0 ? "as known" : "differs"}`);
     }
   }
   say("");
-  say(`${known.size - differing} of ${known.size} scenarios are as in ${newest}.`);
+  say(`${known.size - differing.size} of ${known.size} scenarios are as in ${newest}.`);
+  const { throughout, rest } = inAll(differing);
+  if (throughout.length > 0) say("In most of the others it");
+  for (const line of throughout) say(`    ${line}`);
+  for (const [title, lines] of rest) {
+    say(`In ${title} it`);
+    for (const line of lines) say(`    ${line}`);
+  }
   const traits = traitDifferences(traitsOf([...known.values()].flat()), traitsOf(seen));
-  say(traits.length === 0 ? "The frames have the same fields." : "On the wire:");
-  for (const line of traits) say(`    ${line}`);
-  for (const line of await probeMethods(options)) say(`    ${line}`);
+  const lacking = await probeMethods(options);
+  say(traits.length + lacking.length === 0 ? "The frames have the same fields." : "On the wire");
+  for (const line of [...traits, ...lacking]) say(`    ${line}`);
   say(`The transcripts are in ${out}.`);
 }
 
@@ -77,7 +84,7 @@ type Known = ReadonlyMap<string, readonly TranscriptEntry[]>;
 async function readKnown(folder: string, newest: string): Promise<Known> {
   const known = new Map<string, readonly TranscriptEntry[]>();
   for (const file of await readdir(folder)) {
-    if (!file.endsWith(`-${newest}.jsonl`) || NOT_REPEATABLE.test(file)) continue;
+    if (!file.endsWith(`-${newest}.jsonl`) || NOT_TURNS.test(file)) continue;
     const entries = parseTranscript(await readFile(join(folder, file), "utf8"));
     known.set(file.slice(0, -".jsonl".length), entries);
   }
@@ -86,7 +93,6 @@ async function readKnown(folder: string, newest: string): Promise<Known> {
 
 interface Run {
   readonly name: string;
-  readonly version: string;
   readonly entries: readonly TranscriptEntry[];
   readonly differences: readonly string[];
 }
@@ -111,23 +117,19 @@ async function runSession(
   const all = names.flatMap((name) => known.get(name) ?? []);
   await using droid = await start(executable, home, tap, modeIn(all));
   if (names.some((name) => name.startsWith("mcp-tool"))) await untilConnected(droid);
-  const version = droid.version.cli ?? "unknown";
   const answers = answersIn(all);
   const runs: Run[] = [];
   for (const name of names) {
     const { turns } = await replay(known.get(name) ?? []);
-    const differences: string[] = [];
-    for (const turn of turns) {
-      model.push(...scriptOf(turn, home.workspace));
-      const again = promptAgain(droid, name, turn, answers);
-      const events: DroidEvent[] = [];
-      for await (const event of again) events.push(event);
-      const shape = normalized(shapeOf(events), home);
-      differences.push(...eventDifferences(normalized(shapeOf(turn.events), home), shape));
-      const { reason } = await again.result;
-      if (reason !== turn.outcome) differences.push(`ends as ${reason}, not as ${turn.outcome}`);
-    }
-    runs.push({ name, version, entries, differences });
+    const again = await repeat({ droid, model, home, answers }, name, turns);
+    const differences = turns.flatMap((turn, index) => {
+      const { events = [], outcome } = again[index] ?? {};
+      const lines = eventDifferences(shape(turn.events, home), shape(events, home));
+      return outcome === turn.outcome
+        ? lines
+        : [...lines, `ends as ${outcome}, not as ${turn.outcome}`];
+    });
+    runs.push({ name, entries, differences });
     entries = [];
   }
   return runs;
@@ -151,11 +153,9 @@ async function probeMethods({ executable }: CaptureOptions): Promise<string[]> {
   await droid.prompt("hello").result;
   const lines: string[] = [];
   for (const method of METHODS) {
-    const answer = await droid.request(`droid.${method}`).then(
-      () => undefined,
-      (error: unknown) => String(error),
-    );
-    if (answer !== undefined) lines.push(`droid.${method} does not work: ${answer}`);
+    await droid.request(`droid.${method}`).catch((error: unknown) => {
+      lines.push(error instanceof Error ? error.message : String(error));
+    });
   }
   return lines;
 }

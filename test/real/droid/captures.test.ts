@@ -1,56 +1,130 @@
 import { describe, expect, it } from "vitest";
-import { shapeOf } from "../../droid/format.ts";
-import { replay } from "../../droid/replay.ts";
+import type { HistoryTurn } from "../../../src/droid/index.ts";
+import {
+  replay,
+  type Replay,
+  type ReplayedTurn,
+  type TranscriptEntry,
+} from "../../droid/replay.ts";
 import { readTranscript, transcriptNames } from "../../droid/transcript.ts";
 import { droidUnavailable, testedDroids, type DroidVersion } from "../../support/droid/install.ts";
+import { RawDroid, type Frame } from "../../support/droid/raw.ts";
 import { text } from "../../support/model/index.ts";
-import { play, stage } from "./harness.ts";
-import {
-  answersIn,
-  bySession,
-  modeIn,
-  normalized,
-  NOT_REPEATABLE,
-  prepare,
-  promptAgain,
-  scriptOf,
-  setupOf,
-  untilConnected,
-} from "./scenario.ts";
+import { expectAgain, playAgain } from "./captures.ts";
+import { play, stage, watch } from "./harness.ts";
+import { bySession, NOT_TURNS, scriptOf, SLOW } from "./scenario.ts";
 
-const cases = testedDroids().flatMap((version) =>
-  bySession(namesOf(version), readTranscript).map((names) => ({
-    version,
-    names,
-    title: names.join(", "),
-  })),
+const NO_TURN: ReplayedTurn = { prompt: "", events: [], outcome: "", interrupt: undefined };
+
+const capturesOf = (version: DroidVersion): string[] =>
+  transcriptNames.filter((name) => name.endsWith(`-${version}`));
+
+describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())(
+  "real Droid %s does again what was captured",
+  (version) => {
+    const captures = capturesOf(version);
+    const turns = captures.filter((name) => !NOT_TURNS.test(name) && !SLOW.test(name));
+
+    it.each(bySession(turns, readTranscript).map((names) => [names.join(", "), names] as const))(
+      "%s",
+      { timeout: 90_000 },
+      (_, names) => playAgain(version, names),
+    );
+
+    it.each(captures.filter((name) => name.startsWith("protocol-errors")))(
+      "%s",
+      { timeout: 60_000 },
+      async (name) => {
+        const { home, process } = await stage(version);
+        const droid = new RawDroid(process.executable ?? "", home);
+        try {
+          for (const { sent, answers } of exchangesIn(readTranscript(name))) {
+            const from = droid.frames.length;
+            droid.sendLine(sent);
+            const got: Frame[] = [];
+            await droid.until((frame) => {
+              if (frame["type"] === "response") got.push(frame);
+              return got.length === answers.length;
+            }, from);
+            expect(got.map(answerOf)).toEqual(answers.map(answerOf));
+          }
+        } finally {
+          await droid.kill();
+        }
+      },
+    );
+
+    it.each(captures.filter((name) => name.startsWith("compact-session")))(
+      "%s",
+      { timeout: 60_000 },
+      async (name) => {
+        const captured = await replay(readTranscript(name));
+        const { start } = await stage(version, [], { fallback: text("done") });
+        const droid = await start();
+        for (const prompt of ["one", "two"]) await play(droid.prompt(prompt));
+        const { newSessionId } = await droid.compact("be short");
+        await droid.switchTo(newSessionId);
+        expect(droid.history).toEqual(captured.history);
+      },
+    );
+
+    it.each(captures.filter((name) => name.startsWith("resume-load")))(
+      "%s",
+      { timeout: 90_000 },
+      async (name) => {
+        const captured = await replay(readTranscript(name));
+        const scene = await stage(version);
+        const droid = await scene.start({ autonomy: "off", onPermission: () => "proceed_once" });
+        for (const { prompt, steps } of historyOf(captured)) {
+          const turn = { ...NO_TURN, prompt: prompt?.text ?? "" };
+          const wasKilled = steps.some((step) => step.type === "tool_call" && step.dangling);
+          const script = scriptOf(turn, scene.home.workspace);
+          scene.model.push(...(wasKilled ? script.slice(0, 1) : script));
+          const running = droid.prompt(turn.prompt);
+          if (!wasKilled) await running.result;
+          else {
+            await watch(running).until((event) => event.type === "tool_progress");
+            process.kill(droid.pid ?? 0, "SIGKILL");
+            await droid.closed;
+          }
+        }
+        const loaded = await scene.load(droid.sessionId);
+        expect(withoutIds(loaded.history)).toEqual(withoutIds(historyOf(captured)));
+        await expectAgain({ ...scene, droid: loaded }, name, readTranscript(name));
+      },
+    );
+  },
 );
 
-function namesOf(version: DroidVersion): string[] {
-  return transcriptNames.filter(
-    (name) => name.endsWith(`-${version}`) && !NOT_REPEATABLE.test(name),
-  );
+function historyOf({ history }: Replay): readonly HistoryTurn[] {
+  return history as readonly HistoryTurn[];
 }
 
-describe.skipIf(droidUnavailable() !== undefined)("real Droid does again what was captured", () => {
-  it.each(cases)("$title", { timeout: 90_000 }, async ({ version, names }) => {
-    const options = Object.assign({}, ...names.map((name) => setupOf(name).home));
-    // Droid asks the model once more while its to-do list is not done.
-    const scene = await stage(version, [], { fallback: text("done"), ...options });
-    const { home, model } = scene;
-    await prepare(names, home);
-    const all = names.flatMap((name) => readTranscript(name));
-    const droid = await scene.start({ autonomy: "off", interactionMode: modeIn(all) });
-    if (names.includes("mcp-tool-0.225.2")) await untilConnected(droid);
-    const answers = answersIn(all);
-    for (const name of names) {
-      const captured = await replay(readTranscript(name));
-      for (const turn of captured.turns) {
-        model.push(...scriptOf(turn, home.workspace));
-        const { events, result } = await play(promptAgain(droid, name, turn, answers));
-        expect(normalized(shapeOf(events), home)).toEqual(normalized(shapeOf(turn.events), home));
-        expect(result.reason).toBe(turn.outcome);
-      }
-    }
-  });
-});
+/** Ids differ from run to run. */
+function withoutIds(history: readonly HistoryTurn[]): unknown {
+  const text = JSON.stringify(history, (key, value: unknown) =>
+    key === "messageId" || key === "id" ? "" : value,
+  );
+  return JSON.parse(text);
+}
+
+interface Exchange {
+  readonly sent: string;
+  readonly answers: Frame[];
+}
+
+/** What the client sent, and what Droid answered to it before the client went on. */
+function exchangesIn(entries: readonly TranscriptEntry[]): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const { dir, frame } of entries) {
+    if (dir === "in") {
+      const raw = frame["RAW"];
+      exchanges.push({ sent: typeof raw === "string" ? raw : JSON.stringify(frame), answers: [] });
+    } else if (frame["type"] === "response") exchanges.at(-1)?.answers.push(frame);
+  }
+  return exchanges;
+}
+
+function answerOf({ id, result, error }: Frame): unknown {
+  return { id, result, error };
+}

@@ -58,12 +58,53 @@ export function traitDifferences(known: Traits, other: Traits): string[] {
   return lines;
 }
 
-/** Says how the events of a scenario differ. */
+/** Says how the events of a scenario differ: what the other lacks, and what it also has. */
 export function eventDifferences(known: readonly string[], other: readonly string[]): string[] {
   if (known.join("\n") === other.join("\n")) return [];
-  const missing = without(known, other).map((line) => `lacks: ${line}`);
-  const more = without(other, known).map((line) => `has more: ${line}`);
+  const missing = without(known, other).map((line) => `lacks ${line}`);
+  const more = without(other, known).map((line) => `also has ${line}`);
   return missing.length + more.length > 0 ? [...missing, ...more] : ["has another order of events"];
+}
+
+/** Long enough to tell lines apart, short enough to be read. */
+const SHOWN = 140;
+
+/**
+ * Takes out of the differences of several scenarios what most of them have in common, so that it
+ * is told once. A difference is counted by its kind: whichever tool was called with whatever input.
+ */
+export function inAll(differences: ReadonlyMap<string, readonly string[]>): {
+  readonly throughout: readonly string[];
+  readonly rest: ReadonlyMap<string, readonly string[]>;
+} {
+  const counts = new Map<string, number>();
+  for (const lines of differences.values())
+    for (const kind of new Set(lines.map(kindOf))) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const isCommon = (line: string): boolean =>
+    differences.size > 2 && (counts.get(kindOf(line)) ?? 0) * 2 > differences.size;
+  const all = [...differences.values()].flat();
+  const throughout = [...new Set(all.filter(isCommon).map(kindOf))];
+  const rest = new Map<string, readonly string[]>();
+  for (const [title, lines] of differences) {
+    const own = counted(lines.filter((line) => !isCommon(line)).map(cut));
+    if (own.length > 0) rest.set(title, own);
+  }
+  return { throughout, rest };
+}
+
+function kindOf(line: string): string {
+  return line.replace(/(tool_call) .* (queued|executing)$/, "$1, $2");
+}
+
+function cut(line: string): string {
+  return line.length <= SHOWN ? line : `${line.slice(0, SHOWN)}…`;
+}
+
+function counted(lines: readonly string[]): string[] {
+  return [...new Set(lines)].map((line) => {
+    const times = lines.filter((other) => other === line).length;
+    return times === 1 ? line : `${line} (${times} times)`;
+  });
 }
 
 function without(lines: readonly string[], others: readonly string[]): string[] {

@@ -18,6 +18,16 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       expect([answer, result.reason]).toEqual(["fine", "completed"]);
     };
 
+    // As soon as it says that it works: 0.99 has not begun to ask the model then.
+    const atOnce = hang();
+    model.push([atOnce, text("never")]);
+    const begun = droid.prompt("begin");
+    await watch(begun).until((event) => event.type === "state" && event.state !== "idle");
+    await begun.cancel();
+    expect((await begun.result).reason).toBe("cancelled");
+    model.skip();
+    await goesOn();
+
     // Before the first token.
     const before = hang();
     model.push([before, text("never")]);

@@ -2,14 +2,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   AskUserAnswer,
-  DroidClient,
   NewSessionOptions,
   PermissionAnswer,
-  Turn,
 } from "../../../src/droid/index.ts";
 import type { ReplayedTurn, TranscriptEntry } from "../../droid/replay.ts";
 import type { DroidHome, DroidHomeOptions } from "../../support/droid/home.ts";
-import { text, thinking, toolCall, usage, type ScriptEntry } from "../../support/model/index.ts";
+import {
+  brokenStream,
+  hang,
+  httpError,
+  text,
+  thinking,
+  toolCall,
+  usage,
+  type ScriptEntry,
+} from "../../support/model/index.ts";
 import { textIn } from "./events.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 
@@ -23,7 +30,16 @@ interface ScriptedStep {
   readonly think?: string;
   readonly tools?: readonly { readonly name: string; readonly input: unknown }[];
   readonly promptTokens?: number;
+  /** The service answered with this status, however often it was asked. */
+  readonly status?: number;
+  /** The stream broke off after the text, however often it was tried. */
+  readonly cut?: boolean;
 }
+
+/** More often than Droid asks again. */
+const TRIES = 12;
+
+const PACE = { chunks: 3, delayMs: 60 };
 
 const command = (line: string): object => ({ type: "command", command: line });
 
@@ -60,6 +76,15 @@ const setups: Readonly<Record<string, Setup>> = {
       await writeFile(join(workspace, ".factory", "mcp.json"), JSON.stringify(settings));
     },
   },
+  // Its Droid had been told to compact at a small size; 0.99 keeps that in the user's settings.
+  "subagent-task": {
+    home: { settings: { compactionTokenLimit: 500 } },
+    prepare: async ({ workspace }) => {
+      await mkdir(join(workspace, ".factory", "droids"), { recursive: true });
+      const path = join(workspace, ".factory", "droids", "mysub.md");
+      await writeFile(path, "---\nname: mysub\ndescription: does a job\n---\nDo the job.\n");
+    },
+  },
   "slash-command": {
     prepare: async ({ workspace }) => {
       await mkdir(join(workspace, ".factory", "commands"), { recursive: true });
@@ -69,9 +94,14 @@ const setups: Readonly<Record<string, Setup>> = {
   },
 };
 
-/** What hangs on something that a run cannot repeat, or is tested by itself. */
-export const NOT_REPEATABLE =
-  /^(?:interrupt-|llm-|protocol-errors|compact-session|resume-load|subagent-task|busy-)/;
+/**
+ * Captures that are not made of turns alone: refused frames, a compaction, a session loaded after a
+ * kill. What happens in them again is written out in captures.test.ts.
+ */
+export const NOT_TURNS = /^(?:protocol-errors|compact-session|resume-load)/;
+
+/** Those in which Droid keeps asking a failing service for some twenty seconds. */
+export const SLOW = /^llm-error-429-0\.225/;
 
 /**
  * Captures of one session belong together, in their order: what one leaves behind (a to-do list),
@@ -98,15 +128,33 @@ export function setupOf(name: string): Setup {
   return setups[name] ?? setups[name.replace(/-[^-]*$/, "")] ?? {};
 }
 
+/** What the model did in a captured turn. */
 export function scriptOf(turn: ReplayedTurn, workspace: string): ScriptEntry[] {
   const [, steps] = /@@(\[.*\])@@/s.exec(turn.prompt.replaceAll("/workspace", workspace)) ?? [];
   if (steps === undefined) return [text(textIn(turn.events))];
-  return (JSON.parse(steps) as ScriptedStep[]).map((step) => [
-    ...(step.think === undefined ? [] : [thinking(step.think)]),
-    ...(step.text === undefined ? [] : [text(step.text, { chunks: 3 })]),
-    ...(step.tools ?? []).map((tool) => toolCall(tool.name, tool.input, { chunks: 4 })),
-    ...(step.promptTokens === undefined ? [] : [usage({ input: step.promptTokens })]),
-  ]);
+  return (JSON.parse(steps) as ScriptedStep[]).flatMap((step): ScriptEntry[] => {
+    const { status, cut } = step;
+    if (status !== undefined) {
+      const error = httpError(status, { error: { message: `mock error ${status}` } });
+      return Array.from({ length: TRIES }, () => error);
+    }
+    if (cut) {
+      // The break comes by itself, so that the text before it is not lost with the connection.
+      const broken = [text(step.text ?? "", PACE), text("", PACE), brokenStream()];
+      return Array.from({ length: TRIES }, () => broken);
+    }
+    // Text that was interrupted got as far as the events show, and no further.
+    if (turn.interrupt && step.text !== undefined && step.tools === undefined)
+      return textIn(turn.events) === "" ? [] : [[text(textIn(turn.events), { chunks: 3 }), hang()]];
+    return [
+      [
+        ...(step.think === undefined ? [] : [thinking(step.think)]),
+        ...(step.text === undefined ? [] : [text(step.text, { chunks: 3 })]),
+        ...(step.tools ?? []).map((tool) => toolCall(tool.name, tool.input, { chunks: 4 })),
+        ...(step.promptTokens === undefined ? [] : [usage({ input: step.promptTokens })]),
+      ],
+    ];
+  });
 }
 
 /** Paths of this run in place of those of the capture; specs of one name are numbered. */
@@ -136,11 +184,6 @@ export function answersIn(entries: readonly TranscriptEntry[]): CapturedAnswers 
   return answers;
 }
 
-const PIXEL = {
-  mediaType: "image/png",
-  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-};
-
 /** The mode the captured session was begun in. */
 export function modeIn(entries: readonly TranscriptEntry[]): NewSessionOptions["interactionMode"] {
   const began = entries.find(({ frame }) => frame["method"] === "droid.initialize_session");
@@ -152,31 +195,4 @@ export function modeIn(entries: readonly TranscriptEntry[]): NewSessionOptions["
 export async function prepare(names: readonly string[], home: DroidHome): Promise<void> {
   await writeFile(join(home.workspace, "README.md"), "hello");
   for (const name of names) await setupOf(name).prepare?.(home);
-}
-
-/** Sends a captured prompt once more. */
-export function promptAgain(
-  droid: DroidClient,
-  name: string,
-  turn: ReplayedTurn,
-  answers: CapturedAnswers,
-): Turn {
-  return droid.prompt(
-    { text: turn.prompt, ...(name.startsWith("image") ? { images: [PIXEL] } : {}) },
-    {
-      onPermission: () => answers.permissions.shift() ?? "cancel",
-      onAskUser: () => answers.questions.shift() ?? null,
-    },
-  );
-}
-
-/** Servers of the project connect after the session has begun. */
-export async function untilConnected(droid: DroidClient): Promise<void> {
-  const isThere = async (): Promise<boolean> =>
-    (await droid.request("listMcpTools", {})).some(({ serverName }) => serverName === "tiny");
-  await new Promise<void>((resolve) => {
-    const look = (): void => void isThere().then((there) => there && resolve());
-    droid.subscribe(({ type }) => type === "mcp" && look());
-    look();
-  });
 }

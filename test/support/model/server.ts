@@ -77,6 +77,11 @@ export class ModelServer {
     this.#steps.push(...steps);
   }
 
+  /** Forgets the steps that are left: the agent was stopped before it came to them. */
+  skip(): void {
+    this.#steps.length = 0;
+  }
+
   /** The next main call that was not yet handed out, as soon as it is there. */
   nextCall(): Promise<ModelCall> {
     return this.#arrivals.next();
