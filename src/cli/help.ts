@@ -87,7 +87,7 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
   ],
   completion: [
     '  bash: eval "$(dragoman completion bash)"',
-    '  zsh:  eval "$(dragoman completion zsh)"',
+    '  zsh:  eval "$(dragoman completion zsh)", after compinit',
     "  fish: dragoman completion fish | source",
     "",
   ],

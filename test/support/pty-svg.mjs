@@ -122,8 +122,8 @@ function draw(lines, duration) {
     const percent = ((at / duration) * 100).toFixed(2);
     const name = `l${index}`;
     return {
-      style: `@keyframes ${name}{0%,${percent}%{opacity:0}${(Number(percent) + 0.01).toFixed(2)}%,100%{opacity:1}}.${name}{animation:${name} ${duration}ms linear infinite}`,
-      text: `<text class="${name}" x="${pad}" y="${y}">${spans(text)}</text>`,
+      style: `@keyframes ${name}{0%,${percent}%{opacity:0}${(Number(percent) + 0.01).toFixed(2)}%,100%{opacity:1}}.${name}{animation:${name} ${Math.round(duration)}ms linear infinite}`,
+      text: `<text xml:space="preserve" class="${name}" x="${pad}" y="${y}">${spans(text)}</text>`,
     };
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="dragoman in a terminal: one question answered, one edit allowed">

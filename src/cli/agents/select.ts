@@ -52,8 +52,7 @@ export async function selectAgent(
     const note = "using droid: no other agent is set up";
     return { agent: named("droid", io, settings), notes: [note] };
   }
-  const note =
-    "using the embedded demo agent: no other is set up (dragoman agents lists what there is)";
+  const note = "using the embedded demo agent; dragoman agents lists others";
   return { agent: named("demo", io, settings), notes: [note] };
 }
 
