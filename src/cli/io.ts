@@ -16,6 +16,8 @@ export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
   columns(): number | undefined;
+  /** Throws away what was typed before now, also half a line: it cannot be meant for what is shown next. */
+  discardTyped(): void;
   /** Stops reading and lets go of it. */
   close(): void;
 }

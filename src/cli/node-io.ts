@@ -1,7 +1,14 @@
-import { fstatSync, openSync, closeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { homedir } from "node:os";
 import { ReadStream, WriteStream } from "node:tty";
-import type { InputKind, Io, LentTerminal, Output, Terminal } from "./io.ts";
+import {
+  hasCode,
+  type InputKind,
+  type Io,
+  type LentTerminal,
+  type Output,
+  type Terminal,
+} from "./io.ts";
 
 /** This process as the command line's outside world. `bins` are the files of the two commands. */
 export function nodeIo(
@@ -64,6 +71,7 @@ function openTerminal(): Terminal | undefined {
       input,
       output: out,
       columns: () => out.columns,
+      discardTyped: () => discardTyped(input),
       close: () => {
         input.destroy();
         out.destroy();
@@ -73,6 +81,21 @@ function openTerminal(): Terminal | undefined {
     closeSync(fd);
     closeSync(writeFd);
     return undefined;
+  }
+}
+
+/** Half a line can be read in raw mode only, and only a descriptor of our own may be made not to wait. */
+function discardTyped(input: ReadStream): void {
+  const fd = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
+  const typed = Buffer.alloc(4096);
+  input.setRawMode(true);
+  try {
+    while (readSync(fd, typed) > 0);
+  } catch (error) {
+    if (!hasCode(error, "EAGAIN")) throw error;
+  } finally {
+    input.setRawMode(false);
+    closeSync(fd);
   }
 }
 
@@ -95,6 +118,9 @@ function windowsTerminal(): Terminal | undefined {
     input: stdin,
     output: stderr,
     columns: () => stderr.columns,
+    discardTyped: () => {
+      while (stdin.read() !== null);
+    },
     close: () => void stdin.pause(),
   };
 }

@@ -265,6 +265,7 @@ describe("on a terminal", () => {
   it("forms can be declined, and are not offered without a terminal", async () => {
     const terminal = new FakeTerminal();
     const { ended } = start([...withAgent(), "form"], { ...where(), terminal });
+    await terminal.output.waitFor("Name");
     terminal.type("Ada\n\n1\n\nn\n");
     expect(JSON.parse((await ended).out)).toEqual({ action: "decline" });
     expect((await prompt("form")).out).toBe("-32601");

@@ -191,6 +191,15 @@ describe.runIf(hasPty)("on a terminal", () => {
     expect(await readFile(join(place.cwd, "answer.txt"), "utf8")).toBe("once");
   });
 
+  it("what was typed before a question is no answer to it", async () => {
+    const pty = open(...agent(), "edit");
+    pty.type("1\n1");
+    await pty.waitFor("Choose 1-3");
+    pty.type("2\n");
+    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    expect(visible(pty.shown)).toMatch(/cancel the turn\): 2\nno\n$/);
+  });
+
   it("Ctrl-C at that question cancels the turn", async () => {
     const pty = open(...agent(), "asking");
     await pty.waitFor("Choose 1-3");
@@ -238,7 +247,19 @@ describe.runIf(hasPty)("on a terminal", () => {
     pty.type("\u0004");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
     // The shell's prompt gets a line of its own.
-    expect(pty.shown.endsWith("\r\n")).toBe(true);
+    expect(visible(pty.shown)).toMatch(/\n$/);
+  });
+
+  it("what is pasted into a chat is one prompt, sent by an Enter that is typed", async () => {
+    const pty = open("chat", ...agent());
+    await pty.waitFor("> ");
+    pty.type("\u001b[200~one\rtwo\rthree\u001b[201~");
+    await pty.waitFor("three");
+    pty.type("!\r");
+    await pty.waitFor("you said: one\r\ntwo\r\nthree!");
+    await pty.waitFor("> ");
+    pty.type("\u0004");
+    expect(await pty.ended).toEqual({ code: 0, restored: true });
   });
 
   it("in a chat Ctrl-C clears the line, then warns, then ends", async () => {
@@ -322,5 +343,5 @@ function visible(shown: string): string {
   return shown
     .replace(/\r\n/g, "\n")
     .replace(/[^\n]*\r\u001b\[K/g, "")
-    .replace(/\u001b\[[0-9;]*m/g, "");
+    .replace(/\u001b\[(?:[0-9;]*m|\?2004[hl])/g, "");
 }

@@ -15,17 +15,26 @@ export type LineEvent =
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" };
 
+/** Has the terminal mark what is pasted, so that its line ends are told from those that are typed. */
+const MARK_PASTES = "\u001b[?2004h";
+const UNMARK_PASTES = "\u001b[?2004l";
+
 /**
- * Lines for a chat: edited on a terminal, or as they come from a pipe. Between lines the terminal is
- * in its ordinary mode, so that Ctrl-C and Ctrl-Z mean what they always mean.
+ * Lines for a chat: edited on a terminal, or as they come from a pipe. What is pasted there is one
+ * line, however many it has, and waits for an Enter that is typed. Between lines the terminal is in
+ * its ordinary mode, so that Ctrl-C and Ctrl-Z mean what they always mean.
  */
 export class Lines {
   readonly #reader: Interface;
   readonly #io: Io;
   readonly #terminal: boolean;
-  readonly #queue: LineEvent[] = [];
+  #queue: LineEvent[] = [];
   #waiting: ((event: LineEvent) => void) | undefined;
   #closed = false;
+  #marking = false;
+  #pasting = false;
+  /** The lines of a paste that have been left behind; the last one is still being edited. */
+  #pasted: string[] = [];
   #history: readonly string[];
 
   private constructor(reader: Interface, { io, history }: LinesOptions) {
@@ -33,7 +42,7 @@ export class Lines {
     this.#terminal = io.stdinKind === "tty";
     this.#history = history;
     this.#reader = reader;
-    this.#reader.on("line", (line) => this.#emit({ kind: "line", line }));
+    this.#reader.on("line", (line) => this.#line(line));
     this.#reader.on("close", () => {
       this.#closed = true;
       this.#emit({ kind: "end" });
@@ -42,16 +51,22 @@ export class Lines {
       this.#history = all;
     });
     // Back from Ctrl-Z the reader has paused itself.
-    this.#reader.on("SIGCONT", () => this.#reader.prompt(true));
+    this.#reader.on("SIGCONT", () => this.#prompt(true));
     this.#reader.on("SIGINT", () => {
+      const hadPasted = this.#pasted.splice(0).length > 0;
       // As in a shell: what was typed goes, the prompt stays.
-      if (this.#reader.line !== "") {
+      if (hadPasted || this.#reader.line !== "") {
         this.#reader.write(null, { ctrl: true, name: "e" });
         this.#reader.write(null, { ctrl: true, name: "u" });
         return;
       }
       this.#emit({ kind: "interrupt" });
     });
+    if (this.#terminal)
+      io.stdin.on("keypress", (_text: unknown, key: { readonly name?: string } | undefined) => {
+        if (key?.name === "paste-start") this.#pasting = true;
+        if (key?.name === "paste-end") this.#pasting = false;
+      });
     this.#rest();
   }
 
@@ -93,7 +108,7 @@ export class Lines {
     if (this.#terminal) {
       this.#io.setRaw?.(true);
       this.#reader.setPrompt(prompt);
-      this.#reader.prompt();
+      this.#prompt(false);
     } else this.#reader.resume();
     const result = await event;
     signal.removeEventListener("abort", giveUp);
@@ -101,16 +116,41 @@ export class Lines {
     return result;
   }
 
+  /** Throws away lines that came before they were waited for, where somebody typed them. */
+  discard(): void {
+    if (!this.#terminal) return;
+    this.#queue = this.#queue.filter(({ kind }) => kind !== "line");
+  }
+
   close(): void {
     this.#reader.removeAllListeners("close");
     this.#reader.close();
-    if (this.#terminal) this.#io.setRaw?.(false);
+    this.#closed = true;
+    this.#rest();
   }
 
   #rest(): void {
     // From Node 24 on a closed reader throws when it is paused.
     if (!this.#closed) this.#reader.pause();
-    if (this.#terminal) this.#io.setRaw?.(false);
+    if (!this.#terminal) return;
+    this.#markPastes(false);
+    this.#io.setRaw?.(false);
+  }
+
+  #prompt(keepCursor: boolean): void {
+    this.#markPastes(true);
+    this.#reader.prompt(keepCursor);
+  }
+
+  #markPastes(mark: boolean): void {
+    if (mark === this.#marking) return;
+    this.#marking = mark;
+    this.#io.stderr.stream.write(mark ? MARK_PASTES : UNMARK_PASTES);
+  }
+
+  #line(line: string): void {
+    this.#pasted.push(line);
+    if (!this.#pasting) this.#emit({ kind: "line", line: this.#pasted.splice(0).join("\n") });
   }
 
   #emit(event: LineEvent): void {

@@ -34,6 +34,7 @@ class Chat {
   readonly #connected: Connected;
   readonly #session: Session;
   readonly #policy: Policy;
+  #lines: Lines | undefined;
 
   constructor(context: Context, connected: Connected, session: Session, policy: Policy) {
     this.#context = context;
@@ -50,6 +51,7 @@ class Chat {
       history: await readHistory(io),
       complete: (line) => this.#complete(line),
     });
+    this.#lines = lines;
     const gone = new AbortController();
     const stop = interrupts.listen(() => gone.abort());
     void this.#connected.client.closed.then(() => gone.abort());
@@ -149,8 +151,9 @@ class Chat {
     });
     if (error === undefined) return;
     if (!ownCancel) return this.#complain(error);
-    // One Ctrl-C cancels the turn, and the chat goes on.
+    // One Ctrl-C cancels the turn and what was typed meanwhile, and the chat goes on.
     interrupts.reset();
+    this.#lines?.discard();
   }
 
   /** What ends neither the agent nor the session does not end the chat. */

@@ -46,6 +46,8 @@ export class Asker {
     const release = this.#screen.hold();
     if (this.#apart) terminal.output.write(ENTER_APART);
     try {
+      // An early Enter must not allow what nobody has read.
+      terminal.discardTyped();
       return await talk(new Dialogue(terminal, signal));
     } finally {
       if (this.#apart) terminal.output.write(LEAVE_APART);

@@ -40,6 +40,10 @@ export class FakeTerminal implements Terminal {
     return 80;
   }
 
+  discardTyped(): void {
+    while (this.input.read() !== null);
+  }
+
   close(): void {
     this.closed++;
   }
