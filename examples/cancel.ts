@@ -1,9 +1,10 @@
 // Stops an agent in the middle of its work, by leaving the loop.
 //
-//   node cancel.js command [arguments ...]
+//   node cancel.js [command [arguments ...]]
 import { AcpClient } from "dragoman";
 
-const [command = "npx", ...args] = process.argv.slice(2);
+const named = process.argv.slice(2);
+const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 
 await using client = await AcpClient.start({ command, args });
 const session = await client.newSession({ cwd: process.cwd() });

@@ -1,9 +1,10 @@
 // Asks three things at once, in three sessions of one agent, and gives up after a minute.
 //
-//   node parallel.js command [arguments ...]
+//   node parallel.js [command [arguments ...]]
 import { AcpClient } from "dragoman";
 
-const [command = "npx", ...args] = process.argv.slice(2);
+const named = process.argv.slice(2);
+const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 const questions = ["one", "two", "three"];
 
 await using client = await AcpClient.start({ command, args, timeouts: { turn: 60_000 } });

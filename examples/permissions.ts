@@ -1,9 +1,10 @@
-// Decides by itself what an agent may do: reading is allowed, all else only for this one folder.
+// Decides by itself what an agent may do: reading and searching are allowed, all else is not.
 //
-//   node permissions.js command [arguments ...]
+//   node permissions.js [command [arguments ...]]
 import { AcpClient, type PermissionDecision, type PermissionRequest } from "dragoman";
 
-const [command = "npx", ...args] = process.argv.slice(2);
+const named = process.argv.slice(2);
+const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 
 function decide({ kind, toolCall, subject, options }: PermissionRequest): PermissionDecision {
   // Decide by kinds, paths and commands. A title is prose that the agent makes up.

@@ -1,9 +1,10 @@
 // Follows everything that happens in a session, as an editor would to draw it.
 //
-//   node watch.js command [arguments ...]
+//   node watch.js [command [arguments ...]]
 import { AcpClient, type Session, type SessionEvent } from "dragoman";
 
-const [command = "npx", ...args] = process.argv.slice(2);
+const named = process.argv.slice(2);
+const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 
 function line(event: SessionEvent): string {
   switch (event.type) {

@@ -70,9 +70,14 @@ export function sessionNotFound(sessionId: string): RpcError {
   return new RpcError(ERROR_CODES.resourceNotFound, "Session not found", { sessionId });
 }
 
-/** The answer "invalid params" (-32602) with each fault under `data.errors`. */
+/**
+ * The answer "invalid params" (-32602). The faults stand in its message, for clients that show no
+ * more than that, and each under `data.errors`.
+ */
 export function invalidParams(...errors: readonly Fault[]): RpcError {
-  return new RpcError(ERROR_CODES.invalidParams, "Invalid params", { errors });
+  const faults = errors.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
+  const message = faults === "" ? "Invalid params" : `Invalid params: ${faults}`;
+  return new RpcError(ERROR_CODES.invalidParams, message, { errors });
 }
 
 /** The answer "not now" (-32600): the request is one the state of the connection does not allow. */

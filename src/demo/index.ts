@@ -9,12 +9,14 @@ import { demoAgent } from "./agent.ts";
  */
 export async function runDemoAgent(version: string): Promise<void> {
   const { env } = process;
+  const channel = stdioChannel();
   const agent = demoAgent({
     version,
     requireAuth: env["DRAGOMAN_DEMO_AUTH"] === "1",
     unstable: env["DRAGOMAN_DEMO_UNSTABLE"] === "1",
     stateFolder: env["DRAGOMAN_DEMO_STATE"],
-    exit: (code) => process.exit(code),
+    // What was said before still goes out; the answer to the prompt no longer does.
+    exit: (code) => void channel.close().then(() => process.exit(code)),
   });
-  await serveAgent(stdioChannel(), agent);
+  await serveAgent(channel, agent);
 }

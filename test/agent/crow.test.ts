@@ -190,7 +190,7 @@ describe("to crow's client the agent says, message by message", () => {
     expect(await client.next(1)).toMatchObject([
       {
         id: 4,
-        error: { code: -32602, message: "Invalid params", data: { errors: [{ path: "prompt" }] } },
+        error: { code: -32602, data: { errors: [{ path: "prompt" }] } },
       },
     ]);
   });

@@ -198,8 +198,11 @@ describe("a place", () => {
     const stdio = { name: "s", command: "/c", args: [], env: [] };
     const faults = async (params: object): Promise<unknown> => {
       const refused = await refusal(client.call("session/new", params));
-      expect(refused).toMatchObject({ code: -32602, message: "Invalid params" });
-      return (refused["data"] as { errors: Json[] }).errors.map((fault) => fault["path"]);
+      expect(refused["code"]).toBe(-32602);
+      const { errors } = refused["data"] as { errors: Json[] };
+      const told = errors.map((fault) => `${String(fault["path"])} ${String(fault["message"])}`);
+      expect(refused["message"]).toBe(`Invalid params: ${told.join("; ")}`);
+      return errors.map((fault) => fault["path"]);
     };
     expect(await faults({})).toEqual(["cwd", "mcpServers"]);
     expect(await faults({ cwd: "relative", mcpServers: [{ name: 1 }] })).toEqual([

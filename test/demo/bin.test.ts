@@ -53,7 +53,14 @@ it("answers, edits, runs, is cancelled and ends with its client", async () => {
 it("crashes on request, and the client says how", async () => {
   const client = await start();
   const session = await client.newSession({ cwd: folder });
-  await expect(session.prompt("/crash 9").result).rejects.toMatchObject({
+  const turn = session.prompt("/crash 9");
+  let heard = "";
+  const listening = (async () => {
+    for await (const update of turn) heard += update.text;
+  })();
+  await expect(listening).rejects.toThrow("exited with code 9");
+  expect(heard).toBe("Goodbye.");
+  await expect(turn.result).rejects.toMatchObject({
     name: "ConnectionError",
     reason: {
       kind: "exited",
