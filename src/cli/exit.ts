@@ -90,7 +90,7 @@ export function failureLine(details: FailureDetails): string {
 }
 
 /** The end of what a process wrote to stderr, as one line. */
-export function lastWords(stderr: string): string {
+function lastWords(stderr: string): string {
   const lines = stderr
     .split("\n")
     .map((line) => line.trim())

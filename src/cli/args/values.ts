@@ -1,6 +1,6 @@
 import { usageError } from "../exit.ts";
 import type { ColourChoice } from "../render/style.ts";
-import type { TextName } from "./options.ts";
+import { OUTPUT_MODES, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 
 /** How the answer is written. */
@@ -10,10 +10,11 @@ export type OutputMode = "text" | "simple" | "jsonl" | "events";
 export function outputMode(values: Values): OutputMode {
   const word = values.text("outputmode");
   if (word === undefined) return values.flag("jsonl") ? "jsonl" : "text";
-  const mode = word === "json" ? "jsonl" : word;
-  if (mode !== "text" && mode !== "simple" && mode !== "jsonl" && mode !== "events") {
-    throw usageError(`--outputmode "${word}" is not one of text, simple, jsonl, json, events`);
+  const known = OUTPUT_MODES.find((name) => name === word);
+  if (known === undefined) {
+    throw usageError(`--outputmode "${word}" is not one of ${OUTPUT_MODES.join(", ")}`);
   }
+  const mode = known === "json" ? "jsonl" : known;
   if (values.flag("jsonl") && mode !== "jsonl") {
     throw usageError(`--jsonl and --outputmode ${word} contradict each other`);
   }

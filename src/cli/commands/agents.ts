@@ -3,6 +3,7 @@ import { findCommand, isInstalled } from "../agents/find.ts";
 import type { Parsed } from "../args/parse.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
+import { eventLine } from "../render/events.ts";
 import { table } from "../render/table.ts";
 import { settingsOf } from "../run/choose.ts";
 import { createContext, refuseWords } from "../run/context.ts";
@@ -32,7 +33,9 @@ export async function agentsCommand({ values, words }: Parsed, io: Io): Promise<
       if (!settings.agents.has(entry.name)) rows.push(await catalogueRow(entry, io));
     }
     context.screen.answer(
-      context.mode === "text" || context.mode === "simple" ? asTable(rows) : asJson(rows),
+      context.mode === "text" || context.mode === "simple"
+        ? asTable(rows)
+        : rows.map((row) => eventLine("listed_agent", row)).join(""),
     );
     await context.screen.drained();
     return EXIT.done;
@@ -65,8 +68,4 @@ function asTable(rows: readonly Row[]): string {
         .join("; "),
     ]),
   );
-}
-
-function asJson(rows: readonly Row[]): string {
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }

@@ -11,7 +11,7 @@ import { chooseAgent } from "../run/choose.ts";
 import { runCommand } from "../run/command.ts";
 import { during, type Connected } from "../run/connect.ts";
 import { refuseWords, tellFailure, type Context } from "../run/context.ts";
-import { policyOf } from "../run/policy.ts";
+import { policyOf } from "../run/permissions.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { openSession } from "../run/session.ts";
 import { runTurn } from "../run/turn.ts";

@@ -10,7 +10,7 @@ import { chooseAgent } from "../run/choose.ts";
 import { runCommand } from "../run/command.ts";
 import { during, type Connected } from "../run/connect.ts";
 import type { Context } from "../run/context.ts";
-import { READ_ONLY } from "../run/policy.ts";
+import { READ_ONLY } from "../run/permissions.ts";
 import { setModel } from "../run/session.ts";
 
 /** `dragoman doctor [agent]`: 0 only if a prompt could work. */

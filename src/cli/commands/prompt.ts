@@ -9,7 +9,7 @@ import { chooseAgent } from "../run/choose.ts";
 import { connect, type Connected } from "../run/connect.ts";
 import { createContext, tellFailure, type Context } from "../run/context.ts";
 import { listsOf, showCaps, showCommands, showModes } from "../run/lists.ts";
-import { policyOf } from "../run/policy.ts";
+import { policyOf } from "../run/permissions.ts";
 import { openSession } from "../run/session.ts";
 import { runTurn, type TurnOutcome } from "../run/turn.ts";
 

@@ -3,6 +3,7 @@ import { SESSION_ACTIONS } from "../args/options.ts";
 import type { Parsed } from "../args/parse.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
+import { eventLine } from "../render/events.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { table } from "../render/table.ts";
 import { Transcript } from "../render/transcript.ts";
@@ -10,7 +11,7 @@ import { chooseAgent } from "../run/choose.ts";
 import { runCommand } from "../run/command.ts";
 import { during, type Connected } from "../run/connect.ts";
 import type { Context } from "../run/context.ts";
-import { READ_ONLY } from "../run/policy.ts";
+import { READ_ONLY } from "../run/permissions.ts";
 import { reopenSession } from "../run/session.ts";
 
 type Action = (typeof SESSION_ACTIONS)[number];
@@ -71,8 +72,7 @@ async function list(context: Context, connected: Connected): Promise<void> {
       found.push(session);
   });
   if (mode === "events") {
-    for (const session of found)
-      screen.answer(`${JSON.stringify({ v: 1, type: "session_info", ...session })}\n`);
+    for (const session of found) screen.answer(eventLine("session_info", session));
     return;
   }
   if (mode === "jsonl") return;

@@ -1,4 +1,5 @@
 import { CliError, failureLine } from "../exit.ts";
+import { eventLine } from "../render/events.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Context } from "../run/context.ts";
 
@@ -44,7 +45,7 @@ export class Report {
 
   tell(step: Step): void {
     const { screen, mode } = this.#context;
-    if (mode === "events") screen.answer(`${JSON.stringify({ v: 1, type: "doctor", ...step })}\n`);
+    if (mode === "events") screen.answer(eventLine("doctor", step));
     if (!this.#isForPeople) return;
     const mark = step.ok ? (step.advice === undefined ? "ok  " : "warn") : "FAIL";
     const time = `${(step.ms / 1000).toFixed(2)} s`;

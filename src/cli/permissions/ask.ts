@@ -53,7 +53,7 @@ async function choose(
 }
 
 /** What a request is about, ready to print. */
-export async function describeRequest(
+async function describeRequest(
   request: PermissionRequest,
   showing: Showing,
 ): Promise<readonly string[]> {

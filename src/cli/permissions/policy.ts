@@ -38,11 +38,6 @@ const FLAG_FOR: Readonly<Record<ToolKind, "--write" | "--exec" | "--yolo" | unde
   other: "--yolo",
 };
 
-/** The flag that would allow a kind of tool. */
-export function flagFor(kind: ToolKind): "--write" | "--exec" | "--yolo" | undefined {
-  return FLAG_FOR[kind];
-}
-
 /**
  * Decides about a request of the agent's: the rules first, then the flags; what is left is asked of
  * a person, and without one only reading is allowed.

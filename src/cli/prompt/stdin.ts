@@ -2,7 +2,7 @@ import { usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
 
 /** How long stdin may be silent before it is said what is being waited for. */
-export const SILENT_STDIN_MS = 1000;
+const SILENT_STDIN_MS = 1000;
 
 /** Whether stdin holds a prompt: a pipe or a file does, a terminal or nothing at all does not. */
 export function stdinHoldsText(io: Io): boolean {

@@ -13,10 +13,15 @@ import type {
 import type { Screen } from "./screen.ts";
 import { ToolStory } from "./tools.ts";
 
-/** The version of the events below. It grows when a field goes or changes its meaning, not when one comes. */
-export const EVENTS_VERSION = 1;
+/** The version of all events. It grows when a field goes or changes its meaning, not when one comes. */
+const EVENTS_VERSION = 1;
 
-/** For programs: one JSON event per line on stdout. docs/cli.md has the schema. */
+/** One event as a line. docs/cli.md has the schema. */
+export function eventLine(type: string, fields: object): string {
+  return `${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`;
+}
+
+/** For programs: one event per line on stdout. */
 export class EventsRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #tools: ToolStory;
@@ -135,7 +140,7 @@ export class EventsRenderer implements Renderer {
   }
 
   #emit(type: string, fields: object): void {
-    this.#screen.answer(`${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`);
+    this.#screen.answer(eventLine(type, fields));
   }
 }
 

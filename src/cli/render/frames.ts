@@ -5,7 +5,7 @@ import type { PermissionFacts, Renderer } from "./renderer.ts";
 import type { Screen } from "./screen.ts";
 
 /** The line before the first frame. Arguments and environment stay out of it: they may hold secrets. */
-export function selectedAgentLine({ name, command }: Pick<Agent, "name" | "command">): string {
+function selectedAgentLine({ name, command }: Pick<Agent, "name" | "command">): string {
   return JSON.stringify({
     jsonrpc: "2.0",
     method: "client/selected_agent",

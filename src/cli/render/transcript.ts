@@ -37,18 +37,8 @@ export class Transcript {
         );
         return;
       }
-      case "plan":
-      case "agent_thought_chunk":
-      case "available_commands_update":
-      case "current_mode_update":
-      case "config_option_update":
-      case "session_info_update":
-      case "usage_update":
-      case "notice":
-      case "compaction_update":
-      case "compaction_summary_chunk":
-      case "diff":
-      case "unknown":
+      default:
+      // Nothing else was said by anybody.
     }
   }
 

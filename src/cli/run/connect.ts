@@ -6,7 +6,7 @@ import { PermissionDesk } from "../permissions/desk.ts";
 import type { Policy } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { askPerson } from "./ask.ts";
+import { askPerson } from "./permissions.ts";
 import type { Chosen } from "./choose.ts";
 import type { Context } from "./context.ts";
 import type { Phase } from "./failure.ts";

@@ -216,7 +216,7 @@ function missingVerdict(
 }
 
 /** Agents put what really happened into `data.details`, or `data.message`, or nowhere. */
-export function remoteMessage({ message, data }: RemoteError): string {
+function remoteMessage({ message, data }: RemoteError): string {
   const more = isJsonObject(data) ? (data["details"] ?? data["message"]) : data;
   return typeof more === "string" && more !== "" && more !== message
     ? `${message}: ${more}`

@@ -38,11 +38,6 @@ export class Interrupts {
     };
   }
 
-  /** As if the signal had come, for a Ctrl-C that was read as a key. */
-  interrupt(): void {
-    this.#arrived("SIGINT");
-  }
-
   /** Forgets a Ctrl-C that was dealt with. */
   reset(): void {
     this.#count = 0;
@@ -67,6 +62,6 @@ export class Interrupts {
 }
 
 /** The error for an end by this signal. */
-export function interruptedBy(name: SignalName): CliError {
+function interruptedBy(name: SignalName): CliError {
   return new CliError(ENDS[name], { what: name === "SIGINT" ? "interrupted" : `ended by ${name}` });
 }

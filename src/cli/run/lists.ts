@@ -5,7 +5,7 @@ import { during, type Connected } from "./connect.ts";
 import type { Context } from "./context.ts";
 
 /** How long an agent may take to send its commands after the session is there. */
-export const COMMANDS_WAIT_MS = 3000;
+const COMMANDS_WAIT_MS = 3000;
 
 /** Which lists are wanted. */
 export function listsOf(values: Values): { caps: boolean; modes: boolean; commands: boolean } {
@@ -55,10 +55,9 @@ export async function showCommands(
   context: Context,
   connected: Connected,
   session: Session,
-  waitMs = COMMANDS_WAIT_MS,
 ): Promise<void> {
   const commands = await during(context, connected, "session", (signal) =>
-    waitForCommands(session, waitMs, signal),
+    waitForCommands(session, signal),
   );
   context.renderer.commands({
     agent: connected.facts,
@@ -69,13 +68,12 @@ export async function showCommands(
 
 async function waitForCommands(
   session: Session,
-  waitMs: number,
   signal: AbortSignal,
 ): Promise<readonly AvailableCommand[] | undefined> {
   if (session.commands.length > 0) return session.commands;
   const updates = session.updates();
   const giveUp = (): void => void updates.return?.();
-  const timer = setTimeout(giveUp, waitMs);
+  const timer = setTimeout(giveUp, COMMANDS_WAIT_MS);
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     for await (const update of updates) {

@@ -14,7 +14,7 @@ import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { SessionStore } from "../state.ts";
+import { SessionStore } from "./last-session.ts";
 import { during, type Connected } from "./connect.ts";
 import type { Context } from "./context.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { isJsonObject } from "../wire/index.ts";
-import { readIfPresent, writeAtomically } from "./settings/files.ts";
-import { stateFolder, type PathIo } from "./settings/paths.ts";
-import { hash } from "./settings/trust.ts";
+import { isJsonObject } from "../../wire/index.ts";
+import { readIfPresent, writeAtomically } from "../settings/files.ts";
+import { stateFolder, type PathIo } from "../settings/paths.ts";
+import { hash } from "../settings/trust.ts";
 
 /** The last session of an agent in a folder. */
 export interface LastSession {

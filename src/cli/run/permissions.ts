@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { PermissionRequest } from "../../client/permissions/policy.ts";
+import type { Agent } from "../agents/select.ts";
 import { usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";
 import type { Policy } from "../permissions/policy.ts";
@@ -39,4 +41,19 @@ async function rulesOf({ values, io, cwd }: Context): Promise<readonly Rule[]> {
   }
   const ignoreCase = io.platform === "darwin" || io.platform === "win32";
   return parseRules(text, file, { cwd, home: io.home, ignoreCase });
+}
+
+/** Lets the person choose; undefined when nobody did. */
+export async function askPerson(
+  { asker, style, renderer }: Context,
+  agent: Agent,
+  request: PermissionRequest,
+): Promise<string | undefined> {
+  if (asker === undefined) return undefined;
+  const { askPermission } = await import("../permissions/ask.ts");
+  return askPermission(asker, request, {
+    agent: agent.name,
+    style,
+    hasShown: (diff) => renderer.hasShown?.(diff) === true,
+  });
 }
