@@ -1,0 +1,66 @@
+// What the documents show is what users type: every piece of TypeScript in them compiles.
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** What a piece may use without saying where it comes from, because the text around it does. */
+const AROUND = `
+declare const cwd: string;
+declare const path: string;
+declare const client: import("dragoman").AcpClient;
+declare const turn: import("dragoman/agent").Turn<unknown>;
+declare const onPermission: import("dragoman/droid").PermissionHandler;
+declare const onAskUser: import("dragoman/droid").AskUserHandler;
+`;
+
+let scratch: string;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "dragoman-docs-"));
+  await symlink(join(root, "node_modules"), join(scratch, "node_modules"), "dir");
+});
+
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+it("every piece of TypeScript in README and docs compiles", { timeout: 60_000 }, async () => {
+  const documents = ["README.md", ...(await readdir(join(root, "docs"))).map((n) => `docs/${n}`)];
+  const pieces = await Promise.all(
+    documents
+      .filter((name) => name.endsWith(".md"))
+      .map(async (name) => {
+        const text = await readFile(join(root, name), "utf8");
+        return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code], index) => ({
+          file: `${name.replaceAll(/\W/g, "-")}-${index + 1}.mts`,
+          code: `${code}\nexport {};\n`,
+        }));
+      }),
+  );
+  const config = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: {
+      paths: {
+        dragoman: [join(root, "src/client/index.ts")],
+        "dragoman/*": [join(root, "src/*/index.ts")],
+      },
+    },
+    include: ["*.mts", "*.d.ts"],
+  };
+  await writeFile(join(scratch, "tsconfig.json"), JSON.stringify(config));
+  await writeFile(join(scratch, "around.d.ts"), AROUND);
+  const all = pieces.flat();
+  await Promise.all(all.map(({ file, code }) => writeFile(join(scratch, file), code)));
+  expect(all.length).toBeGreaterThan(5);
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const told = await run(process.execPath, [tsc, "-p", scratch]).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error instanceof Error && "stdout" in error ? error.stdout : error),
+  );
+  expect(told).toBe("");
+});
