@@ -1,4 +1,4 @@
-/** Slash commands: those of Droid, its skills, and the two that are answered here. Pure. */
+/** Slash commands: those of Droid, its skills, and those that are answered here. Pure. */
 import type { AvailableCommand } from "../acp/index.ts";
 import type { CommandInfo, SkillInfo } from "../droid/index.ts";
 import { oneLine } from "./fields.ts";
@@ -12,12 +12,20 @@ const OWN: readonly AvailableCommand[] = [
   { name: "context", description: "Show what fills the context" },
 ];
 
+const MCP_LOGIN: AvailableCommand = {
+  name: "mcp-login",
+  description: "Sign in to an MCP server, in the browser",
+  input: { hint: "the server's name" },
+};
+
 /** The commands a client may offer, each name once: Droid's own go before skills of the same name. */
 export function availableCommands(
   commands: readonly CommandInfo[],
   skills: readonly SkillInfo[],
+  mcpLogin: boolean,
 ): readonly AvailableCommand[] {
-  const byName = new Map<string, AvailableCommand>(OWN.map((own) => [own.name, own]));
+  const own = mcpLogin ? [...OWN, MCP_LOGIN] : OWN;
+  const byName = new Map<string, AvailableCommand>(own.map((one) => [one.name, one]));
   for (const { name, description, argumentHint } of commands) {
     if (name === "" || byName.has(name)) continue;
     byName.set(name, {
@@ -39,13 +47,21 @@ function describe(description: string | undefined, name: string): string {
 
 export type OwnCommand =
   | { readonly name: "compact"; readonly instructions: string | undefined }
-  | { readonly name: "context" };
+  | { readonly name: "context" }
+  | { readonly name: "mcp-login"; readonly server: string };
 
 /** The command of ours that a prompt is; undefined if it is for Droid. */
 export function ownCommand(text: string): OwnCommand | undefined {
-  const [, name, rest] = /^\/(compact|context)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
-  if (name === "context") return { name };
-  if (name !== "compact") return undefined;
-  const instructions = rest?.trim();
-  return { name, instructions: instructions === "" ? undefined : instructions };
+  const [, name, rest] = /^\/(compact|context|mcp-login)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
+  const given = rest === undefined || rest.trim() === "" ? undefined : rest.trim();
+  switch (name) {
+    case "context":
+      return { name };
+    case "compact":
+      return { name, instructions: given };
+    case "mcp-login":
+      return { name, server: given ?? "" };
+    default:
+      return undefined;
+  }
 }

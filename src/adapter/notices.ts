@@ -1,5 +1,12 @@
 /** What Droid tells beside its answer, as notices. Pure and total. */
-import type { DroidEvent, IgnoredSetting, McpServerReport } from "../droid/index.ts";
+import type {
+  DroidEvent,
+  IgnoredSetting,
+  McpServerReport,
+  McpServerStatus,
+} from "../droid/index.ts";
+
+import { wordOf } from "./fields.ts";
 
 export interface NoticeText {
   readonly severity: "info" | "warning" | "error";
@@ -14,19 +21,8 @@ const RETRIES: Readonly<Record<string, string>> = {
   timeout: "it did not answer in time",
 };
 
-/** The notice an event amounts to; undefined for events that are told in other ways, or not at all. */
-export function noticeOf(event: DroidEvent): NoticeText | undefined {
-  switch (event.type) {
-    case "notice":
-      return noticeEvent(event);
-    case "mcp":
-      return mcpNotice(event);
-    default:
-      return undefined;
-  }
-}
-
-function noticeEvent(event: Extract<DroidEvent, { type: "notice" }>): NoticeText | undefined {
+/** The notice an event amounts to; undefined for what is told in other ways, or not at all. */
+export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): NoticeText | undefined {
   switch (event.kind) {
     case "retry": {
       const reason =
@@ -77,30 +73,44 @@ function hookNotice(
   return undefined;
 }
 
-function mcpNotice(event: Extract<DroidEvent, { type: "mcp" }>): NoticeText | undefined {
+/** What there is to tell of Droid's own MCP servers: those that fail, and logins. */
+export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonly NoticeText[] {
   switch (event.kind) {
-    case "status": {
-      const failed = event.servers.filter(({ status }) => status === "failed");
-      const [first] = failed;
-      if (!first) return undefined;
-      const errors = failed.flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : []));
-      return {
-        severity: "warning",
-        title: `MCP servers that do not work: ${failed.map(({ name }) => name).join(", ")}`,
-        ...(errors.length === 0 ? {} : { description: errors.join("\n") }),
-      };
-    }
-    case "auth_required": {
-      const lines = [event.message, event.url && `Sign in at ${event.url}`].filter(Boolean);
-      return {
-        severity: "warning",
-        title: `The MCP server ${event.server} needs a login`,
-        ...(lines.length === 0 ? {} : { description: lines.join("\n") }),
-      };
-    }
+    case "status":
+      return event.servers.filter(({ status }) => status === "failed").flatMap(failedServer);
+    case "auth_required":
+      return [loginNotice(event.server, event.message, event.url)];
     case "auth_completed":
-      return { severity: "info", title: `Signed in to the MCP server ${event.server}` };
+      return [{ severity: "info", title: `Signed in to the MCP server ${event.server}` }];
   }
+}
+
+function failedServer({ name, error, raw }: McpServerStatus): readonly NoticeText[] {
+  const url = wordOf(raw, "pendingAuthUrl");
+  if (url !== undefined) return [loginNotice(name, wordOf(raw, "pendingAuthMessage"), url)];
+  // 0.215 and later say first only in words that a login is missing; they give an address when asked.
+  if (raw["requiresAuth"] === true || error === "Authentication required")
+    return [loginNotice(name, `/mcp-login ${name} opens it in the browser.`, undefined)];
+  return [
+    {
+      severity: "warning",
+      title: `The MCP server ${name} does not work`,
+      ...(error === undefined || error === "" ? {} : { description: error }),
+    },
+  ];
+}
+
+function loginNotice(
+  server: string,
+  message: string | undefined,
+  url: string | undefined,
+): NoticeText {
+  const lines = [message, url && `Sign in at ${url}`].filter(Boolean);
+  return {
+    severity: "warning",
+    title: `The MCP server ${server} needs a login`,
+    ...(lines.length === 0 ? {} : { description: lines.join("\n") }),
+  };
 }
 
 /** What became of the servers a client gave, as far as it is bad news. */

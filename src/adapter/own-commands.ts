@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Turn, TurnEnd } from "../agent/index.ts";
-import type { DroidClient } from "../droid/index.ts";
+import { DroidExitedError, type DroidClient } from "../droid/index.ts";
 import { contextReport } from "./usage.ts";
-import { quietly } from "./work.ts";
+import { quietly, unlessAborted } from "./work.ts";
 
 /** Answers `/context`. */
 export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<TurnEnd> {
@@ -11,6 +11,30 @@ export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<
     droid.request("contextBreakdown", {}).catch(() => undefined),
   ]);
   await turn.say(contextReport(stats, breakdown));
+  return "end_turn";
+}
+
+/**
+ * Answers `/mcp-login`: Droid opens the browser and tells the address, which goes out as a notice, and
+ * the login ends with the page it leads back to. A cancel ends it too.
+ */
+export async function runMcpLogin<S>(
+  turn: Turn<S>,
+  droid: DroidClient,
+  serverName: string,
+): Promise<TurnEnd> {
+  try {
+    await unlessAborted(droid.request("authenticateMcpServer", { serverName }), turn.signal);
+    await turn.say(`Signed in to the MCP server ${serverName}.\n`);
+  } catch (error) {
+    if (turn.signal.aborted) {
+      quietly(droid.request("cancelMcpAuth", { serverName }));
+      return "cancelled";
+    }
+    if (error instanceof DroidExitedError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    await turn.say(`There was no login to the MCP server “${serverName}”: ${why}\n`);
+  }
   return "end_turn";
 }
 

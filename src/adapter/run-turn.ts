@@ -40,8 +40,10 @@ export async function runTurn<S>(
       return relay.question(request);
     },
   });
-  const unsubscribe = droid.subscribe((_, turnId) => {
-    if (turnId === running.id) order.came();
+  const unsubscribe = droid.subscribe((event, turnId) => {
+    if (turnId !== running.id) return;
+    order.came();
+    relay.heard(event);
   });
   if (turn.signal.aborted) cancel();
   else turn.signal.addEventListener("abort", cancel, { once: true });

@@ -8,6 +8,7 @@ import {
   type PromptInput,
   type SettingsChange,
 } from "../droid/index.ts";
+import { capabilitiesOf } from "../droid/versions.ts";
 import { availableCommands, ownCommand } from "./commands.ts";
 import { configOptions, findModel, openWishes, optionChange, settingsWishes } from "./config.ts";
 import { droidFailure, turnEnd } from "./ends.ts";
@@ -17,12 +18,13 @@ import { realTitle } from "./listing.ts";
 import { modeChange, modeOf, modeState, type ModeId } from "./modes.ts";
 import {
   ignoredNotices,
+  mcpNotices,
   noticeAsText,
   noticeOf,
   serverNotices,
   type NoticeText,
 } from "./notices.ts";
-import { runCompact, runContext } from "./own-commands.ts";
+import { runCompact, runContext, runMcpLogin } from "./own-commands.ts";
 import { toPromptInput } from "./prompt.ts";
 import { replay } from "./replay.ts";
 import { runTurn } from "./run-turn.ts";
@@ -46,6 +48,7 @@ export class DroidSession {
   #toldMode: string;
   #toldConfig: string;
   #toldUsage = "";
+  #toldOfServers: ReadonlySet<string> = new Set();
   /** Changes of ours under way: what Droid tells of its settings meanwhile may be half of them. */
   #changing = 0;
   #inTurn = false;
@@ -195,6 +198,7 @@ export class DroidSession {
     const own = ownCommand(input.text);
     if (own?.name === "context") return runContext(turn, droid);
     if (own?.name === "compact") return this.#compact(turn, droid, own.instructions);
+    if (own?.name === "mcp-login" && canLogIn(droid)) return runMcpLogin(turn, droid, own.server);
     const { settings, models } = this.#keeper;
     if (input.images && findModel(settings.model, models)?.supportsImages === false)
       await this.#tell(NO_IMAGES);
@@ -281,6 +285,7 @@ export class DroidSession {
         if (!this.#inTurn) await this.#tellUsage();
         return;
       case "mcp":
+        return this.#tellMcp(event);
       case "notice": {
         const notice = noticeOf(event);
         if (notice) await this.#tell(notice);
@@ -302,8 +307,20 @@ export class DroidSession {
     await handle.update({ sessionUpdate: "agent_thought_chunk", content });
   }
 
+  /** Droid repeats the state of its servers; what is wrong with them is told once. */
+  async #tellMcp(event: Extract<DroidEvent, { type: "mcp" }>): Promise<void> {
+    const notices = mcpNotices(event);
+    const known = this.#toldOfServers;
+    const told = notices.map(noticeAsText);
+    this.#toldOfServers = new Set(event.kind === "status" ? told : [...known, ...told]);
+    for (const notice of notices) if (!known.has(noticeAsText(notice))) await this.#tell(notice);
+  }
+
   async #tellServers(): Promise<void> {
     for (const notice of serverNotices(await this.#keeper.servers)) await this.#tell(notice);
+    // What became of Droid's own while it started, nobody was there to hear.
+    const servers = await this.#keeper.client?.request("listMcpServers", {});
+    if (servers) await this.#tellMcp({ type: "mcp", kind: "status", servers });
   }
 
   async #tellCommands(): Promise<void> {
@@ -313,7 +330,7 @@ export class DroidSession {
       droid.listCommands().catch(() => []),
       droid.listSkills().catch(() => []),
     ]);
-    await this.#handle?.commands(availableCommands(commands, skills));
+    await this.#handle?.commands(availableCommands(commands, skills, canLogIn(droid)));
   }
 
   /** Tells how full the context is, where Droid knows it (from 0.117 on). */
@@ -328,6 +345,11 @@ export class DroidSession {
     this.#toldUsage = told;
     await this.#handle?.usage(use);
   }
+}
+
+/** Up to 0.117 one call has to end before the next, and a login may take minutes; there its address comes unasked. */
+function canLogIn({ version }: DroidClient): boolean {
+  return capabilitiesOf(version).errorsNameTheirCall;
 }
 
 const NO_IMAGES: NoticeText = {

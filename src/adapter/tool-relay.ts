@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "../acp/index.ts";
 import type { ToolCallEvent, ToolProgressEvent, ToolResultEvent, ToolUse } from "../droid/index.ts";
-import { diffContent, madeChanges, plannedChanges, writtenPaths } from "./diffs.ts";
+import { diffContent, madeChanges, plannedChanges, writtenPaths, type FileText } from "./diffs.ts";
 import { readNow } from "./files.ts";
 import {
   commandOutput,
@@ -42,10 +42,21 @@ export class ToolRelay {
   readonly #send: (update: SessionUpdate) => Promise<void>;
   readonly #host: ToolHost;
   readonly #tools = new Map<string, ToolState>();
+  /** The files of calls that the client has not been told of yet, by Droid's id of the call. */
+  readonly #looked = new Map<string, Map<string, FileText>>();
 
   constructor(send: (update: SessionUpdate) => Promise<void>, host: ToolHost) {
     this.#send = send;
     this.#host = host;
+  }
+
+  /** Looks at the files of a call at once: Droid may have changed them when the client is told. */
+  heard({ id, name, input }: ToolUse): void {
+    const known = this.#tools.get(id);
+    if (known && !isSettled(known)) return this.#look(known.before, name, input);
+    const before = this.#looked.get(id) ?? new Map<string, FileText>();
+    this.#look(before, name, input);
+    this.#looked.set(id, before);
   }
 
   /** A call, new or with more known of it. The to-do list is told as the plan it is. */
@@ -107,7 +118,8 @@ export class ToolRelay {
   async #upsert({ id, name, input }: ToolUse, complete: boolean): Promise<ToolState> {
     const known = this.#tools.get(id);
     if (known && !isSettled(known)) {
-      this.#look(known, input);
+      known.input = input;
+      this.#look(known.before, known.name, input);
       if (complete && !known.complete) {
         known.complete = true;
         await this.#update(known, this.#described(known));
@@ -116,14 +128,17 @@ export class ToolRelay {
     }
     // Some models count their calls from one again: after its result an id may be a new call.
     if (known && JSON.stringify(known.input) === JSON.stringify(input)) return known;
-    const tool = newToolState(this.#host.toolIds.next(id), name);
+    const before = this.#looked.get(id) ?? new Map<string, FileText>();
+    this.#looked.delete(id);
+    const tool = newToolState(this.#host.toolIds.next(id), name, before);
     this.#tools.set(id, tool);
     await this.#announce(tool, input, complete);
     return tool;
   }
 
   async #announce(tool: ToolState, input: ToolUse["input"], complete: boolean): Promise<void> {
-    this.#look(tool, input);
+    tool.input = input;
+    this.#look(tool.before, tool.name, input);
     tool.complete = complete;
     const { id: toolCallId, name } = tool;
     const { title, kind } = toolLooks(name, tool.input, this.#host.place);
@@ -139,11 +154,10 @@ export class ToolRelay {
     });
   }
 
-  /** Takes the input in, and a look at the files it names before they change. */
-  #look(tool: ToolState, input: ToolUse["input"]): void {
-    tool.input = input;
-    for (const path of writtenPaths(tool.name, input, this.#host.place.cwd))
-      if (!tool.before.has(path)) tool.before.set(path, readNow(path));
+  /** Looks at the files that a call will change, each once. */
+  #look(before: Map<string, FileText>, name: string, input: ToolUse["input"]): void {
+    for (const path of writtenPaths(name, input, this.#host.place.cwd))
+      if (!before.has(path)) before.set(path, readNow(path));
   }
 
   #described(tool: ToolState) {

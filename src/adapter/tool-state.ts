@@ -21,14 +21,14 @@ export interface ToolState {
   lines: readonly string[];
 }
 
-export function newToolState(id: string, name: string): ToolState {
+export function newToolState(id: string, name: string, before: Map<string, FileText>): ToolState {
   return {
     id,
     name,
     input: {},
     complete: false,
     status: "pending",
-    before: new Map(),
+    before,
     asked: undefined,
     streamed: "",
     lines: [],

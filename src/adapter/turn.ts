@@ -69,6 +69,11 @@ export class TurnRelay<S> {
     this.#tools = new ToolRelay(send, host);
   }
 
+  /** Hears of an event as soon as Droid has sent it; it is passed on when the client can take it. */
+  heard(event: DroidEvent): void {
+    if (event.type === "tool_call") this.#tools.heard(event);
+  }
+
   /** Passes one event on. Resolves when the client can take more. */
   event(event: DroidEvent): Promise<void> {
     switch (event.type) {

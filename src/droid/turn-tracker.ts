@@ -203,7 +203,9 @@ function stay(state: TurnState): Step {
   return { state, action: "none" };
 }
 
-function end(state: TurnState, reason: TurnReason, usage?: TokenUsage): Step {
+function end(state: TurnState, told: TurnReason, usage?: TokenUsage): Step {
+  // 0.215.0 says of a missing login only `error`; what it said before that is more exact.
+  const reason = told === "error" && state.failure ? state.failure.reason : told;
   // A hook that forbids a prompt is told as an error, and then the prompt is thrown away.
   const succeeded = reason === "completed" || reason === "cancelled";
   const failure = succeeded ? undefined : state.failure;

@@ -164,6 +164,22 @@ describe("tool calls on their way to the client", () => {
     });
   });
 
+  it("know their files as they were when Droid spoke of them, however late the client is told", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "relay-"));
+    const path = join(folder, "a");
+    await writeFile(path, "x\n");
+    const tools = relay(folder);
+    const create = call("Create", { file_path: path, content: "y\n" });
+    tools.heard(create);
+    await writeFile(path, "y\n");
+    await tools.call(create);
+    await tools.result(result("{}"));
+    await rm(folder, { recursive: true });
+    expect(sent.at(-1)).toMatchObject({
+      content: [{ type: "diff", path, oldText: "x\n", newText: "y\n" }],
+    });
+  });
+
   it("pass output on as terminal output piece by piece, and what is left at the end", async () => {
     const tools = relay("/w", true);
     await tools.call(call("Execute", { command: "c" }));

@@ -141,9 +141,12 @@ describe("commands", () => {
         { name: "off", description: "x", ...skill, enabled: false },
         { name: "inner", description: "x", ...skill, userInvocable: false },
       ],
+      true,
     );
-    expect(commands.map(({ name }) => name)).toEqual(["compact", "context", "hello", "pdf"]);
-    expect(commands[2]).toEqual({
+    const names = commands.map(({ name }) => name);
+    expect(names).toEqual(["compact", "context", "mcp-login", "hello", "pdf"]);
+    expect(availableCommands([], [], false)).toHaveLength(2);
+    expect(commands[3]).toEqual({
       name: "hello",
       description: "says hello …",
       input: { hint: "<name>" },
@@ -155,6 +158,8 @@ describe("commands", () => {
     ["/context", { name: "context" }],
     [" /compact ", { name: "compact", instructions: undefined }],
     ["/compact keep\nthis", { name: "compact", instructions: "keep\nthis" }],
+    ["/mcp-login gh", { name: "mcp-login", server: "gh" }],
+    ["/mcp-login", { name: "mcp-login", server: "" }],
     ["/compacted", undefined],
     ["please /compact", undefined],
     ["/hello", undefined],

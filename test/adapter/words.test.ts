@@ -6,6 +6,7 @@ import { droidFailure, turnEnd } from "../../src/adapter/ends.ts";
 import { pageAfter, sessionInfos } from "../../src/adapter/listing.ts";
 import {
   ignoredNotices,
+  mcpNotices,
   noticeAsText,
   noticeOf,
   serverNotices,
@@ -21,6 +22,7 @@ import {
   DroidExitedError,
   type DroidEvent,
   type HistoryTurn,
+  type McpServerStatus,
   type TurnReason,
 } from "../../src/droid/index.ts";
 import { RpcError } from "../../src/rpc/index.ts";
@@ -81,7 +83,7 @@ describe("a prompt", () => {
 });
 
 describe("notices", () => {
-  it.each<readonly [DroidEvent, RegExp | undefined]>([
+  it.each<readonly [Extract<DroidEvent, { type: "notice" }>, RegExp | undefined]>([
     [
       { type: "notice", kind: "retry", attempt: 2, reason: "rate_limited" },
       /attempt 2[^]*no more requests/,
@@ -121,43 +123,43 @@ describe("notices", () => {
       },
       /Stop hook exited with code 2\nbad/,
     ],
-    [
-      {
-        type: "mcp",
-        kind: "auth_required",
-        server: "gh",
-        url: "https://login",
-        message: undefined,
-      },
-      /gh needs a login\nSign in at https:\/\/login/,
-    ],
-    [{ type: "mcp", kind: "auth_completed", server: "gh", raw: {} }, /Signed in/],
-    [{ type: "mcp", kind: "status", servers: [] }, undefined],
-    [
-      {
-        type: "mcp",
-        kind: "status",
-        servers: [
-          {
-            name: "x",
-            status: "failed",
-            source: undefined,
-            serverType: undefined,
-            isManaged: true,
-            error: "boom",
-            raw: {},
-          },
-        ],
-      },
-      /do not work: x\nx: boom/,
-    ],
-    [{ type: "text", messageId: "m", blockIndex: 0, text: "t" }, undefined],
   ])("%j", (event, words) => {
     const notice = noticeOf(event);
     if (words === undefined) return expect(notice).toBeUndefined();
     if (!notice) throw new Error("there is no notice");
     expect(noticeAsText(notice)).toMatch(words);
     expect(strictFaults("SessionUpdate", { sessionUpdate: "notice", ...notice })).toEqual([]);
+  });
+
+  it.each<[McpServerStatus["raw"], string | undefined, RegExp]>([
+    [{}, "boom", /gh does not work\nboom/],
+    [{}, undefined, /gh does not work/],
+    [{}, "Authentication required", /gh needs a login\n\/mcp-login gh/],
+    [{ requiresAuth: true }, "x", /gh needs a login\n\/mcp-login gh/],
+    [
+      { requiresAuth: true, pendingAuthUrl: "https://login" },
+      "x",
+      /needs a login\nSign in at https/,
+    ],
+  ])("of a server that failed with %j and %j", (raw, error, words) => {
+    const base = { name: "gh", source: undefined, serverType: undefined, isManaged: true };
+    const failed = { ...base, status: "failed", error, raw };
+    const fine = { ...base, status: "connected", error: undefined, raw: {} };
+    const told = mcpNotices({ type: "mcp", kind: "status", servers: [fine, failed] });
+    expect(told).toHaveLength(1);
+    for (const notice of told) {
+      expect(noticeAsText(notice)).toMatch(words);
+      expect(strictFaults("SessionUpdate", { sessionUpdate: "notice", ...notice })).toEqual([]);
+    }
+  });
+
+  it("of a login to a server say where it is, and that it is done", () => {
+    const login = { type: "mcp", kind: "auth_required", server: "gh", message: undefined } as const;
+    const [asked] = mcpNotices({ ...login, url: "https://login" });
+    expect(asked && noticeAsText(asked)).toMatch(/gh needs a login\nSign in at https:\/\/login/);
+    expect(mcpNotices({ ...login, url: undefined })).toHaveLength(1);
+    const done = { type: "mcp", kind: "auth_completed", server: "gh", raw: {} } as const;
+    expect(mcpNotices(done)[0]?.title).toContain("Signed in");
   });
 
   it("tell what became of servers and wishes, where that is bad news", () => {

@@ -25,7 +25,10 @@ const interrupted: Signal = { type: "interrupted" };
 const failed: Signal = { type: "failed", failure };
 const discarded: Signal = { type: "discarded" };
 
-function completed(turnId: string, reason: "completed" | "cancelled" | "rate_limit"): Signal {
+function completed(
+  turnId: string,
+  reason: "completed" | "cancelled" | "rate_limit" | "error",
+): Signal {
   return { type: "completed", turnId, reason, usage: undefined };
 }
 
@@ -47,6 +50,12 @@ type Row = readonly [what: string, signals: readonly Signal[], told: readonly st
 
 describe("a turn of a version that completes turns", () => {
   const rows: readonly Row[] = [
+    [
+      "an error ends it with the reason of the failure before it, if there was one",
+      [accepted, working, failed, completed("turn", "error")],
+      ["3:end rate_limit"],
+    ],
+    ["an error alone is one", [accepted, working, completed("turn", "error")], ["2:end error"]],
     [
       "ends with the completion of its own id",
       [accepted, working, echoed, streaming, message, completed("turn", "completed"), idle],

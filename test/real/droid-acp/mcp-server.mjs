@@ -1,6 +1,7 @@
 // A small MCP server for tests: one tool that tells what the server was given. Usage:
 //   node mcp-server.mjs stdio          over stdin and stdout
 //   node mcp-server.mjs http|sse       over HTTP on loopback; prints its port
+//   node mcp-server.mjs locked         over HTTP, for those who have signed in by OAuth
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 
@@ -31,6 +32,53 @@ function answer({ id, method, params }, seen) {
   return { jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } };
 }
 
+const TOKEN = "let-me-in";
+
+/** The parts of OAuth that stand before the server; false for who has been there. */
+async function signIn(request, response) {
+  const base = `http://${request.headers.host}`;
+  const { pathname, searchParams } = new URL(request.url, base);
+  const json = (status, value, headers = {}) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(value));
+    return true;
+  };
+  if (pathname.startsWith("/.well-known/oauth-protected-resource"))
+    return json(200, { resource: `${base}/mcp`, authorization_servers: [base] });
+  if (pathname.startsWith("/.well-known/"))
+    return json(200, {
+      issuer: base,
+      authorization_endpoint: `${base}/authorize`,
+      token_endpoint: `${base}/token`,
+      registration_endpoint: `${base}/register`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+    });
+  if (pathname === "/register") {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    return json(201, { ...JSON.parse(body), client_id: "test" });
+  }
+  if (pathname === "/authorize") {
+    const back = new URL(searchParams.get("redirect_uri"));
+    back.searchParams.set("code", "42");
+    back.searchParams.set("state", searchParams.get("state"));
+    response.writeHead(302, { location: back.href }).end();
+    return true;
+  }
+  if (pathname === "/token")
+    return json(200, { access_token: TOKEN, token_type: "Bearer", expires_in: 3600 });
+  if (request.headers.authorization === `Bearer ${TOKEN}`) return false;
+  const where = `${base}/.well-known/oauth-protected-resource`;
+  return json(
+    401,
+    { error: "unauthorized" },
+    { "www-authenticate": `Bearer resource_metadata="${where}"` },
+  );
+}
+
 if (mode === "stdio") {
   createInterface({ input: process.stdin }).on("line", (line) => {
     const reply = answer(JSON.parse(line), process.env.SECRET ?? "nothing");
@@ -39,6 +87,7 @@ if (mode === "stdio") {
 } else {
   let stream;
   const serve = async (request, response) => {
+    if (mode === "locked" && (await signIn(request, response))) return;
     const seen = request.headers["x-secret"] ?? "nothing";
     if (mode === "sse" && request.method === "GET") {
       response.writeHead(200, { "content-type": "text/event-stream" });

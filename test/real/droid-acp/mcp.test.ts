@@ -22,7 +22,7 @@ function stdioServer(name: string, env: Readonly<Record<string, string>> = {}): 
 }
 
 /** Starts a server over HTTP and gives its address. */
-async function listening(mode: "http" | "sse"): Promise<string> {
+async function listening(mode: "http" | "sse" | "locked"): Promise<string> {
   const child = spawn(process.execPath, [SERVER, mode], { stdio: ["ignore", "pipe", "inherit"] });
   later(async () => void child.kill("SIGKILL"));
   const port = await new Promise<string>((resolve) => {
@@ -100,6 +100,54 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       );
       await client.cancel(held);
       expect(await waiting).toBe("cancelled");
+    });
+  },
+);
+
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+  "an MCP server of the project that wants a login, on $version with $driver",
+  { timeout: LONG, retry: CRASH },
+  ({ version, driver }) => {
+    test("is told of with the address to sign in at, and works then", async () => {
+      const { client, home, model } = await rig({
+        version,
+        driver,
+        adapter: { mode: "high" },
+        capabilities: { session: { notices: {} } },
+        answers: { permission: choose("allow_once") },
+      });
+      await mkdir(`${home.workspace}/.factory`);
+      const locked = { type: "http", url: await listening("locked") };
+      await writeFile(
+        `${home.workspace}/.factory/mcp.json`,
+        JSON.stringify({ mcpServers: { locked } }),
+      );
+      const told = (): string =>
+        client
+          .ofKind("notice")
+          .map(({ title, description }) => `${String(title)}\n${String(description)}`)
+          .join("\n");
+      const session = await client.newSession(home.workspace);
+      await client.until(() => told().includes("The MCP server locked needs a login"));
+      const addressTold = (): Promise<void> =>
+        client.until(() => /Sign in at http:\/\/127\.0\.0\.1:\d+\/authorize/.test(told()));
+      // Up to 0.117 the address comes unasked, and there are two of them: one is not the right one.
+      if (isOld(version)) return addressTold();
+      expect(told()).toContain("/mcp-login locked");
+      const login = client.prompt(session, "/mcp-login locked");
+      await addressTold();
+      const [, address = ""] = /Sign in at (\S+)/.exec(told()) ?? [];
+      expect((await fetch(address)).ok).toBe(true);
+      expect(await login).toBe("end_turn");
+      await client.until(() => told().includes("Signed in to the MCP server locked"));
+      expect(client.text()).toBe("Signed in to the MCP server locked.\n");
+      expect(told().match(/\/mcp-login locked/g)).toHaveLength(1);
+
+      model.push(toolCall("locked___ping"), text("pinged"));
+      expect(await client.prompt(session, "ping")).toBe("end_turn");
+      expect(contentOf([...toolCalls(client).values()].at(-1)).join("")).toContain("pong");
+      expect(await client.prompt(session, "/mcp-login nowhere")).toBe("end_turn");
+      expect(client.text()).toContain("no login to the MCP server “nowhere”");
     });
   },
 );

@@ -195,7 +195,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         const part = isJson(chunk["content"]) ? String(chunk["content"]["text"]) : "";
         byId.set(id, (byId.get(id) ?? "") + part);
       }
-      expect([...byId.values()].at(-1)).toBe(whole);
+      const last = [...byId.values()].at(-1);
+      // Up to 0.117 Droid says nothing of it and writes on in the same message.
+      if (isOld(version)) expect(last?.endsWith(whole)).toBe(true);
+      else expect(last).toBe(whole);
     });
 
     test("closing a question without an answer stops the turn", async () => {

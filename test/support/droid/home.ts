@@ -37,6 +37,9 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
   await mkdir(join(home, ".factory"), { recursive: true });
   await mkdir(workspace);
   await mkdir(temp);
+  // Droid opens logins in the user's browser; not in tests.
+  await mkdir(join(root, "bin"));
+  await writeFile(join(root, "bin", "xdg-open"), "#!/bin/sh\n", { mode: 0o755 });
   await writeFile(
     join(home, ".factory", "settings.json"),
     JSON.stringify(settingsFor(options), null, 2),
@@ -45,7 +48,7 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
   return {
     home,
     workspace,
-    env: environment(home, temp, options.modelUrl),
+    env: environment(root, home, temp, options.modelUrl),
     modelId: `custom:${modelName}`,
     remove,
     [Symbol.asyncDispose]: remove,
@@ -68,11 +71,16 @@ export function settingsFor(options: DroidHomeOptions): Record<string, unknown> 
 }
 
 /** Droid's own services are looked for at the scripted server, which knows none; nothing leaves this machine. */
-function environment(home: string, temp: string, nothing: string): Record<string, string> {
+function environment(
+  root: string,
+  home: string,
+  temp: string,
+  nothing: string,
+): Record<string, string> {
   // A proxy that refuses every connection.
   const nowhere = "http://127.0.0.1:9";
   return {
-    PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+    PATH: `${join(root, "bin")}:${process.env["PATH"] ?? "/usr/bin:/bin"}`,
     HOME: home,
     TMPDIR: temp,
     LANG: "C.UTF-8",
