@@ -10,10 +10,11 @@ import {
   type SettingsChange,
 } from "../droid/index.ts";
 import { capabilitiesOf } from "../droid/versions.ts";
+import { log } from "../wire/index.ts";
 import { openWishes, settingsWishes } from "./config.ts";
 import type { Kit } from "./kit.ts";
 import { toDroidServers } from "./mcp.ts";
-import { log, within } from "./work.ts";
+import { within } from "./work.ts";
 
 /** Where a session works and with which servers. */
 export interface SessionPlace {

@@ -1,6 +1,7 @@
 import { DroidClient, type DroidProcessOptions, type PreparedDroid } from "../droid/index.ts";
+import { log } from "../wire/index.ts";
 import { startFilesPrint } from "./start-files.ts";
-import { log, quietly } from "./work.ts";
+import { quietly } from "./work.ts";
 
 export interface PoolOptions {
   /** How Droid is started; the folder is each session's own. */

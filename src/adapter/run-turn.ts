@@ -1,6 +1,6 @@
 import type { Turn } from "../agent/index.ts";
 import type { DroidClient, PromptInput, TurnResult } from "../droid/index.ts";
-import { TurnRelay, type TurnHost } from "./turn.ts";
+import { TurnRelay, type TurnHost } from "./turn-relay.ts";
 import { quietly, within } from "./work.ts";
 
 /** Last resort: a Droid that does not obey an interrupt is ended, and the next prompt starts another. */

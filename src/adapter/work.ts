@@ -1,5 +1,3 @@
-export { log } from "../wire/index.ts";
-
 /** For work whose failure is nobody's concern: it is done for good order, and nothing waits for it. */
 export function quietly(work: Promise<unknown>): void {
   work.then(undefined, () => {});
