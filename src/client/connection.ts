@@ -22,6 +22,7 @@ import type { GateLike } from "./gate-contract.ts";
 import { LiveSession, type Folders } from "./live-session.ts";
 import type { HostCallOptions, SessionHost } from "./session-host.ts";
 import type { LoadSessionOptions, SetupParams } from "./session-options.ts";
+import { Silence } from "./silence.ts";
 import type { WhenBusy } from "./session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
 import { Deadlines, type Deadline, type Timeouts } from "./timeouts.ts";
@@ -176,22 +177,28 @@ export class Connection implements SessionHost {
   async reopen(
     method: string,
     params: SetupParams,
-    { sessionId, signal, onReplay }: LoadSessionOptions,
+    { sessionId, signal, onReplay, replaySilence }: LoadSessionOptions,
   ): Promise<LiveSession> {
     const session = this.#register(sessionId, params);
-    session.onReplay = onReplay;
+    const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
+    session.onReplay = (update) => {
+      silence?.broken();
+      onReplay?.(update);
+    };
     await this.#opened.get(session);
     try {
-      return await this.call(
+      await this.call(
         method,
         { sessionId, ...params },
         (result) => {
           session.setUp(readSetupResult(method, result));
-          session.onReplay = undefined;
-          return session;
+          if (silence === undefined) session.onReplay = undefined;
         },
         { signal },
       );
+      await silence?.passed(signal);
+      session.onReplay = undefined;
+      return session;
     } catch (error) {
       session.end(new SessionError("session_closed", sessionId, { cause: error }), "end");
       await this.forget(session);

@@ -26,6 +26,12 @@ export interface LoadSessionOptions extends StoredSessionOptions {
    * throws is ignored.
    */
   readonly onReplay?: (update: Update) => void;
+  /**
+   * For agents that answer before they have replayed everything, as Gemini CLI 0.61.0 does: what comes
+   * is replay until nothing has come for so many milliseconds, and only then does the call resolve.
+   * Without it the answer is the end of the replay.
+   */
+  readonly replaySilence?: number;
 }
 
 /** The params that `session/new`, `load`, `resume` and `fork` share. */

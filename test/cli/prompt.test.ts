@@ -358,6 +358,25 @@ describe("sessions", () => {
     });
   });
 
+  it("are resumed without their replay on stdout though the agent answers before it is over", async () => {
+    const [, ...args] = withAgent("late-replay")[1]?.split(" ") ?? [];
+    // The name is what tells that this agent does so.
+    await writeFile(
+      join(place.cwd, "late.json"),
+      JSON.stringify({ agent_servers: { gemini: { command: "node", args } } }),
+    );
+    const flags = ["--settings", "late.json", "-a", "gemini"];
+    expect(
+      (await run([...flags, "--resume", "kept", "hello"], { home: place.home, cwd: place.cwd }))
+        .out,
+    ).toBe("Hello, world");
+    const shown = await run(["sessions", "show", "kept", ...flags], {
+      home: place.home,
+      cwd: place.cwd,
+    });
+    expect(shown.out).toContain("what was answered");
+  });
+
   it("are resumed without loading where that is all there is", async () => {
     const { out, err } = await run(
       [...withAgent("no-load", "resume"), "-v", "--resume", "kept", "hello"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Session, SessionEvent } from "../../src/client/index.ts";
+import type { Session, SessionEvent, Update } from "../../src/client/index.ts";
 import { RpcError } from "../../src/rpc/index.ts";
 import {
   chunk,
@@ -333,6 +333,44 @@ describe("a session the agent has kept", () => {
     expect(await words(session, 2)).toEqual(["user_message_chunk", "hello"]);
     await agent.say("old", "live");
     expect(replayed).toHaveLength(2);
+    await client.close();
+  });
+
+  it("is loaded from an agent that answers before it has replayed everything", async () => {
+    const agent = new FakeAgent({
+      ...able,
+      "session/load": () => {
+        setTimeout(() => {
+          void agent.say("old", "late");
+          setTimeout(() => void agent.say("old", "later"), 10);
+        }, 10);
+        return {};
+      },
+    });
+    const client = await connect(agent);
+    const replayed: unknown[] = [];
+    const onReplay = (update: Update): void => void replayed.push(update.text);
+    const options = { sessionId: "old", cwd, onReplay };
+    await client.loadSession({ ...options, replaySilence: 1000 });
+    expect(replayed).toEqual(["late", "later"]);
+    await agent.say("old", "live");
+    expect(replayed).toHaveLength(2);
+    await client.close();
+  });
+
+  it("is given up while it is waited for a replay to end", async () => {
+    const agent = new FakeAgent({ ...able, "session/load": () => ({}) });
+    const client = await connect(agent);
+    const giveUp = new AbortController();
+    const loading = client.loadSession({
+      sessionId: "old",
+      cwd,
+      replaySilence: 60_000,
+      signal: giveUp.signal,
+    });
+    setTimeout(() => giveUp.abort(new Error("enough")), 50);
+    await expect(loading).rejects.toThrow("enough");
+    expect(() => client.session("old")).toThrow('no open session "old"');
     await client.close();
   });
 

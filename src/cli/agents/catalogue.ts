@@ -26,6 +26,11 @@ export interface AgentSwitches {
    * a missing file has to read as an empty one.
    */
   readonly missingFilesReadEmpty?: boolean;
+  /**
+   * Gemini CLI (seen in 0.61.0) answers `session/load` while it still replays the conversation: what
+   * comes after the answer is replay too, until there is silence.
+   */
+  readonly replaysLate?: boolean;
 }
 
 /** The agents known by name, ours first. */
@@ -74,7 +79,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     args: ["--acp"],
     install: "npm install -g @google/gemini-cli",
     signIn: "gemini; or GEMINI_API_KEY",
-    switches: { missingFilesReadEmpty: true },
+    switches: { missingFilesReadEmpty: true, replaysLate: true },
     tried: "0.61.0",
   },
   {
@@ -181,6 +186,13 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
 /** The entry of that name. */
 export function catalogueEntry(name: string): CatalogueEntry | undefined {
   return CATALOGUE.find((entry) => entry.name === name);
+}
+
+/** What an agent of this name, or else one that starts this command, needs of its client. */
+export function switchesFor(name: string, command: string): AgentSwitches {
+  const program = command.split(/[/\\]/).at(-1) ?? command;
+  const entry = catalogueEntry(name) ?? CATALOGUE.find((known) => known.command === program);
+  return entry?.switches ?? {};
 }
 
 /** An entry's command line as a person would type it. */

@@ -2,7 +2,13 @@ import { usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
 import { nearest } from "../args/suggest.ts";
-import { CATALOGUE, catalogueEntry, type AgentSwitches, type CatalogueEntry } from "./catalogue.ts";
+import {
+  CATALOGUE,
+  catalogueEntry,
+  switchesFor,
+  type AgentSwitches,
+  type CatalogueEntry,
+} from "./catalogue.ts";
 import { splitCommandLine } from "./command-line.ts";
 import { isInstalled } from "./find.ts";
 
@@ -61,7 +67,7 @@ export function named(name: string, io: Io, settings: LoadedSettings): Agent {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
     const { command, args, env } = entry;
-    const switches = catalogueEntry(name)?.switches ?? {};
+    const switches = switchesFor(name, command);
     return { name, command, args, env, switches, from: "settings", entry: undefined };
   }
   const known = catalogueEntry(name);
@@ -92,7 +98,8 @@ function fromCommandLine(text: string): Agent {
   const [command, ...args] = splitCommandLine(text);
   if (command === undefined) throw usageError("--agent-command is empty");
   const name = command.split(/[/\\]/).at(-1) ?? command;
-  return { name, command, args, env: {}, switches: {}, from: "command line", entry: undefined };
+  const switches = switchesFor(name, command);
+  return { name, command, args, env: {}, switches, from: "command line", entry: undefined };
 }
 
 function unknownAgent(name: string, settings: LoadedSettings): CliError {

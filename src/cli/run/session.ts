@@ -66,6 +66,9 @@ function newSession(context: Context, connected: Connected): Promise<Session> {
   );
 }
 
+/** How long an agent that replays late is silent when it has done. */
+const REPLAY_SILENCE_MS = 300;
+
 /**
  * Opens a session the agent has kept: by loading it, else by resuming it. Never makes a new one
  * instead. What is replayed goes to `onReplay` alone.
@@ -76,13 +79,16 @@ export async function reopenSession(
   sessionId: string,
   onReplay?: (update: Update) => void,
 ): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
-  const { client } = connected;
+  const { client, agent } = connected;
   const servers = mcpServers(context, connected);
   const options = { sessionId, cwd: context.cwd, mcpServers: servers };
   return during(context, connected, "reopen", async (signal) => {
     const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
-      const replay = onReplay === undefined ? {} : { onReplay };
+      const replay = {
+        ...(onReplay === undefined ? {} : { onReplay }),
+        ...(agent.switches.replaysLate === true ? { replaySilence: REPLAY_SILENCE_MS } : {}),
+      };
       return [await client.loadSession({ ...options, signal, ...replay }), "load"] as const;
     }
     return [await client.resumeSession({ ...options, signal }), "resume"] as const;

@@ -59,7 +59,7 @@ describe("the agent", () => {
   });
   it("keeps the switches it needs, also when settings say how to start it", async () => {
     const { agent } = await select({ agent: "gemini" }, settings("gemini"));
-    expect(agent.switches).toEqual({ missingFilesReadEmpty: true });
+    expect(agent.switches).toEqual({ missingFilesReadEmpty: true, replaysLate: true });
   });
   it("is one of the catalogue", async () => {
     const { agent } = await select({ agent: "opencode" });

@@ -295,6 +295,23 @@ const turns = {
   },
 };
 
+/** Tells a conversation that was kept. */
+function replay() {
+  update({
+    sessionUpdate: "user_message_chunk",
+    content: { type: "text", text: "what was asked" },
+  });
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "what was " } });
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "answered" } });
+  update({
+    sessionUpdate: "tool_call",
+    toolCallId: "t0",
+    title: "Old tool",
+    kind: "read",
+    status: "completed",
+  });
+}
+
 let setup;
 let clientCapabilities;
 
@@ -380,20 +397,12 @@ const calls = {
     setup = params;
     if (params.sessionId !== "kept") return fail(id, -32002, "Session not found");
     session = "kept";
-    update({
-      sessionUpdate: "user_message_chunk",
-      content: { type: "text", text: "what was asked" },
-    });
-    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "what was " } });
-    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "answered" } });
-    update({
-      sessionUpdate: "tool_call",
-      toolCallId: "t0",
-      title: "Old tool",
-      kind: "read",
-      status: "completed",
-    });
+    if (!options.has("late-replay")) {
+      replay();
+      return send({ id, result: null });
+    }
     send({ id, result: null });
+    setTimeout(replay, 50);
   },
   "session/resume": (id, params) => {
     if (params.sessionId !== "kept") return fail(id, -32002, "Session not found");
