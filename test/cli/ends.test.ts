@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERROR_CODES, ProtocolViolation } from "../../src/acp/index.ts";
+import { parseArguments } from "../../src/cli/args/parse.ts";
 import { EXIT, EXIT_MEANINGS, CliError, failureLine } from "../../src/cli/exit.ts";
 import { main } from "../../src/cli/main.ts";
 import { classify, type Phase } from "../../src/cli/run/failure.ts";
+import { limitsOf } from "../../src/cli/run/limits.ts";
 import {
   AuthRequiredError,
   CancelIgnoredError,
@@ -198,7 +200,7 @@ describe("the classifier", () => {
     ["anything else", new Error("odd"), "turn", 1, "odd"],
     ["what is no error", "odd", "turn", 1, "odd"],
   ])("knows %s", (_name, error, phase, code, line) => {
-    const verdict = classify(error, { agent, phase });
+    const verdict = classify(error, { agent, phase, limits: limitsOf(parseArguments([]).values) });
     expect(verdict.code).toBe(code);
     expect(failureLine(verdict.details)).toContain(line);
   });
@@ -268,13 +270,41 @@ describe("limits", () => {
     ["--timeout", "hang", "the turn took longer than 0.3 s and was cancelled"],
     ["--idle-timeout", "hang", "was silent for 0.3 s; the turn was cancelled"],
   ])("%s cancels, and ends with 3", async (flag, turn, message) => {
-    const { code, out, last } = await prompt(flag, "300ms", "-j", turn);
+    const { code, out, last } = await prompt(flag, "300ms", "--start-timeout", "60s", "-j", turn);
     expect(code).toBe(3);
     expect(last).toContain(message);
     expect(out).toContain('"method":"session/cancel"');
     expect(out.trimEnd().split("\n").at(-1)).toContain('"stopReason":"cancelled"');
   });
 
+  const raise = "a longer --timeout, or a --start-timeout for all that comes before the turn";
+  it("--timeout limits the start too, and says how to raise it", async () => {
+    const flags = ["--timeout", "300ms", "x"];
+    expect(await run([...withAgent("hang-in-initialize"), ...flags], where())).toMatchObject({
+      code: 3,
+      last: `node was not ready after 0.3 s; try: ${raise}`,
+    });
+  });
+  it.each([
+    [[], { start: 60_000, request: 120_000, turn: 0 }],
+    [["--timeout", "3"], { start: 3000, request: 3000, turn: 3000, raiseRequest: raise }],
+    [
+      ["--timeout", "90"],
+      { start: 60_000, request: 90_000, raiseStart: "a longer --start-timeout" },
+    ],
+    [["--timeout", "1h"], { start: 60_000, request: 120_000, raiseRequest: undefined }],
+    [["--timeout", "3", "--start-timeout", "5"], { start: 5000, request: 120_000, turn: 3000 }],
+  ])("of %j are %j", (argv, limits) => {
+    expect(limitsOf(parseArguments(argv).values)).toMatchObject(limits);
+  });
+  it("--start-timeout alone limits the start where both are given", async () => {
+    const flags = ["--timeout", "1ms", "--start-timeout", "300ms", "--list-caps"];
+    const { code, last } = await run([...withAgent("hang-in-initialize"), ...flags], where());
+    expect({ code, last }).toEqual({
+      code: 3,
+      last: "node was not ready after 0.3 s; try: a longer --start-timeout",
+    });
+  });
   it("--start-timeout ends an agent that does not get ready", async () => {
     const { code, last } = await run(
       [...withAgent("hang-in-initialize"), "--start-timeout", "300ms", "x"],

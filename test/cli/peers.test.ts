@@ -130,13 +130,23 @@ describe("an agent that cannot start", () => {
 
 describe("a turn that hangs", () => {
   it('ends with a message, a hint and the real session (seen: sessionId "unknown")', async () => {
-    const { code, out, last } = await prompt("--timeout", "300ms", "-o", "events", "hang");
+    const { code, out, last } = await prompt(
+      "--timeout",
+      "300ms",
+      "--start-timeout",
+      "60s",
+      "-o",
+      "events",
+      "hang",
+    );
     expect(code).toBe(3);
     expect(last).toContain("try: a longer --timeout");
     expect(result(out)).toMatchObject({ sessionId: "s1", error: { kind: "timeout" } });
   });
   it("is cancelled first (seen: stdin is just closed)", async () => {
-    expect((await prompt("--timeout", "300ms", "-j", "hang")).out).toContain("session/cancel");
+    expect(
+      (await prompt("--timeout", "300ms", "--start-timeout", "60s", "-j", "hang")).out,
+    ).toContain("session/cancel");
   });
 });
 

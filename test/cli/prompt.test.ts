@@ -120,6 +120,10 @@ describe("a prompt", () => {
     [[], "there is no prompt"],
     [["-f", "gone.md"], "gone.md: no such file"],
     [["--image", "gone.png", "x"], "gone.png: no such file"],
+    [
+      ["--fail-on", "refusl", "x"],
+      '--fail-on "refusl" is not one of end_turn, max_tokens, max_turn_requests, refusal, cancelled, any; try: --fail-on refusal',
+    ],
     [["--timeout", "soon", "x"], '--timeout "soon" is not a time'],
     [["--permissions", "gone.json", "x"], "gone.json: no such permissions file"],
     [["--cwd", "gone", "x"], "--cwd gone is not a folder"],

@@ -259,7 +259,7 @@ export const OPTIONS = [
     value: "TIME",
     group: "Ends",
     on: TURN,
-    help: "limit of a turn, such as 90, 90s or 5m",
+    help: "limit of a turn and of each wait before it, such as 90, 90s or 5m",
   },
   {
     name: "idle-timeout",
@@ -273,7 +273,7 @@ export const OPTIONS = [
     value: "TIME",
     group: "Ends",
     on: CONNECT,
-    help: "limit for the agent to start (default: 60s)",
+    help: "limit for the agent to start (default: 60s, or --timeout if shorter)",
   },
   {
     name: "fail-on",

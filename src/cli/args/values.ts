@@ -1,7 +1,9 @@
+import { STOP_REASONS } from "../../acp/vocabulary.ts";
 import { usageError } from "../exit.ts";
 import type { ColourChoice } from "../render/style.ts";
 import { OUTPUT_MODES, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
+import { nearest } from "./suggest.ts";
 
 /** How the answer is written. */
 export type OutputMode = "text" | "simple" | "jsonl" | "events";
@@ -51,6 +53,9 @@ export function timeOption(values: Values, name: TextName): number | undefined {
   return text === undefined ? undefined : parseTime(text, `--${name}`);
 }
 
+/** The protocol's stop reasons, and the word for all but the ordinary one. */
+const FAIL_ON: readonly string[] = [...STOP_REASONS, "any"];
+
 /** The stop reasons of `--fail-on`; `any` is every reason but `end_turn`. */
 export function failOn(values: Values): (stopReason: string) => boolean {
   const text = values.text("fail-on");
@@ -58,6 +63,14 @@ export function failOn(values: Values): (stopReason: string) => boolean {
   const reasons = new Set(text.split(",").map((word) => word.trim()));
   if (reasons.has(""))
     throw usageError("--fail-on needs stop reasons", "--fail-on refusal,max_tokens");
+  for (const reason of reasons) {
+    if (FAIL_ON.includes(reason)) continue;
+    const near = nearest(reason, FAIL_ON);
+    throw usageError(
+      `--fail-on "${reason}" is not one of ${FAIL_ON.join(", ")}`,
+      near === undefined ? undefined : `--fail-on ${near}`,
+    );
+  }
   return (reason) => reasons.has(reason) || (reasons.has("any") && reason !== "end_turn");
 }
 

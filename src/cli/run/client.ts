@@ -1,20 +1,18 @@
 import { AcpClient } from "../../client/client.ts";
 import type { Channel, Logger, Tap } from "../../wire/index.ts";
 import type { Agent } from "../agents/select.ts";
-import { timeOption } from "../args/values.ts";
 import type { PermissionDesk } from "../permissions/desk.ts";
 import type { Policy } from "../permissions/policy.ts";
 import type { Context } from "./context.ts";
 import { gateOptions } from "./gate.ts";
+import { limitsOf } from "./limits.ts";
 
 export { classify } from "./failure.ts";
+export { limitsOf } from "./limits.ts";
 export { signIn } from "./sign-in.ts";
 
 /** How long an agent may take to end a cancelled turn before it is ended. */
 const CANCEL_GRACE_MS = 5000;
-
-/** Without a limit of their own, agents have this long to start. Some take ten seconds. */
-const START_MS = 60_000;
 
 export interface ClientParts {
   readonly agent: Agent;
@@ -29,6 +27,7 @@ export interface ClientParts {
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
   const { io, values } = context;
   const { agent, policy, desk, channel, tap, logger } = parts;
+  const { start, request, turn, turnIdle } = limitsOf(values);
   return AcpClient.start({
     ...gateOptions(context, agent, policy, desk),
     channel,
@@ -37,11 +36,6 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     logger,
     // Agents offer a login in the terminal only where there is one.
     terminalLogin: context.hasTerminal,
-    timeouts: {
-      start: timeOption(values, "start-timeout") ?? START_MS,
-      turn: timeOption(values, "timeout") ?? 0,
-      turnIdle: timeOption(values, "idle-timeout") ?? 0,
-      cancelGrace: CANCEL_GRACE_MS,
-    },
+    timeouts: { start, request, turn, turnIdle, cancelGrace: CANCEL_GRACE_MS },
   });
 }

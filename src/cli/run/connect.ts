@@ -145,13 +145,13 @@ export async function during<T>(
  * without the secrets that may have got into it.
  */
 export async function failureOf(
-  { interrupts }: Context,
+  { interrupts, values }: Context,
   { agent, secrets }: Pick<Connected, "agent" | "secrets">,
   phase: Phase,
   error: unknown,
 ): Promise<CliError> {
-  const { classify } = await library();
-  const found = interrupts.error() ?? classify(error, { agent, phase });
+  const { classify, limitsOf } = await library();
+  const found = interrupts.error() ?? classify(error, { agent, phase, limits: limitsOf(values) });
   const { what, stderr, exit, hint } = found.details;
   const details = {
     what: secrets.hideAll(what),

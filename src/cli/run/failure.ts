@@ -16,6 +16,7 @@ import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { Agent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
+import type { Limits } from "./limits.ts";
 
 /** What was being done when it failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
@@ -23,6 +24,8 @@ export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 export interface FailureContext {
   readonly agent: Pick<Agent, "name" | "command" | "args" | "entry" | "from">;
   readonly phase: Phase;
+  /** What would raise the limits that were in force. */
+  readonly limits: Pick<Limits, "raiseStart" | "raiseRequest">;
 }
 
 /**
@@ -41,8 +44,8 @@ function verdict(error: unknown, context: FailureContext): Verdict {
   const { agent } = context;
   if (error instanceof StartError) return startVerdict(error.cause, context);
   if (error instanceof AuthRequiredError) return authVerdict(error.cause, error.methods, agent);
-  if (error instanceof TimeoutError) return timeoutVerdict(error, agent);
-  if (error instanceof CancelIgnoredError) return ignoredVerdict(error, agent);
+  if (error instanceof TimeoutError) return timeoutVerdict(error, context);
+  if (error instanceof CancelIgnoredError) return ignoredVerdict(error, context);
   if (error instanceof UnsupportedVersionError) return versionVerdict(error, agent);
   if (error instanceof CapabilityError) return capabilityVerdict(error, context);
   if (error instanceof LoginError) return ["auth", { what: error.message }];
@@ -114,19 +117,23 @@ const WHEN: Readonly<Record<Phase, string>> = {
   turn: "during the turn",
 };
 
-function timeoutVerdict(error: TimeoutError, agent: FailureContext["agent"]): Verdict {
+function timeoutVerdict(error: TimeoutError, context: FailureContext): Verdict {
+  const { agent, phase, limits } = context;
   const { name } = agent;
   const seconds = error.ms / 1000;
   switch (error.limit) {
     case "start":
       return [
         "timeout",
-        { what: `${name} was not ready after ${seconds} s`, hint: "a longer --start-timeout" },
+        { what: `${name} was not ready after ${seconds} s`, hint: limits.raiseStart },
       ];
     case "request":
       return [
         "timeout",
-        { what: `${name} did not answer for ${seconds} s`, hint: doctorLine(agent) },
+        {
+          what: `${name} did not answer for ${seconds} s ${WHEN[phase]}`,
+          hint: limits.raiseRequest ?? doctorLine(agent),
+        },
       ];
     case "turnIdle":
       return [
@@ -148,10 +155,10 @@ function timeoutVerdict(error: TimeoutError, agent: FailureContext["agent"]): Ve
 }
 
 /** A limit that ran out stays the reason, whatever the agent made of the cancel that followed. */
-function ignoredVerdict(error: CancelIgnoredError, agent: FailureContext["agent"]): Verdict {
-  const ignored = `${agent.name} ignored the cancel and was ended`;
+function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): Verdict {
+  const ignored = `${context.agent.name} ignored the cancel and was ended`;
   if (!(error.cause instanceof TimeoutError)) return ["agentError", { what: ignored }];
-  const [exit, details] = timeoutVerdict(error.cause, agent);
+  const [exit, details] = timeoutVerdict(error.cause, context);
   return [exit, { ...details, what: `${details.what}; ${ignored}` }];
 }
 
