@@ -81,7 +81,7 @@ export const gemini: AgentRecipe = {
   },
   quirks: [
     'Cannot create a file where the client reads files for it and answers a missing one with an error: `fs: { missingFile: "empty" }` helps.',
-    "A prompt that follows `loadSession` at once may get some of the replay among its own updates.",
+    "A prompt that follows `loadSession` at once may get some of the replay among its own updates: `loadSession({ replaySilence })` helps.",
     "Loading a session in the minute in which it was begun fails, and what was said in it is lost.",
     "Asks for permission for tool calls it has not announced.",
     "Errors of the model service come as JSON-RPC errors whose code is the HTTP status.",
