@@ -209,6 +209,26 @@ describe("doctor", () => {
       );
     });
   });
+  it("has the failure in the last line, after what there is to say of the agent's noise", async () => {
+    const { err, last } = await run(["doctor", ...withAgent("noisy-start", "auth")], where());
+    expect(err).toContain("2 lines that are no protocol messages were ignored");
+    expect(last).toContain("needs you to sign in");
+  });
+  it.each([["doctor"], ["sessions"], ["chat"]])(
+    "%s that fails ends with a result",
+    async (command) => {
+      const { out } = await run(
+        [command, "-o", "events", ...withAgent("die-in-initialize")],
+        where(),
+      );
+      expect(events(out).at(-1)).toMatchObject({
+        type: "result",
+        ok: false,
+        exitCode: 7,
+        error: { kind: "cannotStart", exit: "exit code 4", stderr: "no licence found\n" },
+      });
+    },
+  );
   it("is told in events too", async () => {
     const { out } = await run(["doctor", "-o", "events", ...withAgent()], where());
     const steps = events(out).filter(({ type }) => type === "doctor");

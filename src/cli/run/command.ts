@@ -2,6 +2,7 @@ import type { Values } from "../args/parse.ts";
 import { CliError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { Policy } from "../permissions/policy.ts";
+import type { ResultFacts } from "../render/renderer.ts";
 import type { Chosen } from "./choose.ts";
 import { connect, type Connected } from "./connect.ts";
 import { createContext, tellFailure, type Context } from "./context.ts";
@@ -33,7 +34,24 @@ export async function runCommand(
   } finally {
     context.screen.status(undefined);
     await connected?.close();
-    if (failure !== undefined) tellFailure(context, failure);
+    if (failure !== undefined) {
+      context.renderer.result(failedResult(context, failure));
+      tellFailure(context, failure);
+    }
     context.dispose();
   }
+}
+
+/** The result of a command that failed outside of any turn. */
+function failedResult({ io, startedAt }: Context, failure: CliError): ResultFacts {
+  return {
+    exitCode: failure.code,
+    text: "",
+    stopReason: undefined,
+    usage: undefined,
+    sessionId: undefined,
+    denied: [],
+    durationMs: io.now() - startedAt,
+    error: { kind: failure.exit, ...failure.details },
+  };
 }
