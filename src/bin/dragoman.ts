@@ -29,10 +29,10 @@ switch (argv[0]) {
 }
 
 async function runCommandLine(): Promise<void> {
-  const { main, nodeIo } = await import("../cli/index.ts");
+  const { main, nodeIo, outputsAreOne } = await import("../cli/index.ts");
   const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-  const io = nodeIo(version, { dragoman: here(import.meta.url), droidAcp: here("./droid-acp.js") });
-  const code = await main(argv, io);
+  const bins = { dragoman: here(import.meta.url), droidAcp: here("./droid-acp.js") };
+  const code = await main(argv, { ...nodeIo(version, bins), oneOutput: outputsAreOne() });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
 }

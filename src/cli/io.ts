@@ -43,6 +43,8 @@ export interface Io {
   readonly setRaw?: (raw: boolean) => void;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Whether both lead to the same place, as after `2>&1`. */
+  readonly oneOutput?: boolean;
   readonly env: Environment;
   readonly cwd: string;
   readonly home: string;

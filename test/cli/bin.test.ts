@@ -55,6 +55,13 @@ describe("the command itself", () => {
     expect(out).toContain("Usage: dragoman [options] [--] [prompt]");
   });
 
+  it("begins the story on a line of its own where both streams are one file", async () => {
+    const line = '"$0" "$1" --agent-command "$2" --no-stdin --fail-on end_turn hello 2>&1; true';
+    const argv = ["-c", line, process.execPath, bin.file, agentCommand()];
+    const { stdout } = await promisify(execFile)("sh", argv, { cwd: place.cwd, env: env() });
+    expect(stdout).toBe("Hello, world\ndragoman: the turn stopped early: end_turn\n");
+  });
+
   it("sends a prompt and its stdin, and ends with the right code", async () => {
     expect(await cli(["--agent-command", agentCommand(), "review"], "this\n")).toEqual({
       code: 0,

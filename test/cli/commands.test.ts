@@ -246,13 +246,13 @@ describe("chat", () => {
     run(["chat", ...withAgent(), ...argv], { ...where(), stdin });
   it("has several turns in one session", async () => {
     const { code, out } = await chat("hello\nsettings\n");
-    expect({ code, out }).toEqual({ code: 0, out: "Hello, worldask small false" });
+    expect({ code, out }).toEqual({ code: 0, out: "Hello, world\nask small false\n" });
   });
   it("has commands of its own", async () => {
     const { out, err } = await chat(
       "/mode code\n/model large\n/permissions write on\nedit\nsettings\n/help\n/exit\nhello\n",
     );
-    expect(out).toBe("oncecode large false");
+    expect(out).toBe("once\ncode large false\n");
     expect(err).toContain("* code\n");
     expect(err).toContain("* large\n");
     expect(err).toContain("writing        allowed\n");
@@ -260,16 +260,16 @@ describe("chat", () => {
   });
   it("sends other slash commands to the agent, and joins lines that go on", async () => {
     const { out } = await chat("/plan it\nfirst\\\nsecond\n");
-    expect(out).toBe("you said: /plan ityou said: first\nsecond");
+    expect(out).toBe("you said: /plan it\nyou said: first\nsecond\n");
   });
   it("sends the agent's command of the same name as one of its own with two slashes", async () => {
-    expect((await chat("//mode code\n")).out).toBe("you said: /mode code");
-    expect((await chat("// a comment\n")).out).toBe("you said: // a comment");
+    expect((await chat("//mode code\n")).out).toBe("you said: /mode code\n");
+    expect((await chat("// a comment\n")).out).toBe("you said: // a comment\n");
     expect([agentCommand("mode"), agentCommand("plan")]).toEqual(["//mode", "/plan"]);
   });
   it("goes on after a failed turn or a wrong command", async () => {
     const { code, out, err } = await chat("error\n/mode nope\n/permissions nope\nhello\n");
-    expect({ code, out }).toEqual({ code: 0, out: "Hello, world" });
+    expect({ code, out }).toEqual({ code: 0, out: "Hello, world\n" });
     expect(err).toContain("model exploded");
     expect(err).toContain('unknown mode "nope"');
     expect(err).toContain('"nope" is not one of write, exec, yolo');
@@ -290,7 +290,7 @@ describe("chat", () => {
     io.signal("SIGINT");
     await io.err.waitFor("[stopped] cancelled");
     stdin.end("hello\n");
-    expect(await ended).toMatchObject({ code: 0, out: "waitingHello, world" });
+    expect(await ended).toMatchObject({ code: 0, out: "waiting\nHello, world\n" });
   });
   it.each([
     ["SIGTERM", 143],
@@ -308,7 +308,7 @@ describe("chat", () => {
     const { ended } = start(["chat", ...withAgent()], { ...where(), stdin: "edit\n", terminal });
     await terminal.output.waitFor("Choose");
     terminal.type("1\n");
-    expect((await ended).out).toBe("once");
+    expect((await ended).out).toBe("once\n");
   });
 });
 

@@ -132,7 +132,7 @@ class Chat {
   }
 
   async #turn(blocks: Parameters<typeof runTurn>[3]): Promise<void> {
-    const { interrupts, renderer, io } = this.#context;
+    const { interrupts, renderer, screen, io } = this.#context;
     const { desk } = this.#connected;
     const startedAt = io.now();
     const before = desk.denied.length;
@@ -149,6 +149,7 @@ class Chat {
       durationMs: io.now() - startedAt,
       error: error === undefined || ownCancel ? undefined : { kind: error.exit, ...error.details },
     });
+    screen.endAnswer();
     if (error === undefined) return;
     if (!ownCancel) return this.#complain(error);
     // One Ctrl-C cancels the turn and what was typed meanwhile, and the chat goes on.

@@ -10,7 +10,7 @@ export interface ScreenOptions {
 }
 
 /**
- * The one place that writes to stdout and stderr. Where both are one terminal it keeps them from
+ * The one place that writes to stdout and stderr. Where both are one terminal or file it keeps them from
  * running into each other: the story starts on a line of its own, the spinner goes away before
  * anything is written, and while a question is open everything waits.
  */
@@ -22,13 +22,15 @@ export class Screen {
   readonly #listeners: (() => void)[] = [];
   #label: string | undefined;
   #midLine = false;
+  /** Whether the answer, as stdout alone has it, is in the middle of a line. */
+  #open = false;
   #held: (() => void)[] | undefined;
   #closed = false;
 
   constructor(io: Io, options: ScreenOptions) {
     this.#out = io.stdout;
     this.#err = io.stderr;
-    this.#shared = io.stdout.isTty && io.stderr.isTty;
+    this.#shared = (io.stdout.isTty && io.stderr.isTty) || io.oneOutput === true;
     if (options.spinner && io.stderr.isTty) this.#spinner = new Spinner(io.stderr);
     this.#watch(io.stdout, options.onClosed);
     // Nobody to tell a story to; the answer still matters.
@@ -46,7 +48,8 @@ export class Screen {
     this.#write(() => {
       this.#spinner?.clear();
       if (!this.#closed) this.#out.stream.write(text);
-      if (this.#shared) this.#midLine = !text.endsWith("\n");
+      this.#open = !text.endsWith("\n");
+      if (this.#shared) this.#midLine = this.#open;
       this.#refresh();
     });
   }
@@ -55,8 +58,8 @@ export class Screen {
   story(text: string): void {
     this.#write(() => {
       this.#spinner?.clear();
-      this.#err.stream.write(`${this.#midLine ? "\n" : ""}${text}\n`);
-      this.#midLine = false;
+      this.#ownLine();
+      this.#err.stream.write(`${text}\n`);
       this.#refresh();
     });
   }
@@ -82,10 +85,7 @@ export class Screen {
   hold(): () => void {
     if (this.#held !== undefined) return () => {};
     this.#spinner?.stop();
-    if (this.#midLine) {
-      this.#err.stream.write("\n");
-      this.#midLine = false;
-    }
+    if (this.#err.isTty) this.#ownLine();
     this.#held = [];
     return () => {
       const waiting = this.#held ?? [];
@@ -106,14 +106,26 @@ export class Screen {
   finish(): void {
     this.#label = undefined;
     this.#spinner?.stop();
-    if (this.#midLine) this.#err.stream.write("\n");
-    this.#midLine = false;
+    if (this.#err.isTty) this.#ownLine();
+  }
+
+  /** Ends the line of an answer that another will follow. */
+  endAnswer(): void {
+    if (this.#open) this.answer("\n");
   }
 
   /** Stops listening to the streams. */
   dispose(): void {
     this.finish();
     for (const stop of this.#listeners) stop();
+  }
+
+  /** What goes to stderr next stands on a line of its own. */
+  #ownLine(): void {
+    if (!this.#midLine) return;
+    this.#err.stream.write("\n");
+    this.#midLine = false;
+    if (this.#shared) this.#open = false;
   }
 
   /** The spinner redraws its line: it must not stand on one that holds the beginning of an answer. */

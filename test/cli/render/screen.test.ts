@@ -66,3 +66,30 @@ describe("a spinner on a terminal", () => {
     expect(drawn()).toBe(0);
   });
 });
+
+describe("an answer and the story", () => {
+  it("in one file: the story begins on a line of its own, and adds nothing at the end", () => {
+    const io = fakeIo({ oneOutput: true });
+    const screen = new Screen(io, { spinner: false, onClosed: () => {} });
+    screen.answer("Once upon");
+    screen.story("[tool] look");
+    expect(io.err.text).toBe("\n[tool] look\n");
+    screen.answer(" a time\n");
+    screen.story("[tool] see");
+    screen.answer("The end.");
+    screen.dispose();
+    expect(io.err.text).toBe("\n[tool] look\n[tool] see\n");
+    expect(io.out.text).toBe("Once upon a time\nThe end.");
+  });
+
+  it("in two files do not know of each other", () => {
+    const io = fakeIo();
+    const screen = new Screen(io, { spinner: false, onClosed: () => {} });
+    screen.answer("Once upon");
+    screen.story("[tool] look");
+    expect(io.err.text).toBe("[tool] look\n");
+    screen.endAnswer();
+    screen.endAnswer();
+    expect(io.out.text).toBe("Once upon\n");
+  });
+});

@@ -59,6 +59,8 @@ export interface FakeIoOptions {
   readonly stdoutTty?: boolean;
   readonly stderrTty?: boolean;
   readonly terminal?: FakeTerminal;
+  /** Whether stdout and stderr are one file. */
+  readonly oneOutput?: boolean;
   readonly env?: Environment;
   readonly cwd?: string;
   readonly home?: string;
@@ -90,6 +92,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     stdin,
     stdinKind: options.stdinKind ?? (options.stdin === undefined ? "other" : "pipe"),
     stdout: { stream: out, isTty: options.stdoutTty ?? false, columns: () => 80 },
+    oneOutput: options.oneOutput ?? false,
     stderr: { stream: err, isTty: options.stderrTty ?? false, columns: () => 80 },
     env: { HOME: home, PATH: process.env["PATH"], ...options.env },
     cwd: options.cwd ?? "/nowhere",
