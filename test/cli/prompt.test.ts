@@ -26,6 +26,13 @@ describe("a prompt", () => {
     expect(await prompt("hello")).toEqual({ code: 0, out: "Hello, world", err: "", last: "" });
   });
 
+  it("that is almost a command is sent, and that is said", async () => {
+    const { out, err } = await prompt("chatt");
+    expect(out).toBe("you said: chatt");
+    expect(err).toBe('dragoman: "chatt" is sent as a prompt; dragoman chat is a command\n');
+    for (const words of [["chat?"], ["hello"], ["chat"], ["chatt", "now"]])
+      expect((await prompt("--", ...words)).err).not.toContain("as a prompt;");
+  });
   it("is joined from words", async () => {
     expect((await prompt("echo", "this")).out).toBe("you said: echo this");
   });

@@ -1,5 +1,7 @@
 import type { Session } from "../../client/session.ts";
+import { COMMANDS } from "../args/options.ts";
 import type { Parsed } from "../args/parse.ts";
+import { nearest } from "../args/suggest.ts";
 import { failOn, setOptions, timeOption } from "../args/values.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
@@ -48,7 +50,7 @@ class PromptRun {
     const prompt = await this.#prompt(lists.caps || lists.modes || lists.commands);
     const policy = await policyOf(context);
     const chosen = await chooseAgent(context);
-    for (const note of prompt.notes) renderer.note(note);
+    for (const note of [...prompt.notes, ...mistyped(this.#words)]) renderer.note(note);
     this.#connected = await connect(context, chosen, policy);
     const connected = this.#connected;
     if (lists.caps) showCaps(context, connected);
@@ -133,6 +135,16 @@ class PromptRun {
       stop();
     }
   }
+}
+
+/** A single word that is almost a command was perhaps meant as one. */
+function mistyped([word, ...more]: readonly string[]): readonly string[] {
+  if (word === undefined || more.length > 0 || !/^[a-z]+$/i.test(word)) return [];
+  const names: readonly string[] = COMMANDS.map(({ name }) => name);
+  const near = nearest(word, names);
+  // A command's very name is here only because it stood behind `--`.
+  if (near === undefined || near === word) return [];
+  return [`"${word}" is sent as a prompt; dragoman ${near} is a command`];
 }
 
 /** What can be known to be wrong before anything is started. */
