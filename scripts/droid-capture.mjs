@@ -5,24 +5,27 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { fromSource } from "./from-source.mjs";
-import { root } from "./run.mjs";
+import { parseOrUsage, root, tellFailure } from "./run.mjs";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { out: { type: "string" }, newest: { type: "string", default: "0.225.2" } },
+const usage = `npm run droid:capture -- [options] PATH-TO-DROID
+
+  --out FOLDER       where the transcripts go; a new folder in the temp folder unless told
+  --newest VERSION   the known version to compare with; 0.225.2 unless told`;
+const { values, positionals } = parseOrUsage(usage, {
+  out: { type: "string" },
+  newest: { type: "string", default: "0.225.2" },
 });
-const [executable] = positionals;
-if (executable === undefined) {
-  console.error(`npm run droid:capture -- [--out FOLDER] PATH-TO-DROID`);
-  process.exit(2);
-}
+const [executable = ""] = positionals;
 const { capture } = await fromSource("test/real/droid/capture.ts");
-await capture({
-  executable: resolve(executable),
-  transcripts: join(root, "test", "transcripts", "droid"),
-  out: resolve(values.out ?? mkdtempSync(join(tmpdir(), "droid-capture-"))),
-  newest: values.newest,
-  say: console.log,
-});
+try {
+  await capture({
+    executable: resolve(executable),
+    transcripts: join(root, "test", "transcripts", "droid"),
+    out: resolve(values.out ?? mkdtempSync(join(tmpdir(), "droid-capture-"))),
+    newest: values.newest,
+    say: console.log,
+  });
+} catch (error) {
+  tellFailure(error);
+}

@@ -1,26 +1,10 @@
 // @ts-check
 // `npm run droid:trace -- "prompt"`: starts Droid, sends the prompt and prints every raw frame with
 // its time and direction. Keys and tokens are taken out of what is printed.
-import { parseArgs } from "node:util";
 import { fromSource } from "./from-source.mjs";
+import { parseOrUsage, tellFailure } from "./run.mjs";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    executable: { type: "string" },
-    model: { type: "string" },
-    cwd: { type: "string" },
-    autonomy: { type: "string" },
-    mode: { type: "string" },
-    answer: { type: "string", default: "cancel" },
-    cut: { type: "string" },
-    help: { type: "boolean", short: "h" },
-  },
-});
-const [prompt] = positionals;
-
-if (values.help || prompt === undefined) {
-  console.log(`npm run droid:trace -- [options] "prompt"
+const usage = `npm run droid:trace -- [options] "prompt"
 
   --executable PATH   Droid; otherwise it is searched for as usual
   --model ID          such as custom:my-model
@@ -28,9 +12,17 @@ if (values.help || prompt === undefined) {
   --autonomy LEVEL    off, low, medium or high
   --mode MODE         auto or spec
   --answer OPTION     what to answer when Droid asks for permission; cancel unless told
-  --cut N             print at most N characters of a frame`);
-  process.exit(values.help ? 0 : 2);
-}
+  --cut N             print at most N characters of a frame`;
+const { values, positionals } = parseOrUsage(usage, {
+  executable: { type: "string" },
+  model: { type: "string" },
+  cwd: { type: "string" },
+  autonomy: { type: "string" },
+  mode: { type: "string" },
+  answer: { type: "string", default: "cancel" },
+  cut: { type: "string" },
+});
+const [prompt] = positionals;
 
 const { DroidClient } = await fromSource("src/droid/index.ts");
 const { redactLine } = await fromSource("src/wire/index.ts");
@@ -45,18 +37,26 @@ function print({ direction, line }) {
   console.log(`${time} ms ${direction === "in" ? "<-" : "->"} ${shown}`);
 }
 
-const droid = await DroidClient.start({
-  executable: values.executable,
-  cwd: values.cwd,
-  model: values.model,
-  autonomy: values.autonomy,
-  interactionMode: values.mode,
-  tap: print,
-  onPermission: () => values.answer,
-});
 try {
-  const { reason, failure } = await droid.prompt(prompt).result;
-  console.log(`the turn ended: ${reason}${failure ? ` (${failure.message})` : ""}`);
-} finally {
-  await droid.close();
+  const droid = await DroidClient.start({
+    executable: values.executable,
+    cwd: values.cwd,
+    model: values.model,
+    autonomy: values.autonomy,
+    interactionMode: values.mode,
+    tap: print,
+    onPermission: () => values.answer,
+  });
+  try {
+    const { cli, protocol } = droid.version;
+    console.log(`Droid ${cli ?? "of an unknown version"}, protocol ${protocol ?? "unknown"}`);
+    for (const { setting, requested, actual } of droid.ignored)
+      console.log(`it passed over ${setting} ${requested}; in force is ${actual}`);
+    const { reason, failure } = await droid.prompt(prompt).result;
+    console.log(`the turn ended: ${reason}${failure ? ` (${failure.message})` : ""}`);
+  } finally {
+    await droid.close();
+  }
+} catch (error) {
+  tellFailure(error);
 }

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -34,4 +35,36 @@ export function step(title, args, { node = process.execPath, env = {} } = {}) {
     process.exit(status ?? 1);
   }
   return seconds;
+}
+
+/**
+ * The arguments of a tool that wants one of them at least. Says how it is used, and ends, where that
+ * is asked for, nothing was given, or an option is not known.
+ * @param {string} usage
+ * @param {import("node:util").ParseArgsConfig["options"]} options
+ * @returns {{ values: Record<string, any>, positionals: string[] }}
+ */
+export function parseOrUsage(usage, options) {
+  try {
+    const help = /** @type {const} */ ({ type: "boolean", short: "h" });
+    const parsed = parseArgs({ allowPositionals: true, options: { ...options, help } });
+    if (parsed.values["help"]) {
+      console.log(usage);
+      process.exit(0);
+    }
+    if (parsed.positionals.length > 0) return parsed;
+  } catch (error) {
+    tellFailure(error);
+  }
+  console.error(usage);
+  process.exit(2);
+}
+
+/**
+ * Says what went wrong, without the stack of code that was bundled on the spot.
+ * @param {unknown} error
+ */
+export function tellFailure(error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DroidClient, readVersion } from "../../../src/droid/index.ts";
+import { DroidClient, findExecutable, readVersion } from "../../../src/droid/index.ts";
 import type { TapEvent } from "../../../src/wire/index.ts";
+import { within } from "../../../src/wire/within.ts";
 import { parseTranscript, replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { ModelServer, text } from "../../support/model/index.ts";
@@ -28,6 +29,9 @@ export interface CaptureOptions {
   readonly say: (line: string) => void;
 }
 
+/** Against a version that waits for what never comes. The slowest scenario takes 20 s of 0.225. */
+const LIMIT_MS = 120_000;
+
 /** Harmless methods that versions are told apart by. */
 const METHODS = [
   "list_models",
@@ -47,7 +51,7 @@ export async function capture(options: CaptureOptions): Promise<void> {
   const { executable, transcripts, out, newest, say } = options;
   const known = await readKnown(transcripts, newest);
   if (known.size === 0) throw new Error(`there are no transcripts of ${newest} in ${transcripts}`);
-  const version = await readVersion(executable);
+  const version = await readVersion(await findExecutable(executable));
   if (version === undefined) throw new Error(`${executable} does not tell a version: is it Droid?`);
   await mkdir(out, { recursive: true });
   say(`Droid ${version} against ${newest}, ${known.size} scenarios, in two or three minutes:`);
@@ -121,7 +125,12 @@ async function runSession(
   const runs: Run[] = [];
   for (const name of names) {
     const { turns } = await replay(known.get(name) ?? []);
-    const again = await repeat({ droid, model, home, answers }, name, turns);
+    const running = repeat({ droid, model, home, answers }, name, turns);
+    if (!(await within(running, LIMIT_MS))) {
+      const differences = ["has not come to an end within two minutes, and was given up"];
+      return [...runs, { name, entries, differences }];
+    }
+    const again = await running;
     const differences = turns.flatMap((turn, index) => {
       const { events = [], outcome } = again[index] ?? {};
       const lines = eventDifferences(shape(turn.events, home), shape(events, home));

@@ -96,7 +96,8 @@ function kindOf(line: string): string {
   return line.replace(/(tool_call) .* (queued|executing)$/, "$1, $2");
 }
 
-function cut(line: string): string {
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
   return line.length <= SHOWN ? line : `${line.slice(0, SHOWN)}…`;
 }
 

@@ -55,8 +55,8 @@ async function repeatTurn(
   let stoppedAt: number | undefined;
   const stop = (): void => {
     const last = outcome === "unfinished" ? captured.events : interrupt?.after;
-    if (!last || stoppedAt !== undefined || (interrupt?.whileAsking === true && !isAsking)) return;
-    if (shape(events, home).join("\n") !== shape(last, home).join("\n")) return;
+    if (!last || stoppedAt !== undefined) return;
+    if (interrupt?.whileAsking === true ? !isAsking : !hasComeAsFar(events, last)) return;
     stoppedAt = events.length;
     void turn.cancel();
   };
@@ -82,6 +82,25 @@ async function repeatTurn(
   if (outcome === "unfinished" && stoppedAt !== undefined)
     return { events: events.slice(0, stoppedAt), outcome };
   return { events, outcome: ended };
+}
+
+/**
+ * Whether as much was said, started and retried. States do not count: another version may have
+ * others, and must be stopped all the same.
+ */
+function hasComeAsFar(events: readonly DroidEvent[], last: readonly DroidEvent[]): boolean {
+  const said = (list: readonly DroidEvent[]): number =>
+    list.reduce((sum, event) => sum + (event.type === "text" ? event.text.length : 0), 0);
+  const kinds = (list: readonly DroidEvent[]): Set<string> =>
+    new Set(shapeOf(list).map((line) => line.replace(/ .*/s, "")));
+  const seen = kinds(events);
+  const retries = (list: readonly DroidEvent[]): number =>
+    list.filter((event) => event.type === "notice" && event.kind === "retry").length;
+  return (
+    said(events) >= said(last) &&
+    retries(events) >= retries(last) &&
+    [...kinds(last)].every((kind) => seen.has(kind))
+  );
 }
 
 /** The shape of events, with the paths of the captures. */
