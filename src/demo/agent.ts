@@ -25,6 +25,9 @@ const TITLE_CHARS = 60;
 export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
   const store = new Store(options.stateFolder);
   let signedIn = options.requireAuth !== true;
+  // A disk that takes nothing is no reason to answer nothing.
+  const keep = (conversation: Conversation): Promise<void> =>
+    store.save(conversation).catch(() => {});
   const open = (conversation: Conversation): Conversation => {
     store.add(conversation);
     return conversation;
@@ -74,7 +77,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
         PAGE_SIZE,
       );
     },
-    closeSession: ({ state }) => store.save(state),
+    closeSession: ({ state }) => keep(state),
     deleteSession: (id) => store.remove(id),
     sessionOpened: (session) => {
       session.state.commands = OFFERED;
@@ -97,6 +100,8 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       }
       state.touch();
       await nameSession(turn);
+      // A process that is ended in the middle has told its client of this session.
+      await keep(state);
       try {
         const called = commandIn(turn.text);
         if (called) return await called.command.run(turn, called.rest, options);
@@ -104,7 +109,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
         await answer(turn);
         return "end_turn";
       } finally {
-        await store.save(state);
+        await keep(state);
       }
     },
   };

@@ -9,12 +9,13 @@ import { demoAgent } from "./agent.ts";
  */
 export async function runDemoAgent(version: string): Promise<void> {
   const { env } = process;
+  const stateFolder = env["DRAGOMAN_DEMO_STATE"];
   const channel = stdioChannel();
   const agent = demoAgent({
     version,
     requireAuth: env["DRAGOMAN_DEMO_AUTH"] === "1",
     unstable: env["DRAGOMAN_DEMO_UNSTABLE"] === "1",
-    stateFolder: env["DRAGOMAN_DEMO_STATE"],
+    stateFolder: stateFolder === "" ? undefined : stateFolder,
     // What was said before still goes out; the answer to the prompt no longer does.
     exit: (code) => void channel.close().then(() => process.exit(code)),
   });

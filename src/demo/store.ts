@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionUpdate } from "../agent/index.ts";
 import { isJsonObject } from "../rpc/messages.ts";
@@ -7,13 +7,14 @@ import { Conversation } from "./conversation.ts";
 /** Ids become file names, so nothing but the ids made here may pass. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Kept in memory; beyond it the oldest are forgotten. */
+/** Kept in memory, and in a folder; beyond it the oldest are forgotten. */
 const MOST_CONVERSATIONS = 500;
 
 /** The conversations there are: in memory, and in a folder if one is given. */
 export class Store {
   readonly #known = new Map<string, Conversation>();
   readonly #folder: string | undefined;
+  #madeRoom = false;
 
   constructor(folder: string | undefined) {
     this.#folder = folder;
@@ -49,10 +50,25 @@ export class Store {
   /** Writes a conversation down, if there is a folder to do so. */
   async save(conversation: Conversation): Promise<void> {
     if (this.#folder === undefined || !this.#known.has(conversation.id)) return;
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    // Another process may be making room too.
+    await this.#makeRoom(this.#folder).catch(() => {});
     const lines = [conversation.info, ...conversation.history.snapshot()];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     await writeFile(this.#fileOf(this.#folder, conversation.id), text, { mode: 0o600 });
+  }
+
+  /** Once per process: what runs a thousand times must not leave a thousand files. */
+  async #makeRoom(folder: string): Promise<void> {
+    if (this.#madeRoom) return;
+    this.#madeRoom = true;
+    const files = await readdir(folder);
+    if (files.length < MOST_CONVERSATIONS) return;
+    const aged = await Promise.all(
+      files.map(async (file) => ({ file, at: (await stat(join(folder, file))).mtimeMs })),
+    );
+    const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, -MOST_CONVERSATIONS + 1);
+    await Promise.all(oldest.map(({ file }) => rm(join(folder, file), { force: true })));
   }
 
   async remove(id: string): Promise<void> {

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
+import { stateFolder } from "../settings/paths.ts";
 import { nearest } from "../args/suggest.ts";
 import {
   CATALOGUE,
@@ -76,22 +78,28 @@ export function named(name: string, io: Io, settings: LoadedSettings): Agent {
 }
 
 function fromCatalogue(entry: CatalogueEntry, io: Io): Agent {
-  const { name, env = {}, switches = {} } = entry;
+  const { name, switches = {} } = entry;
   const [command, ...before] =
     typeof entry.command === "string"
       ? [entry.command]
       : [io.self.node, ...(entry.command.self === "demo" ? io.self.dragoman : io.self.droidAcp)];
-  const own =
-    typeof entry.command !== "string" && entry.command.self === "demo" ? ["demo-agent"] : [];
+  const isDemo = typeof entry.command !== "string" && entry.command.self === "demo";
+  const own = isDemo ? ["demo-agent"] : [];
   return {
     name,
     command: command ?? name,
     args: [...before, ...own, ...entry.args],
-    env,
+    env: { ...entry.env, ...(isDemo ? demoState(io) : {}) },
     switches,
     from: "catalogue",
     entry,
   };
+}
+
+/** Where the embedded agent keeps its sessions, so that the next run can go on with them. */
+function demoState(io: Io): Readonly<Record<string, string>> {
+  const variable = "DRAGOMAN_DEMO_STATE";
+  return io.env[variable] === undefined ? { [variable]: join(stateFolder(io), "demo") } : {};
 }
 
 function fromCommandLine(text: string): Agent {

@@ -21,25 +21,33 @@ import type { Context } from "./context.ts";
 /** Opens the session that the flags ask for, and sets its mode, model and options. */
 export async function openSession(context: Context, connected: Connected): Promise<Session> {
   const { values, io, cwd, renderer, screen } = context;
-  const { agent } = connected;
-  const store = new SessionStore(io);
-  const id = await idToReopen(context, connected, store);
+  const id = await idToReopen(context, connected, new SessionStore(io));
   screen.status("opening a session");
   const [session, origin] =
     id === undefined
       ? ([await newSession(context, connected), "new"] as const)
       : await reopenSession(context, connected, id);
   renderer.session({ sessionId: session.id, cwd, origin });
-  const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
-  const remembered = store.remember(agent.name, cwd, last).catch((error: unknown) => {
-    renderer.note(`--continue will not know this session: ${messageOf(error)}`);
-  });
-  // The turn need not wait for the disk.
-  connected.aside.push(remembered);
   const file = values.text("save-session");
   if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
   await configure(context, connected, session);
   return session;
+}
+
+/** Remembers a session that something was said in, for `--continue`. */
+export function rememberSession(
+  { io, cwd, renderer }: Context,
+  { agent, aside }: Connected,
+  session: Session,
+): void {
+  const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
+  const remembered = new SessionStore(io)
+    .remember(agent.name, cwd, last)
+    .catch((error: unknown) => {
+      renderer.note(`--continue will not know this session: ${messageOf(error)}`);
+    });
+  // The turn need not wait for the disk.
+  aside.push(remembered);
 }
 
 async function idToReopen(

@@ -6,6 +6,7 @@ import type { UsageFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { failureOf, type Connected } from "./connect.ts";
 import type { Context } from "./context.ts";
+import { rememberSession } from "./session.ts";
 
 /** How one turn went. */
 export interface TurnOutcome {
@@ -34,6 +35,7 @@ export async function runTurn(
   let stop = (): void => {};
   try {
     const turn = session.prompt(blocks);
+    rememberSession(context, connected, session);
     stop = interrupts.listen((name, count) => {
       if (count > 1) return void client.close();
       const again = name === "SIGINT" ? "; Ctrl-C again ends it at once" : "";

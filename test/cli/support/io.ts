@@ -65,6 +65,8 @@ export interface FakeIoOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly now?: () => number;
+  /** The file of the command itself, which is also the demo agent. */
+  readonly dragoman?: string;
   /** The file that stands for the Droid adapter. */
   readonly droidAcp?: string;
 }
@@ -101,7 +103,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     version: "1.2.3",
     self: {
       node: process.execPath,
-      dragoman: ["dragoman.js"],
+      dragoman: [options.dragoman ?? "dragoman.js"],
       droidAcp: [options.droidAcp ?? "droid-acp.js"],
     },
     openTerminal: () => {
