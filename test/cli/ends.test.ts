@@ -183,6 +183,16 @@ describe("the classifier", () => {
       "(it offers key); try: --auth key",
     ],
     [
+      "a login that can be run in the terminal before others",
+      new AuthRequiredError(remote(-32000), [
+        { id: "key", name: "Key" },
+        { id: "browser", name: "Browser", type: "terminal" },
+      ]),
+      "session",
+      6,
+      "(it offers key, browser); try: --auth browser",
+    ],
+    [
       "a login without",
       new AuthRequiredError(remote(-32000), []),
       "turn",

@@ -167,6 +167,10 @@ describe("the story", () => {
     expect(err).not.toContain("brand_new_thing");
   });
 
+  it("names some of the commands of an agent that has many", async () => {
+    const { err } = await run([...withAgent("many-commands"), "hello"], inPlace());
+    expect(err).toBe("[commands] /c0 /c1 /c2 /c3 /c4 /c5 /c6 /c7 and 12 more\n");
+  });
   it("is not told in simple mode", async () => {
     expect(await prompt("-o", "simple", "story")).toMatchObject({ out: "Done.\n", err: "" });
   });

@@ -35,6 +35,8 @@ export interface TextOptions {
 }
 
 const SHOWN_DIFF_LINES = 60;
+/** Some agents have dozens; `--list-commands` and a chat's `/help` have all of them. */
+const SHOWN_COMMANDS = 8;
 const MS_PER_SECOND = 1000;
 
 /** For people: the answer on stdout, the story on stderr. */
@@ -95,9 +97,10 @@ export class TextRenderer implements Renderer {
         this.#planChange(update.entries);
         return;
       case "available_commands_update": {
-        const names = update.commands.map(({ name }) => `/${name}`).join(" ");
-        if (names !== "" && names !== this.#commands) this.#tell("commands", names);
-        this.#commands = names;
+        const names = update.commands.map(({ name }) => `/${name}`);
+        const known = names.join(" ");
+        if (known !== "" && known !== this.#commands) this.#tell("commands", shortened(names));
+        this.#commands = known;
         return;
       }
       case "diff":
@@ -207,4 +210,9 @@ export class TextRenderer implements Renderer {
   #section(text: string): void {
     this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitise(text)}\n`);
   }
+}
+
+function shortened(names: readonly string[]): string {
+  const rest = names.length - SHOWN_COMMANDS;
+  return names.slice(0, SHOWN_COMMANDS).join(" ") + (rest > 0 ? ` and ${rest} more` : "");
 }

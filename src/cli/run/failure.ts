@@ -1,4 +1,5 @@
 import { ERROR_CODES, ProtocolViolation, type AuthMethod } from "../../acp/index.ts";
+import { isTerminalMethod } from "../../client/auth.ts";
 import {
   AuthRequiredError,
   CancelIgnoredError,
@@ -236,11 +237,15 @@ function authVerdict(
   agent: FailureContext["agent"],
 ): Verdict {
   const { name, entry } = agent;
-  const [method] = methods;
-  const own = entry?.signIn;
+  // What runs in the terminal needs nothing else; what the catalogue says was found to work.
+  const terminal = methods.find(isTerminalMethod);
+  const ways = [
+    ...(terminal === undefined ? [] : [`--auth ${terminal.id}`]),
+    ...(entry?.signIn === undefined ? [] : [entry.signIn]),
+  ];
+  const [first] = methods;
   const offered = methods.map(({ id }) => id).join(", ");
   const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
-  if (own !== undefined) return ["auth", { what, hint: own }];
-  if (method === undefined) return ["auth", { what, hint: doctorLine(agent) }];
-  return ["auth", { what, hint: `--auth ${method.id}` }];
+  if (ways.length > 0) return ["auth", { what, hint: ways.join("; or ") }];
+  return ["auth", { what, hint: first === undefined ? doctorLine(agent) : `--auth ${first.id}` }];
 }

@@ -64,14 +64,18 @@ const DIFF = {
   oldText: "one\ntwo\n",
   newText: "one\n2\n",
 };
-const COMMANDS = [
-  { name: "plan", description: "make a plan", input: { hint: "what for" } },
-  { name: "test", description: "run the tests" },
-];
+const COMMANDS = options.has("many-commands")
+  ? Array.from({ length: 20 }, (_, n) => ({ name: `c${n}`, description: `command ${n}` }))
+  : [
+      { name: "plan", description: "make a plan", input: { hint: "what for" } },
+      { name: "test", description: "run the tests" },
+    ];
 
 /** Each prompt begins with the name of what is to happen. */
 const turns = {
   hello: () => {
+    if (options.has("many-commands"))
+      update({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS });
     say("Hello");
     say(", world");
     end();
