@@ -158,6 +158,16 @@ describe("doctor", () => {
     expect(ended.code).toBe(code);
     expect(ended.out).toMatch(pattern);
   });
+  it("does not send people to itself", async () => {
+    const { code, last } = await run(
+      ["doctor", "--agent-command", "sh -c 'echo boom >&2; exit 3'"],
+      where(),
+    );
+    expect({ code, last }).toEqual({
+      code: 7,
+      last: "sh died while starting (exit code 3); its last stderr: boom; try: sh -c 'echo boom >&2; exit 3' in a terminal, to see what it says itself",
+    });
+  });
   describe("asks the adapter about droid, and", () => {
     const ask = async (checks: readonly object[], rc: number, ...argv: string[]) => {
       const script = join(place.home, "fake-droid-acp.mjs");

@@ -34,3 +34,15 @@ function escapes(next: string, quote: string | undefined): boolean {
   if (next === "") return false;
   return quote === undefined ? /[\s'"\\]/.test(next) : next === '"' || next === "\\";
 }
+
+/** The words as a line that splits into them again, here and in a shell. */
+export function joinCommandLine(words: readonly string[]): string {
+  return words.map(quoted).join(" ");
+}
+
+/** One word for a shell, in the quotes that are easiest to read. */
+export function quoted(word: string): string {
+  if (/^[\w@%+=:,./~-]+$/.test(word)) return word;
+  if (word.includes("'") && !/["$`\\!]/.test(word)) return `"${word}"`;
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,3 +1,4 @@
+import { joinCommandLine, quoted } from "./command-line.ts";
 import type { Agent } from "./select.ts";
 
 type Named = Pick<Agent, "name" | "command" | "args" | "from">;
@@ -14,7 +15,12 @@ export function sessionsLine(agent: Named): string {
   return `dragoman sessions list ${flag(agent)}`;
 }
 
+/** Where the doctor itself is at its end: to see what the agent says without a client. */
+export function byHandLine({ command, args }: Named): string {
+  return `${joinCommandLine([command, ...args])} in a terminal, to see what it says itself`;
+}
+
 function flag({ name, from, command, args }: Named): string {
   if (from !== "command line") return `-a ${name}`;
-  return `--agent-command '${[command, ...args].join(" ")}'`;
+  return `--agent-command ${quoted(joinCommandLine([command, ...args]))}`;
 }

@@ -118,11 +118,12 @@ function checked(given: Given, command: CommandName): [OptionName, string | unde
 }
 
 function unknownOption(rawName: string, command: CommandName): CliError {
-  const names = ALL_OPTIONS.filter(({ on }) => on.includes(command)).map(({ name }) => `--${name}`);
-  const near = rawName.startsWith("--") ? nearest(rawName, names) : undefined;
+  const names = ALL_OPTIONS.filter(({ on }) => on.includes(command)).map(({ name }) => name);
+  // Without the dashes: they are right in any case, and make short words look alike.
+  const near = rawName.startsWith("--") ? nearest(rawName.slice(2), names) : undefined;
   const help = command === "prompt" ? "dragoman --help" : `dragoman help ${command}`;
   return usageError(
     `unknown option ${rawName}`,
-    near === undefined ? `${help}, or -- before a prompt that starts with a dash` : near,
+    near === undefined ? `${help}, or -- before a prompt that starts with a dash` : `--${near}`,
   );
 }

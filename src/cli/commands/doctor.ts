@@ -1,4 +1,5 @@
 import { findCommand } from "../agents/find.ts";
+import { byHandLine, doctorLine } from "../agents/hints.ts";
 import type { Agent } from "../agents/select.ts";
 import type { Parsed } from "../args/parse.ts";
 import { examineDroid } from "../doctor/droid.ts";
@@ -6,8 +7,8 @@ import { Report } from "../doctor/report.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { versionOf } from "../run/child.ts";
-import { chooseAgent } from "../run/choose.ts";
-import { runCommand } from "../run/command.ts";
+import { chooseAgent, type Chosen } from "../run/choose.ts";
+import { runCommand, type Connect } from "../run/command.ts";
 import { during, type Connected } from "../run/connect.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../run/permissions.ts";
@@ -20,21 +21,41 @@ export function doctorCommand({ values, words }: Parsed, io: Io): Promise<ExitCo
     const report = new Report(context);
     const chosen = await chooseAgent(context, words[0] ?? values.text("agent"));
     const { agent } = chosen;
-    if (agent.from === "catalogue" && agent.name === "droid") {
-      await examineDroid(context, report, agent);
-    } else {
-      await lookForCommand(report, agent, io);
-      const connected = await report.run("handshake", async () => {
-        const value = await connect(chosen, READ_ONLY);
-        const { title, version, protocolVersion } = value.facts;
-        const name = [title ?? "unnamed", version].filter(Boolean).join(" ");
-        return { value, detail: `${name}, protocol ${protocolVersion}` };
-      });
-      await openSession(report, context, connected);
+    try {
+      if (agent.from === "catalogue" && agent.name === "droid") {
+        await examineDroid(context, report, agent);
+      } else {
+        await examine(context, report, chosen, connect);
+      }
+    } catch (error) {
+      throw pastTheDoctor(error, agent);
     }
     report.conclude(`${agent.name} works`);
     return EXIT.done;
   });
+}
+
+async function examine(
+  context: Context,
+  report: Report,
+  chosen: Chosen,
+  connect: Connect,
+): Promise<void> {
+  await lookForCommand(report, chosen.agent, context.io);
+  const connected = await report.run("handshake", async () => {
+    const value = await connect(chosen, READ_ONLY);
+    const { title, version, protocolVersion } = value.facts;
+    const name = [title ?? "unnamed", version].filter(Boolean).join(" ");
+    return { value, detail: `${name}, protocol ${protocolVersion}` };
+  });
+  await openSession(report, context, connected);
+}
+
+/** Whoever is with the doctor needs another hint than to go there. */
+function pastTheDoctor(error: unknown, agent: Agent): unknown {
+  if (!(error instanceof CliError) || error.details.hint !== doctorLine(agent)) return error;
+  const details = { ...error.details, hint: byHandLine(agent) };
+  return new CliError(error.exit, details, { cause: error });
 }
 
 async function openSession(report: Report, context: Context, connected: Connected): Promise<void> {

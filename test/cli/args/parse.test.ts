@@ -74,6 +74,7 @@ describe("arguments", () => {
   it.each([
     [["--agnet", "x"], "unknown option --agnet; try: --agent"],
     [["--wirte"], "unknown option --wirte; try: --write"],
+    [["--nope"], "unknown option --nope; try: dragoman --help"],
     [["--quite-unlike-anything"], "unknown option --quite-unlike-anything; try: dragoman --help"],
     [["-z"], "unknown option -z; try: dragoman --help"],
     [["--agent"], "--agent needs a value (NAME)"],
