@@ -211,7 +211,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
 
       const missing = await spawnDroidAcp(home, ["--doctor", "--droid", "/nowhere/droid"]);
       expect(await exited(missing)).toBe(1);
-      expect(missing.out()).toContain("--droid PATH");
+      expect(missing.out()).toMatch(/no executable file \/nowhere\/droid[^]*Install Droid/);
 
       await writeFile(`${home.home}/fake`, "#!/bin/sh\nexit 3\n", { mode: 0o755 });
       const fake = await spawnDroidAcp(home, ["--doctor", "--droid", `${home.home}/fake`]);
