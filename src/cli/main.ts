@@ -8,6 +8,7 @@ import { sanitiseLine } from "./render/sanitise.ts";
  * loaded only where one is run, so that help and mistakes cost little.
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const startedAt = io.now();
   try {
     const parsed = parseArguments(argv);
     if (parsed.values.flag("version")) return await print(io, `${io.version}\n`);
@@ -15,9 +16,25 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await run(parsed, io);
   } catch (error) {
     const failure = error instanceof CliError ? error : ownFault(error);
+    if (asksForEvents(argv)) {
+      const [{ resultLine }, { plainResult }] = await Promise.all([
+        import("./render/events.ts"),
+        import("./render/renderer.ts"),
+      ]);
+      io.stdout.stream.write(resultLine(plainResult(io.now() - startedAt, failure)));
+    }
     io.stderr.stream.write(`dragoman: ${sanitiseLine(failureLine(failure.details))}\n`);
     return failure.code;
   }
+}
+
+/** Looked for in the arguments as they are: they may be what is wrong. */
+function asksForEvents(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? argv.length : end).some((word, index, words) => {
+    if (word === "-oevents" || word === "--outputmode=events") return true;
+    return word === "events" && ["-o", "--outputmode"].includes(words[index - 1] ?? "");
+  });
 }
 
 /** What nothing here foresaw is a fault of this program's, and says so. */

@@ -77,7 +77,10 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
         PAGE_SIZE,
       );
     },
-    closeSession: ({ state }) => keep(state),
+    // Who only looked around has nothing to come back to.
+    closeSession: async ({ state }) => {
+      if (state.hasBegun) await keep(state);
+    },
     deleteSession: (id) => store.remove(id),
     sessionOpened: (session) => {
       session.state.commands = OFFERED;

@@ -42,6 +42,11 @@ export class Conversation {
     }
   }
 
+  /** Whether anything was said in it. */
+  get hasBegun(): boolean {
+    return this.history.snapshot().some(({ sessionUpdate: kind }) => kind === "user_message_chunk");
+  }
+
   touch(): void {
     this.updatedAt = new Date().toISOString();
   }

@@ -89,6 +89,7 @@ describe("sessions", () => {
       { type: "agent" },
       { sessionId: "kept" },
       { sessionId: "other" },
+      { type: "result", ok: true },
     ]);
   });
   it("show: what was said", async () => {
@@ -103,7 +104,14 @@ describe("sessions", () => {
       "## You\n\nwhat was asked\n\n## Agent\n\nwhat was answered\n\n- tool: Old tool (completed)\n",
     );
     const all = events((await sessions("export", "kept", "-o", "events")).out);
-    expect(all.map(({ type }) => type)).toEqual(["agent", "user", "text", "text", "tool"]);
+    expect(all.map(({ type }) => type)).toEqual([
+      "agent",
+      "user",
+      "text",
+      "text",
+      "tool",
+      "result",
+    ]);
   });
   it("delete", async () => {
     expect(await sessions("delete", "kept")).toMatchObject({
@@ -199,7 +207,7 @@ describe("doctor", () => {
     });
     it("gives events for programs", async () => {
       const { out } = await ask([old], 0, "-o", "events");
-      expect(events(out)).toEqual([
+      expect(events(out).slice(0, -1)).toEqual([
         {
           v: 1,
           type: "doctor",
@@ -223,6 +231,23 @@ describe("doctor", () => {
     const { err, last } = await run(["doctor", ...withAgent("noisy-start", "auth")], where());
     expect(err).toContain("2 lines that are no protocol messages were ignored");
     expect(last).toContain("needs you to sign in");
+  });
+  it.each([
+    [["doctor", ...withAgent()], true, 0],
+    [["sessions", ...withAgent()], true, 0],
+    [["agents"], true, 0],
+    [["doctor", "nobody"], false, 2],
+    [["agents", "x"], false, 2],
+    [["--nope"], false, 2],
+    [["--color", "blue", "hi"], false, 2],
+  ])("%j ends with a result in events", async (argv, ok, exitCode) => {
+    for (const mode of [["-o", "events"], ["--outputmode=events"], ["-oevents"]]) {
+      const { code, out } = await run([...argv, ...mode], where());
+      expect(code).toBe(exitCode);
+      const results = events(out).filter(({ type }) => type === "result");
+      expect(results).toEqual([events(out).at(-1)]);
+      expect(results).toMatchObject([{ ok, exitCode, text: "" }]);
+    }
   });
   it.each([["doctor"], ["sessions"], ["chat"]])(
     "%s that fails ends with a result",

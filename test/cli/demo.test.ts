@@ -31,7 +31,11 @@ describe("the embedded agent", () => {
       sessionId,
       origin: "load",
     });
-    expect((await demo("sessions", "list")).out).toContain("where is nothing");
+    await demo("doctor");
+    expect((await demo("sessions", "list")).out.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^SESSION/),
+      expect.stringMatching(/where is nothing$/),
+    ]);
     expect((await demo("--resume", String(sessionId), "/usage")).code).toBe(0);
   });
 

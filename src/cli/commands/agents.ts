@@ -4,6 +4,7 @@ import type { Parsed } from "../args/parse.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { eventLine } from "../render/events.ts";
+import { plainResult } from "../render/renderer.ts";
 import { table } from "../render/table.ts";
 import { settingsOf } from "../run/choose.ts";
 import { createContext, refuseWords } from "../run/context.ts";
@@ -37,6 +38,7 @@ export async function agentsCommand({ values, words }: Parsed, io: Io): Promise<
         ? asTable(rows)
         : rows.map((row) => eventLine("listed_agent", row)).join(""),
     );
+    context.renderer.result(plainResult(io.now() - context.startedAt, undefined));
     await context.screen.drained();
     return EXIT.done;
   } finally {

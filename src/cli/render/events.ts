@@ -21,6 +21,27 @@ export function eventLine(type: string, fields: object): string {
   return `${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`;
 }
 
+/** The event that is the last. */
+export function resultLine({ error, ...facts }: ResultFacts): string {
+  return eventLine("result", {
+    ok: facts.exitCode === 0,
+    ...facts,
+    stopReason: facts.stopReason ?? null,
+    usage: facts.usage ?? null,
+    sessionId: facts.sessionId ?? null,
+    error:
+      error === undefined
+        ? null
+        : {
+            kind: error.kind,
+            message: error.what,
+            exit: error.exit ?? null,
+            stderr: error.stderr ?? null,
+            hint: error.hint ?? null,
+          },
+  });
+}
+
 /** For programs: one event per line on stdout. */
 export class EventsRenderer implements Renderer {
   readonly #screen: Screen;
@@ -70,24 +91,7 @@ export class EventsRenderer implements Renderer {
   }
 
   result(facts: ResultFacts): void {
-    const { error, ...rest } = facts;
-    this.#emit("result", {
-      ok: facts.exitCode === 0,
-      ...rest,
-      stopReason: facts.stopReason ?? null,
-      usage: facts.usage ?? null,
-      sessionId: facts.sessionId ?? null,
-      error:
-        error === undefined
-          ? null
-          : {
-              kind: error.kind,
-              message: error.what,
-              exit: error.exit ?? null,
-              stderr: error.stderr ?? null,
-              hint: error.hint ?? null,
-            },
-    });
+    this.#screen.answer(resultLine(facts));
   }
 
   #eventOf(update: Update): [string, object] {

@@ -1,5 +1,5 @@
 import type { AvailableCommand, SessionMode, Update } from "../../acp/index.ts";
-import type { ExitCode, FailureDetails } from "../exit.ts";
+import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../exit.ts";
 import type { DiffText } from "./diff.ts";
 
 /** An agent that has answered `initialize`. */
@@ -90,6 +90,20 @@ export interface Renderer {
   /** Something to tell the person, in words of this side's own. */
   note(text: string): void;
   result(facts: ResultFacts): void;
+}
+
+/** The result of what is no turn. */
+export function plainResult(durationMs: number, failure: CliError | undefined): ResultFacts {
+  return {
+    exitCode: failure?.code ?? EXIT.done,
+    text: "",
+    stopReason: undefined,
+    usage: undefined,
+    sessionId: undefined,
+    denied: [],
+    durationMs,
+    error: failure === undefined ? undefined : { kind: failure.exit, ...failure.details },
+  };
 }
 
 /** The line that tells of a refusal, and what would have allowed it. */

@@ -2,7 +2,7 @@ import type { Values } from "../args/parse.ts";
 import { CliError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { Policy } from "../permissions/policy.ts";
-import type { ResultFacts } from "../render/renderer.ts";
+import { plainResult } from "../render/renderer.ts";
 import type { Chosen } from "./choose.ts";
 import { connect, type Connected } from "./connect.ts";
 import { createContext, tellFailure, type Context } from "./context.ts";
@@ -18,15 +18,20 @@ export async function runCommand(
   io: Io,
   values: Values,
   work: (context: Context, start: Connect) => Promise<ExitCode>,
+  /** Whether the work has turns, each with a result of its own. */
+  hasTurns = false,
 ): Promise<ExitCode> {
   const context = createContext(io, values);
   let connected: Connected | undefined;
   let failure: CliError | undefined;
+  let done = false;
   try {
-    return await work(context, async (chosen, policy) => {
+    const code = await work(context, async (chosen, policy) => {
       connected = await connect(context, chosen, policy);
       return connected;
     });
+    done = !hasTurns;
+    return code;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     failure = error;
@@ -34,24 +39,9 @@ export async function runCommand(
   } finally {
     context.screen.status(undefined);
     await connected?.close();
-    if (failure !== undefined) {
-      context.renderer.result(failedResult(context, failure));
-      tellFailure(context, failure);
-    }
+    const ms = io.now() - context.startedAt;
+    if (done || failure !== undefined) context.renderer.result(plainResult(ms, failure));
+    if (failure !== undefined) tellFailure(context, failure);
     context.dispose();
   }
-}
-
-/** The result of a command that failed outside of any turn. */
-function failedResult({ io, startedAt }: Context, failure: CliError): ResultFacts {
-  return {
-    exitCode: failure.code,
-    text: "",
-    stopReason: undefined,
-    usage: undefined,
-    sessionId: undefined,
-    denied: [],
-    durationMs: io.now() - startedAt,
-    error: { kind: failure.exit, ...failure.details },
-  };
 }
