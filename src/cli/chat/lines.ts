@@ -5,7 +5,7 @@ export interface LinesOptions {
   readonly io: Io;
   /** Earlier lines, the newest first. */
   readonly history: readonly string[];
-  /** What the last word of a line may become. */
+  /** What the last word of a line may become; safe to print. */
   readonly complete: (line: string) => readonly string[];
 }
 

@@ -1,5 +1,7 @@
+import type { SessionConfigOption } from "../../acp/index.ts";
 import type { Session } from "../../client/session.ts";
 import type { Grants } from "../permissions/policy.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
 import { choicesOf, optionOf, setMode, setModel } from "../run/session.ts";
 
 /** The chat's own commands. */
@@ -33,6 +35,33 @@ export function readChatLine(line: string): ChatLine {
     : { kind: "local", name: local.name, args };
 }
 
+/** The parts of a session that can be typed in a chat. */
+export type Typed = Pick<Session, "commands" | "modes" | "configOptions">;
+
+/**
+ * What the last word of a line may become: a slash command, or a value of one of the chat's own. It
+ * is printed as it is, so what would not be safe to print is left out.
+ */
+export function wordsFor(line: string, session: Typed): readonly string[] {
+  if (!line.startsWith("/")) return [];
+  const [command = "", ...args] = line.split(/\s+/);
+  const words =
+    args.length === 0
+      ? [
+          ...LOCAL.map(({ name }) => name),
+          ...session.commands.map(({ name }) => agentCommand(name)),
+        ]
+      : valuesFor(command, args.length, session);
+  return words.filter((word) => sanitiseLine(word) === word);
+}
+
+function valuesFor(command: string, place: number, session: Typed): readonly string[] {
+  if (command === "/permissions" && place <= 2) return place === 1 ? GRANTS : ["on", "off"];
+  if (place > 1) return [];
+  if (command === "/mode") return modesOf(session).map(({ id }) => id);
+  return command === "/model" ? modelsOf(session).map(({ id }) => id) : [];
+}
+
 /** Runs one of the chat's own commands; returns what to tell. `/exit` is for the caller. */
 export async function runLocal(
   name: Exclude<LocalName, "/exit">,
@@ -53,13 +82,10 @@ export async function runLocal(
       ];
     case "/mode":
       if (arg !== undefined) await setMode(session, arg);
-      return modeLines(session);
-    case "/model": {
+      return told(modesOf(session), "the agent has no modes");
+    case "/model":
       if (arg !== undefined) await setModel(session, arg);
-      const option = optionOf(session, "model");
-      if (option === undefined) return ["the agent lets nobody choose a model"];
-      return choicesOf(option).map((value) => mark(value, String(option.currentValue)));
-    }
+      return told(modelsOf(session), "the agent lets nobody choose a model");
     case "/permissions":
       return permissionLines(args, grants, canAsk);
   }
@@ -70,18 +96,37 @@ export function agentCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
-function modeLines(session: Session): readonly string[] {
-  const option = optionOf(session, "mode");
-  if (option !== undefined)
-    return choicesOf(option).map((value) => mark(value, String(option.currentValue)));
-  const { modes } = session;
-  if (modes === undefined || modes.availableModes.length === 0) return ["the agent has no modes"];
-  return modes.availableModes.map(({ id }) => mark(id, modes.currentModeId));
+interface Choice {
+  readonly id: string;
+  readonly isCurrent: boolean;
 }
 
-function mark(value: string, current: string): string {
-  return `${value === current ? "*" : " "} ${value}`;
+function modesOf(session: Typed): readonly Choice[] {
+  const option = optionOf(session, "mode");
+  if (option !== undefined) return choices(option);
+  const { modes } = session;
+  return (modes?.availableModes ?? []).map(({ id }) => ({
+    id,
+    isCurrent: id === modes?.currentModeId,
+  }));
 }
+
+function modelsOf(session: Typed): readonly Choice[] {
+  const option = optionOf(session, "model");
+  return option === undefined ? [] : choices(option);
+}
+
+function choices(option: SessionConfigOption): readonly Choice[] {
+  const current = String(option.currentValue);
+  return choicesOf(option).map((id) => ({ id, isCurrent: id === current }));
+}
+
+function told(choices: readonly Choice[], none: string): readonly string[] {
+  if (choices.length === 0) return [none];
+  return choices.map(({ id, isCurrent }) => `${isCurrent ? "*" : " "} ${id}`);
+}
+
+const GRANTS = ["write", "exec", "yolo"] as const;
 
 function permissionLines(
   [name, value]: readonly string[],
@@ -89,11 +134,10 @@ function permissionLines(
   canAsk: boolean,
 ): readonly string[] {
   if (name !== undefined) {
-    if (name !== "write" && name !== "exec" && name !== "yolo") {
-      return [`"${name}" is not one of write, exec, yolo`];
-    }
+    const grant = GRANTS.find((known) => known === name);
+    if (grant === undefined) return [`"${name}" is not one of ${GRANTS.join(", ")}`];
     if (value !== "on" && value !== "off") return [`/permissions ${name} on, or off`];
-    grants[name] = value === "on";
+    grants[grant] = value === "on";
   }
   const otherwise = canAsk ? "asked about" : "refused";
   const word = (allowed: boolean): string => (allowed || grants.yolo ? "allowed" : otherwise);

@@ -2,7 +2,7 @@ import type { Session } from "../../client/session.ts";
 import type { Parsed } from "../args/parse.ts";
 import { readHistory, writeHistory } from "../chat/history.ts";
 import { Lines } from "../chat/lines.ts";
-import { agentCommand, LOCAL, readChatLine, runLocal } from "../chat/local.ts";
+import { readChatLine, runLocal, wordsFor } from "../chat/local.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
@@ -54,7 +54,7 @@ class Chat {
     const lines = await Lines.open({
       io,
       history: await readHistory(io),
-      complete: (line) => this.#complete(line),
+      complete: (line) => wordsFor(line, this.#session),
     });
     this.#lines = lines;
     const gone = new AbortController();
@@ -167,13 +167,5 @@ class Chat {
     if (!(error instanceof CliError) || this.#session.closed) throw error;
     if (this.#context.interrupts.arrived !== undefined) throw error;
     tellFailure(this.#context, error);
-  }
-
-  #complete(line: string): readonly string[] {
-    if (!line.startsWith("/") || line.includes(" ")) return [];
-    return [
-      ...LOCAL.map(({ name }) => name),
-      ...this.#session.commands.map(({ name }) => agentCommand(name)),
-    ];
   }
 }

@@ -184,7 +184,10 @@ function wordFor({ id, category }: SessionConfigOption): string {
 }
 
 /** The config option of a category, if the agent has one. */
-export function optionOf(session: Session, category: string): SessionConfigOption | undefined {
+export function optionOf(
+  session: Pick<Session, "configOptions">,
+  category: string,
+): SessionConfigOption | undefined {
   return session.configOptions?.find((option) => option.category === category);
 }
 

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { agentCommand, readChatLine, wordsFor, type Typed } from "../../../src/cli/chat/local.ts";
+
+const session: Typed = {
+  commands: [
+    { name: "plan", description: "" },
+    { name: "mode", description: "" },
+    { name: "evil\u001b]0;owned\u0007", description: "" },
+  ],
+  modes: {
+    currentModeId: "ask",
+    availableModes: [
+      { id: "ask", name: "Ask" },
+      { id: "code", name: "Code" },
+    ],
+  },
+  configOptions: [
+    {
+      type: "select",
+      id: "m",
+      name: "Model",
+      category: "model",
+      currentValue: "small",
+      options: [
+        { value: "small", name: "Small" },
+        { value: "large", name: "Large" },
+      ],
+    },
+  ],
+};
+
+describe("a Tab in a chat offers", () => {
+  it.each([
+    [
+      "the commands, those of the agent that have a name of ours with two slashes",
+      "/",
+      ["/help", "/mode", "/model", "/permissions", "/exit", "/plan", "//mode"],
+    ],
+    ["modes", "/mode c", ["ask", "code"]],
+    ["models", "/model ", ["small", "large"]],
+    ["what can be allowed", "/permissions ", ["write", "exec", "yolo"]],
+    ["on and off", "/permissions write ", ["on", "off"]],
+    ["nothing after that", "/permissions write on ", []],
+    ["nothing for the agent's commands", "/plan ", []],
+    ["nothing in prose", "hello", []],
+  ])("%s", (_what, line, words) => {
+    expect(wordsFor(line, session)).toEqual(words);
+  });
+});
+
+describe("a line of a chat", () => {
+  it.each([
+    ["", { kind: "nothing" }],
+    ["/mode code", { kind: "local", name: "/mode", args: ["code"] }],
+    ["/quit", { kind: "local", name: "/exit", args: [] }],
+    ["/plan it", { kind: "prompt", text: "/plan it" }],
+    ["//mode code", { kind: "prompt", text: "/mode code" }],
+    ["// a comment", { kind: "prompt", text: "// a comment" }],
+    ["  hello ", { kind: "prompt", text: "  hello " }],
+  ])("%j", (line, expected) => {
+    expect(readChatLine(line)).toEqual(expected);
+  });
+  it("spells the agent's commands so that they reach it", () => {
+    expect([agentCommand("mode"), agentCommand("plan")]).toEqual(["//mode", "/plan"]);
+  });
+});
