@@ -3,6 +3,7 @@ import type { Session } from "../../client/session.ts";
 import type { Values } from "../args/parse.ts";
 import { during, type Connected } from "./connect.ts";
 import type { Context } from "./context.ts";
+import { markCommandsTold } from "./told-commands.ts";
 
 /** How long an agent may take to send its commands after the session is there. */
 const COMMANDS_WAIT_MS = 3000;
@@ -64,6 +65,7 @@ export async function showCommands(
     commands: commands ?? [],
     received: commands !== undefined,
   });
+  markCommandsTold(session);
 }
 
 async function waitForCommands(

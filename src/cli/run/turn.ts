@@ -7,6 +7,7 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import { failureOf, type Connected } from "./connect.ts";
 import type { Context } from "./context.ts";
 import { rememberSession } from "./session.ts";
+import { markCommandsTold, tellCommands } from "./told-commands.ts";
 
 /** How one turn went. */
 export interface TurnOutcome {
@@ -34,6 +35,7 @@ export async function runTurn(
   let usage: UsageFacts | undefined;
   let stop = (): void => {};
   try {
+    const { commands } = session;
     const turn = session.prompt(blocks);
     rememberSession(context, connected, session);
     stop = interrupts.listen((name, count) => {
@@ -45,6 +47,7 @@ export async function runTurn(
     });
     context.onClosed = () => void turn.cancel();
     screen.status(`waiting for ${sanitiseLine(agent.name)}`);
+    await tellCommands(renderer, session, commands);
     for await (const update of turn) {
       text += update.text;
       await renderer.update(update);
@@ -56,6 +59,7 @@ export async function runTurn(
   } catch (thrown) {
     error = await failureOf(context, connected, "turn", thrown);
   } finally {
+    markCommandsTold(session);
     stop();
     context.onClosed = () => {};
     screen.status(undefined);
