@@ -3,7 +3,13 @@ import { usageError } from "../exit.ts";
 import { messageOf, type Io } from "../io.ts";
 import { readIfPresent } from "./files.ts";
 import { settingsPaths } from "./paths.ts";
-import { parseSettings, type AgentEntry, type McpEntry, type Settings } from "./schema.ts";
+import {
+  parseSettings,
+  type AgentEntry,
+  type McpEntry,
+  type Settings,
+  type UnknownField,
+} from "./schema.ts";
 import { TrustStore } from "./trust.ts";
 
 export interface LoadedSettings {
@@ -49,7 +55,22 @@ export async function loadSettings(io: Io, options: LoadOptions): Promise<Loaded
     const text = await read(user, user);
     if (text !== undefined) sources.push([user, parseSettings(text, user)]);
   }
+  for (const [file, { unknown }] of sources) notes.push(...unknownNote(file, unknown));
   return { ...merged(sources), files: sources.map(([file]) => file), notes };
+}
+
+const SHOWN_FIELDS = 3;
+
+/** One line for all of a file, those that look like mistakes first: an editor's file has many others. */
+function unknownNote(file: string, unknown: readonly UnknownField[]): readonly string[] {
+  if (unknown.length === 0) return [];
+  const sorted = unknown.toSorted((a, b) => Number(!a.near) - Number(!b.near));
+  const shown = sorted.slice(0, SHOWN_FIELDS).map(({ field, near }) => {
+    return near === undefined ? field : `${field} (is "${near}" meant?)`;
+  });
+  const rest = unknown.length - shown.length;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [`${file}: ignored, since unknown here: ${shown.join(", ")}${more}`];
 }
 
 async function projectSettings(
@@ -75,7 +96,15 @@ async function projectSettings(
     }
   }
   const settings = parseSettings(text, file);
-  await store.trust(file, text);
+  try {
+    await store.trust(file, text);
+  } catch (error) {
+    if ((await read(file, file)) === undefined) {
+      notes.push(`${shown} is ignored: it is gone`);
+      return undefined;
+    }
+    notes.push(`that ${shown} is trusted cannot be kept: ${messageOf(error)}`);
+  }
   return settings;
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { nearest } from "../args/suggest.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 
@@ -28,6 +29,15 @@ export interface Settings {
   /** In the order of the file: the first is the default. */
   readonly agents: ReadonlyMap<string, AgentEntry>;
   readonly mcpServers: readonly McpEntry[];
+  /** Fields that mean nothing here: a file may be shared with an editor, or have a typing mistake. */
+  readonly unknown: readonly UnknownField[];
+}
+
+export interface UnknownField {
+  /** Its path, such as `agent_servers.mine.arg`. */
+  readonly field: string;
+  /** The field that was probably meant. */
+  readonly near: string | undefined;
 }
 
 /**
@@ -44,8 +54,9 @@ export function parseSettings(text: string, file: string): Settings {
       "no comments, no trailing commas",
     );
   }
-  const at = new Field(file, "");
+  const at = new Field(file, "", []);
   const root = at.object(value);
+  at.expect(root, ROOT_FIELDS);
   if (root["agent_servers"] === undefined) {
     throw usageError(
       `${file} lacks "agent_servers"`,
@@ -58,11 +69,16 @@ export function parseSettings(text: string, file: string): Settings {
     if (name.trim() === "") servers.fail("has an agent without a name");
     agents.set(name, agentEntry(entry, servers.in(name)));
   }
-  return { agents, mcpServers: mcpEntries(root["mcp_servers"], at.in("mcp_servers")) };
+  const mcpServers = mcpEntries(root["mcp_servers"], at.in("mcp_servers"));
+  return { agents, mcpServers, unknown: at.unknown };
 }
+
+const ROOT_FIELDS = ["agent_servers", "mcp_servers", "$schema"];
+const COMMAND_FIELDS = ["command", "args", "env"];
 
 function agentEntry(value: unknown, at: Field): AgentEntry {
   const entry = at.object(value);
+  at.expect(entry, COMMAND_FIELDS);
   return {
     command: at.in("command").text(entry["command"]),
     args: at.in("args").texts(entry["args"]),
@@ -88,6 +104,7 @@ function mcpEntry(value: unknown, at: Field): McpEntry {
   const name = at.in("name").text(entry["name"]);
   const type = entry["type"];
   if (type === undefined || type === "stdio") {
+    at.expect(entry, ["name", "type", ...COMMAND_FIELDS]);
     return {
       name,
       command: at.in("command").text(entry["command"]),
@@ -100,6 +117,7 @@ function mcpEntry(value: unknown, at: Field): McpEntry {
   const url = at.in("url").text(entry["url"]);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     at.in("url").fail("must be an http or https address");
+  at.expect(entry, ["name", "type", "url", "headers"]);
   return { type, name, url, headers: at.in("headers").map(entry["headers"]) };
 }
 
@@ -107,19 +125,34 @@ function mcpEntry(value: unknown, at: Field): McpEntry {
 class Field {
   readonly #file: string;
   readonly #path: string;
+  /** What was met that nobody asked for, in the whole file. */
+  readonly unknown: UnknownField[];
 
-  constructor(file: string, path: string) {
+  constructor(file: string, path: string, unknown: UnknownField[]) {
     this.#file = file;
     this.#path = path;
+    this.unknown = unknown;
+  }
+
+  /** Notes the fields of an object that are none of these. */
+  expect(value: JsonObject, known: readonly string[]): void {
+    for (const key of Object.keys(value)) {
+      if (known.includes(key)) continue;
+      this.unknown.push({ field: this.in(key).#path, near: nearest(key, known) });
+    }
   }
 
   in(key: string): Field {
     const plain = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
-    return new Field(this.#file, this.#path === "" ? plain : `${this.#path}.${plain}`);
+    return this.#at(this.#path === "" ? plain : `${this.#path}.${plain}`);
   }
 
   index(index: number): Field {
-    return new Field(this.#file, `${this.#path}[${index}]`);
+    return this.#at(`${this.#path}[${index}]`);
+  }
+
+  #at(path: string): Field {
+    return new Field(this.#file, path, this.unknown);
   }
 
   fail(what: string): never {

@@ -50,6 +50,44 @@ describe("settings files", () => {
     expect(await names()).toEqual(["a", "b"]);
   });
 
+  it("with fields that mean nothing here are read, and one line says so", async () => {
+    await user(
+      JSON.stringify({
+        $schema: "x",
+        theme: "dark",
+        vim_mode: true,
+        ui_font_size: 16,
+        agent_servers: { a: { command: "x", arg: ["y"] } },
+        mcpServers: [],
+        mcp_servers: [{ name: "m", command: "c", headers: {} }],
+      }),
+    );
+    const { agents: found, notes } = await load();
+    expect([...found.keys()]).toEqual(["a"]);
+    expect(notes).toEqual([
+      `${join(home, ".config/dragoman/settings.json")}: ignored, since unknown here: mcpServers (is "mcp_servers" meant?), agent_servers.a.arg (is "args" meant?), theme and 3 more`,
+    ]);
+  });
+
+  it("of the project that go away while they are asked about are ignored", async () => {
+    await project(agents("a"));
+    const ask = async () => {
+      await rm(join(cwd, ".dragoman"), { recursive: true });
+      return true;
+    };
+    const { agents: found, notes } = await load({ ask });
+    expect([...found.keys()]).toEqual([]);
+    expect(notes).toEqual([".dragoman/settings.json is ignored: it is gone"]);
+  });
+
+  it("of the project are used though the trust in them cannot be kept, and that is said", async () => {
+    await project(agents("a"));
+    await writeFile(join(home, ".local"), "");
+    const { agents: found, notes } = await load({ trustProject: true });
+    expect([...found.keys()]).toEqual(["a"]);
+    expect(notes).toEqual([expect.stringContaining("is trusted cannot be kept: ")]);
+  });
+
   it("of the project are ignored until trusted, with a line that names the flag", async () => {
     await project(agents("evil"));
     await user(agents("mine"));
