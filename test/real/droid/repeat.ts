@@ -45,7 +45,7 @@ export async function repeat(
 }
 
 async function repeatTurn(
-  { droid, home, answers }: Repetition,
+  { droid, answers }: Repetition,
   name: string,
   captured: ReplayedTurn,
 ): Promise<Repeated> {
