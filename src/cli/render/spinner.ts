@@ -42,8 +42,7 @@ export class Spinner {
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
     // Some terminals say they have no columns at all.
     const width = (this.#output.columns() || DEFAULT_COLUMNS) - 4;
-    const label = this.#label.length > width ? `${this.#label.slice(0, width - 1)}…` : this.#label;
-    this.#output.stream.write(`\r\u001b[K${frame} ${label}`);
+    this.#output.stream.write(`\r\u001b[K${frame} ${cut(this.#label, width)}`);
     this.#drawn = true;
     this.#timer = setTimeout(() => this.#draw(), FRAME_MS).unref();
   }
@@ -52,4 +51,19 @@ export class Spinner {
     if (this.#drawn) this.#output.stream.write("\r\u001b[K");
     this.#drawn = false;
   }
+}
+
+/** From here on characters may be two columns wide. */
+const FIRST_WIDE = 0x1100;
+
+/** As much of a text as surely fits: a line that wraps could not be taken away again. */
+function cut(text: string, width: number): string {
+  const taken: string[] = [];
+  let columns = 0;
+  for (const character of text) {
+    columns += (character.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2;
+    if (columns > width) return `${taken.slice(0, -1).join("")}…`;
+    taken.push(character);
+  }
+  return text;
 }

@@ -59,6 +59,18 @@ describe("a spinner on a terminal", () => {
     expect(drawn()).toBeGreaterThan(1);
   });
 
+  it.each([
+    ["a".repeat(200), 76],
+    ["漢".repeat(200), 38],
+  ])("keeps to one line: %s", (label, characters) => {
+    const { io, screen } = waiting();
+    screen.status(label);
+    vi.advanceTimersByTime(250);
+    const shown = io.err.text.split("\u001b[K").at(-1)?.slice(2) ?? "";
+    expect(shown.endsWith("…")).toBe(true);
+    expect(shown).toHaveLength(characters);
+  });
+
   it("is over when all is", () => {
     const { screen, drawn } = waiting();
     screen.finish();
