@@ -132,10 +132,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     }
 
     if (!isNew) return;
-    const before = droid.sessionId;
-    await droid.updateSettings({ interactionMode: "spec", autonomy: "off" });
-    await answer("proceed_new_session_high");
-    expect(droid.sessionId).not.toBe(before);
+    for (const [option, autonomy] of [
+      ["proceed_new_session", "off"],
+      ["proceed_new_session_low", "low"],
+      ["proceed_new_session_medium", "medium"],
+      ["proceed_new_session_high", "high"],
+    ] as const) {
+      const before = droid.sessionId;
+      await droid.updateSettings({ interactionMode: "spec", autonomy: "off" });
+      await answer(option);
+      expect(droid.sessionId).not.toBe(before);
+      expect(droid.settings).toMatchObject({ interactionMode: "auto", autonomy });
+    }
     model.push(text("still here"));
     expect((await play(droid.prompt("and now"))).text).toBe("still here");
   });

@@ -9,6 +9,8 @@ export interface DroidHomeOptions {
   /** The scripted server's `url`. */
   readonly modelUrl: string;
   readonly provider?: DroidProvider;
+  /** The model's name, which decides about some of the tools it is offered; `mock-1` unless told. */
+  readonly model?: string;
   readonly images?: boolean;
   /** More of `settings.json`, or in place of what stands there. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -25,7 +27,7 @@ export interface DroidHome {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const modelName = "mock-1";
+const DEFAULT_MODEL = "mock-1";
 
 /** A home and a workspace of their own in the temp folder, with one own-key model pointed at the scripted server. */
 export async function createDroidHome(options: DroidHomeOptions): Promise<DroidHome> {
@@ -49,7 +51,7 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
     home,
     workspace,
     env: environment(root, home, temp, options.modelUrl),
-    modelId: `custom:${modelName}`,
+    modelId: `custom:${options.model ?? DEFAULT_MODEL}`,
     remove,
     [Symbol.asyncDispose]: remove,
   };
@@ -58,7 +60,7 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
 export function settingsFor(options: DroidHomeOptions): Record<string, unknown> {
   const provider = options.provider ?? "generic-chat-completion-api";
   const model = {
-    model: modelName,
+    model: options.model ?? DEFAULT_MODEL,
     displayName: "Mock",
     // Droid's Anthropic client adds the version to the path by itself.
     baseUrl: provider === "anthropic" ? options.modelUrl : `${options.modelUrl}/v1`,
