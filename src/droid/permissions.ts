@@ -30,7 +30,7 @@ export type ConfirmationDetails =
       readonly oldContent: string;
       readonly newContent: string;
     }
-  /** Unverified: own-key models are not offered this tool. */
+  /** Models of OpenAI's, and own-key models that are named like one, get this tool for edits. */
   | {
       readonly kind: "apply_patch";
       readonly filePath: string;
@@ -188,7 +188,7 @@ function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): Confi
   }
 }
 
-/** Droid lists the files of a patch since 0.225; before, the details are those of the one file. */
+/** Droid lists the files of a patch since 0.215; before, the details are those of the one file. */
 function patchedFiles(details: JsonObject): readonly PatchedFile[] {
   const listed = objectsOf(details, "files");
   return (listed.length > 0 ? listed : [details]).map((file) => ({

@@ -23,7 +23,7 @@ export interface SessionInfo {
   readonly title: string | undefined;
   readonly cwd: string | undefined;
   readonly hostId: string | undefined;
-  /** Up to 0.117. */
+  /** In 0.99. */
   readonly gitRepo: GitRepo | undefined;
   /** Whether Droid is in the middle of a turn in this session. */
   readonly isAgentLoopInProgress: boolean;

@@ -48,7 +48,7 @@ describe("the details of a confirmation", () => {
     const details = { plan: "p", optionNames: ["A", "B"] };
     expect(read({ confirmationType, details })).toMatchObject(expected);
   });
-  it("of a patch list its files (unverified: own-key models are not offered this tool)", () => {
+  it("of a patch list its files", () => {
     const file = { filePath: "/a", operation: "update", oldContent: "1", newContent: "2" };
     const details = { filePath: "/a", patchContent: "*** Begin Patch", files: [file] };
     expect(read({ confirmationType: "apply_patch", details })).toEqual({

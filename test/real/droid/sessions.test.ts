@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,7 +23,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(droid.ignored).toEqual([]);
     expect(droid.settings).toMatchObject({ model: home.modelId, autonomy: "low" });
     expect(droid.models.some(({ isCustom }) => isCustom)).toBe(true);
-    await play(droid.prompt("remember the word heron"));
+    const messageId = randomUUID();
+    const first = droid.prompt("remember the word heron", { messageId });
+    const { result } = await play(first);
+    expect(first.id).toBe(messageId);
+    expect(result.messageId === messageId).toBe(isNew);
     await play(droid.prompt("list the folder"));
     const fork = await droid.fork("a fork");
     expect(fork).not.toBe(droid.sessionId);
@@ -33,6 +39,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(loaded.sessionId).toBe(droid.sessionId);
     expect(loaded.info.isAgentLoopInProgress).toBe(false);
     expect(loaded.info.cwd).toBe(home.workspace);
+    expect(loaded.history[0]?.prompt?.messageId).toBe(result.messageId);
     expect(
       loaded.history.map(({ prompt, steps }) => [prompt?.text, steps.map(({ type }) => type)]),
     ).toEqual([
@@ -106,6 +113,20 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(await outcome(droid.request("droid.no_such_method"))).toBe("unsupported");
     expect(await outcome(droid.updateSettings({ reasoningEffort: "nonsense" }))).toBe(
       "request_failed",
+    );
+  });
+
+  it("tells of its repository and of spec mode's own model", { timeout: 60_000 }, async () => {
+    const { home, start } = await stage(version);
+    const git = (...args: string[]): unknown =>
+      execFileSync("git", ["-C", home.workspace, ...args]);
+    git("init", "--quiet");
+    git("remote", "add", "origin", "https://example.com/someone/birds.git");
+    const { modelId: specModel } = home;
+    const droid = await start({ interactionMode: "spec", specModel, specReasoningEffort: "none" });
+    expect(droid.settings).toMatchObject({ interactionMode: "spec", specModel });
+    expect(droid.info.gitRepo).toEqual(
+      version === "0.99.0" ? { owner: "someone", repoName: "birds" } : undefined,
     );
   });
 
