@@ -101,6 +101,18 @@ describe("without a terminal", () => {
     expect(edit.err).toContain("(rule 2 of --permissions decided)");
   });
 
+  it("a rule that wants a person asked says that there was none", async () => {
+    const rules = { version: 1, rules: [{ decision: "ask", kind: "edit" }] };
+    await writeFile(join(place.cwd, "ask.json"), JSON.stringify(rules));
+    const flags = ["--write", "--strict-permissions", "--permissions", "ask.json"];
+    const { code, err, last } = await prompt(...flags, "edit");
+    const why = "(nobody could be asked, as rule 1 of --permissions wants)";
+    expect(code).toBe(5);
+    expect(err).toMatch(/^\[permission\] refused: edit .*a\.txt \(nobody could be asked/m);
+    expect(last).toMatch(/^refused: edit /);
+    expect(last.endsWith(why)).toBe(true);
+  });
+
   it("--strict-permissions makes a refusal a failure", async () => {
     const { code, last, out } = await prompt("--strict-permissions", "edit");
     expect({ code, out }).toEqual({ code: 5, out: "no" });

@@ -72,6 +72,10 @@ async function openSession(report: Report, context: Context, connected: Connecte
   });
 }
 
+/** Programs that run others: their version says nothing of the agent. */
+const RUNNERS =
+  /(?:^|[/\\])(?:node|nodejs|npx|npm|pnpm|yarn|bun|bunx|deno|python[\d.]*|uv|uvx|pipx|ruby|sh|bash|zsh|env|docker)(?:\.exe|\.cmd)?$/i;
+
 async function lookForCommand(report: Report, agent: Agent, io: Io): Promise<void> {
   const { command, name, entry } = agent;
   // Our own agent is part of this package, and so is what it is started with.
@@ -83,8 +87,12 @@ async function lookForCommand(report: Report, agent: Agent, io: Io): Promise<voi
     const what = `${name} is not installed: there is no "${command}"`;
     throw new CliError("cannotStart", { what, hint });
   });
-  await report.run("version", async () => ({
-    value: undefined,
-    detail: (await versionOf(path, { ...io.env, ...agent.env })) ?? "it does not tell",
-  }));
+  await report.run("version", async () => {
+    const version = await versionOf(path, { ...io.env, ...agent.env });
+    const whose = RUNNERS.test(path) ? `, of what runs it; the handshake tells its own` : "";
+    return {
+      value: undefined,
+      detail: version === undefined ? "it does not tell" : version + whose,
+    };
+  });
 }

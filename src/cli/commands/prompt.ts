@@ -7,6 +7,7 @@ import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { assemblePrompt, type AssembledPrompt } from "../prompt/assemble.ts";
 import { readStdin, stdinHoldsText } from "../prompt/stdin.ts";
+import { isFlag, refusalLine } from "../render/renderer.ts";
 import { chooseAgent } from "../run/choose.ts";
 import { connect, type Connected } from "../run/connect.ts";
 import { createContext, tellFailure, type Context } from "../run/context.ts";
@@ -93,10 +94,9 @@ class PromptRun {
     const [first] = denied;
     if (values.flag("strict-permissions") && first !== undefined) {
       const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";
-      return new CliError("permission", {
-        what: `refused: ${first.what}${more}`,
-        hint: first.hint,
-      });
+      return first.hint === undefined || isFlag(first.hint)
+        ? new CliError("permission", { what: `refused: ${first.what}${more}`, hint: first.hint })
+        : new CliError("permission", { what: `${refusalLine(first)}${more}` });
     }
     const reason = this.#outcome?.stopReason;
     if (reason !== undefined && failOn(values)(reason)) {

@@ -56,7 +56,7 @@ export class PermissionDesk {
       outcome: lacking ? "cancelled" : decision === "allow" ? "allowed" : "denied",
       by,
       optionId: option?.optionId,
-      hint: lacking ? "the agent offers no way to allow it once, which" : hint,
+      hint: lacking ? "the agent offers no way to allow it once" : hint,
     });
   }
 

@@ -20,7 +20,7 @@ export interface Policy {
 export interface Decision {
   readonly decision: "allow" | "deny" | "ask";
   readonly by: "flag" | "rule" | "default";
-  /** What would have allowed it; set when it was denied. */
+  /** The flag that would have allowed it, or why none would; set when it was denied. */
   readonly hint: string | undefined;
 }
 
@@ -47,8 +47,10 @@ export function decide(query: Query, policy: Policy): Decision {
   const undecided = policy.canAsk ? "ask" : "deny";
   if (answer !== undefined) {
     const decision = answer.decision === "ask" ? undecided : answer.decision;
-    const hint = decision === "deny" ? `rule ${answer.rule.number} of --permissions` : undefined;
-    return { decision, by: "rule", hint };
+    const rule = `rule ${answer.rule.number} of --permissions`;
+    const why =
+      answer.decision === "ask" ? `nobody could be asked, as ${rule} wants` : `${rule} decided`;
+    return { decision, by: "rule", hint: decision === "deny" ? why : undefined };
   }
   const flag = FLAG_FOR[query.kind];
   const { yolo, write, exec } = policy.grants;

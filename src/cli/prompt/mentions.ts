@@ -14,6 +14,9 @@ const MENTION = /(?<![\w@.\-/])@(?:"([^"\n]+)"|(https?:\/\/[^\s<>"'`]+)|([^\s@"'
 /** What often stands after a mention but rarely belongs to it. */
 const TRAILING = /[.,;:!?)\]}'"*]+$/;
 
+/** A line, with or without a column, or some lines, as tools and agents print them after a path. */
+const LINE = /:\d+(?:[:-]\d+)?$/;
+
 /** Finds the mentions of a prompt, in their order. Pure: whether a path exists is for others to say. */
 export function findMentions(text: string): readonly Mention[] {
   return [...text.matchAll(MENTION)].map((match): Mention => {
@@ -65,7 +68,8 @@ async function findPath(
   look: Look,
 ): Promise<(Found & { readonly path: string }) | undefined> {
   const trimmed = mention.quoted ? mention.path : mention.path.replace(TRAILING, "");
-  for (const spelling of new Set([mention.path, trimmed])) {
+  const lineless = mention.quoted ? trimmed : trimmed.replace(LINE, "");
+  for (const spelling of new Set([mention.path, trimmed, lineless])) {
     if (spelling === "") continue;
     const path = absolute(spelling, where);
     const found = await look(path);

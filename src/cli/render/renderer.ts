@@ -30,7 +30,7 @@ export interface PermissionFacts {
   /** The agent's option that was chosen. */
   readonly optionId: string | undefined;
   readonly by: "flag" | "rule" | "default" | "user" | "agent";
-  /** What would have allowed it. */
+  /** The flag that would have allowed it, or why none would. */
   readonly hint: string | undefined;
 }
 
@@ -106,8 +106,13 @@ export function plainResult(durationMs: number, failure: CliError | undefined): 
   };
 }
 
+/** Whether a hint is something to try. */
+export function isFlag(hint: string): boolean {
+  return hint.startsWith("--");
+}
+
 /** The line that tells of a refusal, and what would have allowed it. */
 export function refusalLine({ what, hint }: PermissionFacts): string {
   if (hint === undefined) return `refused: ${what}`;
-  return `refused: ${what} (${hint} ${hint.startsWith("--") ? "would allow it" : "decided"})`;
+  return `refused: ${what} (${hint}${isFlag(hint) ? " would allow it" : ""})`;
 }

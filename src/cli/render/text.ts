@@ -13,6 +13,7 @@ import type {
   ResultFacts,
   SessionFacts,
 } from "./renderer.ts";
+import { describeContent } from "./content.ts";
 import { capsText, commandsText, modesText } from "./lists.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
@@ -83,7 +84,8 @@ export class TextRenderer implements Renderer {
     if (update.type !== "agent_thought_chunk") this.#endThought();
     switch (update.type) {
       case "agent_message_chunk":
-        this.#answerPiece(update.text);
+        if (update.content.type === "text") this.#answerPiece(update.text);
+        else this.#tell("content", describeContent(update.content));
         return;
       case "agent_thought_chunk":
         if (this.#options.thoughts) this.#thoughtPiece(update.thought);

@@ -11,6 +11,7 @@ import { Screen } from "../render/screen.ts";
 import { styleFor, type Style } from "../render/style.ts";
 import { TextRenderer } from "../render/text.ts";
 import { Asker } from "../tty/asker.ts";
+import { WorkClock } from "./clock.ts";
 import { Interrupts } from "./interrupts.ts";
 
 /** What every command that talks to an agent has: where to show things, whom to ask, when to stop. */
@@ -25,6 +26,8 @@ export interface Context {
   /** The renderer of raw frames, if that is the mode. */
   readonly frames: FramesRenderer | undefined;
   readonly interrupts: Interrupts;
+  /** Times the agent's work. */
+  readonly clock: WorkClock;
   /** Whether there is a terminal, whatever stdin and stdout are. */
   readonly hasTerminal: boolean;
   /** Asks on the terminal; undefined when there is none, or when nobody is to be asked. */
@@ -45,7 +48,8 @@ export function createContext(io: Io, values: Values): Context {
   const machine = mode === "jsonl" || mode === "events";
   const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
   const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
-  const now = (): number => io.now();
+  const clock = new WorkClock(() => io.now());
+  const { now } = clock;
   const story = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
   const frames = mode === "jsonl" ? new FramesRenderer(screen, story) : undefined;
   const renderer =
@@ -74,6 +78,7 @@ export function createContext(io: Io, values: Values): Context {
     renderer,
     frames,
     interrupts,
+    clock,
     hasTerminal,
     asker: asks ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
     style,

@@ -15,7 +15,7 @@ export function gateOptions(
   policy: Policy,
   desk: PermissionDesk,
 ): GateOptions {
-  const { values, asker, io } = context;
+  const { values, asker, io, clock } = context;
   const { grants, rules, canAsk } = policy;
   const open = canAsk || rules.length > 0 || grants.yolo;
   const fs = !values.flag("no-fs");
@@ -34,8 +34,14 @@ export function gateOptions(
       ? {}
       : {
           elicitation: {
-            form: async (request) => (await elicitation()).fillForm(asker, request, agent.name),
-            url: async (request) => (await elicitation()).askUrl(asker, request, agent.name),
+            form: async (request) => {
+              const { fillForm } = await elicitation();
+              return clock.asking(() => fillForm(asker, request, agent.name));
+            },
+            url: async (request) => {
+              const { askUrl } = await elicitation();
+              return clock.asking(() => askUrl(asker, request, agent.name));
+            },
           },
         }),
   };

@@ -6,6 +6,7 @@ import { usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { parseRules, type Rule } from "../permissions/rules.ts";
+import type { DiffText } from "../render/diff.ts";
 import type { Context } from "./context.ts";
 
 /** What the flags and the rules of this run allow. Throws a usage error for a wrong rules file. */
@@ -45,15 +46,16 @@ async function rulesOf({ values, io, cwd }: Context): Promise<readonly Rule[]> {
 
 /** Lets the person choose; undefined when nobody did. */
 export async function askPerson(
-  { asker, style, renderer }: Context,
+  { asker, style, renderer, clock }: Context,
   agent: Agent,
   request: PermissionRequest,
 ): Promise<string | undefined> {
   if (asker === undefined) return undefined;
   const { askPermission } = await import("../permissions/ask.ts");
-  return askPermission(asker, request, {
+  const shown = {
     agent: agent.name,
     style,
-    hasShown: (diff) => renderer.hasShown?.(diff) === true,
-  });
+    hasShown: (diff: DiffText): boolean => renderer.hasShown?.(diff) === true,
+  };
+  return clock.asking(() => askPermission(asker, request, shown));
 }

@@ -26,5 +26,6 @@ export function numberAt(rest: string, index: number, or: number, most: number):
 
 /** Says why something cannot be shown, and ends the turn as usual. */
 export async function without(turn: DemoTurn, capability: string): Promise<void> {
-  await turn.say(`Your client does not advertise \`${capability}\`, so I must not use it.`);
+  const how = capability === "terminal" ? " The command `dragoman` does so with --exec." : "";
+  await turn.say(`Your client does not advertise \`${capability}\`, so I must not use it.${how}`);
 }

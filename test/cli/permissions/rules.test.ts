@@ -171,13 +171,16 @@ describe("a decision", () => {
     expect(decide(query("edit"), some)).toEqual({
       decision: "deny",
       by: "rule",
-      hint: "rule 1 of --permissions",
+      hint: "rule 1 of --permissions decided",
     });
     expect(decide(query("delete"), some).decision).toBe("allow");
   });
   it("of a rule to ask is a refusal where nobody can be asked", () => {
     const some = policy({ rules: rules({ decision: "ask", kind: "read" }) });
-    expect(decide(query("read"), some).decision).toBe("deny");
+    expect(decide(query("read"), some)).toMatchObject({
+      decision: "deny",
+      hint: "nobody could be asked, as rule 1 of --permissions wants",
+    });
     expect(decide(query("read"), { ...some, canAsk: true }).decision).toBe("ask");
   });
   it.each([

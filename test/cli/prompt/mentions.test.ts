@@ -27,6 +27,15 @@ describe("mentions", () => {
   const links = (text: string) =>
     linksOf(text, { cwd: "/w", home: "/h" }, (path) => Promise.resolve(files[path]));
 
+  it.each(["@a.ts:2", "@a.ts:2:14", "@a.ts:2-5", "(@a.ts:2)", "@a.ts:2."])(
+    "with a line, as in %s, lead to the file",
+    async (text) => {
+      const { blocks, missing } = await links(text);
+      expect(missing).toEqual([]);
+      expect(blocks).toMatchObject([{ uri: "file:///w/a.ts" }]);
+    },
+  );
+
   it("become links, once each, in their order, while paths lead somewhere", async () => {
     const { blocks, missing } = await links(
       'look at @src, @a.ts. and @~/n.md; @"my file.txt" @a.ts @odd. @https://example.com/spec.pdf',

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { WorkClock } from "../../src/cli/run/clock.ts";
+
+it("a clock of work stands still while somebody is asked, also about two things at once", async () => {
+  let time = 1000;
+  const clock = new WorkClock(() => time);
+  const start = clock.now();
+  time += 10;
+  let release = (): void => {};
+  const first = clock.asking(() => new Promise<void>((resolve) => (release = resolve)));
+  time += 500;
+  expect(clock.now() - start).toBe(10);
+  await clock.asking(() => {
+    time += 500;
+    return Promise.resolve();
+  });
+  expect(clock.now() - start).toBe(10);
+  release();
+  await first;
+  time += 5;
+  expect(clock.now() - start).toBe(15);
+  await expect(clock.asking(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  time += 5;
+  expect(clock.now() - start).toBe(20);
+});
