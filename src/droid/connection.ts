@@ -33,12 +33,14 @@ export interface ConnectionHandlers {
   lateError(requestId: string, error: RemoteError): void;
 }
 
+/** What a connection needs besides a channel. */
 export interface ConnectionOptions {
   readonly cliVersion: Promise<string | undefined>;
   readonly logger?: Logger | undefined;
   readonly tap?: Tap | undefined;
 }
 
+/** How one call is made. */
 export interface CallOptions<T> {
   /** Reads the result, in wire order. */
   readonly accept: (result: JsonObject) => T;

@@ -2,6 +2,7 @@ import type { CloseReason, ExitStatus } from "../wire/index.ts";
 import { describeClose } from "../wire/index.ts";
 import type { DroidVersion } from "./versions.ts";
 
+/** What kind of error it is; the classes below add what belongs to each. */
 export type DroidErrorCode =
   | "executable_not_found"
   | "unsupported"
@@ -99,4 +100,5 @@ export class DroidRequestError extends DroidError {
   }
 }
 
-export const SESSION_NOT_FOUND = -32004;
+/** Droid's own code for it, in every version. */
+const SESSION_NOT_FOUND = -32004;

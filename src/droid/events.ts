@@ -12,6 +12,7 @@ export interface TextEvent {
   readonly text: string;
 }
 
+/** A piece of the model's thinking, like a piece of text. */
 export interface ThinkingEvent {
   readonly type: "thinking";
   readonly messageId: string;
@@ -27,7 +28,7 @@ export interface ToolCallEvent {
   readonly input: JsonObject;
   /** False while the model is still writing the input. */
   readonly complete: boolean;
-  /** Where Droid says so (0.225). */
+  /** From 0.215 on. */
   readonly phase: "queued" | "executing" | undefined;
   /** The assistant message it belongs to, once known. */
   readonly messageId: string | undefined;
@@ -62,11 +63,13 @@ export interface PlanEvent {
   readonly entries: readonly PlanEntry[];
 }
 
+/** Droid went over to another state; the same state twice is told once. */
 export interface StateEvent {
   readonly type: "state";
   readonly state: WorkingState;
 }
 
+/** Droid took an answer to a permission request, or gave its own: an interrupt cancels. */
 export interface PermissionResolvedEvent {
   readonly type: "permission_resolved";
   readonly requestId: string;
@@ -75,6 +78,7 @@ export interface PermissionResolvedEvent {
   readonly option: string;
 }
 
+/** The answer to a prompt with an output schema. */
 export interface StructuredOutputEvent {
   readonly type: "structured_output";
   readonly messageId: string | undefined;
@@ -91,6 +95,7 @@ export interface UsageEvent {
   readonly lastCall: TokenUsage | undefined;
 }
 
+/** The session has a new title. May come long after the turn. */
 export interface TitleEvent {
   readonly type: "title";
   readonly title: string;
@@ -104,6 +109,7 @@ export interface SettingsEvent {
   readonly settings: DroidSettings;
 }
 
+/** The MCP servers: how they are, and who has to log in where. */
 export type McpEvent =
   | {
       readonly type: "mcp";
@@ -124,6 +130,7 @@ export type McpEvent =
       readonly raw: JsonObject;
     };
 
+/** What a user may want to know besides the conversation. */
 export type NoticeEvent =
   /** The model service failed and is asked again. */
   | {
@@ -172,6 +179,7 @@ export interface RetractedEvent {
   readonly messageId: string;
 }
 
+/** The model service failed; the turn ends with the same failure, if Droid does not recover. */
 export interface ErrorEvent {
   readonly type: "error";
   readonly failure: DroidFailure;
@@ -183,6 +191,7 @@ export interface UnknownEvent {
   readonly notification: JsonObject;
 }
 
+/** What a turn is made of; `type` tells them apart. */
 export type DroidEvent =
   | TextEvent
   | ThinkingEvent

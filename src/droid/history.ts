@@ -1,12 +1,14 @@
 import type { DroidMessage, ToolUse } from "./protocol.ts";
 import { isInterruptNote } from "./translate.ts";
 
+/** What came of a tool call. */
 export interface HistoryResult {
   readonly messageId: string;
   readonly content: string;
   readonly isError: boolean;
 }
 
+/** One thing that happened in a turn, in order. */
 export type HistoryStep =
   | { readonly type: "text"; readonly messageId: string; readonly text: string }
   | { readonly type: "thinking"; readonly messageId: string; readonly text: string }
@@ -21,6 +23,7 @@ export type HistoryStep =
   /** What Droid itself told the user. */
   | { readonly type: "notice"; readonly messageId: string; readonly text: string };
 
+/** What the user wrote, without what Droid added to it. */
 export interface HistoryPrompt {
   readonly messageId: string;
   readonly text: string;
@@ -146,7 +149,7 @@ function promptOf({ id, content }: DroidMessage): HistoryPrompt | undefined {
 }
 
 /** Up to 0.117 Droid puts its reminders into the user's message; later they are messages of their own. */
-export function isReminder(text: string): boolean {
+function isReminder(text: string): boolean {
   return text.trimStart().startsWith("<system-reminder>");
 }
 

@@ -58,6 +58,7 @@ export function mcpReport(
   });
 }
 
+/** The report for a version that starts none. */
 export function unsupportedMcp(servers: readonly McpServer[]): readonly McpServerReport[] {
   return servers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
 }

@@ -2,6 +2,7 @@ import type { DroidEvent } from "./events.ts";
 import type { DroidMessage } from "./protocol.ts";
 import { RunningText } from "./running-text.ts";
 
+/** Takes the events, in order. */
 export type Emit = (event: DroidEvent) => void;
 
 type Kind = "text" | "thinking";

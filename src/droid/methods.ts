@@ -3,6 +3,7 @@ import type { JsonObject } from "../rpc/index.ts";
 import { booleanOf, numberOf, objectsOf, textOf } from "./fields.ts";
 import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
 
+/** A tool of Droid's own. */
 export interface ToolInfo {
   readonly id: string;
   /** The name the model calls it by. */
@@ -14,6 +15,7 @@ export interface ToolInfo {
   readonly currentlyAllowed: boolean;
 }
 
+/** A slash command; its text in a prompt runs it. */
 export interface CommandInfo {
   /** Without the slash. */
   readonly name: string;
@@ -22,6 +24,7 @@ export interface CommandInfo {
   readonly isExecutable: boolean;
 }
 
+/** A skill, without its content. */
 export interface SkillInfo {
   readonly name: string;
   readonly description: string | undefined;
@@ -32,6 +35,7 @@ export interface SkillInfo {
   readonly userInvocable: boolean;
 }
 
+/** How full the model's context is. */
 export interface ContextStats {
   readonly used: number;
   readonly remaining: number;
@@ -40,6 +44,7 @@ export interface ContextStats {
   readonly updatedAt: string | undefined;
 }
 
+/** What fills the model's context. */
 export interface ContextBreakdown {
   readonly modelId: string | undefined;
   readonly contextBudget: number | undefined;
@@ -64,6 +69,7 @@ export interface RewindInfo {
   readonly evictedFiles: readonly RewindFile[];
 }
 
+/** All fields are required by Droid; `DroidClient.rewind` has defaults for them. */
 export interface RewindRequest {
   readonly sessionId: string;
   /** The user's message to go back to; it is not part of the copy any more. */
@@ -73,6 +79,7 @@ export interface RewindRequest {
   readonly forkTitle: string;
 }
 
+/** What a rewind made and changed. */
 export interface RewindResult {
   /** The copy that ends before the prompt. */
   readonly newSessionId: string;
@@ -82,6 +89,7 @@ export interface RewindResult {
   readonly failedDeleteCount: number | undefined;
 }
 
+/** What a compaction made. */
 export interface CompactResult {
   /** The compacted copy. */
   readonly newSessionId: string;
@@ -89,6 +97,7 @@ export interface CompactResult {
   readonly removedCount: number | undefined;
 }
 
+/** A tool of an MCP server. */
 export interface McpToolInfo {
   readonly serverName: string;
   readonly name: string;
@@ -207,11 +216,14 @@ export const METHODS = {
   >("submit_mcp_auth_code", ignore),
 } as const;
 
+/** A method by its name here. */
 export type MethodName = keyof typeof METHODS;
 
+/** What a method takes. */
 export type MethodParams<M extends MethodName> =
   (typeof METHODS)[M] extends Method<infer Params, unknown> ? Params : never;
 
+/** What a method answers. */
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
 
 /** Those that make a copy of the session: up to 0.117 Droid then goes over to it (see copies.ts). */

@@ -35,6 +35,7 @@ export interface SessionOptions extends SettingsChange {
   readonly mcpServers?: readonly McpServer[] | undefined;
 }
 
+/** What a new session may be given besides. */
 export interface NewSessionOptions extends SessionOptions {
   /** An id for the new session. One that exists is not resumed by it: that is what `load` does. */
   readonly sessionId?: string | undefined;

@@ -54,6 +54,7 @@ export type ConfirmationDetails =
     }
   | { readonly kind: "unknown"; readonly raw: JsonObject };
 
+/** One file of a patch. Up to 0.117 the operation is not told. */
 export interface PatchedFile {
   readonly filePath: string;
   readonly operation: string | undefined;
@@ -61,6 +62,7 @@ export interface PatchedFile {
   readonly newContent: string | undefined;
 }
 
+/** One of the steps a permission is asked for. */
 export interface PermissionToolUse {
   readonly toolUse: ToolUse;
   /** As Droid spells it; `details.kind` is the same where it is known. */
@@ -84,6 +86,7 @@ export type PermissionOptionValue =
   | "cancel"
   | (string & {});
 
+/** One of the answers Droid offers. */
 export interface PermissionOption {
   readonly value: PermissionOptionValue;
   readonly label: string;
@@ -97,7 +100,7 @@ export interface PermissionRequest {
   readonly raw: JsonObject;
 }
 
-/** An option's value; a comment reaches the model only with the approval of a plan (0.225). */
+/** An option's value; a comment reaches the model only with the approval of a plan (not in 0.99). */
 export type PermissionAnswer =
   | PermissionOptionValue
   | { readonly option: PermissionOptionValue; readonly comment?: string | undefined };
@@ -108,11 +111,13 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
 }
 
+/** Answers a permission request; if it throws, the answer is cancel. */
 export type PermissionHandler = (
   request: PermissionRequest,
   context: HandlerContext,
 ) => PermissionAnswer | Promise<PermissionAnswer>;
 
+/** Reads a request in whichever form a version sends it. */
 export function readPermissionRequest(requestId: string, params: unknown): PermissionRequest {
   const raw = asObject(params);
   return {

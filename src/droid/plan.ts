@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from "../rpc/index.ts";
 import { textOf } from "./fields.ts";
 
+/** How far an entry is; the model may write others. */
 export type PlanStatus = "pending" | "in_progress" | "completed" | (string & {});
 
+/** One line of the to-do list. */
 export interface PlanEntry {
   readonly text: string;
   readonly status: PlanStatus;

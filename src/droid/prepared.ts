@@ -109,7 +109,10 @@ class PreparedProcess implements PreparedDroid {
     handlers: SessionHandlers,
     begin: (session: Session) => Promise<Beginning>,
   ): Promise<DroidClient> {
-    const session = new Session(this.#connection, { ...this.#handlers, ...definedOf(handlers) });
+    const session = new Session(this.#connection, {
+      ...this.#handlers,
+      ...givenHandlers(handlers),
+    });
     try {
       const [beginning] = await Promise.all([begin(session), this.#connection.identified]);
       return this.#makeClient(this.#connection, session, beginning);
@@ -121,7 +124,7 @@ class PreparedProcess implements PreparedDroid {
 }
 
 /** A handler left out does not take away the one that was there before. */
-function definedOf({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
+function givenHandlers({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
   return {
     ...(onPermission && { onPermission }),
     ...(onAskUser && { onAskUser }),

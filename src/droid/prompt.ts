@@ -2,6 +2,7 @@ import type { JsonObject } from "../rpc/index.ts";
 import type { AskUserHandler } from "./questions.ts";
 import type { PermissionHandler } from "./permissions.ts";
 
+/** An image. Own-key models get it only if their settings say that they take images. */
 export interface PromptImage {
   /** Base64. */
   readonly data: string;
@@ -13,12 +14,14 @@ export type PromptFile =
   | { readonly name: string; readonly text: string; readonly mediaType?: string }
   | { readonly name: string; readonly data: string; readonly mediaType: string };
 
+/** A prompt with attachments; Droid wants a text with them. */
 export interface PromptInput {
   readonly text: string;
   readonly images?: readonly PromptImage[];
   readonly files?: readonly PromptFile[];
 }
 
+/** How one prompt is worked on. */
 export interface PromptOptions {
   /** Becomes the id of the user's message and of the turn; a random one unless given. */
   readonly messageId?: string;

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../rpc/index.ts";
 import { booleanOf, numberOf, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
 
-/** What Droid is doing. `thinking` since 0.225; other versions may know more states. */
+/** What Droid is doing. `thinking` since 0.215; other versions may know more states. */
 export type WorkingState =
   | "idle"
   | "streaming_assistant_message"
@@ -18,6 +18,7 @@ export type WorkingState =
   | "compacting_conversation"
   | (string & {});
 
+/** Counts of tokens; those from the cache do not count as input again. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -28,7 +29,7 @@ export interface TokenUsage {
   readonly factoryCredits: number | undefined;
 }
 
-export function readUsage(value: JsonObject): TokenUsage {
+function readUsage(value: JsonObject): TokenUsage {
   return {
     inputTokens: numberOf(value, "inputTokens") ?? 0,
     outputTokens: numberOf(value, "outputTokens") ?? 0,
@@ -44,6 +45,7 @@ export function usageOf(object: JsonObject, key: string): TokenUsage | undefined
   return value && readUsage(value);
 }
 
+/** A model the session can use. */
 export interface ModelInfo {
   readonly id: string;
   readonly displayName: string;
@@ -76,6 +78,7 @@ export function readModel(value: JsonObject): ModelInfo {
   };
 }
 
+/** A call of a tool, as the model wrote it. */
 export interface ToolUse {
   readonly id: string;
   readonly name: string;
@@ -91,6 +94,7 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
   return { id, name: textOf(value, "name") ?? textOf(value, "toolName") ?? "", input };
 }
 
+/** A part of a message. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string; readonly durationMs: number | undefined }
@@ -110,7 +114,7 @@ export type ContentBlock =
     }
   | { readonly type: "unknown"; readonly raw: JsonObject };
 
-export function readBlock(value: JsonObject): ContentBlock {
+function readBlock(value: JsonObject): ContentBlock {
   switch (value["type"]) {
     case "text":
       return { type: "text", text: textOf(value, "text") ?? "" };
@@ -167,11 +171,13 @@ export function resultText(content: unknown): string {
   return texts.join("\n");
 }
 
+/** `tool` messages hold results, in loaded sessions only. */
 export type Role = "user" | "assistant" | "system" | "tool" | (string & {});
 
 /** `llm_only` is hidden from people, `user_only` from the model. */
 export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 
+/** A message as Droid stores it. */
 export interface DroidMessage {
   readonly id: string;
   readonly role: Role;
@@ -196,6 +202,7 @@ export function readMessage(value: JsonObject): DroidMessage {
   };
 }
 
+/** Droid's name for the repository the session works in. */
 export interface GitRepo {
   readonly owner: string | undefined;
   readonly repoName: string | undefined;
@@ -205,8 +212,10 @@ export function readGitRepo(value: JsonObject): GitRepo {
   return { owner: textOf(value, "owner"), repoName: textOf(value, "repoName") };
 }
 
+/** How an MCP server is. */
 export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
 
+/** A server of the user's or the project's files; those given at the start are not told of. */
 export interface McpServerStatus {
   readonly name: string;
   readonly status: McpServerState;

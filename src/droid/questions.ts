@@ -2,6 +2,7 @@ import type { JsonObject } from "../rpc/index.ts";
 import { asObject, numberOf, objectsOf, textOf, textsOf } from "./fields.ts";
 import type { HandlerContext } from "./permissions.ts";
 
+/** One of the questions of a request. */
 export interface Question {
   readonly index: number;
   readonly topic: string | undefined;
@@ -24,6 +25,7 @@ export type AskUserAnswer =
   | readonly { readonly index: number; readonly answer: string }[]
   | null;
 
+/** Answers questions; if it throws or leaves one out, they are declined. */
 export type AskUserHandler = (
   request: AskUserRequest,
   context: HandlerContext,
@@ -44,6 +46,7 @@ export function readAskUser(requestId: string, params: unknown): AskUserRequest 
   };
 }
 
+/** The answer that declines: always valid. New versions end the turn then. */
 export const DECLINED: JsonObject = { cancelled: true, answers: [] };
 
 /**

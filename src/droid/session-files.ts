@@ -7,16 +7,19 @@ import { decodeLine } from "../wire/index.ts";
 import { DroidError } from "./errors.ts";
 import { booleanOf, textOf } from "./fields.ts";
 
+/** Where the sessions are. */
 export interface SessionFilesOptions {
   /** The home folder whose `.factory/sessions` is meant; this user's unless given. */
   readonly home?: string;
 }
 
+/** Which sessions are listed. */
 export interface ListOptions extends SessionFilesOptions {
   /** Only sessions of this folder. */
   readonly cwd?: string;
 }
 
+/** A session, from the first line of its file. */
 export interface SessionSummary {
   readonly sessionId: string;
   /** The folder the session worked in; undefined if the file does not say. */

@@ -9,6 +9,7 @@ export type Autonomy = "off" | "low" | "medium" | "high";
 /** `spec`: Droid plans, and asks before it begins the work. `agi` and `mission` are Droid's own. */
 export type InteractionMode = "auto" | "spec" | "agi" | "mission";
 
+/** How much the model thinks; each model has some of these, see `ModelInfo`. */
 export type ReasoningEffort =
   | "none"
   | "dynamic"

@@ -29,12 +29,14 @@ export type Signal =
   /** The barrier was answered: whatever Droid had to say before it has been said. */
   | { readonly type: "barrier" };
 
+/** How a turn ended. */
 export interface TurnOutcome {
   readonly reason: TurnReason;
   readonly failure: DroidFailure | undefined;
   readonly usage: TokenUsage | undefined;
 }
 
+/** What the end of a turn depends on. */
 export interface TurnState {
   /** Whether turns end with `agent_turn_completed` in this version; undefined where it is not known. */
   readonly completesTurns: boolean | undefined;
@@ -58,6 +60,7 @@ export interface TurnState {
 /** What is to be done after a signal. */
 export type Action = "none" | "end" | "send-barrier" | "interrupt-again";
 
+/** A state and what to do in it. */
 export interface Step {
   readonly state: TurnState;
   readonly action: Action;

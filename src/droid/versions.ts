@@ -21,6 +21,7 @@ export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
  */
 export type SettingsDialect = "levels" | "modes" | "levels-as-modes";
 
+/** In what versions differ, as far as the client has to know it. */
 export interface Capabilities {
   /** Whether a turn ends with `agent_turn_completed`; undefined where only running it can tell. */
   readonly completesTurns: boolean | undefined;

@@ -129,7 +129,7 @@ export function execute(command: string, riskLevel = "medium"): ReturnType<typeo
   return toolCall("Execute", { command, timeout: 120, riskLevel, riskLevelReason: "because" });
 }
 
-/** The processes that still run in a home, each with its command line's first word. */
+/** The processes that still run in a home. */
 export async function leftOver(home: DroidHome): Promise<number[]> {
   return processesWithHome(home.home);
 }
