@@ -91,6 +91,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.ofKind("plan")).toHaveLength(1);
       expect(JSON.stringify(client.updates)).not.toContain("system-reminder");
 
+      // The title is told before the commands; 0.99 does not know it when it loads a session.
+      await client.until(() => client.ofKind("available_commands_update").length > 0);
+      const [titled] = client.ofKind("session_info_update");
+      if (version !== "0.99.0") expect(titled?.["title"]).toEqual(expect.any(String));
+
       let from = client.updates.length;
       model.push(text("ZEBRA it was"));
       expect(await client.prompt(session, "which word?")).toBe("end_turn");
