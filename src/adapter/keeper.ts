@@ -7,7 +7,6 @@ import {
   type McpServerReport,
   type ModelInfo,
   type PreparedDroid,
-  type SettingsChange,
 } from "../droid/index.ts";
 import { capabilitiesOf } from "../droid/versions.ts";
 import { log } from "../wire/index.ts";
@@ -120,14 +119,16 @@ export class DroidKeeper {
     this.#idleTimer = setTimeout(() => this.#letGo(), idleMs).unref();
   }
 
-  /** Goes over to the compacted copy of the session, in the same process, with these settings. */
-  async moveTo(droid: DroidClient, droidId: string, wishes: SettingsChange): Promise<void> {
-    await droid.switchTo(droidId, { mcpServers: toDroidServers(this.place.mcpServers) });
-    // All of them, also those that seem to be in force: 0.117 goes back to its own default model
-    // when it compacts, and may say so only later.
-    const { settings } = await droid.updateSettings(wishes);
-    this.#settings = settings;
+  /**
+   * Goes over to the compacted copy of the session, with these settings, in a process of its own: in
+   * the one that made the copy every Droid goes on showing the model the whole old conversation.
+   */
+  async moveTo(droidId: string, settings: DroidSettings): Promise<void> {
     this.#droidId = droidId;
+    if (this.#client) this.#part(this.#client);
+    // Those before the compaction: 0.117 goes back to its own default model when it compacts.
+    this.#settings = settings;
+    await this.ready();
   }
 
   /** Takes over settings that were changed. */
@@ -147,6 +148,10 @@ export class DroidKeeper {
   #letGo(): void {
     const client = this.#client;
     if (this.#uses > 0 || !client) return;
+    this.#part(client);
+  }
+
+  #part(client: DroidClient): void {
     this.#client = undefined;
     this.#leaving = client.close().catch(() => undefined);
   }

@@ -222,11 +222,11 @@ export class DroidSession {
     droid: DroidClient,
     instructions: string | undefined,
   ): Promise<TurnEnd> {
-    const wishes = settingsWishes(this.#keeper.settings);
+    const { settings } = this.#keeper;
     this.#changing++;
     try {
       return await runCompact(turn, droid, instructions, async (droidId) => {
-        await this.#keeper.moveTo(droid, droidId, wishes);
+        await this.#keeper.moveTo(droidId, settings);
         await this.#kit.ids.append(this.id, droidId);
         await this.#tellUsage();
       });

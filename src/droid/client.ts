@@ -182,8 +182,9 @@ export class DroidClient {
   }
 
   /**
-   * Makes a compacted copy of the session. The client stays with the original. 0.99 needs a login
-   * for it; 0.117 forgets the old conversation only when the copy is loaded in a new process.
+   * Makes a compacted copy of the session. The client stays with the original. Load the copy in a
+   * process of its own: in the one that made it every version goes on showing the model the whole
+   * old conversation. 0.99 needs a login for it.
    */
   compact(customInstructions?: string): Promise<CompactResult> {
     return this.request("compact", customInstructions === undefined ? {} : { customInstructions });
