@@ -59,6 +59,10 @@ export default {
           command: ["consumers/droid-first-lines.mjs", home],
         },
         {
+          name: "the same, synchronously",
+          command: ["consumers/droid-first-lines.mjs", home, "sync"],
+        },
+        {
           name: "dragoman DroidClient.list",
           command: ["consumers/droid-list.mjs", home],
           target: "≤ 1.5",

@@ -1,8 +1,9 @@
 /** Sessions as Droid keeps them on disk: there is no method that lists them. */
-import { close, fstatSync, open, read } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { decodeLine } from "../wire/index.ts";
 import { DroidError } from "./errors.ts";
 import { booleanOf, textOf } from "./fields.ts";
@@ -37,8 +38,8 @@ export type SessionStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | 
 
 const SUFFIX = ".jsonl";
 const FIRST_READ_BYTES = 4096;
-/** Enough to keep the file system's threads busy, and few enough not to run out of file handles. */
-const OPEN_FILES = 16;
+/** How long files are read before everything else in this process has its turn. */
+const SLICE_MS = 5;
 /** What Droid calls a session nobody has named; the first message says more. */
 const UNNAMED = "New Session";
 
@@ -73,20 +74,17 @@ function titleIn(
  * not there holds no sessions; files that are no sessions are left out.
  */
 export async function listSessions(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
-  const root = sessionsFolder(options);
-  const paths = await sessionPaths(root);
+  const paths = await sessionPaths(sessionsFolder(options));
+  const buffer = Buffer.allocUnsafe(FIRST_READ_BYTES);
   const found: SessionSummary[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    const buffer = Buffer.allocUnsafe(FIRST_READ_BYTES);
-    while (next < paths.length) {
-      const path = paths[next++];
-      const summary = path === undefined ? undefined : await summarize(path, buffer);
-      if (summary && (options.cwd === undefined || summary.cwd === options.cwd))
-        found.push(summary);
-    }
-  };
-  await Promise.all(Array.from({ length: OPEN_FILES }, worker));
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const path of paths) {
+    const summary = summarize(path, buffer);
+    if (summary && (options.cwd === undefined || summary.cwd === options.cwd)) found.push(summary);
+    if (performance.now() < sliceEnd) continue;
+    await setImmediate();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
   return found.toSorted(
     (a, b) =>
       b.updatedAt.getTime() - a.updatedAt.getTime() || a.sessionId.localeCompare(b.sessionId),
@@ -106,47 +104,37 @@ async function sessionPaths(root: string): Promise<readonly string[]> {
   return lists.flat();
 }
 
-/** Callbacks, not promises: with thousands of files the difference is what the time goes to. */
-function summarize(path: string, buffer: Buffer): Promise<SessionSummary | undefined> {
-  return new Promise((resolve) => {
-    open(path, "r", (failed, file) => {
-      if (failed) return resolve(undefined);
-      const finish = (summary: SessionSummary | undefined): void => {
-        close(file, () => resolve(summary));
-      };
-      firstLine(file, buffer, 0, (line) => {
-        const start = line === undefined ? undefined : readSessionStart(line);
-        finish(start && { ...start, updatedAt: updatedAt(file), path });
-      });
-    });
-  });
-}
+/** Never waits for anybody: what looks like a session may be a pipe. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Of an open file the system knows this without looking at the disk: a thread would cost more. */
-function updatedAt(file: number): Date {
+/** Synchronous: handing four short calls for each file to the system's threads costs three times as much. */
+function summarize(path: string, buffer: Buffer): SessionSummary | undefined {
+  let file: number | undefined;
   try {
-    return fstatSync(file).mtime;
+    file = openSync(path, READ_ONLY);
+    const start = readSessionStart(firstLine(file, buffer));
+    return start && { ...start, updatedAt: fstatSync(file).mtime, path };
   } catch {
-    return new Date(0);
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
 /** A first message used as a title may be long: the buffer grows until the line is in it. */
-function firstLine(
-  file: number,
-  buffer: Buffer,
-  filled: number,
-  done: (line: string | undefined) => void,
-): void {
-  read(file, buffer, filled, buffer.length - filled, filled, (failed, count) => {
-    if (failed) return done(undefined);
+function firstLine(file: number, first: Buffer): string {
+  let buffer = first;
+  let filled = 0;
+  for (;;) {
+    const count = readSync(file, buffer, filled, buffer.length - filled, filled);
     const end = buffer.subarray(0, filled + count).indexOf(0x0a, filled);
-    if (end !== -1) return done(buffer.toString("utf8", 0, end));
-    if (filled + count < buffer.length) return done(buffer.toString("utf8", 0, filled + count));
+    if (end !== -1) return buffer.toString("utf8", 0, end);
+    filled += count;
+    if (filled < buffer.length) return buffer.toString("utf8", 0, filled);
     const larger = Buffer.allocUnsafe(buffer.length * 4);
     buffer.copy(larger);
-    firstLine(file, larger, buffer.length, done);
-  });
+    buffer = larger;
+  }
 }
 
 /** Session ids are file names here: one that could lead elsewhere is none. */
