@@ -128,4 +128,8 @@ async function writeDocs() {
     .map(([name, text]) => `<!-- suite: ${name} -->\n${text}<!-- end -->\n`)
     .join("\n");
   await writeFile(path, `${INTRODUCTION}\n${body}`);
+  await run(process.execPath, [
+    here("../node_modules/oxfmt/bin/oxfmt"),
+    here("../docs/benchmarks.md"),
+  ]);
 }
