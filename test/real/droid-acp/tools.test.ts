@@ -131,6 +131,43 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       ]);
     });
 
+    test("that apply a patch show each file whole, in the question and in the end", async () => {
+      // Own-key models get this tool when their name is one of OpenAI's. In the dialects chosen here
+      // Droid takes the call's arguments for the patch itself, in 0.99 for JSON that holds it.
+      const asked: unknown[] = [];
+      const all = await rig({
+        version,
+        driver,
+        files: { "a.txt": "one\ntwo\n" },
+        home: {
+          model: "gpt-5.1-codex",
+          provider: isOld(version) ? "openai" : "generic-chat-completion-api",
+        },
+        adapter: { mode: "off" },
+        answers: {
+          permission: (params, signal) => {
+            if (isJson(params["toolCall"])) asked.push(contentOf(params["toolCall"]));
+            return choose("proceed_once")(params, signal);
+          },
+        },
+      });
+      const { client, home } = all;
+      const session = await client.newSession(home.workspace);
+      const a = `${home.workspace}/a.txt`;
+      const patch = `*** Begin Patch\n*** Update File: ${a}\n@@\n one\n-two\n+TWO\n*** End Patch\n`;
+      const [applied] = await calls(
+        all,
+        session,
+        toolCall("ApplyPatch", version === "0.99.0" ? { input: patch } : patch),
+      );
+      expect(applied).toMatchObject({ kind: "edit", status: "completed", title: "Patch a.txt" });
+      expect(pathsOf(applied)).toEqual([a]);
+      const whole = [`diff ${a}: "one\\ntwo\\n" -> "one\\nTWO\\n"`];
+      expect(contentOf(applied)).toEqual(whole);
+      expect(asked).toEqual([whole]);
+      expect(await readFile(a, "utf8")).toBe("one\nTWO\n");
+    });
+
     test("give command output as terminal output too where that is advertised", async () => {
       const all = await rig({
         version,
