@@ -32,7 +32,6 @@ async function provide(major) {
 }
 
 for (const major of majors) {
-  // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
   const node = await provide(major);
   const found = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
   if (!found.startsWith(`v${major}.`)) throw new Error(`asked for Node ${major}, got ${found}`);

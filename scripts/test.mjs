@@ -4,6 +4,6 @@
 import { step, tool } from "./run.mjs";
 
 step("types", [tool.tsc, "--noEmit"]);
-step("lint", [tool.oxlint, "--deny-warnings"]);
+step("lint", [tool.oxlint, "--deny-warnings", "--report-unused-disable-directives"]);
 step("format", [tool.oxfmt, "--check"]);
 step("tests", [tool.vitest, "run", ...process.argv.slice(2)]);

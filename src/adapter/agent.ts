@@ -90,7 +90,6 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
     async deleteSession(sessionId) {
       const { home } = kit;
       for (const part of await kit.ids.chainOf(sessionId)) {
-        // oxlint-disable-next-line no-await-in-loop -- a handful at most
         await DroidClient.delete(part, { home }).catch((error: unknown) => {
           if (!(error instanceof DroidError) || error.code !== "session_not_found") throw error;
         });

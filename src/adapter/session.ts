@@ -83,7 +83,6 @@ export class DroidSession {
     return DroidSession.#opened(kit, first, place, async (client) => {
       const parts = [client.info.messages];
       // Each part has what came after the compaction before it, in 0.117 also the end of the last.
-      // oxlint-disable-next-line no-await-in-loop -- one process has one session at a time
       for (const part of later) parts.push((await client.switchTo(part)).messages);
       const session = new DroidSession(kit, id, place, client);
       session.#history = withoutRepeats(parts.flat());

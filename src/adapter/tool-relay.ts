@@ -110,7 +110,6 @@ export class ToolRelay {
   async settle(): Promise<void> {
     for (const tool of this.#tools.values()) {
       if (isSettled(tool)) continue;
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       await this.#update(tool, { status: this.#toStatus(tool, "failed") });
     }
   }

@@ -154,7 +154,6 @@ export class TurnRelay<S> {
       const content = [textContent(questionText([question]))];
       const toolCall = { toolCallId: tool.id, title: question.question, content };
       const options = questionChoices(question);
-      // oxlint-disable-next-line no-await-in-loop -- a person is asked one thing after another
       const answer = await this.#turn.askAbout(toolCall, { options });
       if (answer.optionId === undefined) {
         this.#dismiss();

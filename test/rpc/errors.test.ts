@@ -91,7 +91,6 @@ describe("what a handler throws becomes an answer without a stack", () => {
     const { peer, say, until } = joined({
       handlers: {
         request: (_, params) => {
-          // oxlint-disable-next-line only-throw-error, prefer-promise-reject-errors
           if (params === "later") return Promise.reject(error);
           throw error;
         },

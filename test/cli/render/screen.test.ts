@@ -1,4 +1,3 @@
-// oxlint-disable no-control-regex -- terminals are driven by control characters
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Screen } from "../../../src/cli/render/screen.ts";
 import { fakeIo } from "../support/io.ts";

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, test } from "vitest";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid, newestDroid } from "../../support/droid/install.ts";
-import { processesWithHome } from "../../support/droid/leftovers.ts";
+import { droidsWithHome, processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
@@ -21,16 +21,6 @@ const sleeping = {
   riskLevel: "low",
   riskLevelReason: "x",
 };
-
-/** The processes of Droid itself: their command line has the stream format in it. */
-async function droidsOf(home: DroidHome): Promise<number[]> {
-  const found: number[] = [];
-  for (const pid of await processesWithHome(home.home)) {
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (command.includes("stream-jsonrpc")) found.push(pid);
-  }
-  return found;
-}
 
 describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "when Droid $version dies with $driver",
@@ -51,7 +41,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       await client.until(() =>
         client.updates.slice(from).some((one) => one["status"] === "in_progress"),
       );
-      for (const pid of await droidsOf(home)) process.kill(pid, "SIGKILL");
+      for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
       const { code, message, data } = await running;
       expect(code).toBe(-32603);
       expect(message).toContain("SIGKILL");
@@ -66,7 +56,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       await pause.arrived;
       await client.until(() => client.ofKind("agent_message_chunk", next).length > 0);
       expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("GNU");
-      for (const pid of await droidsOf(home)) process.kill(pid, "SIGKILL");
+      for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
       expect((await going).code).toBe(-32603);
       pause.release();
       model.push(text("here"));
@@ -139,7 +129,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
         await call(3, "session/new", { cwd: home.workspace, mcpServers: [] });
         post(4, "session/prompt", { sessionId, prompt: [{ type: "text", text: "sleep" }] });
         await until((frame) => JSON.stringify(frame).includes('"in_progress"'));
-        expect((await droidsOf(home)).length).toBeGreaterThanOrEqual(2);
+        expect((await droidsWithHome(home.home)).length).toBeGreaterThanOrEqual(2);
         const began = performance.now();
         if (how === "stdin closed") child.stdin?.end();
         else child.kill(how);

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable } from "../../support/droid/install.ts";
-import { processesWithHome } from "../../support/droid/leftovers.ts";
+import { droidsWithHome } from "../../support/droid/leftovers.ts";
 import { text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
 import { randomFrom, seed, soak, times } from "../../support/soak.ts";
 import { choose } from "./reading.ts";
@@ -14,15 +12,6 @@ const TURNS_EACH = times(3, 20);
 const LONG = soak ? 3_600_000 : 240_000;
 
 const DONE = { finish: () => Promise.resolve("in time" as const) };
-
-async function droidsOf(home: DroidHome): Promise<number[]> {
-  const found: number[] = [];
-  for (const pid of await processesWithHome(home.home)) {
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (command.includes("stream-jsonrpc")) found.push(pid);
-  }
-  return found;
-}
 
 /** Answers with a slow text, or with a command first; which one the model's own call says. */
 const reply: ScriptEntry = ({ body }) => {
@@ -90,7 +79,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
         let work: Promise<"late" | "in time"> | undefined;
         const hit = async (): Promise<"late" | "in time"> => {
           if (cancels) await client.cancel(session);
-          else for (const pid of await droidsOf(home)) process.kill(pid, "SIGKILL");
+          else for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
           return isOver && !cancels ? "late" : "in time";
         };
         const timer = setTimeout(() => {
@@ -127,7 +116,6 @@ describe.skipIf(droidUnavailable() !== undefined)(
       await Promise.all(
         sessions.map(async (session, number) => {
           for (let turn = 0; turn < TURNS_EACH; turn++) {
-            // oxlint-disable-next-line no-await-in-loop -- one turn after another
             expect(await client.prompt(session, `I am session ${number}`)).toBe("end_turn");
           }
         }),

@@ -86,7 +86,6 @@ export class SdkDriver extends Driver {
     let cursor: string | null = null;
     do {
       const params: ListSessionsRequest = { cwd: cwd ?? null, cursor };
-      // oxlint-disable-next-line no-await-in-loop -- each page names the next
       const page = await this.#agent.request("session/list", params);
       all.push(...page.sessions.map((info) => ({ ...info })));
       cursor = page.nextCursor ?? null;

@@ -11,3 +11,13 @@ export async function processesWithHome(home: string): Promise<number[]> {
   }
   return found;
 }
+
+/** The processes of Droid itself among them: their command line has the stream format in it. */
+export async function droidsWithHome(home: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of await processesWithHome(home)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (command.includes("stream-jsonrpc")) found.push(pid);
+  }
+  return found;
+}
