@@ -1,4 +1,4 @@
-import { isObject } from "./guards.ts";
+import { isObject } from "./parse/guards.ts";
 import type { AgentMethod, ClientMethod, UnstableMethod } from "./methods.ts";
 import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
 

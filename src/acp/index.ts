@@ -33,8 +33,8 @@ export {
   type ToolCallStatus,
   type ToolKind,
 } from "./vocabulary.ts";
-export { isContentBlock, isToolCallContent } from "./guards.ts";
-export { textOf, toToolCallPatch, toUpdate } from "./read-update.ts";
+export { isContentBlock, isToolCallContent } from "./parse/guards.ts";
+export { textOf, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export type {
   AgentMessageChunk,
   AgentThoughtChunk,
@@ -62,7 +62,7 @@ export {
   type LocalToolCallStatus,
   mergeToolCall,
   type ToolCallState,
-} from "./tool-calls.ts";
+} from "./state/tool-calls.ts";
 export {
   applyCancel,
   applySetup,
@@ -75,7 +75,7 @@ export {
   type SessionSetup,
   type SessionState,
   type Usage,
-} from "./state.ts";
+} from "./state/session-state.ts";
 export {
   type AgentCapability,
   agentCapabilityFor,
@@ -107,7 +107,7 @@ export {
   readPromptResult,
   readSetupResult,
   type SetupResult,
-} from "./results.ts";
+} from "./parse/agent-results.ts";
 export {
   type ElicitationAnswer,
   type TerminalExit,
@@ -119,12 +119,12 @@ export {
   readPermissionResult,
   readTerminalOutputResult,
   type TerminalOutput,
-} from "./client-results.ts";
-export { type CheckedParams, checkParams, paramFaults } from "./params.ts";
-export type { ParamsOf, RawPermissionOption } from "./params-types.ts";
-export { type Fault, isAbsolutePath } from "./shape.ts";
+} from "./parse/client-results.ts";
+export { type CheckedParams, checkParams, paramFaults } from "./parse/params.ts";
+export type { ParamsOf, RawPermissionOption } from "./parse/params-types.ts";
+export { type Fault, isAbsolutePath } from "./parse/shape.ts";
 export { type PermissionChoice, toPermissionChoices, UNKNOWN_OPTION_KIND } from "./permissions.ts";
-export { type NameValue, nameValueList } from "./name-values.ts";
+export { type NameValue, nameValueList } from "./parse/name-values.ts";
 export {
   canonicalDialect,
   CROW_LOSSES,

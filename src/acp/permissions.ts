@@ -1,5 +1,5 @@
 import { isPermissionOptionKind, type PermissionOptionKind } from "./vocabulary.ts";
-import type { RawPermissionOption } from "./params-types.ts";
+import type { RawPermissionOption } from "./parse/params-types.ts";
 
 /**
  * Stands in a permission option for a kind nobody gave. It is not a word of the protocol, so a policy

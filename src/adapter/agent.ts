@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import type { AuthMethod } from "../acp/index.ts";
 import { authRequired, type AgentDefinition } from "../agent/index.ts";
 import { DroidClient, DroidError } from "../droid/index.ts";
-import { findSession } from "../droid/session-files.ts";
-import { droidFailure } from "./ends.ts";
-import type { Kit } from "./kit.ts";
-import { pageAfter, sessionInfos } from "./listing.ts";
-import { isModeId } from "./modes.ts";
-import { DroidSession } from "./session.ts";
+import { findSession } from "../droid/session/session-files.ts";
+import { droidFailure } from "./turn/ends.ts";
+import type { Kit } from "./deps.ts";
+import { pageAfter, sessionInfos } from "./session/listing.ts";
+import { isModeId } from "./session/modes.ts";
+import { DroidSession } from "./session/session.ts";
 
 const API_KEY_METHOD = "factory-api-key";
 

@@ -1,6 +1,6 @@
 /** The command line of droid-acp. Pure. */
 import { parseArgs } from "node:util";
-import { isModeId, MODE_IDS, type ModeId } from "./modes.ts";
+import { isModeId, MODE_IDS, type ModeId } from "./session/modes.ts";
 
 export interface Arguments {
   readonly action: "serve" | "doctor" | "login" | "help" | "version";

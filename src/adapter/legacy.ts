@@ -1,6 +1,6 @@
 import type { Channel, CloseReason } from "../wire/index.ts";
 import { decodeLine, isJsonObject } from "../wire/index.ts";
-import { MODEL_OPTION } from "./config.ts";
+import { MODEL_OPTION } from "./session/config.ts";
 
 const SET_MODEL = "session/set_model";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { DroidNotFoundError, findExecutable } from "../droid/index.ts";
 import { HELP, parseArguments, type Arguments } from "./argv.ts";
 import { openLog } from "./log-file.ts";
-import { missingDroid } from "./missing.ts";
+import { missingDroid } from "./doctor/missing.ts";
 
 /** Where the program writes for people; the protocol has stdout for itself while it serves. */
 export interface Output {
@@ -57,7 +57,7 @@ async function serve(given: Arguments, version: string, output: Output): Promise
 }
 
 async function doctor(given: Arguments, output: Output): Promise<number> {
-  const { couldWork, diagnose, report } = await import("./doctor.ts");
+  const { couldWork, diagnose, report } = await import("./doctor/doctor.ts");
   const { executable, model, mode, json } = given;
   const checks = await diagnose({ executable, model, mode }, (check) => {
     if (json) output.out(`${JSON.stringify(check)}\n`);

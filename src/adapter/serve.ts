@@ -3,7 +3,7 @@ import { parse } from "node:path";
 import { serveAgent, stdioChannel } from "../agent/index.ts";
 import { tapped, type Channel } from "../wire/index.ts";
 import { droidAgent } from "./agent.ts";
-import { makeKit, type AdapterOptions } from "./kit.ts";
+import { makeKit, type AdapterOptions } from "./deps.ts";
 import { withLegacyModels } from "./legacy.ts";
 import type { LogFile } from "./log-file.ts";
 

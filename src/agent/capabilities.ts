@@ -1,6 +1,6 @@
 import { AGENT_METHODS, PROTOCOL_VERSION } from "../acp/methods.ts";
 import type { AuthMethod, InitializeResponse } from "../acp/types.ts";
-import type { Client } from "./client-link.ts";
+import type { Client } from "./connection/client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
 
 /** What an agent advertises: what it implements, and nothing else. Pure. */

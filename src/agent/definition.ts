@@ -10,9 +10,9 @@ import type {
 } from "../acp/types.ts";
 import type { StopReason } from "../acp/vocabulary.ts";
 import type { CloseReason } from "../wire/channel.ts";
-import type { Client, ExtensionMethod } from "./client-link.ts";
-import type { AgentSession, SessionPlace } from "./session.ts";
-import type { Turn } from "./turn.ts";
+import type { Client, ExtensionMethod } from "./connection/client-link.ts";
+import type { AgentSession, SessionPlace } from "./session/session.ts";
+import type { Turn } from "./turn/turn.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 

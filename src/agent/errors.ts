@@ -1,6 +1,6 @@
 import { ERROR_CODES } from "../acp/methods.ts";
 import type { ClientCapability } from "../acp/capabilities.ts";
-import type { Fault } from "../acp/shape.ts";
+import type { Fault } from "../acp/parse/shape.ts";
 import { RemoteError, RpcError } from "../rpc/errors.ts";
 
 /** A helper was used that this client did not advertise. Ask `client.can(capability)` beforehand. */

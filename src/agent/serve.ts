@@ -2,7 +2,7 @@ import type { CrowOptions } from "../acp/dialects/crow-options.ts";
 import type { Channel, CloseReason } from "../wire/channel.ts";
 import type { Logger } from "../wire/logger.ts";
 import { assertComplete } from "./capabilities.ts";
-import { Connection } from "./connection.ts";
+import { Connection } from "./connection/connection.ts";
 import type { AgentDefinition } from "./definition.ts";
 
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 import { parseArguments, type Parsed } from "./args/parse.ts";
 import { CliError, EXIT, failureLine, type ExitCode } from "./exit.ts";
 import type { Io } from "./io.ts";
-import { sanitiseLine } from "./render/sanitise.ts";
+import { sanitiseLine } from "./render/terminal/sanitise.ts";
 
 /**
  * The command line: arguments and the outside world in, an exit code out. The commands are
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     const failure = error instanceof CliError ? error : ownFault(error);
     if (asksForEvents(argv)) {
       const [{ resultLine }, { plainResult }] = await Promise.all([
-        import("./render/events.ts"),
+        import("./render/json/events.ts"),
         import("./render/renderer.ts"),
       ]);
       io.stdout.stream.write(resultLine(plainResult(io.now() - startedAt, failure)));

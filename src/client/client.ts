@@ -13,18 +13,18 @@ import { RemoteError, type CallOptions } from "../rpc/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
-import { createGate } from "./gate.ts";
-import { redactingLogger } from "./redacting-logger.ts";
-import type { HostCallOptions } from "./session-host.ts";
+import { createGate } from "./gate/gate.ts";
+import { redactingLogger } from "./connection/redacting-logger.ts";
+import type { HostCallOptions } from "./session/session-host.ts";
 import {
   toSetupParams,
   type LoadSessionOptions,
   type SessionOptions,
   type StoredSessionOptions,
-} from "./session-options.ts";
-import type { Session } from "./session.ts";
+} from "./session/session-options.ts";
+import type { Session } from "./session/session.ts";
 import { startAgent, type AgentDescription } from "./start.ts";
 
 export interface ListSessionsOptions extends CallOptions {

@@ -2,10 +2,10 @@ import type { CrowOptions, DialectName, Implementation } from "../acp/index.ts";
 import type { Channel, CommandLine, EndStages, Tap } from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
-import type { GateOptions } from "./gate-options.ts";
-import type { WhenBusy } from "./session.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "./timeouts.ts";
-import type { BufferLimits } from "./update-stream.ts";
+import type { GateOptions } from "./gate/options.ts";
+import type { WhenBusy } from "./session/session.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "./connection/timeouts.ts";
+import type { BufferLimits } from "./turn/update-stream.ts";
 
 /** An agent that is a command. `env` is laid over this process's environment. */
 export interface CommandTarget extends CommandLine {

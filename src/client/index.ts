@@ -3,27 +3,27 @@ export { AcpClient, type ListSessionsOptions } from "./client.ts";
 export type { AcpClientConfig, ChannelTarget, CommandTarget, ConnectionConfig } from "./config.ts";
 export type { AgentDescription } from "./start.ts";
 export type { RunLogin } from "./auth.ts";
-export type { Timeouts } from "./timeouts.ts";
-export type { BufferLimits } from "./update-stream.ts";
+export type { Timeouts } from "./connection/timeouts.ts";
+export type { BufferLimits } from "./turn/update-stream.ts";
 
-export type { PromptOptions, Session, WhenBusy } from "./session.ts";
+export type { PromptOptions, Session, WhenBusy } from "./session/session.ts";
 export type {
   LoadSessionOptions,
   SessionOptions,
   StoredSessionOptions,
-} from "./session-options.ts";
-export type { SessionEvent, TurnEnded, TurnStarted } from "./events.ts";
-export type { Turn, TurnResult } from "./turn.ts";
-export type { TurnState } from "./turn-state.ts";
-export { resourceLink, type LinkDetails, type PromptContent } from "./prompt-content.ts";
+} from "./session/session-options.ts";
+export type { SessionEvent, TurnEnded, TurnStarted } from "./session/events.ts";
+export type { Turn, TurnResult } from "./turn/turn.ts";
+export type { TurnState } from "./turn/turn-state.ts";
+export { resourceLink, type LinkDetails, type PromptContent } from "./turn/prompt-content.ts";
 export type {
   McpServerConfig,
   NamedValues,
   RemoteMcpServer,
   StdioMcpServer,
-} from "./mcp-servers.ts";
+} from "./session/mcp-servers.ts";
 
-export type { GateOptions } from "./gate-options.ts";
+export type { GateOptions } from "./gate/options.ts";
 export type {
   PermissionDecision,
   PermissionFunction,
@@ -31,30 +31,30 @@ export type {
   Permissions,
   PermissionSubject,
   StickyScope,
-} from "./permissions/policy.ts";
+} from "./gate/permissions/policy.ts";
 export {
   PERMISSION_TABLE,
   POLICY_NAMES,
   type PolicyName,
   type PolicyVerdict,
-} from "./permissions/table.ts";
-export type { FsOptions, FsProvider, ReadRequest, WriteRequest } from "./providers/fs.ts";
-export type { LineWindow } from "./providers/text-window.ts";
+} from "./gate/permissions/table.ts";
+export type { FsOptions, FsProvider, ReadRequest, WriteRequest } from "./gate/providers/fs.ts";
+export type { LineWindow } from "./gate/providers/text-window.ts";
 export type {
   ProvidedTerminal,
   TerminalEvent,
   TerminalExit,
   TerminalProvider,
   TerminalRequest,
-} from "./providers/terminal.ts";
-export { localTerminals, type LocalTerminalsOptions } from "./providers/local-terminals.ts";
+} from "./gate/providers/terminal.ts";
+export { localTerminals, type LocalTerminalsOptions } from "./gate/providers/local-terminals.ts";
 export type {
   ElicitationProvider,
   ElicitationReply,
   ElicitationScope,
   FormElicitation,
   UrlElicitation,
-} from "./providers/elicitation.ts";
+} from "./gate/providers/elicitation.ts";
 
 export {
   AlreadyReadError,

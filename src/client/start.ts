@@ -18,11 +18,11 @@ import {
 import type { JsonObject, Rewriter } from "../rpc/index.ts";
 import { openProcess, tapped, type Channel } from "../wire/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
-import { Connection } from "./connection.ts";
+import { Connection } from "./connection/connection.ts";
 import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";
-import type { GateLike } from "./gate-contract.ts";
-import type { CallLimit } from "./session-host.ts";
-import { isLimit } from "./timeouts.ts";
+import type { GateLike } from "./gate/contract.ts";
+import type { CallLimit } from "./session/session-host.ts";
+import { isLimit } from "./connection/timeouts.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
 /** What an agent said of itself in `initialize`. */

@@ -1,6 +1,6 @@
 import type { CloseReason, ExitStatus } from "../wire/index.ts";
 import { describeClose } from "../wire/index.ts";
-import type { DroidVersion } from "./versions.ts";
+import type { DroidVersion } from "./protocol/versions.ts";
 
 /** What kind of error it is; the classes below add what belongs to each. */
 export type DroidErrorCode =

@@ -1,5 +1,5 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
-export type { SettingsReport } from "./beginning.ts";
+export type { SettingsReport } from "./session/open.ts";
 export { DroidClient } from "./client.ts";
 export {
   DroidError,
@@ -28,17 +28,17 @@ export type {
   ToolResultEvent,
   UnknownEvent,
   UsageEvent,
-} from "./events.ts";
-export { findExecutable, readVersion } from "./executable.ts";
-export type { DroidFailure, FailureReason, TurnReason } from "./failures.ts";
+} from "./turn/events.ts";
+export { findExecutable, readVersion } from "./process/executable.ts";
+export type { DroidFailure, FailureReason, TurnReason } from "./protocol/failures.ts";
 export {
   readHistory,
   type HistoryPrompt,
   type HistoryResult,
   type HistoryStep,
   type HistoryTurn,
-} from "./history.ts";
-export type { McpServer, McpServerReport } from "./mcp.ts";
+} from "./session/history.ts";
+export type { McpServer, McpServerReport } from "./protocol/mcp.ts";
 export type {
   CommandInfo,
   CompactResult,
@@ -54,7 +54,7 @@ export type {
   RewindResult,
   SkillInfo,
   ToolInfo,
-} from "./methods.ts";
+} from "./protocol/methods.ts";
 export type {
   DroidProcessOptions,
   NewSessionOptions,
@@ -73,10 +73,10 @@ export type {
   PermissionOptionValue,
   PermissionRequest,
   PermissionToolUse,
-} from "./permissions.ts";
-export type { PreparedDroid } from "./prepared.ts";
-export { readPlan, type PlanEntry, type PlanStatus } from "./plan.ts";
-export type { PromptFile, PromptImage, PromptInput, PromptOptions } from "./prompt.ts";
+} from "./protocol/permissions.ts";
+export type { PreparedDroid } from "./process/prepared.ts";
+export { readPlan, type PlanEntry, type PlanStatus } from "./protocol/plan.ts";
+export type { PromptFile, PromptImage, PromptInput, PromptOptions } from "./protocol/prompt.ts";
 export type {
   ContentBlock,
   DroidMessage,
@@ -86,11 +86,16 @@ export type {
   TokenUsage,
   ToolUse,
   WorkingState,
-} from "./protocol.ts";
-export type { AskUserAnswer, AskUserHandler, AskUserRequest, Question } from "./questions.ts";
-export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session-files.ts";
-export type { SessionInfo } from "./session-info.ts";
-export type { EventListener } from "./session.ts";
+} from "./protocol/protocol.ts";
+export type {
+  AskUserAnswer,
+  AskUserHandler,
+  AskUserRequest,
+  Question,
+} from "./protocol/questions.ts";
+export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
+export type { SessionInfo } from "./protocol/session-info.ts";
+export type { EventListener } from "./session/session.ts";
 export type {
   Autonomy,
   DroidSettings,
@@ -98,6 +103,6 @@ export type {
   InteractionMode,
   ReasoningEffort,
   SettingsChange,
-} from "./settings.ts";
-export type { Turn, TurnResult } from "./turn.ts";
-export { TESTED_VERSIONS, type DroidVersion, type TestedRange } from "./versions.ts";
+} from "./protocol/settings.ts";
+export type { Turn, TurnResult } from "./turn/turn.ts";
+export { TESTED_VERSIONS, type DroidVersion, type TestedRange } from "./protocol/versions.ts";

@@ -1,10 +1,10 @@
 import type { EndStages, EnvOverlay, Logger, Tap } from "../wire/index.ts";
 import type { JsonObject } from "../rpc/index.ts";
-import type { McpServer } from "./mcp.ts";
-import type { RewindFile } from "./methods.ts";
-import type { PermissionHandler } from "./permissions.ts";
-import type { AskUserHandler } from "./questions.ts";
-import type { SettingsChange } from "./settings.ts";
+import type { McpServer } from "./protocol/mcp.ts";
+import type { RewindFile } from "./protocol/methods.ts";
+import type { PermissionHandler } from "./protocol/permissions.ts";
+import type { AskUserHandler } from "./protocol/questions.ts";
+import type { SettingsChange } from "./protocol/settings.ts";
 
 /** Who answers Droid's questions; a turn may bring its own. Without anybody they are declined. */
 export interface SessionHandlers {

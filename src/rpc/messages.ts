@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../wire/frames.ts";
+import { isJsonObject, type JsonObject } from "../wire/lines/frames.ts";
 
-export { isJsonObject, type JsonObject } from "../wire/frames.ts";
+export { isJsonObject, type JsonObject } from "../wire/lines/frames.ts";
 
 /** What a request is known by. Peers use numbers, strings, and, in bad days, null. */
 export type RequestId = number | string | null;

@@ -1,7 +1,7 @@
 import { quiet, type Channel, type CloseReason } from "../wire/channel.ts";
-import { decodeLine, isJsonObject, parseFrame, type JsonObject } from "../wire/frames.ts";
+import { decodeLine, isJsonObject, parseFrame, type JsonObject } from "../wire/lines/frames.ts";
 import { callSafely, isThenable, log, type Logger } from "../wire/logger.ts";
-import { redactText } from "../wire/redact.ts";
+import { redactText } from "../wire/recording/redact.ts";
 import { plainEnvelope, type Envelope } from "./envelope.ts";
 import {
   CallCancelledError,

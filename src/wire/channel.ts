@@ -1,4 +1,4 @@
-import { redactText } from "./redact.ts";
+import { redactText } from "./recording/redact.ts";
 
 /** How a process ended. Exactly one of the two is set, as Node reports it. */
 export interface ExitStatus {

@@ -7,10 +7,10 @@ export {
   type CloseReason,
   type ExitStatus,
 } from "./channel.ts";
-export { decodeLine, isJsonObject, type Decoded, type JsonObject } from "./frames.ts";
-export { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "./lines.ts";
+export { decodeLine, isJsonObject, type Decoded, type JsonObject } from "./lines/frames.ts";
+export { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "./lines/splitter.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";
-export { memoryPair } from "./memory.ts";
+export { memoryPair } from "./channels/memory.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end.ts";
 export {
@@ -28,9 +28,9 @@ export {
   type RecorderOptions,
   type Recording,
   type RecordingHeader,
-} from "./recorder.ts";
-export { REDACTED, redactLine, redactText, redactValue } from "./redact.ts";
-export { stdioChannel } from "./stdio.ts";
-export type { StreamChannelOptions } from "./stream-channel.ts";
-export { tapped, type Direction, type Tap, type TapEvent } from "./tap.ts";
-export { channelFromStream, streamFromChannel, type MessageStream } from "./web-stream.ts";
+} from "./recording/recorder.ts";
+export { REDACTED, redactLine, redactText, redactValue } from "./recording/redact.ts";
+export { stdioChannel } from "./channels/stdio.ts";
+export type { StreamChannelOptions } from "./channels/stream.ts";
+export { tapped, type Direction, type Tap, type TapEvent } from "./recording/tap.ts";
+export { channelFromStream, streamFromChannel, type MessageStream } from "./channels/web-stream.ts";

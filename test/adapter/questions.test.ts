@@ -5,14 +5,14 @@ import {
   permissionAnswer,
   permissionOptions,
   stepContent,
-} from "../../src/adapter/permissions.ts";
+} from "../../src/adapter/translate/permissions.ts";
 import {
   choiceAnswer,
   formAnswers,
   questionChoices,
   questionForm,
   questionText,
-} from "../../src/adapter/questions.ts";
+} from "../../src/adapter/translate/questions.ts";
 import type { ConfirmationDetails, PermissionRequest } from "../../src/droid/index.ts";
 import { strictFaults } from "../support/schema.ts";
 

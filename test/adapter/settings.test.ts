@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseArguments } from "../../src/adapter/argv.ts";
-import { availableCommands, ownCommand } from "../../src/adapter/commands.ts";
-import { configOptions, findModel, openWishes, optionChange } from "../../src/adapter/config.ts";
-import { accessCheck, couldWork, report, versionCheck } from "../../src/adapter/doctor.ts";
+import { availableCommands, ownCommand } from "../../src/adapter/session/commands.ts";
+import {
+  configOptions,
+  findModel,
+  openWishes,
+  optionChange,
+} from "../../src/adapter/session/config.ts";
+import { accessCheck, couldWork, report, versionCheck } from "../../src/adapter/doctor/doctor.ts";
 import { modernised } from "../../src/adapter/legacy.ts";
-import { toDroidServers } from "../../src/adapter/mcp.ts";
-import { modeChange, modeOf, modeState } from "../../src/adapter/modes.ts";
+import { toDroidServers } from "../../src/adapter/translate/mcp.ts";
+import { modeChange, modeOf, modeState } from "../../src/adapter/session/modes.ts";
 import { likelyFolder } from "../../src/adapter/serve.ts";
-import { readSettings } from "../../src/droid/settings.ts";
-import { readModel } from "../../src/droid/protocol.ts";
+import { readSettings } from "../../src/droid/protocol/settings.ts";
+import { readModel } from "../../src/droid/protocol/protocol.ts";
 import { strictFaults } from "../support/schema.ts";
 
 const models = [

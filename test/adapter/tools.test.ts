@@ -7,11 +7,11 @@ import {
   storedChanges,
   writtenPaths,
   type FileText,
-} from "../../src/adapter/diffs.ts";
-import { addedText, patchTargets, patchText } from "../../src/adapter/patches.ts";
-import { shown } from "../../src/adapter/paths.ts";
-import { liveContent, toolOutcome, verbatim } from "../../src/adapter/tool-content.ts";
-import { mcpToolName, toolKind, toolLooks } from "../../src/adapter/tool-names.ts";
+} from "../../src/adapter/translate/diffs.ts";
+import { addedText, patchTargets, patchText } from "../../src/adapter/translate/patches.ts";
+import { shown } from "../../src/adapter/translate/paths.ts";
+import { liveContent, toolOutcome, verbatim } from "../../src/adapter/translate/tool-content.ts";
+import { mcpToolName, toolKind, toolLooks } from "../../src/adapter/translate/tool-names.ts";
 import type { JsonObject } from "../../src/wire/index.ts";
 import { strictFaults } from "../support/schema.ts";
 

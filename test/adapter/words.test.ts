@@ -2,21 +2,21 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { droidFailure, turnEnd } from "../../src/adapter/ends.ts";
-import { pageAfter, sessionInfos } from "../../src/adapter/listing.ts";
+import { droidFailure, turnEnd } from "../../src/adapter/turn/ends.ts";
+import { pageAfter, sessionInfos } from "../../src/adapter/session/listing.ts";
 import {
   ignoredNotices,
   mcpNotices,
   noticeAsText,
   noticeOf,
   serverNotices,
-} from "../../src/adapter/notices.ts";
-import { toPlan } from "../../src/adapter/plan.ts";
-import { nameOf, toPromptInput } from "../../src/adapter/prompt.ts";
-import { replay } from "../../src/adapter/replay.ts";
-import { SessionIds, stateFolder } from "../../src/adapter/session-ids.ts";
-import { ToolIds } from "../../src/adapter/tool-ids.ts";
-import { contextReport, contextUse, turnUsage } from "../../src/adapter/usage.ts";
+} from "../../src/adapter/translate/notices.ts";
+import { toPlan } from "../../src/adapter/translate/plan.ts";
+import { nameOf, toPromptInput } from "../../src/adapter/translate/prompt.ts";
+import { replay } from "../../src/adapter/session/replay.ts";
+import { SessionIds, stateFolder } from "../../src/adapter/session/session-ids.ts";
+import { ToolIds } from "../../src/adapter/turn/tool-ids.ts";
+import { contextReport, contextUse, turnUsage } from "../../src/adapter/session/usage.ts";
 import {
   DroidError,
   DroidExitedError,

@@ -5,7 +5,7 @@ import {
   type ClientCapability,
   type Turn,
 } from "../../src/agent/index.ts";
-import { optionsFor, toAnswer } from "../../src/agent/permission.ts";
+import { optionsFor, toAnswer } from "../../src/agent/turn/permission.ts";
 import { promptAgent } from "./definitions.ts";
 import { EVERYTHING, serve, type Answer, type Json } from "./harness.ts";
 

@@ -7,7 +7,7 @@ import { parseArguments } from "../../src/cli/args/parse.ts";
 import { EXIT, EXIT_MEANINGS, CliError, failureLine } from "../../src/cli/exit.ts";
 import { main } from "../../src/cli/main.ts";
 import { classify, type Phase } from "../../src/cli/run/failure.ts";
-import { limitsOf } from "../../src/cli/run/limits.ts";
+import { limitsOf } from "../../src/cli/connect/limits.ts";
 import {
   AuthRequiredError,
   CancelIgnoredError,

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentFaults, schemaFaults } from "../../src/client/providers/elicitation-schema.ts";
+import { contentFaults, schemaFaults } from "../../src/client/gate/providers/elicitation-schema.ts";
 import type {
   ElicitationProvider,
   ElicitationReply,
   FormElicitation,
   UrlElicitation,
-} from "../../src/client/providers/elicitation.ts";
+} from "../../src/client/gate/providers/elicitation.ts";
 import { seed, times } from "../support/soak.ts";
 import { harness } from "./gate-harness.ts";
 

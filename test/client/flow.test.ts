@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Flow } from "../../src/client/flow.ts";
+import { Flow } from "../../src/client/connection/flow.ts";
 
 function flow() {
   const released = vi.fn<() => void>();

@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
-import { mergeToolCall, type ToolCallState } from "../../src/acp/tool-calls.ts";
+import { mergeToolCall, type ToolCallState } from "../../src/acp/state/tool-calls.ts";
 import type { ToolCallPatch } from "../../src/acp/updates.ts";
-import { toToolCallPatch } from "../../src/acp/read-update.ts";
+import { toToolCallPatch } from "../../src/acp/parse/update.ts";
 import { RpcError } from "../../src/rpc/errors.ts";
-import type { GateLike, GateSession } from "../../src/client/gate-contract.ts";
-import { createGate } from "../../src/client/gate.ts";
-import type { GateOptions } from "../../src/client/gate-options.ts";
+import type { GateLike, GateSession } from "../../src/client/gate/contract.ts";
+import { createGate } from "../../src/client/gate/gate.ts";
+import type { GateOptions } from "../../src/client/gate/options.ts";
 import type { LogFields, Logger } from "../../src/wire/logger.ts";
 import { strictFaults } from "../support/schema.ts";
 import { scratch, type Scratch } from "./jail-tree.ts";

@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createGate } from "../../src/client/gate.ts";
-import type { GateOptions } from "../../src/client/gate-options.ts";
-import type { PermissionDecision } from "../../src/client/permissions/policy.ts";
-import { localTerminals } from "../../src/client/providers/local-terminals.ts";
+import { createGate } from "../../src/client/gate/gate.ts";
+import type { GateOptions } from "../../src/client/gate/options.ts";
+import type { PermissionDecision } from "../../src/client/gate/permissions/policy.ts";
+import { localTerminals } from "../../src/client/gate/providers/local-terminals.ts";
 import { Peer } from "../../src/rpc/peer.ts";
-import { memoryPair } from "../../src/wire/memory.ts";
+import { memoryPair } from "../../src/wire/channels/memory.ts";
 import { TestSession, OPTIONS } from "./gate-harness.ts";
 import { scratch } from "./jail-tree.ts";
 

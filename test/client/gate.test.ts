@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clientHas } from "../../src/acp/capabilities.ts";
-import { createGate } from "../../src/client/gate.ts";
-import { gateCapabilities, type GateOptions } from "../../src/client/gate-options.ts";
-import { localTerminals } from "../../src/client/providers/local-terminals.ts";
+import { createGate } from "../../src/client/gate/gate.ts";
+import { gateCapabilities, type GateOptions } from "../../src/client/gate/options.ts";
+import { localTerminals } from "../../src/client/gate/providers/local-terminals.ts";
 import { strictFaults } from "../support/schema.ts";
 import { harness, wire } from "./gate-harness.ts";
 

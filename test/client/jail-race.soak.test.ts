@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { JailError } from "../../src/client/jail/errors.ts";
-import { Jail } from "../../src/client/jail/jail.ts";
+import { JailError } from "../../src/client/gate/jail/errors.ts";
+import { Jail } from "../../src/client/gate/jail/jail.ts";
 import { randomFrom, seed, times } from "../support/soak.ts";
 import { readOpened, scratch } from "./jail-tree.ts";
 

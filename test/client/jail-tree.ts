@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Jail } from "../../src/client/jail/jail.ts";
-import { JailError, type JailReason } from "../../src/client/jail/errors.ts";
+import type { Jail } from "../../src/client/gate/jail/jail.ts";
+import { JailError, type JailReason } from "../../src/client/gate/jail/errors.ts";
 
 /** A scratch folder with a workspace and an outside beside it; removed at the end of the scope. */
 export interface Scratch extends Disposable {

@@ -11,9 +11,9 @@ import {
 import { dirname, join, resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { JailError } from "../../src/client/jail/errors.ts";
-import { handleHolder, pathHolder, type Holder } from "../../src/client/jail/hold.ts";
-import { Jail } from "../../src/client/jail/jail.ts";
+import { JailError } from "../../src/client/gate/jail/errors.ts";
+import { handleHolder, pathHolder, type Holder } from "../../src/client/gate/jail/hold.ts";
+import { Jail } from "../../src/client/gate/jail/jail.ts";
 import { seed, times } from "../support/soak.ts";
 import { readOpened, scratch, type Scratch } from "./jail-tree.ts";
 

@@ -15,9 +15,9 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { handleHolder, pathHolder, type Holder } from "../../src/client/jail/hold.ts";
-import { Jail } from "../../src/client/jail/jail.ts";
-import { cleanPath, isPlainWindowsPath, isWithin } from "../../src/client/jail/paths.ts";
+import { handleHolder, pathHolder, type Holder } from "../../src/client/gate/jail/hold.ts";
+import { Jail } from "../../src/client/gate/jail/jail.ts";
+import { cleanPath, isPlainWindowsPath, isWithin } from "../../src/client/gate/jail/paths.ts";
 import { makeFifo, readOpened, refusal, scratch, type Scratch } from "./jail-tree.ts";
 
 const HOLDERS: [string, Holder][] = [["real paths", pathHolder]];

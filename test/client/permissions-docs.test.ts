@@ -1,7 +1,7 @@
 // The table in docs/security.md is the one in the code.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { PERMISSION_TABLE, POLICY_NAMES } from "../../src/client/permissions/table.ts";
+import { PERMISSION_TABLE, POLICY_NAMES } from "../../src/client/gate/permissions/table.ts";
 import { TOOL_KINDS } from "../../src/acp/vocabulary.ts";
 
 const page = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");

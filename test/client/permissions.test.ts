@@ -8,10 +8,10 @@ import {
   type PermissionDecision,
   type PermissionRequest,
   type Permissions,
-} from "../../src/client/permissions/policy.ts";
+} from "../../src/client/gate/permissions/policy.ts";
 import { InvalidArgumentError } from "../../src/client/errors.ts";
-import { createGate } from "../../src/client/gate.ts";
-import { PERMISSION_TABLE, POLICY_NAMES } from "../../src/client/permissions/table.ts";
+import { createGate } from "../../src/client/gate/gate.ts";
+import { PERMISSION_TABLE, POLICY_NAMES } from "../../src/client/gate/permissions/table.ts";
 import { harness, OPTIONS, type Harness } from "./gate-harness.ts";
 
 const METHOD = "session/request_permission";

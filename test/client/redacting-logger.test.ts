@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { redactingLogger } from "../../src/client/redacting-logger.ts";
+import { redactingLogger } from "../../src/client/connection/redacting-logger.ts";
 import { connect, FakeAgent } from "./fake-agent.ts";
 
 it("keeps secrets from the logger, in words and in fields", () => {

@@ -4,17 +4,22 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { GateOptions } from "../../src/client/gate-options.ts";
-import { localTerminals } from "../../src/client/providers/local-terminals.ts";
-import { OutputBuffer } from "../../src/client/providers/output-buffer.ts";
-import { inOrder, posixShell, throughCmd, throughShell } from "../../src/client/providers/shell.ts";
+import type { GateOptions } from "../../src/client/gate/options.ts";
+import { localTerminals } from "../../src/client/gate/providers/local-terminals.ts";
+import { OutputBuffer } from "../../src/client/gate/providers/output-buffer.ts";
+import {
+  inOrder,
+  posixShell,
+  throughCmd,
+  throughShell,
+} from "../../src/client/gate/providers/shell.ts";
 import type {
   ProvidedTerminal,
   TerminalEvent,
   TerminalProvider,
   TerminalRequest,
-} from "../../src/client/providers/terminal.ts";
-import type { PermissionRequest } from "../../src/client/permissions/policy.ts";
+} from "../../src/client/gate/providers/terminal.ts";
+import type { PermissionRequest } from "../../src/client/gate/permissions/policy.ts";
 import { bundleOf } from "../support/agents/bundle.ts";
 import { seed, times } from "../support/soak.ts";
 import { isAlive, kill, untilNone } from "../wire/process/alive.ts";
@@ -190,7 +195,7 @@ describe.runIf(process.platform === "linux")("a terminal", () => {
   it("leaves nothing running when the host is killed with -9", async () => {
     using tree = scratch();
     mkdirSync(tree.ws);
-    const library = await bundleOf("src/client/providers/local-terminals.ts");
+    const library = await bundleOf("src/client/gate/providers/local-terminals.ts");
     const request = { command: TREE, args: [], cwd: tree.ws, entry: tree.ws, env: {} };
     const code = `
       const { localTerminals } = await import(${JSON.stringify(library.url)});

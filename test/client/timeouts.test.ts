@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Deadline, Deadlines } from "../../src/client/timeouts.ts";
+import { Deadline, Deadlines } from "../../src/client/connection/timeouts.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

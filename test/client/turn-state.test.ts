@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextTurnState, type TurnEvent, type TurnState } from "../../src/client/turn-state.ts";
+import { nextTurnState, type TurnEvent, type TurnState } from "../../src/client/turn/turn-state.ts";
 
 const events: readonly TurnEvent[] = ["prompt", "update", "ask", "answer", "cancel", "end"];
 

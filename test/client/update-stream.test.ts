@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { UpdatesLostError } from "../../src/client/errors.ts";
-import { UpdateReader } from "../../src/client/update-stream.ts";
+import { UpdateReader } from "../../src/client/turn/update-stream.ts";
 
 const limits = { updates: 4, bytes: 100 };
 const entry = (value: number, size = 1) => ({ done: false, value, size }) as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Connection } from "../../src/droid/connection.ts";
+import { Connection } from "../../src/droid/process/connection.ts";
 import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
 import { memoryPair } from "../../src/wire/index.ts";
 

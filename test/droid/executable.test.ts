@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { candidatesFor, findExecutable, readVersion } from "../../src/droid/executable.ts";
+import { candidatesFor, findExecutable, readVersion } from "../../src/droid/process/executable.ts";
 import { DroidClient, DroidNotFoundError } from "../../src/droid/index.ts";
 
 let folder: string;

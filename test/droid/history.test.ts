@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readHistory } from "../../src/droid/history.ts";
-import { readMessage } from "../../src/droid/protocol.ts";
+import { readHistory } from "../../src/droid/session/history.ts";
+import { readMessage } from "../../src/droid/protocol/protocol.ts";
 import type { JsonObject } from "../../src/rpc/index.ts";
 
 function history(...messages: readonly JsonObject[]): ReturnType<typeof readHistory> {

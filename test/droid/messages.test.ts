@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DroidEvent } from "../../src/droid/index.ts";
-import { MessageTexts } from "../../src/droid/messages.ts";
-import { readMessage } from "../../src/droid/protocol.ts";
+import { MessageTexts } from "../../src/droid/turn/messages.ts";
+import { readMessage } from "../../src/droid/protocol/protocol.ts";
 
 function whole(id: string, text: string, thinking?: string): ReturnType<typeof readMessage> {
   const blocks = [{ type: "text", text }];

@@ -3,8 +3,12 @@ import {
   permissionResult,
   readPermissionRequest,
   type PermissionAnswer,
-} from "../../src/droid/permissions.ts";
-import { askUserResult, readAskUser, type AskUserAnswer } from "../../src/droid/questions.ts";
+} from "../../src/droid/protocol/permissions.ts";
+import {
+  askUserResult,
+  readAskUser,
+  type AskUserAnswer,
+} from "../../src/droid/protocol/questions.ts";
 import type { JsonObject } from "../../src/rpc/index.ts";
 import { readTranscript, transcriptNames } from "./transcript.ts";
 

@@ -1,9 +1,9 @@
 import { memoryPair, type Channel } from "../../src/wire/index.ts";
-import { beginLoaded, beginNew } from "../../src/droid/beginning.ts";
-import { Connection } from "../../src/droid/connection.ts";
+import { beginLoaded, beginNew } from "../../src/droid/session/open.ts";
+import { Connection } from "../../src/droid/process/connection.ts";
 import { DroidError, type DroidEvent, type Turn, type TurnResult } from "../../src/droid/index.ts";
-import { readHistory } from "../../src/droid/history.ts";
-import { Session } from "../../src/droid/session.ts";
+import { readHistory } from "../../src/droid/session/history.ts";
+import { Session } from "../../src/droid/session/session.ts";
 import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
 
 export interface TranscriptEntry {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DroidClient } from "../../src/droid/index.ts";
-import { belongsTo, readSessionStart } from "../../src/droid/session-files.ts";
+import { belongsTo, readSessionStart } from "../../src/droid/session/session-files.ts";
 
 let home: string;
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { readModel } from "../../src/droid/protocol.ts";
+import { readModel } from "../../src/droid/protocol/protocol.ts";
 import {
   ignoredSettings,
   mergeSettings,
   readSettings,
   settingsParams,
   type SettingsChange,
-} from "../../src/droid/settings.ts";
-import type { SettingsDialect } from "../../src/droid/versions.ts";
+} from "../../src/droid/protocol/settings.ts";
+import type { SettingsDialect } from "../../src/droid/protocol/versions.ts";
 
 describe("a change of settings is spelled as the version spells it", () => {
   it.each<[SettingsDialect, SettingsChange, object]>([

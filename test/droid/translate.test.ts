@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DroidEvent } from "../../src/droid/index.ts";
-import { readPlan } from "../../src/droid/plan.ts";
-import { Translator } from "../../src/droid/translate.ts";
+import { readPlan } from "../../src/droid/protocol/plan.ts";
+import { Translator } from "../../src/droid/turn/translate.ts";
 import type { JsonObject } from "../../src/rpc/index.ts";
 
 function translate(...notifications: readonly JsonObject[]): DroidEvent[] {

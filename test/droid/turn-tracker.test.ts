@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newTurn, step, type Action, type Signal } from "../../src/droid/turn-tracker.ts";
-import type { DroidFailure } from "../../src/droid/failures.ts";
+import { newTurn, step, type Action, type Signal } from "../../src/droid/turn/turn-tracker.ts";
+import type { DroidFailure } from "../../src/droid/protocol/failures.ts";
 
 const failure: DroidFailure = {
   reason: "rate_limit",

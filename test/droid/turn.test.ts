@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DroidEvent, TurnResult } from "../../src/droid/index.ts";
-import { TurnStream } from "../../src/droid/turn.ts";
+import { TurnStream } from "../../src/droid/turn/turn.ts";
 
 const result: TurnResult = {
   reason: "completed",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readFailure, readTurnReason } from "../../src/droid/failures.ts";
-import { capabilitiesOf, compareVersions, testedRange } from "../../src/droid/versions.ts";
+import { readFailure, readTurnReason } from "../../src/droid/protocol/failures.ts";
+import { capabilitiesOf, compareVersions, testedRange } from "../../src/droid/protocol/versions.ts";
 
 describe("what a version can do", () => {
   it.each([

@@ -21,9 +21,9 @@ import {
 } from "../../src/acp/index.ts";
 import { Peer } from "../../src/rpc/peer.ts";
 import type { Rewriter } from "../../src/rpc/messages.ts";
-import { redactLine } from "../../src/wire/redact.ts";
-import { StreamChannel } from "../../src/wire/stream-channel.ts";
-import { tapped } from "../../src/wire/tap.ts";
+import { redactLine } from "../../src/wire/recording/redact.ts";
+import { StreamChannel } from "../../src/wire/channels/stream.ts";
+import { tapped } from "../../src/wire/recording/tap.ts";
 import { randomFrom, seed, times } from "../support/soak.ts";
 import { corpus } from "./corpus.ts";
 import { mutated, type Random } from "./mutate.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { openProcess } from "../../src/wire/process/channel.ts";
-import { tapped } from "../../src/wire/tap.ts";
+import { tapped } from "../../src/wire/recording/tap.ts";
 import { RpcError } from "../../src/rpc/errors.ts";
 import type { RequestContext } from "../../src/rpc/inbound.ts";
 import { Peer } from "../../src/rpc/peer.ts";

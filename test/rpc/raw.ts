@@ -1,6 +1,6 @@
 // A peer whose other side is the test itself, line by line.
 import type { Channel } from "../../src/wire/channel.ts";
-import { memoryPair } from "../../src/wire/memory.ts";
+import { memoryPair } from "../../src/wire/channels/memory.ts";
 import { Peer, type PeerOptions } from "../../src/rpc/peer.ts";
 
 export type Frame = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { parseSync } from "rolldown/utils";
 
 export interface Source {
-  /** Relative to the repository, with forward slashes: `src/wire/lines.ts`. */
+  /** Relative to the repository, with forward slashes: `src/wire/lines/splitter.ts`. */
   readonly path: string;
   readonly text: string;
 }

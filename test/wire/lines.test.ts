@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "../../src/wire/lines.ts";
+import {
+  DEFAULT_MAX_LINE_BYTES,
+  LineSplitter,
+  LineTooLongError,
+} from "../../src/wire/lines/splitter.ts";
 
 /** The lines of a stream that arrives in the given chunks. */
 function split(chunks: readonly Uint8Array[], limit?: number): string[] {

@@ -5,11 +5,11 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel } from "../../src/wire/channel.ts";
-import { memoryPair } from "../../src/wire/memory.ts";
+import { memoryPair } from "../../src/wire/channels/memory.ts";
 import { openProcess } from "../../src/wire/process/channel.ts";
-import { StreamChannel } from "../../src/wire/stream-channel.ts";
-import { tapped } from "../../src/wire/tap.ts";
-import { channelFromStream, streamFromChannel } from "../../src/wire/web-stream.ts";
+import { StreamChannel } from "../../src/wire/channels/stream.ts";
+import { tapped } from "../../src/wire/recording/tap.ts";
+import { channelFromStream, streamFromChannel } from "../../src/wire/channels/web-stream.ts";
 
 export interface Rig {
   readonly channel: Channel;

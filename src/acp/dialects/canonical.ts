@@ -1,6 +1,6 @@
 import type { JsonObject, Rewriter } from "../../rpc/messages.ts";
-import { isObject } from "../guards.ts";
-import { nameValueList } from "../name-values.ts";
+import { isObject } from "../parse/guards.ts";
+import { nameValueList } from "../parse/name-values.ts";
 
 /**
  * Method names of older and private designs, none of which collides with a name of the protocol.

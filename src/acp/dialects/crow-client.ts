@@ -1,5 +1,5 @@
 import type { JsonObject, Rewriter } from "../../rpc/messages.ts";
-import { isObject } from "../guards.ts";
+import { isObject } from "../parse/guards.ts";
 import { ERROR_CODES } from "../methods.ts";
 import type { Rewritten } from "./chain.ts";
 import type { CrowOptions } from "./crow-options.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../rpc/messages.ts";
-import { isObject } from "../guards.ts";
+import { isObject } from "../parse/guards.ts";
 
 type Names = ReadonlyMap<string, string>;
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../rpc/messages.ts";
-import { isObject } from "../guards.ts";
+import { isObject } from "../parse/guards.ts";
 import { UNKNOWN_OPTION_KIND } from "../permissions.ts";
 import type { PermissionOptionKind } from "../vocabulary.ts";
 import { without } from "./crow-keys.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../rpc/messages.ts";
-import { isContentBlock, isObject } from "../guards.ts";
+import { isContentBlock, isObject } from "../parse/guards.ts";
 import type { ContentBlock } from "../types.ts";
 import { readContent, readKeys, rename, without, WRITE_UPDATE } from "./crow-keys.ts";
 

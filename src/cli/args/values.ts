@@ -1,6 +1,6 @@
 import { STOP_REASONS } from "../../acp/vocabulary.ts";
 import { usageError } from "../exit.ts";
-import type { ColourChoice } from "../render/style.ts";
+import type { ColourChoice } from "../render/terminal/style.ts";
 import { OUTPUT_MODES, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";

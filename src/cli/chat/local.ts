@@ -1,8 +1,8 @@
 import type { SessionConfigOption } from "../../acp/index.ts";
-import type { Session } from "../../client/session.ts";
+import type { Session } from "../../client/session/session.ts";
 import type { Grants } from "../permissions/policy.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
-import { choicesOf, optionOf, setMode, setModel } from "../run/session.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { choicesOf, optionOf, setMode, setModel } from "../session/session.ts";
 
 /** The chat's own commands. */
 export const LOCAL = [

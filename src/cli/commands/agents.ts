@@ -3,10 +3,10 @@ import { findCommand, isInstalled } from "../agents/find.ts";
 import type { Parsed } from "../args/parse.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { eventLine } from "../render/events.ts";
+import { eventLine } from "../render/json/events.ts";
 import { plainResult } from "../render/renderer.ts";
-import { table } from "../render/table.ts";
-import { settingsOf } from "../run/choose.ts";
+import { table } from "../render/text/table.ts";
+import { settingsOf } from "../agents/choose.ts";
 import { createContext, refuseWords } from "../run/context.ts";
 
 interface Row {

@@ -1,4 +1,4 @@
-import type { Session } from "../../client/session.ts";
+import type { Session } from "../../client/session/session.ts";
 import type { Parsed } from "../args/parse.ts";
 import { readHistory, writeHistory } from "../chat/history.ts";
 import { Lines } from "../chat/lines.ts";
@@ -6,15 +6,15 @@ import { readChatLine, runLocal, wordsFor } from "../chat/local.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
-import { chooseAgent } from "../run/choose.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { chooseAgent } from "../agents/choose.ts";
 import { runCommand } from "../run/command.ts";
-import { during, type Connected } from "../run/connect.ts";
+import { during, type Connected } from "../connect/connect.ts";
 import { refuseWords, tellFailure, type Context } from "../run/context.ts";
-import { policyOf } from "../run/permissions.ts";
+import { policyOf } from "../permissions/from-flags.ts";
 import type { Policy } from "../permissions/policy.ts";
-import { openSession } from "../run/session.ts";
-import { runTurn } from "../run/turn.ts";
+import { openSession } from "../session/session.ts";
+import { runTurn } from "../session/turn.ts";
 
 /** `dragoman chat`: several turns in one session. */
 export function chatCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {

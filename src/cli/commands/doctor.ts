@@ -6,13 +6,13 @@ import { examineDroid } from "../doctor/droid.ts";
 import { Report } from "../doctor/report.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { versionOf } from "../run/child.ts";
-import { chooseAgent, type Chosen } from "../run/choose.ts";
+import { versionOf } from "../connect/child.ts";
+import { chooseAgent, type Chosen } from "../agents/choose.ts";
 import { runCommand, type Connect } from "../run/command.ts";
-import { during, type Connected } from "../run/connect.ts";
+import { during, type Connected } from "../connect/connect.ts";
 import type { Context } from "../run/context.ts";
-import { READ_ONLY } from "../run/permissions.ts";
-import { setModel } from "../run/session.ts";
+import { READ_ONLY } from "../permissions/from-flags.ts";
+import { setModel } from "../session/session.ts";
 
 /** `dragoman doctor [agent]`: 0 only if a prompt could work. */
 export function doctorCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {

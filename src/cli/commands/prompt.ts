@@ -1,4 +1,4 @@
-import type { Session } from "../../client/session.ts";
+import type { Session } from "../../client/session/session.ts";
 import { COMMANDS } from "../args/options.ts";
 import type { Parsed } from "../args/parse.ts";
 import { nearest } from "../args/suggest.ts";
@@ -8,13 +8,13 @@ import type { Io } from "../io.ts";
 import { assemblePrompt, type AssembledPrompt } from "../prompt/assemble.ts";
 import { readStdin, stdinHoldsText } from "../prompt/stdin.ts";
 import { isFlag, refusalLine } from "../render/renderer.ts";
-import { chooseAgent } from "../run/choose.ts";
-import { connect, type Connected } from "../run/connect.ts";
+import { chooseAgent } from "../agents/choose.ts";
+import { connect, type Connected } from "../connect/connect.ts";
 import { createContext, tellFailure, type Context } from "../run/context.ts";
-import { listsOf, showCaps, showCommands, showModes } from "../run/lists.ts";
-import { policyOf } from "../run/permissions.ts";
-import { openSession } from "../run/session.ts";
-import { runTurn, type TurnOutcome } from "../run/turn.ts";
+import { listsOf, showCaps, showCommands, showModes } from "../session/lists.ts";
+import { policyOf } from "../permissions/from-flags.ts";
+import { openSession } from "../session/session.ts";
+import { runTurn, type TurnOutcome } from "../session/turn.ts";
 
 /** `dragoman [options] [--] [prompt]`: one turn, or only what `--list-*` ask for. */
 export async function promptCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {

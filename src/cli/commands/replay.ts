@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseRecording, type Recording } from "../../wire/index.ts";
-import { StreamChannel } from "../../wire/stream-channel.ts";
+import { StreamChannel } from "../../wire/channels/stream.ts";
 import type { Parsed } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";

@@ -3,16 +3,16 @@ import { SESSION_ACTIONS } from "../args/options.ts";
 import type { Parsed } from "../args/parse.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { eventLine } from "../render/events.ts";
-import { sanitise } from "../render/sanitise.ts";
-import { table } from "../render/table.ts";
-import { Transcript } from "../render/transcript.ts";
-import { chooseAgent } from "../run/choose.ts";
+import { eventLine } from "../render/json/events.ts";
+import { sanitise } from "../render/terminal/sanitise.ts";
+import { table } from "../render/text/table.ts";
+import { Transcript } from "../render/text/transcript.ts";
+import { chooseAgent } from "../agents/choose.ts";
 import { runCommand } from "../run/command.ts";
-import { during, type Connected } from "../run/connect.ts";
+import { during, type Connected } from "../connect/connect.ts";
 import type { Context } from "../run/context.ts";
-import { READ_ONLY } from "../run/permissions.ts";
-import { reopenSession } from "../run/session.ts";
+import { READ_ONLY } from "../permissions/from-flags.ts";
+import { reopenSession } from "../session/session.ts";
 
 type Action = (typeof SESSION_ACTIONS)[number];
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import type { Agent } from "../agents/select.ts";
 import { asHint, CliError } from "../exit.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
-import { runChild } from "../run/child.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { runChild } from "../connect/child.ts";
 import type { Context } from "../run/context.ts";
 import type { Report } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import { CliError, failureLine } from "../exit.ts";
-import { eventLine } from "../render/events.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
+import { eventLine } from "../render/json/events.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../run/context.ts";
 
 /** One thing that was looked at. */

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import type { PermissionRequest } from "../../client/permissions/policy.ts";
-import { diffLines, type DiffText } from "../render/diff.ts";
+import type { PermissionRequest } from "../../client/gate/permissions/policy.ts";
+import { diffLines, type DiffText } from "../render/text/diff.ts";
 import { shownPath } from "../render/paths.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import type { Style } from "../render/style.ts";
+import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
+import type { Style } from "../render/terminal/style.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
 import { commandOf, showCommand } from "./query.ts";
 

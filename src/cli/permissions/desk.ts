@@ -2,7 +2,7 @@ import {
   chooseOption,
   type PermissionDecision,
   type PermissionRequest,
-} from "../../client/permissions/policy.ts";
+} from "../../client/gate/permissions/policy.ts";
 import type { PermissionFacts } from "../render/renderer.ts";
 import { decide, describeQuery, type Decision, type Policy } from "./policy.ts";
 import { queryOf, type Query } from "./query.ts";

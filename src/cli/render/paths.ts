@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { sanitiseLine } from "./sanitise.ts";
+import { sanitiseLine } from "./terminal/sanitise.ts";
 
 /** A path as people like to read it: from the workspace if it is inside, made safe for a terminal. */
 export function shownPath(path: string, cwd: string): string {

@@ -1,6 +1,6 @@
 import type { AvailableCommand, SessionMode, Update } from "../../acp/index.ts";
 import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../exit.ts";
-import type { DiffText } from "./diff.ts";
+import type { DiffText } from "./text/diff.ts";
 
 /** An agent that has answered `initialize`. */
 export interface AgentFacts {

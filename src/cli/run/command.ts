@@ -3,8 +3,8 @@ import { CliError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { plainResult } from "../render/renderer.ts";
-import type { Chosen } from "./choose.ts";
-import { connect, type Connected } from "./connect.ts";
+import type { Chosen } from "../agents/choose.ts";
+import { connect, type Connected } from "../connect/connect.ts";
 import { createContext, tellFailure, type Context } from "./context.ts";
 
 /** Starts the agent of this run. */

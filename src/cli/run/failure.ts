@@ -17,7 +17,7 @@ import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { Agent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "../connect/limits.ts";
 
 /** What was being done when it failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";

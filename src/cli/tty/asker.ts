@@ -1,5 +1,5 @@
 import type { Io, Terminal } from "../io.ts";
-import type { Screen } from "../render/screen.ts";
+import type { Screen } from "../render/terminal/screen.ts";
 
 export interface AskerOptions {
   /**

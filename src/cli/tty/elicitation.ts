@@ -3,9 +3,9 @@ import type {
   ElicitationReply,
   FormElicitation,
   UrlElicitation,
-} from "../../client/providers/elicitation.ts";
+} from "../../client/gate/providers/elicitation.ts";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Asker, Dialogue } from "./asker.ts";
 
 const CANCEL: ElicitationReply = { action: "cancel" };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { crowDialect, detectingRewriter, retryInitializeInCrow } from "../../../src/acp/index.ts";
 import { RpcError } from "../../../src/rpc/errors.ts";
 import { Peer } from "../../../src/rpc/peer.ts";
-import { memoryPair } from "../../../src/wire/memory.ts";
+import { memoryPair } from "../../../src/wire/channels/memory.ts";
 
 /** A peer on one end, plain lines on the other. */
 function lineEnd() {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ContentBlock } from "../../../src/acp/index.ts";
-import { TextRenderer } from "../../../src/cli/render/text.ts";
-import { Screen } from "../../../src/cli/render/screen.ts";
+import { TextRenderer } from "../../../src/cli/render/text/text.ts";
+import { Screen } from "../../../src/cli/render/terminal/screen.ts";
 import { fakeIo } from "../support/io.ts";
 
 it.each<[ContentBlock, string]>([

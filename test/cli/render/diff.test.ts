@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { diffLines } from "../../../src/cli/render/diff.ts";
-import { ansi, plain } from "../../../src/cli/render/style.ts";
+import { diffLines } from "../../../src/cli/render/text/diff.ts";
+import { ansi, plain } from "../../../src/cli/render/terminal/style.ts";
 
 it("shows what changed, with its surroundings", async () => {
   const diff = { path: "a", oldText: "1\n2\n3\n4\n5\n6\n", newText: "1\n2\n3\nfour\n5\n6\n" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PlanStory } from "../../../src/cli/render/plan.ts";
+import { PlanStory } from "../../../src/cli/render/text/plan.ts";
 
 const plan = (...statuses: ("pending" | "in_progress" | "completed")[]) =>
   statuses.map((status, index) => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sanitise, sanitiseLine, Sanitiser } from "../../../src/cli/render/sanitise.ts";
+import { sanitise, sanitiseLine, Sanitiser } from "../../../src/cli/render/terminal/sanitise.ts";
 
 const ESC = "\u001b";
 // oxlint-disable-next-line no-control-regex

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Screen } from "../../../src/cli/render/screen.ts";
+import { Screen } from "../../../src/cli/render/terminal/screen.ts";
 import { fakeIo } from "../support/io.ts";
 
 describe("a spinner on a terminal", () => {

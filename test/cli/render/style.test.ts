@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ansi, plain, wantsColour } from "../../../src/cli/render/style.ts";
+import { ansi, plain, wantsColour } from "../../../src/cli/render/terminal/style.ts";
 
 it.each([
   ["auto", {}, true, true],

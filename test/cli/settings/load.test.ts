@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadSettings, type LoadOptions } from "../../../src/cli/settings/load.ts";
 import { configFolder, stateFolder } from "../../../src/cli/settings/paths.ts";
-import { SessionStore } from "../../../src/cli/run/last-session.ts";
+import { SessionStore } from "../../../src/cli/session/last-session.ts";
 import { fakeIo } from "../support/io.ts";
 
 let scratch: string;

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { afterEach, expect } from "vitest";
 import { serveDroid } from "../../../src/adapter/index.ts";
-import type { AdapterOptions } from "../../../src/adapter/kit.ts";
+import type { AdapterOptions } from "../../../src/adapter/deps.ts";
 import { memoryPair } from "../../../src/agent/index.ts";
 import {
   createDroidHome,

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DroidClient, findExecutable, readVersion } from "../../../src/droid/index.ts";
 import type { TapEvent } from "../../../src/wire/index.ts";
-import { within } from "../../../src/wire/within.ts";
+import { within } from "../../../src/wire/async.ts";
 import { parseTranscript, replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { ModelServer, text } from "../../support/model/index.ts";

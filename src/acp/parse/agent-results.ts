@@ -1,0 +1,164 @@
+import type { JsonObject } from "../../rpc/messages.ts";
+import { readAgentCapabilities } from "../capabilities.ts";
+import { ProtocolViolation } from "../errors.ts";
+import {
+  isAuthMethod,
+  isConfigOption,
+  isImplementation,
+  isModeState,
+  isObject,
+  isSessionInfo,
+  stringOr,
+} from "./guards.ts";
+import { onlyValid } from "./update.ts";
+import type {
+  AgentCapabilities,
+  AuthMethod,
+  Implementation,
+  SessionConfigOption,
+  SessionInfo,
+  SessionModeState,
+} from "../types.ts";
+import type { StopReason } from "../vocabulary.ts";
+
+/*
+ * Readers for the results of agents. Each returns the typed result with `raw`, the object as it
+ * came, or throws a ProtocolViolation that names the field. Optional parts that are malformed read
+ * as absent: they break nothing that was promised.
+ */
+
+export interface InitializeResult {
+  readonly protocolVersion: number;
+  readonly agentCapabilities: AgentCapabilities;
+  /** The capabilities as sent, for `agentHas`. */
+  readonly rawCapabilities: JsonObject;
+  /** Without methods of unknown types. */
+  readonly authMethods: readonly AuthMethod[];
+  readonly agentInfo: Implementation | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface SetupResult {
+  readonly modes: SessionModeState | undefined;
+  readonly configOptions: readonly SessionConfigOption[] | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface NewSessionResult extends SetupResult {
+  readonly sessionId: string;
+}
+
+export interface ListResult {
+  readonly sessions: readonly SessionInfo[];
+  /** Undefined on the last page. */
+  readonly nextCursor: string | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface PromptResult {
+  /** One of the protocol's words, or another the agent sent. */
+  readonly stopReason: StopReason | (string & {});
+  readonly raw: JsonObject;
+}
+
+export interface ConfigOptionsResult {
+  readonly configOptions: readonly SessionConfigOption[];
+  readonly raw: JsonObject;
+}
+
+/** The result as an object; throws otherwise. Shared by the readers of both sides. */
+export function resultObject(method: string, result: unknown): JsonObject {
+  if (!isObject(result)) throw new ProtocolViolation(method, "", "an object", result);
+  return result;
+}
+
+/** A required non-empty string of a result; throws otherwise. */
+export function requiredId(method: string, result: JsonObject, key: string): string {
+  const value = result[key];
+  if (typeof value !== "string" || value === "") {
+    throw new ProtocolViolation(method, key, "a non-empty string", value);
+  }
+  return value;
+}
+
+/** Reads the result of `initialize`. Throws if it is no object or has no whole `protocolVersion`. */
+export function readInitializeResult(result: unknown): InitializeResult {
+  const raw = resultObject("initialize", result);
+  const protocolVersion = raw["protocolVersion"];
+  if (typeof protocolVersion !== "number" || !Number.isInteger(protocolVersion)) {
+    throw new ProtocolViolation("initialize", "protocolVersion", "an integer", protocolVersion);
+  }
+  const capabilities = raw["agentCapabilities"];
+  const info = raw["agentInfo"];
+  return {
+    protocolVersion,
+    agentCapabilities: readAgentCapabilities(capabilities),
+    rawCapabilities: isObject(capabilities) ? capabilities : {},
+    authMethods: onlyValid(raw["authMethods"], isAuthMethod) ?? [],
+    agentInfo: isImplementation(info) ? info : undefined,
+    raw,
+  };
+}
+
+function setup(raw: JsonObject): SetupResult {
+  const modes = raw["modes"];
+  return {
+    modes: isModeState(modes) ? modes : undefined,
+    configOptions: onlyValid(raw["configOptions"], isConfigOption),
+    raw,
+  };
+}
+
+/** Reads the result of `session/new` or `session/fork`. Throws if there is no `sessionId`. */
+export function readNewSessionResult(method: string, result: unknown): NewSessionResult {
+  const raw = resultObject(method, result);
+  return { sessionId: requiredId(method, raw, "sessionId"), ...setup(raw) };
+}
+
+/** Reads the result of `session/load` or `session/resume`; null counts as `{}`. Throws on a scalar. */
+export function readSetupResult(method: string, result: unknown): SetupResult {
+  return setup(resultObject(method, result ?? {}));
+}
+
+/** Reads a page of `session/list`. Throws if `sessions` or one of its items is malformed. */
+export function readListResult(result: unknown): ListResult {
+  const method = "session/list";
+  const raw = resultObject(method, result);
+  const sessions = raw["sessions"];
+  if (!Array.isArray(sessions)) {
+    throw new ProtocolViolation(method, "sessions", "an array", sessions);
+  }
+  const read = sessions.map((item: unknown, i): SessionInfo => {
+    if (isSessionInfo(item)) return item;
+    if (!isObject(item)) throw new ProtocolViolation(method, `sessions[${i}]`, "an object", item);
+    const key = typeof item["sessionId"] === "string" ? "cwd" : "sessionId";
+    throw new ProtocolViolation(method, `sessions[${i}].${key}`, "a string", item[key]);
+  });
+  return { sessions: read, nextCursor: stringOr(raw["nextCursor"]), raw };
+}
+
+/** Reads the result of `session/prompt`. Throws if `stopReason` is no string; any word is kept. */
+export function readPromptResult(result: unknown): PromptResult {
+  const raw = resultObject("session/prompt", result);
+  return { stopReason: requiredId("session/prompt", raw, "stopReason"), raw };
+}
+
+/** Reads the result of `session/set_config_option`. Throws if `configOptions` is no array. */
+export function readConfigOptionsResult(result: unknown): ConfigOptionsResult {
+  const method = "session/set_config_option";
+  const raw = resultObject(method, result);
+  const configOptions = onlyValid(raw["configOptions"], isConfigOption);
+  if (configOptions === undefined) {
+    throw new ProtocolViolation(method, "configOptions", "an array", raw["configOptions"]);
+  }
+  return { configOptions, raw };
+}
+
+/**
+ * Reads a result that carries nothing (`authenticate`, `logout`, `session/set_mode`, `delete`,
+ * `close`, `fs/write_text_file`, `terminal/kill`, `release`). Null counts as `{}`: the protocol's own
+ * examples have it. Throws on a scalar or an array.
+ */
+export function readEmptyResult(method: string, result: unknown): JsonObject {
+  return resultObject(method, result ?? {});
+}

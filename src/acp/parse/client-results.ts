@@ -1,0 +1,133 @@
+import type { JsonObject } from "../../rpc/messages.ts";
+import { ProtocolViolation } from "../errors.ts";
+import { isObject, isStrings, stringOr } from "./guards.ts";
+import { requiredId, resultObject } from "./agent-results.ts";
+import type { ElicitationContentValue } from "../types.ts";
+
+/*
+ * Readers for the results of clients, as `results.ts` has them for agents.
+ */
+
+export type PermissionOutcome =
+  | { readonly outcome: "cancelled" }
+  | { readonly outcome: "selected"; readonly optionId: string };
+
+export interface TerminalExit {
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+}
+
+export interface TerminalOutput {
+  readonly output: string;
+  readonly truncated: boolean;
+  /** Undefined while the command runs. */
+  readonly exitStatus: TerminalExit | undefined;
+}
+
+export type ElicitationAnswer =
+  | {
+      readonly action: "accept";
+      readonly content: { readonly [key: string]: ElicitationContentValue };
+    }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };
+
+function requiredText(method: string, result: JsonObject, key: string): string {
+  const value = result[key];
+  if (typeof value !== "string") throw new ProtocolViolation(method, key, "a string", value);
+  return value;
+}
+
+/**
+ * Reads the answer to `session/request_permission`. Throws on an outcome v1 does not have: an unknown
+ * word must never count as consent, and the caller must not mistake it for the user's refusal either.
+ */
+export function readPermissionResult(result: unknown): PermissionOutcome {
+  const method = "session/request_permission";
+  const given = resultObject(method, result)["outcome"];
+  if (!isObject(given)) throw new ProtocolViolation(method, "outcome", "an object", given);
+  const outcome = given["outcome"];
+  if (outcome === "cancelled") return { outcome };
+  if (outcome !== "selected") {
+    throw new ProtocolViolation(
+      method,
+      "outcome.outcome",
+      '"selected" or "cancelled"',
+      given["outcome"],
+    );
+  }
+  const optionId = given["optionId"];
+  if (typeof optionId !== "string") {
+    throw new ProtocolViolation(method, "outcome.optionId", "a string", optionId);
+  }
+  return { outcome, optionId };
+}
+
+/** Reads the result of `fs/read_text_file`. Throws if `content` is no string. */
+export function readFileResult(result: unknown): string {
+  const method = "fs/read_text_file";
+  return requiredText(method, resultObject(method, result), "content");
+}
+
+/** Reads the result of `terminal/create`: the id. Throws if there is none. */
+export function readCreateTerminalResult(result: unknown): string {
+  const method = "terminal/create";
+  return requiredId(method, resultObject(method, result), "terminalId");
+}
+
+/** Reads the result of `terminal/output`. Throws if `output` or `truncated` is malformed. */
+export function readTerminalOutputResult(result: unknown): TerminalOutput {
+  const method = "terminal/output";
+  const raw = resultObject(method, result);
+  const truncated = raw["truncated"];
+  const status = raw["exitStatus"];
+  const output = requiredText(method, raw, "output");
+  if (typeof truncated !== "boolean") {
+    throw new ProtocolViolation(method, "truncated", "a boolean", truncated);
+  }
+  return { output, truncated, exitStatus: isObject(status) ? exitStatus(status) : undefined };
+}
+
+/** Reads the result of `terminal/wait_for_exit`. Throws if it is no object. */
+export function readExitResult(result: unknown): TerminalExit {
+  return exitStatus(resultObject("terminal/wait_for_exit", result));
+}
+
+function exitStatus(raw: JsonObject): TerminalExit {
+  const code = raw["exitCode"];
+  return {
+    exitCode: typeof code === "number" ? code : undefined,
+    signal: stringOr(raw["signal"]),
+  };
+}
+
+function isAnswerValue(value: unknown): value is ElicitationContentValue {
+  return (
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    isStrings(value)
+  );
+}
+
+/** Reads the result of `elicitation/create`. Throws on an unknown action or a malformed value. */
+export function readElicitationResult(result: unknown): ElicitationAnswer {
+  const method = "elicitation/create";
+  const raw = resultObject(method, result);
+  const action = raw["action"];
+  if (action === "decline" || action === "cancel") return { action };
+  if (action !== "accept") {
+    throw new ProtocolViolation(method, "action", '"accept", "decline" or "cancel"', action);
+  }
+  const given = raw["content"] ?? {};
+  if (!isObject(given)) throw new ProtocolViolation(method, "content", "an object", given);
+  const content: [string, ElicitationContentValue][] = [];
+  for (const [key, value] of Object.entries(given)) {
+    if (!isAnswerValue(value)) {
+      const expected = "a string, number, boolean or array of strings";
+      throw new ProtocolViolation(method, `content.${key}`, expected, value);
+    }
+    content.push([key, value]);
+  }
+  return { action, content: Object.fromEntries(content) };
+}

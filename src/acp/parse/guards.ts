@@ -1,0 +1,152 @@
+import { isJsonObject as isObject } from "../../rpc/messages.ts";
+import type {
+  AuthMethod,
+  AvailableCommand,
+  ContentBlock,
+  Cost,
+  Implementation,
+  PlanEntry,
+  SessionConfigOption,
+  SessionInfo,
+  SessionMode,
+  SessionModeState,
+  ToolCallContent,
+  ToolCallLocation,
+} from "../types.ts";
+import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
+
+/*
+ * Guards over parsed JSON. Each checks what the schema requires and lets everything else pass:
+ * an optional field of the wrong type is the reader's to ignore, not a reason to lose the value.
+ */
+
+export { isObject };
+
+export function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** The value if it is a string, else undefined: for optional fields, where null and omitted are one. */
+export function stringOr(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** True for the five content blocks of v1 with their required fields. */
+export function isContentBlock(value: unknown): value is ContentBlock {
+  if (!isObject(value)) return false;
+  switch (value["type"]) {
+    case "text":
+      return typeof value["text"] === "string";
+    case "image":
+    case "audio":
+      return typeof value["data"] === "string" && typeof value["mimeType"] === "string";
+    case "resource_link":
+      return typeof value["uri"] === "string" && typeof value["name"] === "string";
+    case "resource": {
+      const resource = value["resource"];
+      if (!isObject(resource) || typeof resource["uri"] !== "string") return false;
+      return typeof resource["text"] === "string" || typeof resource["blob"] === "string";
+    }
+    default:
+      return false;
+  }
+}
+
+export function isToolCallContent(value: unknown): value is ToolCallContent {
+  if (!isObject(value)) return false;
+  switch (value["type"]) {
+    case "content":
+      return isContentBlock(value["content"]);
+    case "diff":
+      return typeof value["path"] === "string" && typeof value["newText"] === "string";
+    case "terminal":
+      return typeof value["terminalId"] === "string";
+    default:
+      return false;
+  }
+}
+
+export function isToolCallLocation(value: unknown): value is ToolCallLocation {
+  return isObject(value) && typeof value["path"] === "string";
+}
+
+export function isPlanEntry(value: unknown): value is PlanEntry {
+  return (
+    isObject(value) &&
+    typeof value["content"] === "string" &&
+    isPlanPriority(value["priority"]) &&
+    isPlanStatus(value["status"])
+  );
+}
+
+export function isCommand(value: unknown): value is AvailableCommand {
+  if (!isObject(value)) return false;
+  const input = value["input"] ?? undefined;
+  return (
+    typeof value["name"] === "string" &&
+    typeof value["description"] === "string" &&
+    (input === undefined || (isObject(input) && typeof input["hint"] === "string"))
+  );
+}
+
+function isSelectOption(value: unknown): boolean {
+  return isObject(value) && typeof value["value"] === "string" && typeof value["name"] === "string";
+}
+
+function isSelectGroup(value: unknown): boolean {
+  if (!isObject(value) || typeof value["group"] !== "string") return false;
+  const options = value["options"];
+  return (
+    typeof value["name"] === "string" && Array.isArray(options) && options.every(isSelectOption)
+  );
+}
+
+/** False for option types this version does not know; the protocol wants those ignored. */
+export function isConfigOption(value: unknown): value is SessionConfigOption {
+  if (!isObject(value)) return false;
+  if (typeof value["id"] !== "string" || typeof value["name"] !== "string") return false;
+  if (value["type"] === "boolean") return typeof value["currentValue"] === "boolean";
+  if (value["type"] !== "select" || typeof value["currentValue"] !== "string") return false;
+  const options = value["options"];
+  return Array.isArray(options) && (options.every(isSelectOption) || options.every(isSelectGroup));
+}
+
+function isMode(value: unknown): value is SessionMode {
+  return isObject(value) && typeof value["id"] === "string" && typeof value["name"] === "string";
+}
+
+export function isModeState(value: unknown): value is SessionModeState {
+  if (!isObject(value) || typeof value["currentModeId"] !== "string") return false;
+  const modes = value["availableModes"];
+  return Array.isArray(modes) && modes.every(isMode);
+}
+
+export function isCost(value: unknown): value is Cost {
+  return (
+    isObject(value) && typeof value["amount"] === "number" && typeof value["currency"] === "string"
+  );
+}
+
+export function isImplementation(value: unknown): value is Implementation {
+  return (
+    isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string"
+  );
+}
+
+export function isAuthMethod(value: unknown): value is AuthMethod {
+  if (!isObject(value)) return false;
+  if (typeof value["id"] !== "string" || typeof value["name"] !== "string") return false;
+  const type = value["type"] ?? "agent";
+  if (type === "agent") return true;
+  if (type !== "terminal") return false;
+  // Both end up on a command line, so unlike other optional fields they must be what they claim.
+  const args = value["args"] ?? [];
+  const env = value["env"] ?? {};
+  return isStrings(args) && isObject(env) && isStrings(Object.values(env));
+}
+
+export function isSessionInfo(value: unknown): value is SessionInfo {
+  return (
+    isObject(value) && typeof value["sessionId"] === "string" && typeof value["cwd"] === "string"
+  );
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from "../../rpc/messages.ts";
+import type {
+  AuthenticateRequest,
+  CancelNotification,
+  CancelRequestNotification,
+  CloseSessionRequest,
+  CompleteElicitationNotification,
+  CreateElicitationRequest,
+  CreateTerminalRequest,
+  DeleteSessionRequest,
+  InitializeRequest,
+  KillTerminalRequest,
+  ListSessionsRequest,
+  LoadSessionRequest,
+  LogoutRequest,
+  NewSessionRequest,
+  PromptRequest,
+  ReadTextFileRequest,
+  ReleaseTerminalRequest,
+  ResumeSessionRequest,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+  TerminalOutputRequest,
+  WaitForTerminalExitRequest,
+  WriteTextFileRequest,
+} from "../types.ts";
+
+/** An option of a permission request as it came: its kind may be a word nobody knows. */
+export interface RawPermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** The params of every method after validation. Capabilities stay raw: ask `agentHas`/`clientHas`. */
+export interface ParamsOf {
+  initialize: Omit<InitializeRequest, "clientCapabilities"> & {
+    readonly clientCapabilities?: JsonObject | null;
+  };
+  authenticate: AuthenticateRequest;
+  logout: LogoutRequest;
+  "session/new": NewSessionRequest;
+  "session/load": LoadSessionRequest;
+  "session/resume": ResumeSessionRequest;
+  "session/fork": ResumeSessionRequest;
+  "session/list": ListSessionsRequest;
+  "session/delete": DeleteSessionRequest;
+  "session/close": CloseSessionRequest;
+  "session/prompt": PromptRequest;
+  "session/cancel": CancelNotification;
+  "session/set_mode": SetSessionModeRequest;
+  "session/set_config_option": SetSessionConfigOptionRequest;
+
+  /** Read `update` with `toUpdate`. */
+  "session/update": { readonly sessionId: string; readonly update: JsonObject };
+  /** Read `toolCall` with `toToolCallPatch` and `options` with `toPermissionChoices`. */
+  "session/request_permission": {
+    readonly sessionId: string;
+    readonly toolCall: JsonObject;
+    readonly options: readonly RawPermissionOption[];
+  };
+  "fs/read_text_file": ReadTextFileRequest;
+  "fs/write_text_file": WriteTextFileRequest;
+  "terminal/create": CreateTerminalRequest;
+  "terminal/output": TerminalOutputRequest;
+  "terminal/wait_for_exit": WaitForTerminalExitRequest;
+  "terminal/kill": KillTerminalRequest;
+  "terminal/release": ReleaseTerminalRequest;
+  "elicitation/create": CreateElicitationRequest;
+  "elicitation/complete": CompleteElicitationNotification;
+  "$/cancel_request": CancelRequestNotification;
+}

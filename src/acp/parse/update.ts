@@ -1,0 +1,226 @@
+import type { JsonObject } from "../../rpc/messages.ts";
+import {
+  isCommand,
+  isConfigOption,
+  isContentBlock,
+  isCost,
+  isObject,
+  isPlanEntry,
+  isToolCallContent,
+  isToolCallLocation,
+  stringOr,
+} from "./guards.ts";
+import type { AvailableCommand, ContentBlock, PlanEntry } from "../types.ts";
+import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
+import {
+  isPlanPriority,
+  isPlanStatus,
+  isToolCallStatus,
+  isToolKind,
+  type ToolKind,
+} from "../vocabulary.ts";
+
+/**
+ * Reads the `update` of a `session/update`. Total: never throws, whatever comes; what cannot be read
+ * is `{ type: "unknown" }` with the value in `raw`.
+ *
+ * It runs once per streamed token, so: plain literals of one shape per case, the frequent cases
+ * first, arrays reused when nothing in them is wrong.
+ */
+export function toUpdate(raw: unknown): Update {
+  if (!isObject(raw)) return unknownUpdate("", raw);
+  const kind = raw["sessionUpdate"];
+  switch (kind) {
+    case "agent_message_chunk": {
+      const content = raw["content"];
+      if (!isContentBlock(content)) break;
+      return {
+        type: kind,
+        text: textOf(content),
+        raw,
+        content,
+        messageId: stringOr(raw["messageId"]),
+      };
+    }
+    case "agent_thought_chunk": {
+      const content = raw["content"];
+      if (!isContentBlock(content)) break;
+      const thought = textOf(content);
+      return { type: kind, text: "", raw, content, messageId: stringOr(raw["messageId"]), thought };
+    }
+    case "tool_call_update":
+    case "tool_call": {
+      const change = toolCallChange(kind, raw);
+      if (change === undefined) break;
+      return change;
+    }
+    case "user_message_chunk": {
+      const content = raw["content"];
+      if (!isContentBlock(content)) break;
+      return { type: kind, text: "", raw, content, messageId: stringOr(raw["messageId"]) };
+    }
+    case "plan": {
+      const entries = raw["entries"];
+      if (!Array.isArray(entries)) break;
+      return { type: kind, text: "", raw, entries: planEntries(entries) };
+    }
+    case "available_commands_update": {
+      const commands = raw["availableCommands"];
+      if (!Array.isArray(commands)) break;
+      return { type: kind, text: "", raw, commands: commandList(commands) };
+    }
+    case "current_mode_update": {
+      const currentModeId = raw["currentModeId"];
+      if (typeof currentModeId !== "string") break;
+      return { type: kind, text: "", raw, currentModeId };
+    }
+    case "config_option_update": {
+      const configOptions = onlyValid(raw["configOptions"], isConfigOption);
+      if (configOptions === undefined) break;
+      return { type: kind, text: "", raw, configOptions };
+    }
+    case "session_info_update":
+      return {
+        type: kind,
+        text: "",
+        raw,
+        title: stringOrNull(raw["title"]),
+        updatedAt: stringOrNull(raw["updatedAt"]),
+      };
+    case "usage_update": {
+      const used = raw["used"];
+      const size = raw["size"];
+      const cost = raw["cost"];
+      if (typeof used !== "number" || typeof size !== "number") break;
+      return { type: kind, text: "", raw, used, size, cost: isCost(cost) ? cost : undefined };
+    }
+    default: {
+      const rare = rareUpdate(kind, raw);
+      if (rare !== undefined) return rare;
+    }
+  }
+  return unknownUpdate(typeof kind === "string" ? kind : "", raw);
+}
+
+function rareUpdate(kind: unknown, raw: JsonObject): Update | undefined {
+  switch (kind) {
+    case "notice": {
+      const severity = raw["severity"];
+      const title = raw["title"];
+      if (typeof severity !== "string" || typeof title !== "string") return undefined;
+      const description = stringOr(raw["description"]);
+      return { type: kind, text: "", raw, severity, title, description };
+    }
+    case "compaction_update": {
+      const compactionId = raw["compactionId"];
+      const status = raw["status"];
+      const given = raw["summary"];
+      if (typeof compactionId !== "string" || typeof status !== "string") return undefined;
+      const summary = given === null ? null : onlyValid(given, isContentBlock);
+      const error = stringOrNull(raw["error"]);
+      return { type: kind, text: "", raw, compactionId, status, summary, error };
+    }
+    case "compaction_summary_chunk": {
+      const compactionId = raw["compactionId"];
+      const content: unknown = raw["content"];
+      if (typeof compactionId !== "string" || !isContentBlock(content)) return undefined;
+      return { type: kind, text: "", raw, compactionId, content };
+    }
+    case "diff": {
+      const path = raw["path"];
+      const newText = raw["newText"];
+      if (typeof path !== "string" || typeof newText !== "string") return undefined;
+      return { type: kind, text: "", raw, path, oldText: stringOr(raw["oldText"]), newText };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function unknownUpdate(kind: string, raw: unknown): Update {
+  return { type: "unknown", text: "", raw, kind };
+}
+
+function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCallChange | undefined {
+  const toolCallId = raw["toolCallId"];
+  if (typeof toolCallId !== "string") return undefined;
+  const rawKind = stringOr(raw["kind"]);
+  const rawStatus = stringOr(raw["status"]);
+  const meta = raw["_meta"];
+  return {
+    type,
+    text: "",
+    raw,
+    toolCallId,
+    title: stringOr(raw["title"]),
+    name: stringOr(raw["name"]),
+    kind: rawKind === undefined ? undefined : toolKind(rawKind),
+    rawKind,
+    status: isToolCallStatus(rawStatus) ? rawStatus : undefined,
+    rawStatus,
+    content: onlyValid(raw["content"], isToolCallContent),
+    locations: onlyValid(raw["locations"], isToolCallLocation),
+    rawInput: raw["rawInput"] ?? undefined,
+    rawOutput: raw["rawOutput"] ?? undefined,
+    meta: isObject(meta) ? meta : undefined,
+  };
+}
+
+/**
+ * Reads the `toolCall` of a permission request, which has the fields of a `tool_call_update` without
+ * the tag. Total; `undefined` when it has no id.
+ */
+export function toToolCallPatch(raw: unknown): ToolCallPatch | undefined {
+  return isObject(raw) ? toolCallChange("tool_call_update", raw) : undefined;
+}
+
+function toolKind(word: string): ToolKind {
+  return isToolKind(word) ? word : "other";
+}
+
+function stringOrNull(value: unknown): string | null | undefined {
+  return typeof value === "string" || value === null ? value : undefined;
+}
+
+/** The array itself when all its items pass, else a copy of those that do; undefined if no array. */
+export function onlyValid<T>(
+  value: unknown,
+  valid: (item: unknown) => item is T,
+): readonly T[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every(valid) ? value : value.filter(valid);
+}
+
+function planEntries(items: readonly unknown[]): readonly PlanEntry[] {
+  if (items.every(isPlanEntry)) return items;
+  const entries: PlanEntry[] = [];
+  for (const item of items) {
+    if (!isObject(item)) continue;
+    const { content, priority, status } = item;
+    if (typeof content !== "string") continue;
+    entries.push({
+      content,
+      priority: isPlanPriority(priority) ? priority : "medium",
+      status: isPlanStatus(status) ? status : "pending",
+    });
+  }
+  return entries;
+}
+
+function commandList(items: readonly unknown[]): readonly AvailableCommand[] {
+  if (items.every(isCommand)) return items;
+  const commands: AvailableCommand[] = [];
+  for (const item of items) {
+    if (isCommand(item)) {
+      commands.push(item);
+    } else if (isObject(item) && typeof item["name"] === "string") {
+      commands.push({ name: item["name"], description: stringOr(item["description"]) ?? "" });
+    }
+  }
+  return commands;
+}
+
+/** The text of a content block; empty when it is not text. */
+export function textOf(block: ContentBlock): string {
+  return block.type === "text" ? block.text : "";
+}

@@ -1,0 +1,203 @@
+import { cancelUnfinished, mergeToolCall, type ToolCallState } from "./tool-calls.ts";
+import type {
+  AvailableCommand,
+  ContentBlock,
+  Cost,
+  PlanEntry,
+  SessionConfigOption,
+  SessionMode,
+  SessionModeState,
+} from "../types.ts";
+import type { CompactionChange, CompactionChunk, Update } from "../updates.ts";
+
+export interface Usage {
+  readonly used: number;
+  readonly size: number;
+  readonly cost: Cost | undefined;
+}
+
+export interface CompactionState {
+  readonly compactionId: string;
+  readonly status: string;
+  readonly summary: readonly ContentBlock[];
+  readonly error: string | undefined;
+}
+
+/** The message that chunks are being appended to. A new object means a new message. */
+export interface MessagePosition {
+  readonly kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
+  readonly messageId: string | undefined;
+}
+
+/**
+ * What a session's updates add up to. Owned by whoever made it and changed in place by
+ * {@link applyUpdate}: a copy of the tool-call map per update would make long sessions quadratic.
+ * The values inside are never changed, only replaced, so a shallow copy is a snapshot.
+ */
+export interface SessionState {
+  readonly toolCalls: Map<string, ToolCallState>;
+  readonly compactions: Map<string, CompactionState>;
+  plan: readonly PlanEntry[];
+  commands: readonly AvailableCommand[];
+  modes: readonly SessionMode[];
+  currentModeId: string | undefined;
+  configOptions: readonly SessionConfigOption[] | undefined;
+  title: string | undefined;
+  updatedAt: string | undefined;
+  usage: Usage | undefined;
+  message: MessagePosition | undefined;
+}
+
+/** The parts of a session's setup answer that become state. */
+export interface SessionSetup {
+  readonly modes?: SessionModeState | undefined;
+  readonly configOptions?: readonly SessionConfigOption[] | undefined;
+}
+
+/** An empty state. */
+export function createSessionState(): SessionState {
+  return {
+    toolCalls: new Map(),
+    compactions: new Map(),
+    plan: [],
+    commands: [],
+    modes: [],
+    currentModeId: undefined,
+    configOptions: undefined,
+    title: undefined,
+    updatedAt: undefined,
+    usage: undefined,
+    message: undefined,
+  };
+}
+
+/**
+ * Puts the answer of `session/new`, `load`, `resume` or `fork` into the state. Call it when the
+ * answer is read, in order with the updates: what it does not say stays.
+ */
+export function applySetup(state: SessionState, setup: SessionSetup): void {
+  if (setup.modes !== undefined) {
+    state.modes = setup.modes.availableModes;
+    state.currentModeId = setup.modes.currentModeId;
+  }
+  if (setup.configOptions !== undefined) state.configOptions = setup.configOptions;
+}
+
+/** Applies one update to the state, in place. Total: notices, diffs and unknown updates leave it. */
+export function applyUpdate(state: SessionState, update: Update): void {
+  state.message = nextMessage(state.message, update);
+  switch (update.type) {
+    case "tool_call":
+    case "tool_call_update": {
+      const known = state.toolCalls.get(update.toolCallId);
+      state.toolCalls.set(update.toolCallId, mergeToolCall(known, update));
+      return;
+    }
+    case "plan":
+      state.plan = update.entries;
+      return;
+    case "available_commands_update":
+      state.commands = update.commands;
+      return;
+    case "current_mode_update":
+      state.currentModeId = update.currentModeId;
+      return;
+    case "config_option_update":
+      state.configOptions = update.configOptions;
+      return;
+    case "session_info_update":
+      state.title = patched(state.title, update.title);
+      state.updatedAt = patched(state.updatedAt, update.updatedAt);
+      return;
+    case "usage_update":
+      state.usage = { used: update.used, size: update.size, cost: update.cost };
+      return;
+    case "compaction_update":
+    case "compaction_summary_chunk": {
+      const known = state.compactions.get(update.compactionId);
+      state.compactions.set(update.compactionId, mergeCompaction(known, update));
+      return;
+    }
+    case "user_message_chunk":
+    case "agent_message_chunk":
+    case "agent_thought_chunk":
+    case "notice":
+    case "diff":
+    case "unknown":
+      return;
+    default:
+      update satisfies never;
+  }
+}
+
+/** Marks what is unfinished as cancelled, for the moment the client cancels the turn. */
+export function applyCancel(state: SessionState): readonly ToolCallState[] {
+  return cancelUnfinished(state.toolCalls);
+}
+
+/**
+ * Which message the stream is in after an update. Pure; returns `current` itself while chunks belong
+ * to the same message. A changed id starts a new one; without ids, another kind of chunk or a tool
+ * call in between does.
+ */
+export function nextMessage(
+  current: MessagePosition | undefined,
+  update: Update,
+): MessagePosition | undefined {
+  switch (update.type) {
+    case "user_message_chunk":
+    case "agent_message_chunk":
+    case "agent_thought_chunk":
+      if (current?.kind === update.type && current.messageId === update.messageId) return current;
+      return { kind: update.type, messageId: update.messageId };
+    case "tool_call":
+    case "tool_call_update":
+      return current?.messageId === undefined ? undefined : current;
+    case "plan":
+    case "available_commands_update":
+    case "current_mode_update":
+    case "config_option_update":
+    case "session_info_update":
+    case "usage_update":
+    case "notice":
+    case "compaction_update":
+    case "compaction_summary_chunk":
+    case "diff":
+    case "unknown":
+      return current;
+    default:
+      update satisfies never;
+      return current;
+  }
+}
+
+/**
+ * Merges a compaction's update or a piece of its summary into what is known. Pure; either may come
+ * first. In an update null clears and omitted leaves; a chunk appends.
+ */
+export function mergeCompaction(
+  current: CompactionState | undefined,
+  update: CompactionChange | CompactionChunk,
+): CompactionState {
+  const summary = current?.summary ?? [];
+  if (update.type === "compaction_summary_chunk") {
+    return {
+      compactionId: update.compactionId,
+      status: current?.status ?? "in_progress",
+      summary: [...summary, update.content],
+      error: current?.error,
+    };
+  }
+  return {
+    compactionId: update.compactionId,
+    status: update.status,
+    summary: patched(summary, update.summary) ?? [],
+    error: patched(current?.error, update.error),
+  };
+}
+
+/** The rule of partial updates: `undefined` leaves, `null` clears. */
+function patched<T>(current: T | undefined, next: T | null | undefined): T | undefined {
+  if (next === undefined) return current;
+  return next ?? undefined;
+}

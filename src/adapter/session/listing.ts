@@ -1,0 +1,87 @@
+/** The list of sessions, as clients see it. Pure. */
+import type { SessionInfo } from "../../acp/index.ts";
+import { invalidParams, type SessionPage } from "../../agent/index.ts";
+import type { SessionSummary } from "../../droid/index.ts";
+
+const PAGE_SIZE = 50;
+/** What Droid calls a session nobody has named. */
+const UNNAMED = "New Session";
+
+/** A title worth showing. */
+export function realTitle(title: string | undefined): string | undefined {
+  return title === undefined || title === "" || title === UNNAMED ? undefined : title;
+}
+
+/**
+ * Droid's sessions under the ids clients know them by. One that was compacted is one session, with
+ * the id of its first part and the time of its last.
+ */
+export function sessionInfos(
+  summaries: readonly SessionSummary[],
+  chains: ReadonlyMap<string, readonly string[]>,
+): readonly SessionInfo[] {
+  const byId = new Map(summaries.map((summary) => [summary.sessionId, summary]));
+  const idOf = new Map<string, string>();
+  for (const [sessionId, chain] of chains) for (const part of chain) idOf.set(part, sessionId);
+  return summaries.flatMap((summary): SessionInfo[] => {
+    const sessionId = idOf.get(summary.sessionId) ?? summary.sessionId;
+    const chain = chains.get(sessionId) ?? [summary.sessionId];
+    const known = chain.filter((part) => byId.has(part));
+    if (known.at(-1) !== summary.sessionId || summary.cwd === undefined) return [];
+    const title = known.map((part) => realTitle(byId.get(part)?.title)).findLast(Boolean);
+    return [
+      {
+        sessionId,
+        cwd: summary.cwd,
+        updatedAt: summary.updatedAt.toISOString(),
+        ...(title === undefined ? {} : { title }),
+      },
+    ];
+  });
+}
+
+/**
+ * One page of a list that is sorted by time, newest first. The cursor names the last entry given,
+ * so that sessions which come or change meanwhile neither repeat nor hide others.
+ */
+export function pageAfter(
+  sessions: readonly SessionInfo[],
+  cursor: string | undefined,
+  size: number = PAGE_SIZE,
+): SessionPage {
+  const rest = cursor === undefined ? sessions : sessions.filter(isBehind(readCursor(cursor)));
+  const page = rest.slice(0, size);
+  const last = page.at(-1);
+  return last && rest.length > size
+    ? { sessions: page, nextCursor: writeCursor(last) }
+    : { sessions: page };
+}
+
+interface Place {
+  readonly at: string;
+  readonly id: string;
+}
+
+function isBehind({ at, id }: Place): (session: SessionInfo) => boolean {
+  return ({ updatedAt, sessionId }) => {
+    const time = updatedAt ?? "";
+    return time < at || (time === at && sessionId > id);
+  };
+}
+
+function writeCursor({ updatedAt, sessionId }: SessionInfo): string {
+  return Buffer.from(JSON.stringify([updatedAt ?? "", sessionId])).toString("base64url");
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(value)) {
+      const [at, id]: unknown[] = value;
+      if (typeof at === "string" && typeof id === "string") return { at, id };
+    }
+  } catch {
+    // Told below, as for any other cursor that is none of ours.
+  }
+  throw invalidParams({ path: "cursor", message: "is not a cursor of this list" });
+}

@@ -1,0 +1,54 @@
+/** Droid's autonomy levels and its spec mode as the modes of a session. Pure. */
+import type { SessionMode, SessionModeState } from "../../acp/index.ts";
+import type { DroidSettings, SettingsChange } from "../../droid/index.ts";
+
+export const MODE_IDS = ["spec", "off", "low", "medium", "high"] as const;
+export type ModeId = (typeof MODE_IDS)[number];
+
+const MODES: Readonly<Record<ModeId, SessionMode>> = {
+  spec: {
+    id: "spec",
+    name: "Spec",
+    description: "Droid writes a plan first, and asks before it begins the work",
+  },
+  off: { id: "off", name: "Off", description: "Asks before every change and command" },
+  low: {
+    id: "low",
+    name: "Low",
+    description: "Changes files without asking; asks before commands that change something",
+  },
+  medium: {
+    id: "medium",
+    name: "Medium",
+    description: "Also runs commands that can be undone; asks before the others",
+  },
+  high: { id: "high", name: "High", description: "Runs everything without asking" },
+};
+
+export function isModeId(value: string): value is ModeId {
+  return Object.hasOwn(MODES, value);
+}
+
+/** The mode that settings amount to. Droid's own further modes show as their autonomy. */
+export function modeOf({ interactionMode, autonomy }: DroidSettings): ModeId {
+  return interactionMode === "spec" ? "spec" : (autonomy ?? "off");
+}
+
+/** The modes on offer: an organisation may allow fewer levels. The one in force is always there. */
+export function offeredModes(settings: DroidSettings): readonly SessionMode[] {
+  const levels = settings.availableAutonomyLevels;
+  const current = modeOf(settings);
+  return MODE_IDS.filter(
+    (id) => id === "spec" || id === current || levels.length === 0 || levels.includes(id),
+  ).map((id) => MODES[id]);
+}
+
+export function modeState(settings: DroidSettings): SessionModeState {
+  return { currentModeId: modeOf(settings), availableModes: [...offeredModes(settings)] };
+}
+
+/** What Droid is asked for a mode. */
+export function modeChange(mode: ModeId): SettingsChange {
+  if (mode === "spec") return { interactionMode: "spec" };
+  return { interactionMode: "auto", autonomy: mode };
+}

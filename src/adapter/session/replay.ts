@@ -1,0 +1,101 @@
+/** A conversation of before as the updates that show it again. Pure and total. */
+import type { SessionUpdate } from "../../acp/index.ts";
+import {
+  readPlan,
+  type HistoryPrompt,
+  type HistoryStep,
+  type HistoryTurn,
+} from "../../droid/index.ts";
+import { diffContent, storedChanges } from "../translate/diffs.ts";
+import { toPlan } from "../translate/plan.ts";
+import { thoughtId } from "../turn/message-ids.ts";
+import { planContent, toolOutcome } from "../translate/tool-content.ts";
+import type { ToolIds } from "../turn/tool-ids.ts";
+import { SPEC_TOOL, TODO_TOOL, toolLooks, type ToolPlace } from "../translate/tool-names.ts";
+
+/** All updates of a history, in order. What Droid only told in passing is not part of it. */
+export function* replay(
+  turns: readonly HistoryTurn[],
+  place: ToolPlace,
+  toolIds: ToolIds,
+): Generator<SessionUpdate, void> {
+  for (const { prompt, steps } of turns) {
+    if (prompt) yield* promptUpdates(prompt);
+    for (const step of steps) yield* stepUpdates(step, place, toolIds);
+  }
+}
+
+function* promptUpdates(prompt: HistoryPrompt): Generator<SessionUpdate, void> {
+  const { messageId, text, images, files } = prompt;
+  const chunk = (
+    content: Extract<SessionUpdate, { sessionUpdate: "user_message_chunk" }>["content"],
+  ) => ({ sessionUpdate: "user_message_chunk", messageId, content }) as const;
+  if (text !== "") yield chunk({ type: "text", text });
+  for (const { data, mediaType } of images)
+    yield chunk({ type: "image", data, mimeType: mediaType ?? "image/png" });
+  for (const { name } of files) yield chunk({ type: "text", text: `[${name ?? "a file"}]` });
+}
+
+function* stepUpdates(
+  step: HistoryStep,
+  place: ToolPlace,
+  toolIds: ToolIds,
+): Generator<SessionUpdate, void> {
+  switch (step.type) {
+    case "text": {
+      const content = { type: "text", text: step.text } as const;
+      yield { sessionUpdate: "agent_message_chunk", messageId: step.messageId, content };
+      return;
+    }
+    case "thinking": {
+      const content = { type: "text", text: step.text } as const;
+      const messageId = thoughtId(step.messageId);
+      yield { sessionUpdate: "agent_thought_chunk", messageId, content };
+      return;
+    }
+    case "tool_call":
+      yield* toolUpdates(step, place, toolIds);
+      return;
+    case "notice":
+      return;
+  }
+}
+
+function* toolUpdates(
+  { toolUse, result }: Extract<HistoryStep, { type: "tool_call" }>,
+  place: ToolPlace,
+  toolIds: ToolIds,
+): Generator<SessionUpdate, void> {
+  const { id, name, input } = toolUse;
+  if (name === TODO_TOOL) {
+    const entries = readPlan(input);
+    if (entries) yield { sessionUpdate: "plan", entries: toPlan(entries) };
+    return;
+  }
+  const toolCallId = toolIds.next(id);
+  const { title, kind, locations } = toolLooks(name, input, place);
+  yield {
+    sessionUpdate: "tool_call",
+    toolCallId,
+    title,
+    name,
+    kind,
+    status: "pending",
+    locations: [...locations],
+    rawInput: input,
+    ...(name === SPEC_TOOL ? { content: [...planContent(input)] } : {}),
+  };
+  // A call without a result was cut off by the end of Droid.
+  const outcome = toolOutcome(name, input, result ?? { content: "", isError: true });
+  const changes =
+    outcome.status === "completed"
+      ? storedChanges(name, input, place.cwd, result?.content ?? "")
+      : [];
+  yield {
+    sessionUpdate: "tool_call_update",
+    toolCallId,
+    status: outcome.status,
+    content: [...diffContent(changes), ...outcome.content],
+    ...(result === undefined ? {} : { rawOutput: result.content }),
+  };
+}

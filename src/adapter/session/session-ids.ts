@@ -1,0 +1,90 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { isAbsolute, join } from "node:path";
+import { isJsonObject } from "../../wire/index.ts";
+
+/** What decides where the user's state is kept. */
+export interface StatePlaces {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The folder for what is remembered between runs. XDG_STATE_HOME is honoured everywhere. Pure. */
+export function stateFolder({ env, home, platform }: StatePlaces): string {
+  const base = env["XDG_STATE_HOME"];
+  if (base !== undefined && isAbsolute(base)) return join(base, "dragoman", "droid-acp");
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
+    return join(local, "dragoman", "State", "droid-acp");
+  }
+  if (platform === "darwin")
+    return join(home, "Library", "Application Support", "dragoman", "droid-acp");
+  return join(home, ".local", "state", "dragoman", "droid-acp");
+}
+
+/** Ids are file names here: one that could lead elsewhere is none. */
+const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;
+const SUFFIX = ".json";
+
+/**
+ * Which sessions of Droid a session of the client's has been, from the first to the one it is now.
+ *
+ * Compacting gives Droid's session another id, while the client goes on with the one it has. Only
+ * sessions that were compacted are written down, each in a small file that is replaced as a whole,
+ * so that adapters that run side by side cannot spoil anything for one another.
+ */
+export class SessionIds {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = join(folder, "sessions");
+  }
+
+  /** Droid's ids for a session, oldest first: its own one unless it was compacted. */
+  async chainOf(sessionId: string): Promise<readonly string[]> {
+    if (!SAFE_ID.test(sessionId)) return [sessionId];
+    return (await this.#read(`${sessionId}${SUFFIX}`)) ?? [sessionId];
+  }
+
+  /** From now on a session is this one of Droid's. */
+  async append(sessionId: string, droidId: string): Promise<void> {
+    if (!SAFE_ID.test(sessionId)) return;
+    const chain = await this.chainOf(sessionId);
+    if (chain.at(-1) === droidId) return;
+    await mkdir(this.#folder, { recursive: true });
+    const path = join(this.#folder, `${sessionId}${SUFFIX}`);
+    const draft = `${path}.${randomUUID()}.tmp`;
+    await writeFile(draft, `${JSON.stringify({ droidSessions: [...chain, droidId] })}\n`);
+    await rename(draft, path);
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    if (SAFE_ID.test(sessionId))
+      await rm(join(this.#folder, `${sessionId}${SUFFIX}`), { force: true });
+  }
+
+  /** Every session that has been compacted. */
+  async all(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const chains = new Map<string, readonly string[]>();
+    for (const name of names) {
+      const sessionId = name.slice(0, -SUFFIX.length);
+      if (!name.endsWith(SUFFIX) || !SAFE_ID.test(sessionId)) continue;
+      const chain = await this.#read(name);
+      if (chain) chains.set(sessionId, chain);
+    }
+    return chains;
+  }
+
+  async #read(name: string): Promise<readonly string[] | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(join(this.#folder, name), "utf8"));
+      const list = isJsonObject(value) ? value["droidSessions"] : undefined;
+      const ids = Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
+      return ids.length === 0 ? undefined : ids;
+    } catch {
+      return undefined;
+    }
+  }
+}

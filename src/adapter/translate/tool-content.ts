@@ -1,0 +1,131 @@
+/** What a tool call shows while it runs and when it is done. Pure and total. */
+import type { ToolCallContent } from "../../acp/index.ts";
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { stringOf, wordOf } from "./fields.ts";
+import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
+
+/** Characters of a running command's output that are shown: its last ones. The result has it all. */
+const LIVE_LIMIT = 16_384;
+
+export interface ToolOutcome {
+  readonly status: "completed" | "failed";
+  readonly content: readonly ToolCallContent[];
+  /** Of a command, where Droid tells it. */
+  readonly exitCode: number | undefined;
+}
+
+export function textContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
+}
+
+/** Text that is to be shown as it is, whatever stands in it. */
+export function verbatim(text: string, language = ""): ToolCallContent {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return textContent(`${fence}${language}\n${text.replace(/\n+$/, "")}\n${fence}`);
+}
+
+/** The output of a command that still runs. */
+export function liveContent(output: string): readonly ToolCallContent[] {
+  const text = output.replace(/^\n+/, "");
+  if (text.trim() === "") return [];
+  if (text.length <= LIVE_LIMIT) return [verbatim(text, "console")];
+  return [verbatim(`…\n${wholeLines(text.slice(-LIVE_LIMIT))}`, "console")];
+}
+
+/** From the first whole line on: a cut may go through a character. */
+function wholeLines(text: string): string {
+  const end = text.indexOf("\n");
+  return end === -1 ? text.slice(1) : text.slice(end + 1);
+}
+
+const EXIT_LINE = /\n*\[Process exited with code (-?\d+)\]\s*$/;
+const FAILED_LINE = /^Error: Command failed \(exit code: -?\d+\)\n/;
+const UNKNOWN_TOOL = /^(?:Error: )?Unknown tool: /;
+
+/**
+ * How a call went. A command that exits with another code than 0 has failed, and so has a tool that
+ * does not exist, which 0.99 does not report as an error.
+ */
+export function toolOutcome(
+  name: string,
+  input: JsonObject,
+  result: { readonly content: string; readonly isError: boolean },
+): ToolOutcome {
+  const exit = name === COMMAND_TOOL ? EXIT_LINE.exec(result.content)?.[1] : undefined;
+  const exitCode = exit === undefined ? undefined : Number(exit);
+  const failed =
+    result.isError ||
+    (exitCode !== undefined && exitCode !== 0) ||
+    UNKNOWN_TOOL.test(result.content);
+  return {
+    status: failed ? "failed" : "completed",
+    content: resultContent(name, input, result.content, failed),
+    exitCode,
+  };
+}
+
+function resultContent(
+  name: string,
+  input: JsonObject,
+  result: string,
+  failed: boolean,
+): readonly ToolCallContent[] {
+  switch (name) {
+    case COMMAND_TOOL: {
+      const output = commandOutput(result);
+      return output.trim() === "" ? [] : [verbatim(output, "console")];
+    }
+    case SPEC_TOOL:
+      return [...planContent(input), ...(failed ? said(result) : said(specMessage(result)))];
+    case QUESTION_TOOL:
+      return said(result);
+    case "Create":
+    case "Edit":
+    case "MultiEdit":
+    case "ApplyPatch":
+      // What was changed is shown as a diff; Droid's own words for it are JSON.
+      return failed ? said(result) : [];
+    case "Read":
+    case "LS":
+    case "Grep":
+    case "Glob":
+      return failed ? said(result) : shownAsIs(result);
+    default:
+      return said(result);
+  }
+}
+
+/** A command's output without what Droid puts around it. */
+export function commandOutput(result: string): string {
+  return result.replace(FAILED_LINE, "").replace(EXIT_LINE, "");
+}
+
+/** The plan of a spec, as the model wrote it. */
+export function planContent(input: JsonObject): readonly ToolCallContent[] {
+  const plan = wordOf(input, "plan");
+  return plan === undefined ? [] : [textContent(plan)];
+}
+
+/** What a sub-agent or another long tool tells of itself while it runs. */
+export function progressContent(lines: readonly string[]): readonly ToolCallContent[] {
+  return lines.length === 0 ? [] : [textContent(lines.map((line) => `- ${line}`).join("\n"))];
+}
+
+function said(text: string): readonly ToolCallContent[] {
+  return text.trim() === "" ? [] : [textContent(text)];
+}
+
+function shownAsIs(text: string): readonly ToolCallContent[] {
+  return text.trim() === "" ? [] : [verbatim(text)];
+}
+
+/** An approved plan is answered with a JSON object that has a sentence in it. */
+function specMessage(result: string): string {
+  try {
+    const value: unknown = JSON.parse(result);
+    return isJsonObject(value) ? (stringOf(value, "message") ?? "") : result;
+  } catch {
+    return result;
+  }
+}

@@ -1,0 +1,86 @@
+/** How a turn of Droid's ended, in ACP's words. Pure and total. */
+import { ERROR_CODES, type StopReason } from "../../acp/index.ts";
+import { authRequired } from "../../agent/index.ts";
+import {
+  DroidError,
+  DroidExitedError,
+  DroidNotFoundError,
+  type TurnResult,
+} from "../../droid/index.ts";
+import { RpcError } from "../../rpc/index.ts";
+import { missingDroid } from "../doctor/missing.ts";
+
+/** What is known of a turn besides its result. */
+export interface TurnFacts {
+  /** The model in force. */
+  readonly model: string | undefined;
+  /** What Droid told the user about the failure. */
+  readonly told: string | undefined;
+}
+
+const ADVICE =
+  "Log in with `droid`, set FACTORY_API_KEY in the environment of droid-acp, or choose an own-key model.";
+
+/** A stop reason, or the error the prompt is answered with. */
+export function turnEnd(result: TurnResult, facts: TurnFacts): StopReason | RpcError {
+  const { reason, failure } = result;
+  const message = failure?.message ?? facts.told;
+  switch (reason) {
+    case "completed":
+      return "end_turn";
+    case "cancelled":
+      return "cancelled";
+    case "discarded":
+      return failed("Droid discarded the message; send it again", reason, message);
+    case "process_exit":
+      return failed("Droid is shutting down", reason, message);
+    case "authentication":
+      return isOwnKey(facts.model)
+        ? failed("The model service refused the key", reason, message)
+        : authRequired(`${message ?? "Droid needs a login"}. ${ADVICE}`);
+    case "rate_limit":
+      return failed("The model service takes no more requests for now", reason, message);
+    case "usage_exhausted":
+      return failed("The account at the model service is used up", reason, message);
+    case "rejected":
+      return failed("The model service rejected the request", reason, message);
+    case "unavailable":
+      return failed("The model service cannot be reached or is failing", reason, message);
+    case "error":
+      return failed("The turn failed", reason, message);
+  }
+}
+
+function isOwnKey(model: string | undefined): boolean {
+  return model?.startsWith("custom:") === true;
+}
+
+function failed(what: string, reason: string, message: string | undefined): RpcError {
+  const told = message === undefined || message === "" ? what : `${what}: ${message}`;
+  return new RpcError(ERROR_CODES.internalError, told, { reason });
+}
+
+/** What a failure to talk to Droid is answered with. */
+export function droidFailure(error: unknown): unknown {
+  if (error instanceof DroidExitedError) {
+    const { exit, stderr } = error;
+    return new RpcError(
+      ERROR_CODES.internalError,
+      `${error.message}. The next prompt starts Droid anew and goes on with the session.`,
+      {
+        reason: "droid_exited",
+        ...(exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal }),
+        ...(stderr === "" ? {} : { stderr }),
+      },
+    );
+  }
+  if (error instanceof DroidNotFoundError) {
+    const { what, advice, tried } = missingDroid(error);
+    const data = { reason: error.code, what, advice, tried };
+    return new RpcError(ERROR_CODES.internalError, `${what}. ${advice}`, data);
+  }
+  if (!(error instanceof DroidError)) return error;
+  if (/access token|not logged in|authenticat/i.test(error.message))
+    return authRequired(`${error.message}. ${ADVICE}`);
+  return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.code });
+}

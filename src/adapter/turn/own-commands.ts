@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { Turn, TurnEnd } from "../../agent/index.ts";
+import { DroidExitedError, type DroidClient } from "../../droid/index.ts";
+import { contextReport } from "../session/usage.ts";
+import { quietly, unlessAborted } from "../work.ts";
+
+/** Answers `/context`. */
+export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<TurnEnd> {
+  const [stats, breakdown] = await Promise.all([
+    droid.contextStats().catch(() => undefined),
+    droid.request("contextBreakdown", {}).catch(() => undefined),
+  ]);
+  await turn.say(contextReport(stats, breakdown));
+  return "end_turn";
+}
+
+/**
+ * Answers `/mcp-login`: Droid opens the browser and tells the address, which goes out as a notice, and
+ * the login ends with the page it leads back to. A cancel ends it too.
+ */
+export async function runMcpLogin<S>(
+  turn: Turn<S>,
+  droid: DroidClient,
+  serverName: string,
+): Promise<TurnEnd> {
+  try {
+    await unlessAborted(droid.request("authenticateMcpServer", { serverName }), turn.signal);
+    await turn.say(`Signed in to the MCP server ${serverName}.\n`);
+  } catch (error) {
+    if (turn.signal.aborted) {
+      quietly(droid.request("cancelMcpAuth", { serverName }));
+      return "cancelled";
+    }
+    if (error instanceof DroidExitedError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    await turn.say(`There was no login to the MCP server “${serverName}”: ${why}\n`);
+  }
+  return "end_turn";
+}
+
+/**
+ * Answers `/compact`: Droid makes a compacted copy, and `adopt` goes over to it. A cancel before
+ * that leaves the session as it was.
+ */
+export async function runCompact<S>(
+  turn: Turn<S>,
+  droid: DroidClient,
+  instructions: string | undefined,
+  adopt: (newSessionId: string) => Promise<void>,
+): Promise<TurnEnd> {
+  const id = randomUUID();
+  const tells = turn.client.can("session.compaction");
+  const interrupt = (): void => quietly(droid.interrupt());
+  turn.signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    if (tells) await turn.compaction(id, "in_progress");
+    const { newSessionId, removedCount } = await droid.compact(instructions);
+    if (turn.signal.aborted) {
+      if (tells) await turn.compaction(id, "cancelled");
+      return "cancelled";
+    }
+    await adopt(newSessionId);
+    if (tells) await turn.compaction(id, "completed");
+    const what = removedCount === undefined ? "" : `: ${removedCount} messages became a summary`;
+    await turn.say(`The conversation was compacted${what}.\n`);
+    return "end_turn";
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (tells) {
+      const cancelled = turn.signal.aborted;
+      await turn.compaction(id, cancelled ? "cancelled" : "failed", { error: message });
+    }
+    throw error;
+  } finally {
+    turn.signal.removeEventListener("abort", interrupt);
+  }
+}

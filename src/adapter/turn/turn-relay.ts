@@ -1,0 +1,234 @@
+import type { SessionUpdate, ToolCallUpdate } from "../../acp/index.ts";
+import type { Turn } from "../../agent/index.ts";
+import type {
+  AskUserAnswer,
+  AskUserRequest,
+  DroidEvent,
+  PermissionAnswer,
+  PermissionRequest,
+  PermissionToolUse,
+} from "../../droid/index.ts";
+import { askedChanges } from "../translate/diffs.ts";
+import { retryId, thoughtId } from "./message-ids.ts";
+import { noticeOf, type NoticeText } from "../translate/notices.ts";
+import {
+  allSteps,
+  permissionAnswer,
+  permissionOptions,
+  stepContent,
+  type Step,
+} from "../translate/permissions.ts";
+import { toPlan } from "../translate/plan.ts";
+import {
+  choiceAnswer,
+  formAnswers,
+  questionChoices,
+  questionForm,
+  questionText,
+} from "../translate/questions.ts";
+import { textContent } from "../translate/tool-content.ts";
+import type { ToolIds } from "./tool-ids.ts";
+import { toolLooks, type ToolPlace } from "../translate/tool-names.ts";
+import { ToolRelay } from "./tool-relay.ts";
+import type { ToolState } from "./tool-state.ts";
+
+/** What a turn needs of its session. */
+export interface TurnHost {
+  readonly place: ToolPlace;
+  /** Whether the client takes command output as terminal output. */
+  readonly terminalOutput: boolean;
+  readonly toolIds: ToolIds;
+  /** Tells the client something beside the answer. */
+  tell(notice: NoticeText): Promise<void>;
+  /** What concerns the session rather than the turn. */
+  sessionEvent(event: DroidEvent): Promise<void>;
+  /** Stops Droid's turn. */
+  interrupt(): void;
+}
+
+/** One prompt on its way through Droid: passes on what Droid says, and asks what Droid asks. */
+export class TurnRelay<S> {
+  readonly #turn: Turn<S>;
+  readonly #host: TurnHost;
+  readonly #tools: ToolRelay;
+  /** Messages of which something was shown, and how often each was retracted. */
+  readonly #shown = new Set<string>();
+  readonly #retries = new Map<string, number>();
+  #lastShown = "";
+  #compaction: string | undefined;
+  #failed = false;
+  /** What Droid told the user about a failure. */
+  told: string | undefined;
+  /** The user closed a question without an answer. */
+  dismissed = false;
+
+  constructor(turn: Turn<S>, host: TurnHost) {
+    this.#turn = turn;
+    this.#host = host;
+    const send = (update: SessionUpdate): Promise<void> => turn.update(update);
+    this.#tools = new ToolRelay(send, host);
+  }
+
+  /** Hears of an event as soon as Droid has sent it; it is passed on when the client can take it. */
+  heard(event: DroidEvent): void {
+    if (event.type === "tool_call") this.#tools.heard(event);
+  }
+
+  /** Passes one event on. Resolves when the client can take more. */
+  event(event: DroidEvent): Promise<void> {
+    switch (event.type) {
+      case "text":
+        return this.#chunk("agent_message_chunk", event.messageId, event.text);
+      case "thinking":
+        return this.#chunk("agent_thought_chunk", event.messageId, event.text);
+      case "retracted":
+        return this.#retracted(event.messageId);
+      case "tool_call":
+        return this.#tools.call(event);
+      case "tool_progress":
+        return this.#tools.progress(event);
+      case "tool_result":
+        return this.#tools.result(event);
+      case "plan":
+        return this.#turn.update({ sessionUpdate: "plan", entries: toPlan(event.entries) });
+      case "state":
+        return this.#state(event.state);
+      case "error":
+        this.#failed = true;
+        this.told ??= event.failure.message;
+        return DONE;
+      case "notice":
+        return this.#notice(event);
+      case "mcp":
+      case "settings":
+      case "title":
+      case "usage":
+        return this.#host.sessionEvent(event);
+      case "permission_resolved":
+      case "structured_output":
+      case "unknown":
+        return DONE;
+    }
+  }
+
+  /** Leaves no tool call open: whatever has no result when the turn is over did not finish. */
+  settle(): Promise<void> {
+    return this.#tools.settle();
+  }
+
+  /** Asks the client for leave. Whatever is not a clear yes refuses. */
+  async permission(request: PermissionRequest): Promise<PermissionAnswer> {
+    const asked = await Promise.all(request.toolUses.map((use) => this.#step(use)));
+    const [first] = asked;
+    if (!first) return "cancel";
+    const { tool } = first;
+    const { title, kind, locations } = toolLooks(tool.name, tool.input, this.#host.place);
+    const toolCall: ToolCallUpdate = {
+      toolCallId: tool.id,
+      title,
+      kind,
+      status: "pending",
+      content: [...allSteps(asked)],
+      locations: [...locations],
+      rawInput: tool.input,
+    };
+    const options = permissionOptions(request);
+    const answer = await this.#turn.askAbout(toolCall, { options });
+    if (answer.optionId === undefined) {
+      this.#dismiss();
+      return "cancel";
+    }
+    return permissionAnswer(request, answer.optionId);
+  }
+
+  /** Asks the client a question of the model's. Null declines, which Droid always understands. */
+  async question(request: AskUserRequest): Promise<AskUserAnswer> {
+    const tool = await this.#tools.question(request.toolCallId, questionText(request.questions));
+    if (this.#turn.client.can("elicitation.form")) {
+      const form = questionForm(request);
+      const answer = await this.#turn.elicit({ ...form, toolCallId: tool.id });
+      return answer.action === "accept" ? formAnswers(request, answer.content ?? {}) : null;
+    }
+    const answers: { index: number; answer: string }[] = [];
+    for (const question of request.questions) {
+      const content = [textContent(questionText([question]))];
+      const toolCall = { toolCallId: tool.id, title: question.question, content };
+      const options = questionChoices(question);
+      const answer = await this.#turn.askAbout(toolCall, { options });
+      if (answer.optionId === undefined) {
+        this.#dismiss();
+        return null;
+      }
+      answers.push({ index: question.index, answer: choiceAnswer(question, answer.optionId) });
+    }
+    return answers;
+  }
+
+  async #step(use: PermissionToolUse): Promise<Step & { readonly tool: ToolState }> {
+    const { place } = this.#host;
+    const tool = await this.#tools.asked(use.toolUse);
+    const changes = askedChanges(use.details, place.cwd, (path) => tool.before.get(path));
+    if (changes.length > 0) tool.asked = changes;
+    const content = stepContent(use, changes);
+    const { title } = toolLooks(tool.name, tool.input, place);
+    return { tool, title, content, input: tool.input };
+  }
+
+  /** ACP's word for a question nobody answered; Droid has none, so its turn is stopped. */
+  #dismiss(): void {
+    this.dismissed = true;
+    this.#host.interrupt();
+  }
+
+  #chunk(
+    sessionUpdate: "agent_message_chunk" | "agent_thought_chunk",
+    droidId: string,
+    text: string,
+  ): Promise<void> {
+    if (droidId !== this.#lastShown) {
+      this.#lastShown = droidId;
+      this.#shown.add(droidId);
+    }
+    const retries = this.#retries.size === 0 ? 0 : (this.#retries.get(droidId) ?? 0);
+    const id = retries === 0 ? droidId : retryId(droidId, retries);
+    const messageId = sessionUpdate === "agent_message_chunk" ? id : thoughtId(id);
+    return this.#turn.update({ sessionUpdate, messageId, content: { type: "text", text } });
+  }
+
+  /** ACP cannot take anything back: the client is told, and what follows is a message of its own. */
+  async #retracted(messageId: string): Promise<void> {
+    if (!this.#shown.delete(messageId)) return;
+    this.#lastShown = "";
+    this.#retries.set(messageId, (this.#retries.get(messageId) ?? 0) + 1);
+    await this.#host.tell({
+      severity: "warning",
+      title: "The answer broke off and starts anew",
+      description: "The part above it is void.",
+    });
+  }
+
+  async #state(state: string): Promise<void> {
+    if (state !== "compacting_conversation" || this.#compaction !== undefined) return;
+    this.#compaction = `compaction-${Date.now().toString(36)}`;
+    if (this.#turn.client.can("session.compaction"))
+      await this.#turn.compaction(this.#compaction, "in_progress");
+    else await this.#host.tell({ severity: "info", title: "Compacting the conversation" });
+  }
+
+  async #notice(event: Extract<DroidEvent, { type: "notice" }>): Promise<void> {
+    // After an error Droid repeats it for the user: it becomes the answer to the prompt.
+    if (event.kind === "message" && this.#failed) {
+      this.told = event.text;
+      return;
+    }
+    if (event.kind === "compaction" && this.#turn.client.can("session.compaction")) {
+      const id = this.#compaction ?? event.summaryId ?? "compaction";
+      this.#compaction = undefined;
+      return this.#turn.compaction(id, "completed");
+    }
+    const notice = noticeOf(event);
+    if (notice) await this.#host.tell(notice);
+  }
+}
+
+const DONE = Promise.resolve();

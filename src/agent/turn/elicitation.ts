@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { readElicitationResult, type ElicitationAnswer } from "../../acp/parse/client-results.ts";
+import { CLIENT_METHODS } from "../../acp/methods.ts";
+import type { ElicitationSchema } from "../../acp/types.ts";
+import { TurnCancelledError } from "../errors.ts";
+import type { TurnScope } from "./turn-scope.ts";
+
+export interface FormQuestion {
+  readonly message: string;
+  /** The fields, as a JSON schema of flat properties. Never ask for secrets in a form. */
+  readonly schema: ElicitationSchema;
+  readonly toolCallId?: string;
+}
+
+export interface UrlQuestion {
+  readonly message: string;
+  readonly url: string;
+  readonly toolCallId?: string;
+}
+
+export interface UrlAnswer {
+  /** `accept` means that the user agreed to go there, not that anything was done there. */
+  readonly action: ElicitationAnswer["action"];
+  /** Tells the client that what happens at the address is done. */
+  complete(): Promise<void>;
+}
+
+/** Asks for the fields of a form. */
+export async function elicitForm(
+  scope: TurnScope,
+  question: FormQuestion,
+): Promise<ElicitationAnswer> {
+  const { schema, ...rest } = question;
+  const requestedSchema = { type: "object", ...schema };
+  return await elicit(scope, { mode: "form", ...rest, requestedSchema }, "elicitation.form");
+}
+
+/** Asks the user to go to an address. */
+export async function elicitUrl(scope: TurnScope, question: UrlQuestion): Promise<UrlAnswer> {
+  const elicitationId = randomUUID();
+  const params = { mode: "url", ...question, elicitationId };
+  const { action } = await elicit(scope, params, "elicitation.url");
+  const complete = (): Promise<void> =>
+    scope.link.tell(CLIENT_METHODS.completeElicitation, { elicitationId });
+  return { action, complete };
+}
+
+async function elicit(
+  scope: TurnScope,
+  params: object,
+  needed: "elicitation.form" | "elicitation.url",
+): Promise<ElicitationAnswer> {
+  try {
+    const method = CLIENT_METHODS.createElicitation;
+    return await scope.ask(method, params, readElicitationResult, needed);
+  } catch (error) {
+    if (error instanceof TurnCancelledError) return { action: "cancel" };
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  readCreateTerminalResult,
+  readExitResult,
+  readTerminalOutputResult,
+  type TerminalExit,
+  type TerminalOutput,
+} from "../../acp/parse/client-results.ts";
+import { CLIENT_METHODS } from "../../acp/methods.ts";
+import { readEmptyResult } from "../../acp/parse/agent-results.ts";
+import type { EnvVariable, ToolCallContent } from "../../acp/types.ts";
+import { quiet } from "../../wire/channel.ts";
+import type { TurnScope } from "./turn-scope.ts";
+
+export interface TerminalCommand {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** An absolute path; the session's folder unless given. */
+  readonly cwd?: string;
+  /** How much output the client keeps; it drops the oldest. */
+  readonly outputByteLimit?: number;
+}
+
+/** A command that runs in the client's terminal. It is released when the turn ends, if not before. */
+export class Terminal {
+  readonly id: string;
+  readonly #scope: TurnScope;
+  #released = false;
+
+  constructor(id: string, scope: TurnScope) {
+    this.id = id;
+    this.#scope = scope;
+  }
+
+  /** The terminal as content of a tool call, so that the client shows it live. */
+  get content(): ToolCallContent {
+    return { type: "terminal", terminalId: this.id };
+  }
+
+  /** What was printed up to now. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
+  output(): Promise<TerminalOutput> {
+    return this.#ask(CLIENT_METHODS.terminalOutput, readTerminalOutputResult);
+  }
+
+  /** Waits for the command to end. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
+  waitForExit(): Promise<TerminalExit> {
+    return this.#ask(CLIENT_METHODS.waitForTerminalExit, readExitResult);
+  }
+
+  /** Ends the command; its output can still be read. Rejects as {@link output} does. */
+  async kill(): Promise<void> {
+    await this.#ask(CLIENT_METHODS.killTerminal, ignoreResult);
+  }
+
+  /**
+   * Ends the command and forgets the terminal, also after a cancel. A second time it does nothing.
+   * Rejects with RemoteError or ConnectionError.
+   */
+  release(): Promise<void> {
+    if (this.#released) return Promise.resolve();
+    this.#released = true;
+    return releaseTerminal(this.#scope, this.id);
+  }
+
+  #ask<T>(method: string, accept: (result: unknown) => T): Promise<T> {
+    return this.#scope.ask(method, { terminalId: this.id }, accept, "terminal");
+  }
+}
+
+/** The terminals of one turn. */
+export class Terminals {
+  readonly #scope: TurnScope;
+  readonly #open = new Set<Terminal>();
+
+  constructor(scope: TurnScope) {
+    this.#scope = scope;
+  }
+
+  async create(command: TerminalCommand): Promise<Terminal> {
+    const scope = this.#scope;
+    scope.open("terminal");
+    const { args, env, ...rest } = command;
+    const params = {
+      sessionId: scope.sessionId,
+      ...rest,
+      ...(args === undefined ? {} : { args: [...args] }),
+      ...(env === undefined ? {} : { env: variables(env) }),
+    };
+    // Not given up on a cancel: the client may have started it already, and then somebody has to
+    // release it.
+    const created = scope.link.ask(
+      CLIENT_METHODS.createTerminal,
+      params,
+      readCreateTerminalResult,
+      undefined,
+    );
+    try {
+      const terminal = new Terminal(await scope.unlessCancelled(created), scope);
+      this.#open.add(terminal);
+      return terminal;
+    } catch (error) {
+      if (scope.signal.aborted) {
+        created.then(
+          (id) => quiet(releaseTerminal(scope, id)),
+          () => {},
+        );
+      }
+      throw error;
+    }
+  }
+
+  /** Releases what is left. The answers are not waited for: a client that gives none must not hold the turn. */
+  releaseAll(): void {
+    for (const terminal of this.#open) void quiet(terminal.release());
+    this.#open.clear();
+  }
+}
+
+async function releaseTerminal(scope: TurnScope, terminalId: string): Promise<void> {
+  const params = { sessionId: scope.sessionId, terminalId };
+  await scope.link.ask(CLIENT_METHODS.releaseTerminal, params, ignoreResult, undefined);
+}
+
+function ignoreResult(result: unknown): void {
+  readEmptyResult("terminal", result);
+}
+
+function variables(env: Readonly<Record<string, string>>): EnvVariable[] {
+  return Object.entries(env).map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,77 @@
+import type { ContentBlock, PromptResponse } from "../../acp/types.ts";
+import type { Link } from "../connection/client-link.ts";
+import type { TurnEnd } from "../definition.ts";
+import { TurnCancelledError } from "../errors.ts";
+import type { AgentSession, Deliver } from "../session/session.ts";
+import { Terminals } from "./terminal.ts";
+import { ToolCalls } from "./tool-call.ts";
+import { Turn } from "./turn.ts";
+import { TurnScope } from "./turn-scope.ts";
+
+/** A turn from its prompt to its answer, whatever the author's code does in between. */
+export class TurnRun<S> {
+  readonly turn: Turn<S>;
+  /** Resolves when the author's code has ended; never rejects. */
+  readonly ended: Promise<void>;
+  readonly #controller = new AbortController();
+  readonly #scope: TurnScope;
+  readonly #toolCalls: ToolCalls;
+  readonly #terminals: Terminals;
+  #end: () => void = () => {};
+
+  constructor(
+    session: AgentSession<S>,
+    prompt: readonly ContentBlock[],
+    link: Link,
+    deliver: Deliver,
+  ) {
+    const scope = new TurnScope(session.id, link, this.#controller.signal, deliver);
+    this.#scope = scope;
+    this.#toolCalls = new ToolCalls(scope);
+    this.#terminals = new Terminals(scope);
+    const parts = { scope, toolCalls: this.#toolCalls, terminals: this.#terminals };
+    this.turn = new Turn(session, prompt, parts);
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Gives the turn up. Again, or after its end, it does nothing. */
+  cancel(reason: Error = new TurnCancelledError()): void {
+    this.#controller.abort(reason);
+  }
+
+  /**
+   * Runs the author's code. A cancelled turn resolves as cancelled whatever the code returned or
+   * threw; otherwise a throw rejects.
+   */
+  async run(prompt: (turn: Turn<S>) => Promise<TurnEnd>): Promise<PromptResponse> {
+    let failed = true;
+    try {
+      const response = toResponse(await prompt(this.turn));
+      failed = response.stopReason === "cancelled";
+      if (!this.#isCancelled()) return response;
+      failed = true;
+      return CANCELLED;
+    } catch (error) {
+      if (this.#isCancelled()) return CANCELLED;
+      throw error;
+    } finally {
+      this.#toolCalls.settle(failed);
+      this.#terminals.releaseAll();
+      this.#scope.end();
+      this.#end();
+    }
+  }
+
+  #isCancelled(): boolean {
+    return this.#controller.signal.aborted;
+  }
+}
+
+const CANCELLED: PromptResponse = { stopReason: "cancelled" };
+
+function toResponse(result: TurnEnd): PromptResponse {
+  if (result === undefined) return { stopReason: "end_turn" };
+  return typeof result === "string" ? { stopReason: result } : result;
+}

@@ -1,0 +1,78 @@
+import { stat } from "node:fs/promises";
+import { selectAgent, type Agent } from "./select.ts";
+import { usageError } from "../exit.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { loadSettings, type LoadedSettings, type TrustQuestion } from "../settings/load.ts";
+import type { McpEntry } from "../settings/schema.ts";
+import type { Asker } from "../tty/asker.ts";
+import type { Context } from "../run/context.ts";
+
+export interface Chosen {
+  readonly agent: Agent;
+  readonly mcpServers: readonly McpEntry[];
+}
+
+/** Reads the settings and chooses the agent, telling what a person should know about it. */
+export async function chooseAgent(
+  context: Context,
+  name = context.values.text("agent"),
+): Promise<Chosen> {
+  const { io, values, renderer } = context;
+  await checkFolder(context);
+  const settings = await settingsOf(context);
+  for (const note of settings.notes) renderer.note(note);
+  const choice = { agent: name, agentCommand: values.text("agent-command") };
+  const { agent, notes } = await selectAgent(io, choice, settings);
+  for (const note of notes) renderer.note(note);
+  return { agent, mcpServers: settings.mcpServers };
+}
+
+/** The settings for this folder, after asking about a project's if somebody can be asked. */
+export function settingsOf(context: Context): Promise<LoadedSettings> {
+  const { io, values, cwd, asker, interrupts } = context;
+  return loadSettings(io, {
+    file: values.text("settings"),
+    cwd,
+    trustProject: values.flag("trust-project"),
+    ask: asker === undefined ? undefined : (question) => askTrust(asker, question, interrupts),
+  });
+}
+
+async function checkFolder({ cwd, values }: Context): Promise<void> {
+  const isFolder = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw usageError(`--cwd ${values.text("cwd") ?? cwd} is not a folder`);
+}
+
+async function askTrust(
+  asker: Asker,
+  { file, settings }: TrustQuestion,
+  interrupts: Context["interrupts"],
+): Promise<boolean> {
+  const controller = new AbortController();
+  const stop = interrupts.listen(() => controller.abort());
+  try {
+    const answer = await asker.ask(controller.signal, (dialogue) => {
+      dialogue.say(`This folder has settings of its own: ${sanitiseLine(file)}`);
+      for (const [name, { command, args }] of settings.agents) {
+        dialogue.say(
+          `  agent ${sanitiseLine(name)}: ${sanitiseLine([command, ...args].join(" "))}`,
+        );
+      }
+      for (const server of settings.mcpServers) {
+        const what = "url" in server ? server.url : [server.command, ...server.args].join(" ");
+        dialogue.say(`  MCP server ${sanitiseLine(server.name)}: ${sanitiseLine(what)}`);
+      }
+      const read = (line: string): boolean | undefined =>
+        /^y(es)?$/i.test(line) ? true : /^(no?)?$/i.test(line) ? false : undefined;
+      return dialogue.until("Trust them, and start these? [y/N] ", read, "Please answer y or n.");
+    });
+    const interrupted = interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+    return answer === true;
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,41 @@
+import { AcpClient } from "../../client/client.ts";
+import type { Channel, Logger, Tap } from "../../wire/index.ts";
+import type { Agent } from "../agents/select.ts";
+import type { PermissionDesk } from "../permissions/desk.ts";
+import type { Policy } from "../permissions/policy.ts";
+import type { Context } from "../run/context.ts";
+import { gateOptions } from "../permissions/gate.ts";
+import { limitsOf } from "./limits.ts";
+
+export { classify } from "../run/failure.ts";
+export { limitsOf } from "./limits.ts";
+export { signIn } from "./sign-in.ts";
+
+/** How long an agent may take to end a cancelled turn before it is ended. */
+const CANCEL_GRACE_MS = 5000;
+
+export interface ClientParts {
+  readonly agent: Agent;
+  readonly policy: Policy;
+  readonly desk: PermissionDesk;
+  readonly channel: Channel;
+  readonly tap: Tap | undefined;
+  readonly logger: Logger;
+}
+
+/** Gets a process that has been started through its initialisation. */
+export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
+  const { io, values } = context;
+  const { agent, policy, desk, channel, tap, logger } = parts;
+  const { start, request, turn, turnIdle } = limitsOf(values);
+  return AcpClient.start({
+    ...gateOptions(context, agent, policy, desk),
+    channel,
+    ...(tap === undefined ? {} : { tap }),
+    clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },
+    logger,
+    // Agents offer a login in the terminal only where there is one.
+    terminalLogin: context.hasTerminal,
+    timeouts: { start, request, turn, turnIdle, cancelGrace: CANCEL_GRACE_MS },
+  });
+}

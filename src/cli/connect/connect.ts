@@ -1,0 +1,174 @@
+import type { AcpClient } from "../../client/client.ts";
+import { openProcess } from "../../wire/index.ts";
+import type { Agent } from "../agents/select.ts";
+import { CliError } from "../exit.ts";
+import { PermissionDesk } from "../permissions/desk.ts";
+import type { Policy } from "../permissions/policy.ts";
+import type { AgentFacts } from "../render/renderer.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { askPerson } from "../permissions/from-flags.ts";
+import type { Chosen } from "../agents/choose.ts";
+import type { Context } from "../run/context.ts";
+import type { Phase } from "../run/failure.ts";
+import { Noise } from "./noise.ts";
+import { openRecording, tapOf } from "./recording.ts";
+import { secretHider, type Secrets } from "./secrets.ts";
+
+/** A running agent. */
+export interface Connected {
+  readonly client: AcpClient;
+  readonly agent: Agent;
+  readonly facts: AgentFacts;
+  readonly desk: PermissionDesk;
+  readonly chosen: Chosen;
+  readonly secrets: Secrets;
+  /** Work that may go on beside the conversation, and is over before `close` is. */
+  readonly aside: Promise<unknown>[];
+  /** Ends the agent and everything that belongs to it. */
+  close(): Promise<void>;
+}
+
+/** The client library: most of the code, loaded while the agent's process starts. */
+const library = () => import("./client.ts");
+
+/**
+ * Starts the chosen agent, gets it through its initialisation, and signs in if `--auth` asks for it.
+ * Throws a CliError.
+ */
+export async function connect(
+  context: Context,
+  chosen: Chosen,
+  policy: Policy,
+): Promise<Connected> {
+  const connected = await signedIn(context, await start(context, chosen, policy), policy);
+  context.renderer.agent(connected.facts);
+  return connected;
+}
+
+/** Signs in if that is wanted; a login in the terminal is seen only by an agent that starts after it. */
+async function signedIn(
+  context: Context,
+  connected: Connected,
+  policy: Policy,
+): Promise<Connected> {
+  const method = context.values.text("auth");
+  if (method === undefined) return connected;
+  try {
+    const done = await during(context, connected, "login", async (signal) =>
+      (await library()).signIn(context, connected, method, signal),
+    );
+    if (done) return connected;
+  } catch (error) {
+    await connected.close();
+    throw error;
+  }
+  await connected.close();
+  return start(context, connected.chosen, policy);
+}
+
+async function start(context: Context, chosen: Chosen, policy: Policy): Promise<Connected> {
+  const { io, values, screen, renderer, cwd, interrupts } = context;
+  const { agent } = chosen;
+  const secrets = secretHider(agent.env, chosen.mcpServers);
+  const noise = new Noise(context, secrets);
+  const recording = await openRecording(values.text("record"), io.cwd);
+  const desk = new PermissionDesk({
+    policy,
+    cwd,
+    ask: (request) => askPerson(context, agent, request),
+    report: (facts) => renderer.permission(facts),
+  });
+  const controller = new AbortController();
+  const stop = interrupts.listen(() => controller.abort());
+  let close = (): Promise<unknown> => Promise.resolve();
+  const aside: Promise<unknown>[] = [];
+  const end = async (): Promise<void> => {
+    await Promise.all([close(), ...aside]);
+    noise.summarise();
+    await recording?.end();
+  };
+  try {
+    context.frames?.selected(agent);
+    screen.status(`starting ${sanitiseLine(agent.name)}`);
+    const opening = openProcess({
+      command: agent.command,
+      args: agent.args,
+      cwd,
+      env: { ...io.env, ...agent.env },
+      onStderr: noise.stderr,
+    });
+    const [channel, { startClient }] = await Promise.all([opening, library()]);
+    close = () => channel.close();
+    controller.signal.addEventListener("abort", () => void channel.close());
+    // A signal while the process was being started has to reach it too.
+    controller.signal.throwIfAborted();
+    const tap = tapOf(context, recording, secrets);
+    const parts = { agent, policy, desk, channel, tap, logger: noise.logger };
+    const client = await startClient(context, parts);
+    close = () => client.close();
+    const facts = factsOf(agent, client);
+    return { client, agent, facts, desk, chosen, secrets, aside, close: end };
+  } catch (error) {
+    await end();
+    throw await failureOf(context, { agent, secrets }, "start", error);
+  } finally {
+    stop();
+  }
+}
+
+/**
+ * Runs a step that talks to the agent. The first signal gives the step up, the second ends the agent;
+ * what the step throws becomes a CliError of its phase.
+ */
+export async function during<T>(
+  context: Context,
+  connected: Connected,
+  phase: Phase,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = context.interrupts.listen((_name, count) => {
+    controller.abort();
+    if (count > 1) void connected.client.close();
+  });
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    throw await failureOf(context, connected, phase, error);
+  } finally {
+    stop();
+  }
+}
+
+/**
+ * What to tell of an error: a signal if one was the reason, else what the classifier makes of it,
+ * without the secrets that may have got into it.
+ */
+export async function failureOf(
+  { interrupts, values }: Context,
+  { agent, secrets }: Pick<Connected, "agent" | "secrets">,
+  phase: Phase,
+  error: unknown,
+): Promise<CliError> {
+  const { classify, limitsOf } = await library();
+  const found = interrupts.error() ?? classify(error, { agent, phase, limits: limitsOf(values) });
+  const { what, stderr, exit, hint } = found.details;
+  const details = {
+    what: secrets.hideAll(what),
+    exit,
+    stderr: stderr === undefined ? undefined : secrets.hideAll(stderr),
+    hint,
+  };
+  return new CliError(found.exit, details, { cause: found.cause });
+}
+
+function factsOf(agent: Agent, client: AcpClient): AgentFacts {
+  const { info, protocolVersion } = client.agent;
+  return {
+    name: agent.name,
+    command: agent.command,
+    title: info?.title ?? info?.name,
+    version: info?.version,
+    protocolVersion,
+  };
+}

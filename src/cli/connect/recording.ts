@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { resolve } from "node:path";
+import { recorder, type Tap } from "../../wire/index.ts";
+import { usageError } from "../exit.ts";
+import { messageOf } from "../io.ts";
+import type { Context } from "../run/context.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** An open file for `--record`. */
+export interface Recording {
+  write(text: string): void;
+  end(): Promise<void>;
+}
+
+/** Opens the file of `--record`, before anything is started. Throws a usage error if it cannot. */
+export async function openRecording(
+  file: string | undefined,
+  cwd: string,
+): Promise<Recording | undefined> {
+  if (file === undefined) return undefined;
+  const stream = createWriteStream(resolve(cwd, file), { mode: 0o600 });
+  try {
+    await once(stream, "open");
+  } catch (error) {
+    throw usageError(`--record ${file} cannot be written: ${messageOf(error)}`);
+  }
+  // A disk that fills up later ends the recording, not the conversation.
+  stream.on("error", () => {});
+  return {
+    write: (text) => void stream.write(text),
+    end: async () => {
+      if (stream.destroyed || stream.writableEnded) return;
+      stream.end();
+      await once(stream, "close").catch(() => {});
+    },
+  };
+}
+
+/** What sees the wire: the raw frames of jsonl, and the recording with secrets taken out. */
+export function tapOf(
+  { frames }: Context,
+  recording: Recording | undefined,
+  secrets: Secrets,
+): Tap | undefined {
+  const taps: Tap[] = [];
+  if (frames !== undefined) taps.push((event) => frames.frame(event));
+  if (recording !== undefined) {
+    const record = recorder((text) => recording.write(text));
+    taps.push((event) => record({ ...event, line: secrets.hideKnown(event.line) }));
+  }
+  if (taps.length === 0) return undefined;
+  return (event) => {
+    for (const tap of taps) tap(event);
+  };
+}

@@ -1,0 +1,38 @@
+import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "../../client/auth.ts";
+import { LoginError } from "../../client/errors.ts";
+import { CliError } from "../exit.ts";
+import type { Connected } from "./connect.ts";
+import type { Context } from "../run/context.ts";
+
+/** Signs in by a method of the agent's; false if the agent has to be started anew for it. */
+export async function signIn(
+  context: Context,
+  { client, agent, secrets }: Connected,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const method = authMethod(client.agent.authMethods, id);
+  if (!isTerminalMethod(method)) {
+    await client.authenticate(id, { signal });
+    return true;
+  }
+  const { command, args, env } = agent;
+  const line = loginCommand({ command, args, env, cwd: context.cwd }, method);
+  const words = secrets.hideAll([line.command, ...(line.args ?? [])].join(" "));
+  const terminal = context.io.lendTerminal();
+  if (terminal === undefined) {
+    const what = `the login "${id}" needs a terminal, and there is none`;
+    throw new CliError("auth", { what, hint: `${words}, in a terminal` });
+  }
+  context.renderer.note(`running the login "${id}": ${words}`);
+  // Nothing of ours may come between while the terminal is lent.
+  const release = context.screen.hold();
+  try {
+    const exit = await runInTerminal(line, { stdio: [...terminal.stdio], signal });
+    if (exit.code !== 0) throw new LoginError(id, exit);
+  } finally {
+    terminal.close();
+    release();
+  }
+  return false;
+}

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { PermissionRequest } from "../../client/gate/permissions/policy.ts";
+import type { Agent } from "../agents/select.ts";
+import { usageError } from "../exit.ts";
+import { hasCode, messageOf } from "../io.ts";
+import type { Policy } from "./policy.ts";
+import { parseRules, type Rule } from "./rules.ts";
+import type { DiffText } from "../render/text/diff.ts";
+import type { Context } from "../run/context.ts";
+
+/** What the flags and the rules of this run allow. Throws a usage error for a wrong rules file. */
+export async function policyOf(context: Context): Promise<Policy> {
+  const { values, asker } = context;
+  return {
+    grants: {
+      write: values.flag("write"),
+      exec: values.flag("exec"),
+      yolo: values.flag("yolo"),
+    },
+    rules: await rulesOf(context),
+    canAsk: asker !== undefined,
+  };
+}
+
+/** For commands that send no prompt: nothing beyond reading. */
+export const READ_ONLY: Policy = {
+  grants: { write: false, exec: false, yolo: false },
+  rules: [],
+  canAsk: false,
+};
+
+async function rulesOf({ values, io, cwd }: Context): Promise<readonly Rule[]> {
+  const file = values.text("permissions");
+  if (file === undefined) return [];
+  let text: string;
+  try {
+    text = await readFile(resolve(io.cwd, file), "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) throw usageError(`${file}: no such permissions file`);
+    throw usageError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+  const ignoreCase = io.platform === "darwin" || io.platform === "win32";
+  return parseRules(text, file, { cwd, home: io.home, ignoreCase });
+}
+
+/** Lets the person choose; undefined when nobody did. */
+export async function askPerson(
+  { asker, style, renderer, clock }: Context,
+  agent: Agent,
+  request: PermissionRequest,
+): Promise<string | undefined> {
+  if (asker === undefined) return undefined;
+  const { askPermission } = await import("./ask.ts");
+  const shown = {
+    agent: agent.name,
+    style,
+    hasShown: (diff: DiffText): boolean => renderer.hasShown?.(diff) === true,
+  };
+  return clock.asking(() => askPermission(asker, request, shown));
+}

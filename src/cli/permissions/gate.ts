@@ -1,0 +1,50 @@
+import type { GateOptions } from "../../client/gate/options.ts";
+import { localTerminals } from "../../client/gate/providers/local-terminals.ts";
+import type { Agent } from "../agents/select.ts";
+import type { PermissionDesk } from "./desk.ts";
+import type { Policy } from "./policy.ts";
+import type { Context } from "../run/context.ts";
+
+/**
+ * What the agent may reach through the client. Writing and commands are offered only where something
+ * could allow them: a flag, a rule, or a person.
+ */
+export function gateOptions(
+  context: Context,
+  agent: Agent,
+  policy: Policy,
+  desk: PermissionDesk,
+): GateOptions {
+  const { values, asker, io, clock } = context;
+  const { grants, rules, canAsk } = policy;
+  const open = canAsk || rules.length > 0 || grants.yolo;
+  const fs = !values.flag("no-fs");
+  const commands = !values.flag("no-terminal") && (open || grants.exec);
+  return {
+    permissions: desk.answer,
+    capabilities: {
+      fs: { readTextFile: fs, writeTextFile: fs && (open || grants.write) },
+      // Asked for because they are shown.
+      session: { notices: {}, compaction: {} },
+    },
+    fs: { missingFile: agent.switches.missingFilesReadEmpty === true ? "empty" : "error" },
+    allowReadOutsideWorkspace: grants.yolo,
+    ...(commands ? { terminal: localTerminals({ env: io.env }) } : {}),
+    ...(asker === undefined
+      ? {}
+      : {
+          elicitation: {
+            form: async (request) => {
+              const { fillForm } = await elicitation();
+              return clock.asking(() => fillForm(asker, request, agent.name));
+            },
+            url: async (request) => {
+              const { askUrl } = await elicitation();
+              return clock.asking(() => askUrl(asker, request, agent.name));
+            },
+          },
+        }),
+  };
+}
+
+const elicitation = () => import("../tty/elicitation.ts");

@@ -1,0 +1,162 @@
+import type { ToolCallState, Update } from "../../../acp/index.ts";
+import { refusalLine } from "../renderer.ts";
+import type {
+  AgentFacts,
+  CapsFacts,
+  CommandsFacts,
+  ModesFacts,
+  PermissionFacts,
+  Renderer,
+  ResultFacts,
+  SessionFacts,
+} from "../renderer.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { ToolStory } from "../text/tools.ts";
+
+/** The version of all events. It grows when a field goes or changes its meaning, not when one comes. */
+const EVENTS_VERSION = 1;
+
+/** One event as a line. docs/cli.md has the schema. */
+export function eventLine(type: string, fields: object): string {
+  return `${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`;
+}
+
+/** The event that is the last. */
+export function resultLine({ error, ...facts }: ResultFacts): string {
+  return eventLine("result", {
+    ok: facts.exitCode === 0,
+    ...facts,
+    stopReason: facts.stopReason ?? null,
+    usage: facts.usage ?? null,
+    sessionId: facts.sessionId ?? null,
+    error:
+      error === undefined
+        ? null
+        : {
+            kind: error.kind,
+            message: error.what,
+            exit: error.exit ?? null,
+            stderr: error.stderr ?? null,
+            hint: error.hint ?? null,
+          },
+  });
+}
+
+/** For programs: one event per line on stdout. */
+export class EventsRenderer implements Renderer {
+  readonly #screen: Screen;
+  readonly #tools: ToolStory;
+  readonly #story: (text: string) => void;
+
+  /** `story` tells on stderr what people should see too. */
+  constructor(screen: Screen, now: () => number, story: (text: string) => void) {
+    this.#screen = screen;
+    this.#story = story;
+    this.#tools = new ToolStory(now);
+  }
+
+  agent(facts: AgentFacts): void {
+    this.#emit("agent", facts);
+  }
+
+  session(facts: SessionFacts): void {
+    this.#emit("session", facts);
+  }
+
+  caps({ capabilities, authMethods }: CapsFacts): void {
+    this.#emit("capabilities", { capabilities, authMethods });
+  }
+
+  modes({ current, modes }: ModesFacts): void {
+    this.#emit("modes", { current, modes });
+  }
+
+  commands({ commands, received }: CommandsFacts): void {
+    this.#emit("commands", { commands, received });
+  }
+
+  update(update: Update): Promise<void> {
+    const [type, fields] = this.#eventOf(update);
+    this.#emit(type, fields);
+    return Promise.resolve();
+  }
+
+  permission(facts: PermissionFacts): void {
+    this.#emit("permission", facts);
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
+  }
+
+  note(text: string): void {
+    this.#emit("note", { text });
+  }
+
+  result(facts: ResultFacts): void {
+    this.#screen.answer(resultLine(facts));
+  }
+
+  #eventOf(update: Update): [string, object] {
+    switch (update.type) {
+      case "agent_message_chunk":
+        return update.content.type === "text"
+          ? ["text", { text: update.text, messageId: update.messageId }]
+          : ["content", { content: update.content, messageId: update.messageId }];
+      case "agent_thought_chunk":
+        return ["thought", { text: update.thought, messageId: update.messageId }];
+      case "user_message_chunk":
+        return ["user", { content: update.content, messageId: update.messageId }];
+      case "tool_call":
+      case "tool_call_update": {
+        const { call, ms } = this.#tools.take(update);
+        return ["tool", { ...toolFields(call), ms }];
+      }
+      case "plan":
+        return ["plan", { entries: update.entries }];
+      case "available_commands_update":
+        return ["commands", { commands: update.commands, received: true }];
+      case "current_mode_update":
+        return ["mode", { current: update.currentModeId }];
+      case "config_option_update":
+        return ["config", { options: update.configOptions }];
+      case "session_info_update":
+        return ["session_info", { title: update.title, updatedAt: update.updatedAt }];
+      case "usage_update":
+        return ["usage", { used: update.used, size: update.size, cost: update.cost }];
+      case "notice":
+        return [
+          "notice",
+          { severity: update.severity, title: update.title, description: update.description },
+        ];
+      case "compaction_update":
+        return [
+          "compaction",
+          { id: update.compactionId, status: update.status, error: update.error },
+        ];
+      case "compaction_summary_chunk":
+        return ["compaction_text", { id: update.compactionId, content: update.content }];
+      case "diff":
+        return [
+          "diff",
+          { path: update.path, oldText: update.oldText ?? null, newText: update.newText },
+        ];
+      case "unknown":
+        return ["unknown", { kind: update.kind, update: update.raw }];
+    }
+  }
+
+  #emit(type: string, fields: object): void {
+    this.#screen.answer(eventLine(type, fields));
+  }
+}
+
+function toolFields(call: ToolCallState): object {
+  return {
+    id: call.toolCallId,
+    title: call.title,
+    kind: call.kind,
+    status: call.status,
+    locations: call.locations,
+    content: call.content,
+    input: call.rawInput,
+    output: call.rawOutput,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Output } from "../../io.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+/** What is over in a moment needs no spinner. */
+const DELAY_MS = 200;
+const DEFAULT_COLUMNS = 80;
+
+/** One line that says what is happening, redrawn in place, gone without a trace. */
+export class Spinner {
+  readonly #output: Output;
+  #timer: NodeJS.Timeout | undefined;
+  #label = "";
+  #frame = 0;
+  #drawn = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Shows a label, already safe to print. */
+  show(label: string): void {
+    this.#label = label;
+    this.#timer ??= setTimeout(() => this.#draw(), DELAY_MS).unref();
+  }
+
+  /** Takes the line away for other output; the spinner comes back after a while. */
+  clear(): void {
+    this.#erase();
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#draw(), DELAY_MS).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#erase();
+  }
+
+  #draw(): void {
+    const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
+    // Some terminals say they have no columns at all.
+    const width = (this.#output.columns() || DEFAULT_COLUMNS) - 4;
+    this.#output.stream.write(`\r\u001b[K${frame} ${cut(this.#label, width)}`);
+    this.#drawn = true;
+    this.#timer = setTimeout(() => this.#draw(), FRAME_MS).unref();
+  }
+
+  #erase(): void {
+    if (this.#drawn) this.#output.stream.write("\r\u001b[K");
+    this.#drawn = false;
+  }
+}
+
+/** From here on characters may be two columns wide. */
+const FIRST_WIDE = 0x1100;
+
+/** As much of a text as surely fits: a line that wraps could not be taken away again. */
+function cut(text: string, width: number): string {
+  const taken: string[] = [];
+  let columns = 0;
+  for (const character of text) {
+    columns += (character.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2;
+    if (columns > width) return `${taken.slice(0, -1).join("")}…`;
+    taken.push(character);
+  }
+  return text;
+}

@@ -1,0 +1,41 @@
+import type { Environment, Output } from "../../io.ts";
+
+export type ColourChoice = "auto" | "always" | "never";
+
+export type StyleName = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+/** Puts text into a style, or returns it as it is. */
+export type Style = (name: StyleName, text: string) => string;
+
+const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/**
+ * Whether an output gets colour: `--color` decides, then NO_COLOR (no-color.org: any value but an
+ * empty one), then FORCE_COLOR (`0` and `false` say no), then whether it is a terminal that can.
+ */
+export function wantsColour(choice: ColourChoice, env: Environment, isTty: boolean): boolean {
+  if (choice !== "auto") return choice === "always";
+  if ((env["NO_COLOR"] ?? "") !== "") return false;
+  const force = env["FORCE_COLOR"];
+  if (force !== undefined) return force !== "0" && force !== "false";
+  return isTty && env["TERM"] !== "dumb";
+}
+
+/** The style of one output. */
+export function styleFor(choice: ColourChoice, env: Environment, output: Output): Style {
+  return wantsColour(choice, env, output.isTty) ? ansi : plain;
+}
+
+export const plain: Style = (_name, text) => text;
+
+export const ansi: Style = (name, text) => {
+  const [on, off] = CODES[name];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+};

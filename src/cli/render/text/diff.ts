@@ -1,0 +1,64 @@
+import { sanitiseLine } from "../terminal/sanitise.ts";
+import type { Style } from "../terminal/style.ts";
+
+export interface DiffText {
+  readonly path: string;
+  readonly oldText?: string | null | undefined;
+  readonly newText: string;
+}
+
+/** The same for diffs that are the same. */
+export function diffKey({ path, oldText, newText }: DiffText): string {
+  return JSON.stringify([path, oldText ?? null, newText]);
+}
+
+export interface DiffLines {
+  readonly added: number;
+  readonly removed: number;
+  /** Lines ready to print, `@@` marks included. */
+  readonly lines: readonly string[];
+}
+
+/** A diff of texts that share little costs quadratic time; past this it is only counted. */
+const MAX_EDITS = 1000;
+
+/**
+ * The changes between two texts as coloured lines, made safe for a terminal. `limit` is how many
+ * lines are shown at most.
+ */
+export async function diffLines(diff: DiffText, style: Style, limit: number): Promise<DiffLines> {
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch(diff.path, diff.path, diff.oldText ?? "", diff.newText, "", "", {
+    context: 2,
+    maxEditLength: MAX_EDITS,
+  });
+  if (patch === undefined) return replaced(diff);
+  const lines: string[] = [];
+  let added = 0;
+  let removed = 0;
+  for (const hunk of patch.hunks) {
+    lines.push(
+      style("cyan", `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`),
+    );
+    for (const line of hunk.lines) {
+      if (line.startsWith("+")) added++;
+      else if (line.startsWith("-")) removed++;
+      if (!line.startsWith("\\")) lines.push(coloured(line, style));
+    }
+  }
+  const rest = lines.length - limit;
+  const shown = rest > 0 ? [...lines.slice(0, limit), style("dim", `… ${rest} more lines`)] : lines;
+  return { added, removed, lines: shown };
+}
+
+function coloured(line: string, style: Style): string {
+  const safe = line.charAt(0) + sanitiseLine(line.slice(1));
+  if (line.startsWith("+")) return style("green", safe);
+  return line.startsWith("-") ? style("red", safe) : safe;
+}
+
+/** Nothing is compared: the whole of one text went, the whole of the other came. */
+function replaced(diff: DiffText): DiffLines {
+  const count = (text: string): number => (text === "" ? 0 : text.split("\n").length);
+  return { added: count(diff.newText), removed: count(diff.oldText ?? ""), lines: [] };
+}

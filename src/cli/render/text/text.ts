@@ -1,0 +1,220 @@
+import type { PlanEntry, Update } from "../../../acp/index.ts";
+import { diffKey, diffLines, type DiffText } from "./diff.ts";
+import { shownPath } from "../paths.ts";
+import { PlanStory } from "./plan.ts";
+import { refusalLine } from "../renderer.ts";
+import type {
+  AgentFacts,
+  CapsFacts,
+  CommandsFacts,
+  ModesFacts,
+  PermissionFacts,
+  Renderer,
+  ResultFacts,
+  SessionFacts,
+} from "../renderer.ts";
+import { describeContent } from "../content.ts";
+import { capsText, commandsText, modesText } from "./lists.ts";
+import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { Style } from "../terminal/style.ts";
+import { ToolStory, type ToolNews } from "./tools.ts";
+
+export interface TextOptions {
+  /** Only the answer: no plan, no tools. */
+  readonly simple: boolean;
+  readonly thoughts: boolean;
+  readonly verbose: boolean;
+  /** Whether stdout is a terminal: there the answer is made safe; elsewhere it stays as it came. */
+  readonly safeAnswer: boolean;
+  /** Whether stderr is a terminal, where the person sees the story. */
+  readonly onTerminal: boolean;
+  /** The workspace. */
+  readonly cwd: string;
+  readonly style: Style;
+  readonly now: () => number;
+}
+
+const SHOWN_DIFF_LINES = 60;
+/** Some agents have dozens; `--list-commands` and a chat's `/help` have all of them. */
+const SHOWN_COMMANDS = 8;
+const MS_PER_SECOND = 1000;
+
+/** For people: the answer on stdout, the story on stderr. */
+export class TextRenderer implements Renderer {
+  readonly #screen: Screen;
+  readonly #options: TextOptions;
+  readonly #tools: ToolStory;
+  readonly #plan = new PlanStory();
+  readonly #answer = new Sanitiser();
+  readonly #thought = new Sanitiser();
+  readonly #diffs = new Set<string>();
+  #thinking = false;
+  #commands = "";
+  #sections = 0;
+
+  constructor(screen: Screen, options: TextOptions) {
+    this.#screen = screen;
+    this.#options = options;
+    this.#tools = new ToolStory(options.now);
+  }
+
+  agent({ name, title, version }: AgentFacts): void {
+    if (this.#options.verbose)
+      this.#tell("agent", `${name}: ${title ?? "no name"} ${version ?? ""}`);
+  }
+
+  session({ sessionId, origin }: SessionFacts): void {
+    if (this.#options.verbose) this.#tell("session", `${sessionId} (${origin})`);
+  }
+
+  caps(facts: CapsFacts): void {
+    this.#section(capsText(facts));
+  }
+
+  modes(facts: ModesFacts): void {
+    this.#section(modesText(facts));
+  }
+
+  commands(facts: CommandsFacts): void {
+    this.#section(commandsText(facts));
+  }
+
+  async update(update: Update): Promise<void> {
+    if (update.type !== "agent_thought_chunk") this.#endThought();
+    switch (update.type) {
+      case "agent_message_chunk":
+        if (update.content.type === "text") this.#answerPiece(update.text);
+        else this.#tell("content", describeContent(update.content));
+        return;
+      case "agent_thought_chunk":
+        if (this.#options.thoughts) this.#thoughtPiece(update.thought);
+        else this.#screen.status("thinking");
+        return;
+      case "tool_call":
+      case "tool_call_update":
+        if (!this.#options.simple) await this.#tool(this.#tools.take(update));
+        return;
+      case "plan":
+        this.#planChange(update.entries);
+        return;
+      case "available_commands_update": {
+        const names = update.commands.map(({ name }) => `/${name}`);
+        const known = names.join(" ");
+        if (known !== "" && known !== this.#commands) this.#tell("commands", shortened(names));
+        this.#commands = known;
+        return;
+      }
+      case "diff":
+        if (!this.#options.simple) await this.#diff(update);
+        return;
+      case "current_mode_update":
+        this.#tell("mode", update.currentModeId);
+        return;
+      case "notice":
+        this.#tell("notice", [update.title, update.description].filter(Boolean).join(": "));
+        return;
+      case "compaction_update":
+        this.#tell("compaction", update.status);
+        return;
+      case "unknown":
+        if (this.#options.verbose) this.#tell("unknown", `update "${update.kind}" ignored`);
+        return;
+      case "usage_update":
+        if (this.#options.verbose) this.#tell("usage", `${update.used} of ${update.size} tokens`);
+        return;
+      case "user_message_chunk":
+      case "config_option_update":
+      case "session_info_update":
+      case "compaction_summary_chunk":
+    }
+  }
+
+  permission(facts: PermissionFacts): void {
+    // What a person has just answered need not be told to them.
+    if (facts.by === "user") return;
+    if (facts.outcome === "allowed") {
+      if (this.#options.verbose) this.#tell("permission", `allowed: ${facts.what}`);
+      return;
+    }
+    this.#story("permission", refusalLine(facts), "yellow");
+  }
+
+  hasShown(diff: DiffText): boolean {
+    return this.#diffs.has(diffKey(diff));
+  }
+
+  note(text: string): void {
+    this.#screen.story(this.#options.style("dim", `dragoman: ${sanitiseLine(text)}`));
+  }
+
+  result({ stopReason, error }: ResultFacts): void {
+    this.#endThought();
+    if (this.#options.safeAnswer) this.#screen.answer(this.#answer.end());
+    this.#screen.finish();
+    if (error === undefined && stopReason !== undefined && stopReason !== "end_turn") {
+      this.#story("stopped", stopReason, "yellow");
+    }
+  }
+
+  #answerPiece(text: string): void {
+    this.#screen.answer(this.#options.safeAnswer ? this.#answer.push(text) : text);
+  }
+
+  #thoughtPiece(text: string): void {
+    if (!this.#thinking) this.#screen.story(this.#options.style("dim", "[thought]"));
+    this.#thinking = true;
+    this.#screen.storyPiece(this.#options.style("dim", this.#thought.push(text)));
+  }
+
+  #endThought(): void {
+    if (!this.#thinking) return;
+    this.#thinking = false;
+    this.#screen.storyPiece(`${this.#thought.end()}\n`);
+  }
+
+  async #tool({ call, status, ms, diffs }: ToolNews): Promise<void> {
+    const title = sanitiseLine(call.title === "" ? (call.name ?? call.kind) : call.title);
+    if (status === "in_progress") this.#screen.status(title);
+    if (status !== undefined) {
+      const time = ms === undefined ? "" : `, ${(ms / MS_PER_SECOND).toFixed(1)} s`;
+      const word = status === "in_progress" ? "running" : status;
+      const colour = status === "failed" ? "red" : status === "completed" ? "green" : "dim";
+      const state = this.#options.style(colour, `(${word}${time})`);
+      this.#screen.story(`${this.#options.style("cyan", "[tool]")} ${title} ${state}`);
+    }
+    for (const diff of diffs) await this.#diff(diff);
+  }
+
+  async #diff(diff: DiffText): Promise<void> {
+    const { style } = this.#options;
+    if (this.#options.onTerminal) this.#diffs.add(diffKey(diff));
+    const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
+    const head = `${style("cyan", "[diff]")} ${shownPath(diff.path, this.#options.cwd)} +${added} -${removed}`;
+    this.#screen.story([head, ...lines.map((line) => `  ${line}`)].join("\n"));
+  }
+
+  #planChange(entries: readonly PlanEntry[]): void {
+    const [first, ...rest] = this.#plan.take(entries);
+    if (first === undefined || this.#options.simple) return;
+    const head = `${this.#options.style("cyan", "[plan]")} ${first}`;
+    this.#screen.story([head, ...rest].join("\n"));
+  }
+
+  #tell(tag: string, text: string): void {
+    if (!this.#options.simple) this.#story(tag, text, "cyan");
+  }
+
+  #story(tag: string, text: string, colour: "cyan" | "yellow"): void {
+    this.#screen.story(`${this.#options.style(colour, `[${tag}]`)} ${sanitiseLine(text)}`);
+  }
+
+  #section(text: string): void {
+    this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitise(text)}\n`);
+  }
+}
+
+function shortened(names: readonly string[]): string {
+  const rest = names.length - SHOWN_COMMANDS;
+  return names.slice(0, SHOWN_COMMANDS).join(" ") + (rest > 0 ? ` and ${rest} more` : "");
+}

@@ -1,0 +1,90 @@
+import type { AvailableCommand } from "../../acp/index.ts";
+import type { Session } from "../../client/session/session.ts";
+import type { Values } from "../args/parse.ts";
+import { during, type Connected } from "../connect/connect.ts";
+import type { Context } from "../run/context.ts";
+import { markCommandsTold } from "./reported-commands.ts";
+
+/** How long an agent may take to send its commands after the session is there. */
+const COMMANDS_WAIT_MS = 3000;
+
+/** Which lists are wanted. */
+export function listsOf(values: Values): { caps: boolean; modes: boolean; commands: boolean } {
+  return {
+    caps: values.flag("list-caps"),
+    modes: values.flag("list-modes"),
+    commands: values.flag("list-commands"),
+  };
+}
+
+/** `--list-caps`: what the agent said of itself. */
+export function showCaps({ renderer }: Context, { client, facts }: Connected): void {
+  const { raw, authMethods } = client.agent;
+  renderer.caps({
+    agent: facts,
+    capabilities: raw["agentCapabilities"] ?? raw["agent_capabilities"] ?? {},
+    authMethods: authMethods.map(({ id, name }) => ({ id, name })),
+  });
+}
+
+/** `--list-modes`: of the session, or of the config option that stands for them. */
+export function showModes({ renderer }: Context, { facts }: Connected, session: Session): void {
+  const option = session.configOptions?.find(({ category }) => category === "mode");
+  if (option?.type === "select") {
+    const modes = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
+    renderer.modes({
+      agent: facts,
+      current: option.currentValue,
+      modes: modes.map(({ value, name, description }) => ({
+        id: value,
+        name,
+        ...(description === undefined ? {} : { description }),
+      })),
+    });
+    return;
+  }
+  const { modes } = session;
+  renderer.modes({
+    agent: facts,
+    current: modes?.currentModeId,
+    modes: modes?.availableModes ?? [],
+  });
+}
+
+/** `--list-commands`: waits for them, but not for ever. */
+export async function showCommands(
+  context: Context,
+  connected: Connected,
+  session: Session,
+): Promise<void> {
+  const commands = await during(context, connected, "session", (signal) =>
+    waitForCommands(session, signal),
+  );
+  context.renderer.commands({
+    agent: connected.facts,
+    commands: commands ?? [],
+    received: commands !== undefined,
+  });
+  markCommandsTold(session);
+}
+
+async function waitForCommands(
+  session: Session,
+  signal: AbortSignal,
+): Promise<readonly AvailableCommand[] | undefined> {
+  if (session.commands.length > 0) return session.commands;
+  const updates = session.updates();
+  const giveUp = (): void => void updates.return?.();
+  const timer = setTimeout(giveUp, COMMANDS_WAIT_MS);
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    for await (const update of updates) {
+      if (update.type === "available_commands_update") return update.commands;
+    }
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", giveUp);
+  }
+}

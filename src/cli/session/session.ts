@@ -1,0 +1,211 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import {
+  agentHas,
+  mcpServerLacks,
+  type SessionConfigOption,
+  type Update,
+} from "../../acp/index.ts";
+import type { Session } from "../../client/session/session.ts";
+import { sessionsLine } from "../agents/hints.ts";
+import { nearest } from "../args/suggest.ts";
+import { setOptions } from "../args/values.ts";
+import { CliError, usageError } from "../exit.ts";
+import { messageOf } from "../io.ts";
+import type { SessionFacts } from "../render/renderer.ts";
+import type { McpEntry } from "../settings/schema.ts";
+import { SessionStore } from "./last-session.ts";
+import { during, type Connected } from "../connect/connect.ts";
+import type { Context } from "../run/context.ts";
+
+/** Opens the session that the flags ask for, and sets its mode, model and options. */
+export async function openSession(context: Context, connected: Connected): Promise<Session> {
+  const { values, io, cwd, renderer, screen } = context;
+  const id = await idToReopen(context, connected, new SessionStore(io));
+  screen.status("opening a session");
+  const [session, origin] =
+    id === undefined
+      ? ([await newSession(context, connected), "new"] as const)
+      : await reopenSession(context, connected, id);
+  renderer.session({ sessionId: session.id, cwd, origin });
+  const file = values.text("save-session");
+  if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
+  await configure(context, connected, session);
+  return session;
+}
+
+/** Remembers a session that something was said in, for `--continue`. */
+export function rememberSession(
+  { io, cwd, renderer }: Context,
+  { agent, aside }: Connected,
+  session: Session,
+): void {
+  const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
+  const remembered = new SessionStore(io)
+    .remember(agent.name, cwd, last)
+    .catch((error: unknown) => {
+      renderer.note(`--continue will not know this session: ${messageOf(error)}`);
+    });
+  // The turn need not wait for the disk.
+  aside.push(remembered);
+}
+
+async function idToReopen(
+  { values, cwd }: Context,
+  { agent }: Connected,
+  store: SessionStore,
+): Promise<string | undefined> {
+  const id = values.text("resume");
+  if (!values.flag("continue")) return id;
+  if (id !== undefined) throw usageError("--resume and --continue contradict each other");
+  const last = await store.last(agent.name, cwd);
+  if (last !== undefined) return last.sessionId;
+  const what = `there is no session of ${agent.name} in ${cwd} to continue`;
+  throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
+}
+
+function newSession(context: Context, connected: Connected): Promise<Session> {
+  return during(context, connected, "session", (signal) =>
+    connected.client.newSession({
+      cwd: context.cwd,
+      mcpServers: mcpServers(context, connected),
+      signal,
+    }),
+  );
+}
+
+/** How long an agent that replays late is silent when it has done. */
+const REPLAY_SILENCE_MS = 300;
+
+/**
+ * Opens a session the agent has kept: by loading it, else by resuming it. Never makes a new one
+ * instead. What is replayed goes to `onReplay` alone.
+ */
+export async function reopenSession(
+  context: Context,
+  connected: Connected,
+  sessionId: string,
+  onReplay?: (update: Update) => void,
+): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
+  const { client, agent } = connected;
+  const servers = mcpServers(context, connected);
+  const options = { sessionId, cwd: context.cwd, mcpServers: servers };
+  return during(context, connected, "reopen", async (signal) => {
+    const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
+    if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
+      const replay = {
+        ...(onReplay === undefined ? {} : { onReplay }),
+        ...(agent.switches.replaysLate === true ? { replaySilence: REPLAY_SILENCE_MS } : {}),
+      };
+      return [await client.loadSession({ ...options, signal, ...replay }), "load"] as const;
+    }
+    return [await client.resumeSession({ ...options, signal }), "resume"] as const;
+  });
+}
+
+/** The MCP servers of the settings that this agent can reach. */
+function mcpServers({ renderer }: Context, { client, agent, chosen }: Connected): McpEntry[] {
+  const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
+  return chosen.mcpServers.filter((server) => {
+    const lacking = mcpServerLacks(server, raw);
+    if (lacking === undefined) return true;
+    renderer.note(`the MCP server "${server.name}" is left out: ${agent.name} lacks ${lacking}`);
+    return false;
+  });
+}
+
+async function saveSession(path: string, name: string, id: string): Promise<void> {
+  try {
+    await writeFile(path, `${id}\n`);
+  } catch (error) {
+    throw usageError(`--save-session ${name} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+async function configure(context: Context, connected: Connected, session: Session): Promise<void> {
+  const { values } = context;
+  const mode = values.text("mode");
+  const model = values.text("model");
+  const pairs = setOptions(values);
+  await during(context, connected, "session", async () => {
+    if (mode !== undefined) await setMode(session, mode);
+    if (model !== undefined) await setModel(session, model);
+    for (const [key, value] of pairs) await setOption(session, key, value);
+  });
+}
+
+/** Sets the mode, by the config option of that category where the agent has one. */
+export async function setMode(session: Session, mode: string): Promise<void> {
+  const option = optionOf(session, "mode");
+  if (option !== undefined) return setValue(session, option, mode);
+  const known = session.modes?.availableModes.map(({ id }) => id) ?? [];
+  if (known.length === 0) throw usageError("the agent has no modes");
+  if (!known.includes(mode)) throw unknownChoice("mode", mode, known);
+  await session.setMode(mode);
+}
+
+/** Sets the model, which is a config option of that category. */
+export async function setModel(session: Session, model: string): Promise<void> {
+  const option = optionOf(session, "model");
+  if (option === undefined) throw usageError("the agent lets nobody choose a model");
+  await setValue(session, option, model);
+}
+
+async function setOption(session: Session, id: string, value: string): Promise<void> {
+  const options = session.configOptions ?? [];
+  const option = options.find((candidate) => candidate.id === id);
+  if (option === undefined)
+    throw unknownChoice(
+      "option",
+      id,
+      options.map((one) => one.id),
+    );
+  await setValue(session, option, value);
+}
+
+async function setValue(
+  session: Session,
+  option: SessionConfigOption,
+  value: string,
+): Promise<void> {
+  if (option.type === "boolean") {
+    if (value !== "true" && value !== "false")
+      throw unknownChoice(wordFor(option), value, ["true", "false"]);
+    return session.setConfigOption(option.id, value === "true");
+  }
+  const known = choicesOf(option);
+  if (!known.includes(value)) throw unknownChoice(wordFor(option), value, known);
+  await session.setConfigOption(option.id, value);
+}
+
+/** A mode and a model have names of their own; other options have values. */
+function wordFor({ id, category }: SessionConfigOption): string {
+  return category === "mode" || category === "model" ? category : `value of ${id}`;
+}
+
+/** The config option of a category, if the agent has one. */
+export function optionOf(
+  session: Pick<Session, "configOptions">,
+  category: string,
+): SessionConfigOption | undefined {
+  return session.configOptions?.find((option) => option.category === category);
+}
+
+/** The values of a config option, groups flattened. */
+export function choicesOf(option: SessionConfigOption): readonly string[] {
+  if (option.type !== "select") return ["true", "false"];
+  return option.options.flatMap((entry) =>
+    "options" in entry ? entry.options.map(({ value }) => value) : [entry.value],
+  );
+}
+
+/** Some agents offer dozens of models. */
+const SHOWN_CHOICES = 20;
+
+function unknownChoice(what: string, given: string, known: readonly string[]): CliError {
+  const near = nearest(given, known);
+  const rest = known.length - SHOWN_CHOICES;
+  const shown = known.slice(0, SHOWN_CHOICES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  const list = known.length === 0 ? "there are none" : `there are: ${shown}`;
+  return usageError(`unknown ${what} "${given}"; ${list}`, near);
+}

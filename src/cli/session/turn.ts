@@ -1,0 +1,75 @@
+import { isJsonObject } from "../../wire/index.ts";
+import type { ContentBlock } from "../../acp/index.ts";
+import type { Session } from "../../client/session/session.ts";
+import type { CliError } from "../exit.ts";
+import type { UsageFacts } from "../render/renderer.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { failureOf, type Connected } from "../connect/connect.ts";
+import type { Context } from "../run/context.ts";
+import { rememberSession } from "./session.ts";
+import { markCommandsTold, tellCommands } from "./reported-commands.ts";
+
+/** How one turn went. */
+export interface TurnOutcome {
+  readonly text: string;
+  readonly stopReason: string | undefined;
+  readonly usage: UsageFacts | undefined;
+  readonly error: CliError | undefined;
+}
+
+/**
+ * Runs one turn and shows it. The first signal asks the agent to cancel and says so, the second ends
+ * the agent; an agent that ignores the cancel is ended after a grace period. Never throws.
+ */
+export async function runTurn(
+  context: Context,
+  connected: Connected,
+  session: Session,
+  blocks: readonly ContentBlock[],
+): Promise<TurnOutcome> {
+  const { interrupts, renderer, screen } = context;
+  const { client, agent } = connected;
+  let text = "";
+  let stopReason: string | undefined;
+  let error: CliError | undefined;
+  let usage: UsageFacts | undefined;
+  let stop = (): void => {};
+  try {
+    const { commands } = session;
+    const turn = session.prompt(blocks);
+    rememberSession(context, connected, session);
+    stop = interrupts.listen((name, count) => {
+      if (count > 1) return void client.close();
+      const again = name === "SIGINT" ? "; Ctrl-C again ends it at once" : "";
+      renderer.note(`asking ${agent.name} to cancel${again}`);
+      screen.status("cancelling");
+      void turn.cancel();
+    });
+    context.onClosed = () => void turn.cancel();
+    screen.status(`waiting for ${sanitiseLine(agent.name)}`);
+    await tellCommands(renderer, session, commands);
+    for await (const update of turn) {
+      text += update.text;
+      await renderer.update(update);
+      await screen.drained();
+    }
+    const result = await turn.result;
+    stopReason = result.stopReason;
+    usage = session.usage ?? usageOf(result.raw);
+  } catch (thrown) {
+    error = await failureOf(context, connected, "turn", thrown);
+  } finally {
+    markCommandsTold(session);
+    stop();
+    context.onClosed = () => {};
+    screen.status(undefined);
+  }
+  return { text, stopReason, usage, error: interrupts.error() ?? error };
+}
+
+/** Some agents give the tokens of a turn with its result instead. */
+function usageOf(raw: unknown): UsageFacts | undefined {
+  const usage = isJsonObject(raw) ? raw["usage"] : undefined;
+  if (!isJsonObject(usage) || typeof usage["totalTokens"] !== "number") return undefined;
+  return { used: usage["totalTokens"], size: 0 };
+}

@@ -1,0 +1,340 @@
+import {
+  AGENT_METHODS,
+  CLIENT_METHODS,
+  ERROR_CODES,
+  readNewSessionResult,
+  readSetupResult,
+  type AuthMethod,
+} from "../../acp/index.ts";
+import {
+  CallCancelledError,
+  ConnectionError,
+  isJsonObject,
+  Peer,
+  RemoteError,
+  type RequestContext,
+  type Rewriter,
+} from "../../rpc/index.ts";
+import { log, type Channel, type CloseReason, type Logger } from "../../wire/index.ts";
+import { AuthRequiredError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
+import { Flow } from "./flow.ts";
+import type { GateLike } from "../gate/contract.ts";
+import { LiveSession, type Folders } from "../session/session-impl.ts";
+import type { HostCallOptions, SessionHost } from "../session/session-host.ts";
+import type { LoadSessionOptions, SetupParams } from "../session/session-options.ts";
+import { Silence } from "./silence.ts";
+import type { WhenBusy } from "../session/session.ts";
+import { StrayUpdates } from "./stray-updates.ts";
+import { Deadlines, type Deadline, type Timeouts } from "./timeouts.ts";
+import type { BufferLimits } from "../turn/update-stream.ts";
+
+export interface ConnectionOptions {
+  readonly gate: GateLike;
+  readonly rewriter: Rewriter;
+  readonly timeouts: Required<Timeouts>;
+  readonly limits: BufferLimits;
+  readonly whenBusy: WhenBusy;
+  readonly logger: Logger | undefined;
+}
+
+/** One agent: the calls to it, its sessions, and what it asks of this side. */
+export class Connection implements SessionHost {
+  /** Resolves once, when the agent is gone and nothing of it or for it runs on this side. */
+  readonly closed: Promise<CloseReason>;
+  readonly flow: Flow;
+  readonly timeouts: Required<Timeouts>;
+  readonly limits: BufferLimits;
+  readonly whenBusy: WhenBusy;
+  readonly logger: Logger | undefined;
+  /** Known after `initialize`. */
+  capabilities: unknown = {};
+  authMethods: readonly AuthMethod[] = [];
+  readonly #gate: GateLike;
+  readonly #peer: Peer;
+  readonly #sessions = new Map<string, LiveSession>();
+  readonly #strays: StrayUpdates;
+  readonly #callLimits = new Deadlines();
+  /** What the gate does about a session before the application gets it. */
+  readonly #opened = new WeakMap<LiveSession, Promise<void>>();
+  /** Updates come in runs: comparing one id is cheaper than looking it up. */
+  #lastUpdated: LiveSession | undefined;
+  #opening = 0;
+  #waitingForSession: (() => void)[] = [];
+  #gateClosed: Promise<void> | undefined;
+
+  constructor(channel: Channel, options: ConnectionOptions) {
+    this.timeouts = options.timeouts;
+    this.limits = options.limits;
+    this.whenBusy = options.whenBusy;
+    this.logger = options.logger;
+    this.#gate = options.gate;
+    this.#strays = new StrayUpdates(options.limits);
+    this.#peer = new Peer(channel, {
+      rewriter: options.rewriter,
+      logger: options.logger,
+      handlers: {
+        request: (method, params, context) => this.#request(method, params, context),
+        notification: (method, params, size) => this.#notification(method, params, size),
+      },
+    });
+    this.flow = new Flow(
+      () => this.#peer.hold(),
+      () => {
+        for (const session of this.#sessions.values()) session.readingResumed();
+      },
+    );
+    this.closed = this.#peer.closed.then(async (reason) => {
+      this.#endSessions(new ConnectionError(reason), "throw");
+      await this.#closeGate();
+      return reason;
+    });
+  }
+
+  get sessions(): readonly LiveSession[] {
+    return [...this.#sessions.values()];
+  }
+
+  /** The open session of this id. Throws SessionError if there is none. */
+  session(id: string): LiveSession {
+    const session = this.#sessions.get(id);
+    if (!session) throw new SessionError("unknown_session", id);
+    return session;
+  }
+
+  async call<T>(
+    method: string,
+    params: unknown,
+    accept: (result: unknown) => T,
+    options: HostCallOptions = {},
+  ): Promise<T> {
+    const controller = new AbortController();
+    const giveUp = (): void => controller.abort(options.signal?.reason);
+    if (options.signal?.aborted) giveUp();
+    else options.signal?.addEventListener("abort", giveUp, { once: true });
+    const deadline = this.#startLimit(options.limit, (kind, ms) =>
+      controller.abort(new TimeoutError(kind, ms, method)),
+    );
+    this.flow.enter();
+    try {
+      return await this.#peer.call(method, params, { accept, signal: controller.signal });
+    } catch (error) {
+      throw this.#translate(error);
+    } finally {
+      this.flow.leave();
+      this.#callLimits.stop(deadline);
+      options.signal?.removeEventListener("abort", giveUp);
+    }
+  }
+
+  prompt(
+    params: unknown,
+    accept: (result: unknown) => void,
+    refused: (error: unknown) => void,
+  ): void {
+    const options = { accept, refused: (error: unknown) => refused(this.#translate(error)) };
+    this.#peer.call(AGENT_METHODS.prompt, params, options).catch(() => {});
+  }
+
+  notify(method: string, params: unknown): void {
+    void this.#peer.notify(method, params);
+  }
+
+  asking(begins: boolean): void {
+    if (begins) this.#callLimits.pause();
+    else this.#callLimits.resume();
+  }
+
+  /** Calls a method that makes a session (`session/new`, `session/fork`). */
+  async open(
+    method: string,
+    params: SetupParams,
+    signal: AbortSignal | undefined,
+  ): Promise<LiveSession> {
+    this.#opening++;
+    try {
+      const session = await this.call(
+        method,
+        params,
+        (result) => {
+          const setup = readNewSessionResult(method, result);
+          const session = this.#register(setup.sessionId, params);
+          this.#strays.deliver(session);
+          session.setUp(setup);
+          this.#sessionCame();
+          return session;
+        },
+        { signal },
+      );
+      await this.#opened.get(session);
+      return session;
+    } finally {
+      if (--this.#opening === 0) this.#strays.clear();
+      this.#sessionCame();
+    }
+  }
+
+  /** Calls a method that opens a session the agent has kept (`session/load`, `session/resume`). */
+  async reopen(
+    method: string,
+    params: SetupParams,
+    { sessionId, signal, onReplay, replaySilence }: LoadSessionOptions,
+  ): Promise<LiveSession> {
+    const session = this.#register(sessionId, params);
+    const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
+    session.onReplay = (update) => {
+      silence?.broken();
+      onReplay?.(update);
+    };
+    await this.#opened.get(session);
+    try {
+      await this.call(
+        method,
+        { sessionId, ...params },
+        (result) => {
+          session.setUp(readSetupResult(method, result));
+          if (silence === undefined) session.onReplay = undefined;
+        },
+        { signal },
+      );
+      await silence?.passed(signal);
+      session.onReplay = undefined;
+      return session;
+    } catch (error) {
+      session.end(new SessionError("session_closed", sessionId, { cause: error }), "end");
+      await this.forget(session);
+      throw error;
+    }
+  }
+
+  async forget(session: LiveSession): Promise<void> {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    await this.#gate.closeSession(session.id).catch((error: unknown) => {
+      log(this.logger, "error", "what a session had open could not be ended", { error });
+    });
+  }
+
+  giveUp(session: LiveSession): boolean {
+    if (this.sessions.some((other) => other !== session && other.hasTurn)) return false;
+    void this.close();
+    return true;
+  }
+
+  /** Ends everything: turns, sessions, what they have open on this side, and the agent. */
+  close(): Promise<CloseReason> {
+    for (const session of this.#sessions.values()) {
+      if (session.hasTurn) this.notify(AGENT_METHODS.cancel, { sessionId: session.id });
+    }
+    this.#endSessions(new ConnectionError({ kind: "closed" }), "end");
+    void this.#closeGate();
+    void this.#peer.close();
+    return this.closed;
+  }
+
+  #startLimit(
+    limit: HostCallOptions["limit"],
+    expire: (kind: TimeoutKind, ms: number) => void,
+  ): Deadline | undefined {
+    if (limit === "none") return undefined;
+    const { kind, ms, left = ms } = limit ?? { kind: "request", ms: this.timeouts.request };
+    return this.#callLimits.start(left, () => expire(kind, ms));
+  }
+
+  #register(id: string, folders: Pick<SetupParams, "cwd" | "additionalDirectories">): LiveSession {
+    if (this.#sessions.has(id)) throw new SessionError("session_open", id);
+    const roots: Folders = {
+      cwd: folders.cwd,
+      additionalDirectories: folders.additionalDirectories ?? [],
+    };
+    const session = new LiveSession(this, id, roots);
+    this.#sessions.set(id, session);
+    this.#opened.set(session, this.#openAtGate(session));
+    return session;
+  }
+
+  async #openAtGate(session: LiveSession): Promise<void> {
+    try {
+      await this.#gate.openSession?.(session);
+    } catch (error) {
+      log(this.logger, "warn", "the roots of a session could not be looked at", { error });
+    }
+  }
+
+  #notification(method: string, params: unknown, size: number): void {
+    if (method === CLIENT_METHODS.update) return this.#update(params, size);
+    if (this.#gate.notification(method, params)) return;
+    log(this.logger, "debug", "an unknown notification was ignored", { method });
+  }
+
+  #update(params: unknown, size: number): void {
+    if (!isJsonObject(params)) return;
+    const id = params["sessionId"];
+    if (typeof id !== "string") return;
+    const last = this.#lastUpdated;
+    const session = last?.id === id && !last.closed ? last : this.#sessions.get(id);
+    this.#lastUpdated = session;
+    if (session) session.receive(params["update"], size);
+    else if (this.#opening > 0) this.#strays.keep(id, params["update"], size);
+    else log(this.logger, "debug", "an update for no open session was ignored", { sessionId: id });
+  }
+
+  /** Synchronous where it can be: the gate sees requests in wire order. */
+  #request(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+    const id = isJsonObject(params) ? params["sessionId"] : undefined;
+    if (typeof id !== "string") return this.#serve(method, params, context, undefined);
+    const session = this.#sessions.get(id);
+    if (session || this.#opening === 0) return this.#serve(method, params, context, session);
+    return this.#sessionOrNone(id).then((late) => this.#serve(method, params, context, late));
+  }
+
+  /** An agent may ask for a new session before it has told its id. */
+  async #sessionOrNone(id: string): Promise<LiveSession | undefined> {
+    while (!this.#sessions.has(id) && this.#opening > 0) {
+      await new Promise<void>((resolve) => this.#waitingForSession.push(resolve));
+    }
+    return this.#sessions.get(id);
+  }
+
+  #sessionCame(): void {
+    for (const resolve of this.#waitingForSession.splice(0)) resolve();
+  }
+
+  async #serve(
+    method: string,
+    params: unknown,
+    context: RequestContext,
+    session: LiveSession | undefined,
+  ): Promise<unknown> {
+    const asksPerson = method === CLIENT_METHODS.createElicitation;
+    session?.serving(true);
+    if (asksPerson) this.asking(true);
+    try {
+      return await this.#gate.request(method, params, context, (id) => this.#sessions.get(id));
+    } finally {
+      if (asksPerson) this.asking(false);
+      session?.serving(false);
+    }
+  }
+
+  #endSessions(error: Error, streams: "throw" | "end"): void {
+    this.#callLimits.stopAll();
+    for (const session of this.#sessions.values()) session.end(error, streams);
+    this.#sessions.clear();
+  }
+
+  #closeGate(): Promise<void> {
+    this.#gateClosed ??= this.#gate.close().catch((error: unknown) => {
+      log(this.logger, "error", "what the agent had open could not be ended", { error });
+    });
+    return this.#gateClosed;
+  }
+
+  #translate(error: unknown): unknown {
+    if (error instanceof CallCancelledError && error.cause instanceof TimeoutError) {
+      return error.cause;
+    }
+    if (error instanceof RemoteError && error.code === ERROR_CODES.authRequired) {
+      return new AuthRequiredError(error, this.authMethods);
+    }
+    return error;
+  }
+}

@@ -1,0 +1,181 @@
+import { clientCapabilityFor, clientHas, elicitationCapability } from "../../acp/capabilities.ts";
+import { CLIENT_METHODS, type ClientMethod } from "../../acp/methods.ts";
+import { checkParams } from "../../acp/parse/params.ts";
+import type { ParamsOf } from "../../acp/parse/params-types.ts";
+import type { ClientCapabilities } from "../../acp/types.ts";
+import { RpcError } from "../../rpc/errors.ts";
+import type { RequestContext } from "../../rpc/inbound.ts";
+import { log, type Logger } from "../../wire/logger.ts";
+import type { FindSession, GateLike, GateSession } from "./contract.ts";
+import { gateCapabilities, type GateOptions } from "./options.ts";
+import { invalidParamsError, unknownModeError, unknownSessionError } from "./errors.ts";
+import { Jail } from "./jail/jail.ts";
+import { PermissionJudge, type Bench } from "./permissions/judge.ts";
+import { ElicitationService } from "./providers/elicitation.ts";
+import { FileService } from "./providers/fs.ts";
+import { TerminalService } from "./providers/terminal.ts";
+
+/**
+ * Builds the gate that stands between an agent and everything it can reach on this side: files,
+ * commands, the person. What the options do not open stays shut.
+ */
+export function createGate(options: GateOptions = {}): GateLike {
+  return new Gate(options);
+}
+
+class Gate implements GateLike {
+  readonly capabilities: ClientCapabilities;
+  readonly #options: GateOptions;
+  readonly #logger: Logger | undefined;
+  readonly #judge: PermissionJudge;
+  readonly #files: FileService;
+  readonly #terminals: TerminalService | undefined;
+  readonly #elicitation: ElicitationService | undefined;
+  readonly #jails = new WeakMap<GateSession, Jail>();
+  readonly #closing = new AbortController();
+
+  constructor(options: GateOptions) {
+    const { logger, terminal, elicitation, onTerminal } = options;
+    this.capabilities = gateCapabilities(options);
+    this.#options = options;
+    this.#logger = logger;
+    this.#judge = new PermissionJudge({
+      permissions: options.permissions ?? "read",
+      sticky: options.sticky ?? "session",
+      logger,
+    });
+    this.#files = new FileService(this.#judge, { ...options.fs }, logger);
+    if (terminal) {
+      this.#terminals = new TerminalService(this.#judge, {
+        provider: terminal,
+        onTerminal,
+        logger,
+      });
+    }
+    if (elicitation) this.#elicitation = new ElicitationService(elicitation, logger);
+  }
+
+  async openSession(session: GateSession): Promise<void> {
+    await this.#jailOf(session).pin();
+  }
+
+  // Not awaited before the first thing that has to happen in wire order: a permission request is
+  // merged into its tool call within this very call.
+  async request(
+    method: string,
+    params: unknown,
+    context: RequestContext,
+    find: FindSession,
+  ): Promise<unknown> {
+    if (this.#closing.signal.aborted) throw RpcError.methodNotFound(method);
+    const needed = clientCapabilityFor(method);
+    if (needed && !clientHas(this.capabilities, needed)) throw RpcError.methodNotFound(method);
+    switch (method) {
+      case CLIENT_METHODS.requestPermission: {
+        const checked = check(method, params);
+        const outcome = await this.#judge.answer(this.#bench(checked, context, find), checked);
+        return { outcome };
+      }
+      case CLIENT_METHODS.readTextFile: {
+        const checked = check(method, params);
+        return this.#files.read(this.#bench(checked, context, find), context.signal, checked);
+      }
+      case CLIENT_METHODS.writeTextFile: {
+        const checked = check(method, params);
+        return this.#files.write(this.#bench(checked, context, find), context.signal, checked);
+      }
+      case CLIENT_METHODS.createElicitation:
+        return this.#elicit(params, context, find);
+      default:
+        return this.#terminal(method, params, context, find);
+    }
+  }
+
+  notification(method: string, params: unknown): boolean {
+    if (method !== CLIENT_METHODS.completeElicitation || !this.#elicitation) return false;
+    const checked = checkParams(method, params);
+    const isKnown = checked.ok && this.#elicitation.complete(checked.params.elicitationId);
+    if (!isKnown) log(this.#logger, "debug", "an unknown elicitation was completed");
+    return true;
+  }
+
+  async closeSession(id: string): Promise<void> {
+    this.#judge.forget(id);
+    await this.#terminals?.closeSession(id);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#terminals?.close();
+  }
+
+  async #terminal(
+    method: string,
+    params: unknown,
+    context: RequestContext,
+    find: FindSession,
+  ): Promise<unknown> {
+    const terminals = this.#terminals;
+    if (!terminals) throw RpcError.methodNotFound(method);
+    switch (method) {
+      case CLIENT_METHODS.createTerminal: {
+        const checked = check(method, params);
+        return terminals.create(this.#bench(checked, context, find), checked);
+      }
+      case CLIENT_METHODS.terminalOutput:
+        return terminals.output(check(method, params));
+      case CLIENT_METHODS.waitForTerminalExit:
+        return terminals.waitForExit(check(method, params), context.signal);
+      case CLIENT_METHODS.killTerminal:
+        return terminals.kill(check(method, params));
+      case CLIENT_METHODS.releaseTerminal:
+        return terminals.release(check(method, params));
+      default:
+        throw RpcError.methodNotFound(method);
+    }
+  }
+
+  async #elicit(params: unknown, context: RequestContext, find: FindSession): Promise<unknown> {
+    const method = CLIENT_METHODS.createElicitation;
+    const isOpen = this.capabilities.elicitation !== undefined;
+    if (!this.#elicitation || !isOpen) throw RpcError.methodNotFound(method);
+    const checked = check(method, params);
+    const mode = elicitationCapability(checked.mode);
+    if (!mode || !clientHas(this.capabilities, mode)) throw unknownModeError(checked.mode);
+    const signals = [context.signal, this.#closing.signal];
+    const id: unknown = "sessionId" in checked ? checked.sessionId : undefined;
+    if (typeof id !== "string") return this.#elicitation.create(checked, undefined, signals);
+    const session = sessionOf(id, find);
+    return this.#elicitation.create(checked, session, [session.turnSignal, ...signals]);
+  }
+
+  #bench(
+    params: { readonly sessionId: string },
+    context: RequestContext,
+    find: FindSession,
+  ): Bench {
+    const session = sessionOf(params.sessionId, find);
+    const signals = [session.turnSignal, context.signal, this.#closing.signal];
+    return { session, jail: this.#jailOf(session), signals };
+  }
+
+  #jailOf(session: GateSession): Jail {
+    const { allowReadOutsideWorkspace = false } = this.#options;
+    const jail = this.#jails.get(session) ?? new Jail(session.roots, { allowReadOutsideWorkspace });
+    this.#jails.set(session, jail);
+    return jail;
+  }
+}
+
+function sessionOf(id: string, find: FindSession): GateSession {
+  const session = find(id);
+  if (!session) throw unknownSessionError(id);
+  return session;
+}
+
+/** The params of a method, or the error that lists what is wrong with them. */
+function check<M extends ClientMethod>(method: M, params: unknown): ParamsOf[M] {
+  const checked = checkParams(method, params);
+  if (!checked.ok) throw invalidParamsError(method, checked.faults);
+  return checked.params;
+}

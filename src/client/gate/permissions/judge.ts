@@ -1,0 +1,259 @@
+import { toPermissionChoices, type PermissionChoice } from "../../../acp/permissions.ts";
+import type { PermissionOutcome } from "../../../acp/parse/client-results.ts";
+import type { ParamsOf } from "../../../acp/parse/params-types.ts";
+import { toToolCallPatch } from "../../../acp/parse/update.ts";
+import { isFinished, mergeToolCall, type ToolCallState } from "../../../acp/state/tool-calls.ts";
+import { log, type Logger } from "../../../wire/logger.ts";
+import { InvalidArgumentError } from "../../errors.ts";
+import type { GateSession } from "../contract.ts";
+import { cancelledError, deniedError } from "../errors.ts";
+import type { Jail } from "../jail/jail.ts";
+import { untilAborted } from "../../turn/until-aborted.ts";
+import { PermissionMemory, type PlacedCommand, type Touched } from "./memory.ts";
+import {
+  allows,
+  chooseOption,
+  isDecision,
+  OWN_OPTIONS,
+  type PermissionDecision,
+  type PermissionFunction,
+  type PermissionRequest,
+  type Permissions,
+  type PermissionSubject,
+  type StickyScope,
+} from "./policy.ts";
+import { PERMISSION_TABLE, POLICY_NAMES, type PolicyName } from "./table.ts";
+import { targetsOf, weightOfEnv } from "./targets.ts";
+
+export interface JudgeOptions {
+  readonly permissions: Permissions;
+  readonly sticky: StickyScope;
+  readonly logger: Logger | undefined;
+}
+
+/** A session, its bounds, and the signals after which an answer is of no use. */
+export interface Bench {
+  readonly session: GateSession;
+  readonly jail: Jail;
+  readonly signals: readonly AbortSignal[];
+}
+
+/** What an agent asks the client to do for it. */
+export type Work = Exclude<PermissionSubject, { readonly type: "tool_call" }>;
+
+/** What is decided about: the request without what the judge adds. */
+type Case = Omit<PermissionRequest, "signal" | "session">;
+
+type Verdict =
+  | { readonly by: "policy" | "memory" | "function"; readonly choice: PermissionChoice | undefined }
+  | { readonly by: "cancel"; readonly choice: undefined };
+
+const CANCELLED: Verdict = { by: "cancel", choice: undefined };
+
+/** Decides what an agent may do, by the host's policy and by what was decided before. */
+export class PermissionJudge {
+  readonly #policy: PolicyName | undefined;
+  readonly #ask: PermissionFunction | undefined;
+  readonly #sticky: StickyScope;
+  readonly #logger: Logger | undefined;
+  readonly #memory = new PermissionMemory();
+
+  constructor({ permissions, sticky, logger }: JudgeOptions) {
+    this.#sticky = sticky;
+    this.#logger = logger;
+    const { policy, ask } = partsOf(permissions);
+    if (policy !== undefined && !POLICY_NAMES.includes(policy)) {
+      throw new InvalidArgumentError(`there is no permission policy "${policy}"`);
+    }
+    if (policy === undefined && typeof ask !== "function") {
+      throw new InvalidArgumentError("permissions must name a policy or be a function");
+    }
+    this.#policy = policy;
+    this.#ask = ask;
+  }
+
+  /** Answers `session/request_permission`. Never rejects: what fails is refused. */
+  async answer(
+    bench: Bench,
+    params: ParamsOf["session/request_permission"],
+  ): Promise<PermissionOutcome> {
+    // Before anything is awaited: the request stands in wire order among the updates.
+    const toolCall = noted(bench.session, params.toolCall);
+    if (!toolCall) return { outcome: "cancelled" };
+    const { kind } = toolCall;
+    // Only what somebody was asked about is remembered, and only that needs to be looked up.
+    const touched = this.#ask ? await place(bench, toolCall) : { kind, places: [], commands: [] };
+    const options = toPermissionChoices(params.options);
+    const asked: Case = { kind, subject: { type: "tool_call" }, toolCall, options };
+    const { by, choice } = await this.#decide(bench, asked, touched);
+    if (by !== "policy" && allows(choice)) {
+      this.#memory.grant(bench.session.id, toolCall.toolCallId, touched);
+    }
+    this.#note(bench, asked, by, choice);
+    return choice ? { outcome: "selected", optionId: choice.optionId } : { outcome: "cancelled" };
+  }
+
+  /**
+   * Lets work through that an agent asks the client to do, whether or not it asked for permission
+   * first. Rejects with an RpcError: permission denied, or request cancelled.
+   */
+  async permit(bench: Bench, subject: Work): Promise<void> {
+    const { session } = bench;
+    const touched = touchedBy(subject);
+    const { kind } = touched;
+    const asked: Case = { kind, subject, toolCall: undefined, options: OWN_OPTIONS };
+    if (!isCancelled(bench) && this.#isGranted(session, touched)) return;
+    const { by, choice } = await this.#decide(bench, asked, touched);
+    this.#note(bench, asked, by, choice);
+    if (by === "cancel") throw cancelledError();
+    if (!allows(choice)) throw deniedError(kind);
+  }
+
+  forget(sessionId: string): void {
+    this.#memory.forget(sessionId);
+  }
+
+  async #decide(bench: Bench, asked: Case, touched: Touched): Promise<Verdict> {
+    // The turn is cancelled but not over: whoever pressed stop wants nothing more done.
+    if (isCancelled(bench)) return CANCELLED;
+    const { options } = asked;
+    const verdict = this.#policy && PERMISSION_TABLE[this.#policy][asked.kind];
+    if (verdict === "allow") return { by: "policy", choice: chooseOption("allow", options) };
+    const ask = this.#ask;
+    if (!ask) return { by: "policy", choice: chooseOption("deny", options) };
+    const remembered = this.#recall(bench, asked, touched);
+    if (remembered) return { by: "memory", choice: remembered };
+    const decision = await this.#askPerson(ask, asked, bench);
+    if (decision === undefined) return CANCELLED;
+    const choice = chooseOption(decision, options);
+    if (choice) this.#remember(bench, asked, touched, choice, decision);
+    return { by: "function", choice };
+  }
+
+  /**
+   * A function that fails, or that answers nonsense, has refused. Undefined when an answer is of no
+   * use any more, whether or not the function ever returns.
+   */
+  #askPerson(
+    ask: PermissionFunction,
+    asked: Case,
+    { session, signals }: Bench,
+  ): Promise<PermissionDecision | undefined> {
+    const { id, roots } = session;
+    return session.asking(async () => {
+      try {
+        const outcome = await untilAborted(signals, async (signal): Promise<unknown> =>
+          ask({ ...asked, session: { id, roots }, signal }),
+        );
+        if (outcome.aborted) return undefined;
+        if (isDecision(outcome.value)) return outcome.value;
+        log(this.#logger, "error", "the permission function gave no decision");
+      } catch (error) {
+        log(this.#logger, "error", "the permission function failed", { error });
+      }
+      return "deny";
+    });
+  }
+
+  #recall(bench: Bench, asked: Case, touched: Touched): PermissionChoice | undefined {
+    const rule = this.#memory.recall(bench.session.id, touched);
+    if (!rule) return undefined;
+    const once = chooseOption(rule.allow ? "allow" : "deny", asked.options);
+    // The kind as well: an agent could give the id of a rejection to an allowance.
+    const always = rule.allow ? "allow_always" : "reject_always";
+    const isIt = (option: PermissionChoice): boolean =>
+      option.kind === always && option.optionId === rule.optionId;
+    return once ?? asked.options.find(isIt);
+  }
+
+  /**
+   * An `always` of the agent's own stays with exactly what it was chosen for: how far the agent
+   * means it is said in prose only. An `always` of ours covers its kind, as its name says.
+   */
+  #remember(
+    bench: Bench,
+    asked: Case,
+    touched: Touched,
+    choice: PermissionChoice,
+    decision: PermissionDecision,
+  ): void {
+    if (choice.kind !== "allow_always" && choice.kind !== "reject_always") return;
+    const scope = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
+    if (scope !== "session" && scope !== "agent") return;
+    this.#memory.remember(scope, bench.session.id, {
+      ...touched,
+      allow: choice.kind === "allow_always",
+      wholeKind: asked.subject.type !== "tool_call",
+      optionId: choice.optionId,
+    });
+  }
+
+  #isGranted(session: GateSession, touched: Touched): boolean {
+    return this.#memory.useGrant(session.id, touched, (id) => {
+      const call = session.toolCall(id);
+      return call !== undefined && !isFinished(call.status);
+    });
+  }
+
+  #note(bench: Bench, asked: Case, by: string, choice: PermissionChoice | undefined): void {
+    log(this.#logger, "info", "permission", {
+      sessionId: bench.session.id,
+      kind: asked.kind,
+      subject: asked.subject.type,
+      by,
+      outcome: choice?.kind ?? "cancelled",
+    });
+  }
+}
+
+function partsOf(permissions: Permissions): {
+  readonly policy?: PolicyName;
+  readonly ask?: PermissionFunction;
+} {
+  if (typeof permissions === "string") return { policy: permissions };
+  return typeof permissions === "function" ? { ask: permissions } : permissions;
+}
+
+function isCancelled({ signals }: Bench): boolean {
+  return signals.some((signal) => signal.aborted);
+}
+
+/** Merges what the request says of its tool call into what is known, and gives the whole. */
+function noted(session: GateSession, raw: unknown): ToolCallState | undefined {
+  const patch = toToolCallPatch(raw);
+  if (!patch) return undefined;
+  session.noteToolCall(patch);
+  return session.toolCall(patch.toolCallId) ?? mergeToolCall(undefined, patch);
+}
+
+/** Where the targets of a tool call really are. */
+async function place({ session, jail }: Bench, call: ToolCallState): Promise<Touched> {
+  const [root = "/"] = session.roots;
+  const targets = targetsOf(call, root);
+  // What is out of bounds still counts among what the call touches, under a name no real place has.
+  const locate = (path: string): Promise<string> =>
+    jail.locate(path, "read").catch(() => `\0${path}`);
+  const places: string[] = [];
+  for (const path of targets.paths) places.push(await locate(path));
+  const commands: PlacedCommand[] = [];
+  for (const command of targets.commands) {
+    commands.push({ ...command, cwd: await locate(command.cwd ?? root), env: "" });
+  }
+  return { kind: call.kind, places, commands };
+}
+
+function touchedBy(subject: Work): Touched {
+  switch (subject.type) {
+    case "read_file":
+      return { kind: "read", places: [subject.path], commands: [] };
+    case "write_file":
+      return { kind: "edit", places: [subject.path], commands: [] };
+    case "terminal": {
+      const { command, args, cwd } = subject;
+      const words = args.length > 0 ? [command, ...args] : undefined;
+      const line = words ? undefined : command;
+      const env = weightOfEnv(subject.env);
+      return { kind: "execute", places: [], commands: [{ line, words, cwd, env }] };
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { stringOr } from "../../../acp/parse/guards.ts";
+import type { ParamsOf } from "../../../acp/parse/params-types.ts";
+import type { Fault } from "../../../acp/parse/shape.ts";
+import type { ElicitationContentValue, ElicitationSchema } from "../../../acp/types.ts";
+import { isJsonObject, type RequestId } from "../../../rpc/messages.ts";
+import { callSafely, log, type Logger } from "../../../wire/logger.ts";
+import type { GateSession } from "../contract.ts";
+import { invalidParamsError, unknownModeError } from "../errors.ts";
+import { untilAborted } from "../../turn/until-aborted.ts";
+import { contentFaults, schemaFaults } from "./elicitation-schema.ts";
+
+/** What a question belongs to: a session, or a request made before there was one. */
+export interface ElicitationScope {
+  readonly sessionId: string | undefined;
+  readonly toolCallId: string | undefined;
+  readonly requestId: RequestId | undefined;
+}
+
+/** A form to be filled in by a person, who may also decline. */
+export interface FormElicitation extends ElicitationScope {
+  /** Prose of the agent's. */
+  readonly message: string;
+  readonly schema: ElicitationSchema;
+  /** What is still wrong with an answer; empty when it may be given. */
+  check(content: unknown): readonly Fault[];
+  /** Aborted when an answer is of no use any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An address a person is asked to open. Show it whole, with its host, and open it only on their
+ * word, outside this program; never fetch it. Accepting says only that they agreed to.
+ */
+export interface UrlElicitation extends ElicitationScope {
+  readonly message: string;
+  readonly url: URL;
+  readonly elicitationId: string;
+  readonly signal: AbortSignal;
+}
+
+export type ElicitationReply =
+  | {
+      readonly action: "accept";
+      readonly content?: Readonly<Record<string, ElicitationContentValue>>;
+    }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };
+
+/** Asks a person for an agent. Each mode is advertised if its method is there. */
+export interface ElicitationProvider {
+  form?(request: FormElicitation): Promise<ElicitationReply> | ElicitationReply;
+  url?(request: UrlElicitation): Promise<ElicitationReply> | ElicitationReply;
+  /** The agent says that what an address led to is done. */
+  completed?(elicitationId: string): void;
+}
+
+type Params = ParamsOf["elicitation/create"];
+
+/** Addresses that may be shown; others run code or reach files. */
+const SCHEMES = new Set(["https:", "http:"]);
+
+/** An agent may open addresses and never complete them. */
+const MAX_OPEN = 1000;
+
+/** Answers `elicitation/create`. Rejects with RpcError; whatever fails later is `cancel`. */
+export class ElicitationService {
+  readonly #provider: ElicitationProvider;
+  readonly #logger: Logger | undefined;
+  readonly #open = new Set<string>();
+
+  constructor(provider: ElicitationProvider, logger: Logger | undefined) {
+    this.#provider = provider;
+    this.#logger = logger;
+  }
+
+  async create(
+    params: Params,
+    session: GateSession | undefined,
+    signals: readonly AbortSignal[],
+  ): Promise<ElicitationReply> {
+    const ask = this.#prepare(params);
+    if (signals.some((signal) => signal.aborted)) return { action: "cancel" };
+    const asking = async (): Promise<ElicitationReply> => {
+      try {
+        const outcome = await untilAborted(signals, ask);
+        return outcome.aborted ? { action: "cancel" } : outcome.value;
+      } catch (error) {
+        log(this.#logger, "error", "the elicitation provider failed", { error });
+        return { action: "cancel" };
+      }
+    };
+    return session ? session.asking(asking) : asking();
+  }
+
+  /** True if the id was open: the protocol wants all others ignored. */
+  complete(elicitationId: string): boolean {
+    if (!this.#open.delete(elicitationId)) return false;
+    callSafely(() => this.#provider.completed?.(elicitationId));
+    return true;
+  }
+
+  /** Checks everything that does not need a person, so that a bad request is answered as one. */
+  #prepare(params: Params): (signal: AbortSignal) => Promise<ElicitationReply> {
+    const scope = scopeOf(params);
+    const { message, mode } = params;
+    const schema: unknown = "requestedSchema" in params ? params.requestedSchema : undefined;
+    if (mode === "form" && isSchema(schema)) {
+      const form = this.#provider.form?.bind(this.#provider);
+      if (!form) throw unknownModeError(mode);
+      const faults = schemaFaults(schema);
+      if (faults.length > 0) throw invalidParamsError("elicitation/create", faults);
+      const check = (content: unknown): readonly Fault[] => contentFaults(schema, content);
+      return async (signal) =>
+        this.#checked(await form({ ...scope, message, schema, check, signal }), check);
+    }
+    const address: unknown = "url" in params ? params.url : undefined;
+    const elicitationId: unknown = "elicitationId" in params ? params.elicitationId : undefined;
+    if (mode !== "url" || typeof address !== "string" || typeof elicitationId !== "string") {
+      throw unknownModeError(mode);
+    }
+    const open = this.#provider.url?.bind(this.#provider);
+    if (!open) throw unknownModeError(mode);
+    const url = readUrl(address);
+    return async (signal) => {
+      this.#note(elicitationId);
+      const reply = await open({ ...scope, message, url, elicitationId, signal });
+      if (reply.action === "accept") return { action: "accept" };
+      this.#open.delete(elicitationId);
+      return { action: reply.action };
+    };
+  }
+
+  /** An answer that does not fit the form is a fault of the host's and is not passed on. */
+  #checked(
+    reply: ElicitationReply,
+    check: (content: unknown) => readonly Fault[],
+  ): ElicitationReply {
+    if (reply.action !== "accept") return { action: reply.action };
+    const content = reply.content ?? {};
+    const faults = check(content);
+    if (faults.length === 0) return { action: "accept", content };
+    log(this.#logger, "error", "an answer does not fit the form", { faults });
+    return { action: "cancel" };
+  }
+
+  #note(elicitationId: string): void {
+    this.#open.add(elicitationId);
+    const [oldest] = this.#open;
+    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
+  }
+}
+
+function scopeOf(params: Params): ElicitationScope {
+  return {
+    sessionId: "sessionId" in params ? stringOr(params.sessionId) : undefined,
+    toolCallId: "toolCallId" in params ? stringOr(params.toolCallId) : undefined,
+    requestId: "requestId" in params ? readRequestId(params.requestId) : undefined,
+  };
+}
+
+function readRequestId(id: unknown): RequestId {
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** Its faults are told apart from a missing schema, which the params check has found. */
+function isSchema(value: unknown): value is ElicitationSchema & Readonly<Record<string, unknown>> {
+  return isJsonObject(value);
+}
+
+function readUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && SCHEMES.has(url.protocol)) return url;
+  const fault = { path: "url", message: "must be an http or https address" };
+  throw invalidParamsError("elicitation/create", [fault]);
+}

@@ -1,0 +1,156 @@
+import type { ParamsOf } from "../../../acp/parse/params-types.ts";
+import { log, type Logger } from "../../../wire/logger.ts";
+import { cancelledError, jailRpcError } from "../errors.ts";
+import { JailError } from "../jail/errors.ts";
+import { Turnstile } from "../jail/turnstile.ts";
+import type { Bench, PermissionJudge } from "../permissions/judge.ts";
+import { untilAborted } from "../../turn/until-aborted.ts";
+import { decodeText, readWindow, type LineWindow } from "./text-window.ts";
+
+/** A file to read. The path is where the file really is, and may be read. */
+export interface ReadRequest extends LineWindow {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/** A file to write. The path is where the file really is, or would be, and may be written. */
+export interface WriteRequest {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly content: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stands before the disk, for hosts with unsaved texts or files of their own. Paths have passed the
+ * jail and the policy. `disk` does what would be done without the provider.
+ */
+export interface FsProvider {
+  readTextFile?(request: ReadRequest, disk: () => Promise<string>): Promise<string> | string;
+  writeTextFile?(request: WriteRequest, disk: () => Promise<void>): Promise<void> | void;
+}
+
+export interface FsOptions {
+  readonly provider?: FsProvider | undefined;
+  /**
+   * How a missing file is answered: with an error, as the protocol has it, or with an empty text.
+   * Gemini CLI (seen in 0.61.0) can create files only with the latter.
+   */
+  readonly missingFile?: "error" | "empty" | undefined;
+  /** The most that is read at once, in bytes; 16 MiB unless told. */
+  readonly maxReadBytes?: number | undefined;
+}
+
+export const DEFAULT_MAX_READ_BYTES = 16 * 1024 * 1024;
+
+/** An agent may ask for thousands of files at once; each is held in memory. */
+const READ_AT_ONCE = 16;
+
+/** A path in the log is never longer: an agent may send megabytes of it. */
+const LOGGED_CHARACTERS = 500;
+
+/** Answers `fs/*`. Rejects with RpcError. */
+export class FileService {
+  readonly #judge: PermissionJudge;
+  readonly #options: FsOptions;
+  readonly #logger: Logger | undefined;
+  readonly #turnstile = new Turnstile(READ_AT_ONCE);
+
+  constructor(judge: PermissionJudge, options: FsOptions, logger: Logger | undefined) {
+    this.#judge = judge;
+    this.#options = options;
+    this.#logger = logger;
+  }
+
+  async read(
+    bench: Bench,
+    signal: AbortSignal,
+    params: ParamsOf["fs/read_text_file"],
+  ): Promise<{ content: string }> {
+    const sessionId = bench.session.id;
+    const content = await this.#logged("fs/read_text_file", sessionId, params.path, async () => {
+      const path = await bench.jail.locate(params.path, "read");
+      await this.#judge.permit(bench, { type: "read_file", path });
+      const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
+      const disk = (): Promise<string> =>
+        this.#turnstile.run(() => this.#fromDisk(bench, params.path, path, window));
+      const provider = this.#options.provider;
+      if (!provider?.readTextFile) return disk();
+      const request = { sessionId, path, ...window, signal };
+      return unlessCancelled(bench, async () => provider.readTextFile?.(request, disk) ?? disk());
+    });
+    return { content };
+  }
+
+  async write(
+    bench: Bench,
+    signal: AbortSignal,
+    params: ParamsOf["fs/write_text_file"],
+  ): Promise<Record<string, never>> {
+    const sessionId = bench.session.id;
+    const { content } = params;
+    await this.#logged("fs/write_text_file", sessionId, params.path, async () => {
+      const path = await bench.jail.locate(params.path, "write");
+      await this.#judge.permit(bench, { type: "write_file", path, content });
+      const disk = (): Promise<void> =>
+        bench.jail.replace(params.path, Buffer.from(content, "utf8"), path);
+      const { provider } = this.#options;
+      const request = { sessionId, path, content, signal };
+      if (!provider?.writeTextFile) await disk();
+      else await unlessCancelled(bench, async () => provider.writeTextFile?.(request, disk));
+      return content;
+    });
+    return {};
+  }
+
+  async #fromDisk(
+    { jail, signals }: Bench,
+    asked: string,
+    place: string,
+    window: LineWindow,
+  ): Promise<string> {
+    const maxBytes = this.#options.maxReadBytes ?? DEFAULT_MAX_READ_BYTES;
+    const opened = await jail.open(asked, place).catch((error: unknown) => {
+      if (!(error instanceof JailError) || error.reason !== "not-found") throw error;
+      if (this.#options.missingFile !== "empty") throw error;
+    });
+    if (!opened) return "";
+    try {
+      if (window.limit === undefined && window.line === undefined && opened.size > maxBytes) {
+        throw new JailError("too-large", asked);
+      }
+      const bytes = await readWindow(opened.handle, asked, window, maxBytes, signals);
+      return decodeText(bytes, asked);
+    } finally {
+      await opened.handle.close();
+    }
+  }
+
+  /** Path, byte count and error go to the log, the content never. */
+  async #logged(
+    method: string,
+    sessionId: string,
+    path: string,
+    work: () => Promise<string>,
+  ): Promise<string> {
+    const shown = { sessionId, path: path.slice(0, LOGGED_CHARACTERS) };
+    try {
+      const content = await work();
+      log(this.#logger, "info", method, { ...shown, bytes: Buffer.byteLength(content) });
+      return content;
+    } catch (error) {
+      const reason = error instanceof JailError ? error.reason : undefined;
+      const message = error instanceof Error ? error.message : String(error);
+      log(this.#logger, "warn", `${method} failed`, { ...shown, reason, error: message });
+      throw error instanceof JailError ? jailRpcError(error) : error;
+    }
+  }
+}
+
+/** A provider that never answers must not outlast the turn. */
+async function unlessCancelled<T>({ signals }: Bench, work: () => Promise<T>): Promise<T> {
+  const outcome = await untilAborted(signals, work);
+  if (outcome.aborted) throw cancelledError();
+  return outcome.value;
+}

@@ -1,0 +1,72 @@
+import { mcpServerLacks, type McpServer, type NameValue } from "../../acp/index.ts";
+import { CapabilityError, InvalidArgumentError } from "../errors.ts";
+
+/** Variables or headers: a map, or the list that goes over the wire. */
+export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
+
+/** An MCP server that the agent starts as a process. Every agent can. */
+export interface StdioMcpServer {
+  readonly type?: "stdio";
+  readonly name: string;
+  /** The agent starts it, so an absolute path is safest. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: NamedValues;
+}
+
+/** An MCP server that the agent reaches by HTTP; for agents with `mcpCapabilities.http` or `.sse`. */
+export interface RemoteMcpServer {
+  readonly type: "http" | "sse";
+  readonly name: string;
+  readonly url: string;
+  readonly headers?: NamedValues;
+}
+
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
+
+/**
+ * MCP servers as the wire has them. Throws CapabilityError for a transport the agent does not take,
+ * InvalidArgumentError for one that does not exist.
+ */
+export function toMcpServers(
+  servers: readonly McpServerConfig[],
+  capabilities: unknown,
+): McpServer[] {
+  return servers.map((server) => {
+    const lacking = mcpServerLacks(server, capabilities);
+    if (lacking !== undefined) {
+      throw new CapabilityError(`the MCP server "${server.name}"`, lacking);
+    }
+    return toMcpServer(server);
+  });
+}
+
+function toMcpServer(server: McpServerConfig): McpServer {
+  const { name } = server;
+  switch (server.type) {
+    case "http":
+    case "sse":
+      return { type: server.type, name, url: server.url, headers: toList(server.headers) };
+    case "stdio":
+    case undefined:
+      return {
+        name,
+        command: server.command,
+        args: [...(server.args ?? [])],
+        env: toList(server.env),
+      };
+    default:
+      server satisfies never;
+      throw new InvalidArgumentError(`the MCP server "${name}" has an unknown type`);
+  }
+}
+
+function toList(values: NamedValues | undefined): NameValue[] {
+  if (values === undefined) return [];
+  if (isList(values)) return values.map(({ name, value }) => ({ name, value }));
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
+
+function isList(values: NamedValues): values is readonly NameValue[] {
+  return Array.isArray(values);
+}

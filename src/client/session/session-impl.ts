@@ -1,0 +1,332 @@
+import {
+  AGENT_METHODS,
+  agentHas,
+  applyCancel,
+  applySetup,
+  applyUpdate,
+  createSessionState,
+  ERROR_CODES,
+  mergeToolCall,
+  readConfigOptionsResult,
+  readEmptyResult,
+  toUpdate,
+  type AvailableCommand,
+  type ContentBlock,
+  type PlanEntry,
+  type SessionConfigOption,
+  type SessionModeState,
+  type SessionSetup,
+  type ToolCallPatch,
+  type ToolCallState,
+  type Update,
+  type Usage,
+} from "../../acp/index.ts";
+import { RemoteError } from "../../rpc/index.ts";
+import { callSafely } from "../../wire/logger.ts";
+import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
+import type { SessionEvent } from "./events.ts";
+import type { Stand } from "../connection/flow.ts";
+import type { GateSession } from "../gate/contract.ts";
+import { LiveTurn } from "../turn/turn-impl.ts";
+import { toPromptBlocks, type PromptContent } from "../turn/prompt-content.ts";
+import type { SessionHost } from "./session-host.ts";
+import type { PromptOptions, Session } from "./session.ts";
+import { TurnRunner } from "../turn/turn-runner.ts";
+import type { TurnState } from "../turn/turn-state.ts";
+import type { Turn } from "../turn/turn.ts";
+import { UpdateReader, type Entry } from "../turn/update-stream.ts";
+
+/** The folders a session works in. */
+export interface Folders {
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+}
+
+/**
+ * The one owner of a session's state: what its updates add up to, its turns, and who reads it.
+ * To applications it is a `Session`, to the gate a `GateSession`.
+ */
+export class LiveSession implements Session, GateSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly roots: readonly string[];
+  /** Sees the updates that come before the session is handed out. */
+  onReplay: ((update: Update) => void) | undefined;
+  readonly #host: SessionHost;
+  readonly #state = createSessionState();
+  readonly #runner: TurnRunner;
+  /** What came before anybody read; it becomes the first reader. */
+  readonly #first: UpdateReader<SessionEvent>;
+  #firstIsTaken = false;
+  #readers: readonly UpdateReader<SessionEvent>[];
+  #stand: Stand = "quiet";
+  #closedBy: Error | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(host: SessionHost, id: string, folders: Folders) {
+    this.id = id;
+    this.cwd = folders.cwd;
+    this.additionalDirectories = folders.additionalDirectories;
+    this.roots = [folders.cwd, ...folders.additionalDirectories];
+    this.#host = host;
+    this.#runner = new TurnRunner(host, this, {
+      emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
+      moved: () => this.#settleStand(),
+      cancelled: () => applyCancel(this.#state),
+      abandoned: (error) => this.#abandon(error),
+    });
+    this.#first = this.#newReader();
+    this.#readers = [this.#first];
+  }
+
+  get closed(): boolean {
+    return this.#closedBy !== undefined;
+  }
+
+  get modes(): SessionModeState | undefined {
+    const { modes, currentModeId } = this.#state;
+    if (currentModeId === undefined) return undefined;
+    return { availableModes: [...modes], currentModeId };
+  }
+
+  get configOptions(): readonly SessionConfigOption[] | undefined {
+    return this.#state.configOptions;
+  }
+
+  get commands(): readonly AvailableCommand[] {
+    return this.#state.commands;
+  }
+
+  get plan(): readonly PlanEntry[] {
+    return this.#state.plan;
+  }
+
+  get toolCalls(): ReadonlyMap<string, ToolCallState> {
+    return this.#state.toolCalls;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#state.usage;
+  }
+
+  get title(): string | undefined {
+    return this.#state.title;
+  }
+
+  get turnState(): TurnState {
+    return this.#runner.state;
+  }
+
+  get turn(): Turn | undefined {
+    return this.#runner.running;
+  }
+
+  get dropped(): number {
+    return this.#first.dropped;
+  }
+
+  prompt(content: PromptContent, options: PromptOptions = {}): Turn {
+    this.#assertOpen();
+    const blocks: ContentBlock[] = toPromptBlocks(content, this.#host.capabilities);
+    const whenBusy = options.whenBusy ?? this.#host.whenBusy;
+    if (this.#runner.busy && whenBusy === "throw") throw new BusyError(this.id);
+    const turn = new LiveTurn(this.#runner, blocks, this.#host.limits, options.meta);
+    this.#runner.add(turn, options.signal);
+    return turn;
+  }
+
+  cancel(): Promise<void> {
+    return this.#runner.cancelAll();
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    this.#assertOpen();
+    const { modes, currentModeId } = this.#state;
+    if (currentModeId === undefined) throw new CapabilityError(AGENT_METHODS.setMode, "modes");
+    assertKnown("mode", modeId, modes);
+    const method = AGENT_METHODS.setMode;
+    await this.#host.call(method, { sessionId: this.id, modeId }, (result) => {
+      readEmptyResult(method, result);
+      this.#state.currentModeId = modeId;
+    });
+  }
+
+  async setConfigOption(configId: string, value: string | boolean): Promise<void> {
+    this.#assertOpen();
+    const method = AGENT_METHODS.setConfigOption;
+    const options = this.#state.configOptions;
+    if (options === undefined) throw new CapabilityError(method, "configOptions");
+    const option = assertKnown("config option", configId, options);
+    if ((option.type === "boolean") !== (typeof value === "boolean")) {
+      throw new InvalidArgumentError(`the config option "${configId}" is a ${option.type}`);
+    }
+    const params =
+      typeof value === "boolean"
+        ? { sessionId: this.id, configId, type: "boolean", value }
+        : { sessionId: this.id, configId, value };
+    await this.#host.call(method, params, (result) => {
+      this.#state.configOptions = readConfigOptionsResult(result).configOptions;
+    });
+  }
+
+  updates(): AsyncIterableIterator<SessionEvent, undefined> {
+    this.#assertOpen();
+    if (!this.#firstIsTaken) {
+      this.#firstIsTaken = true;
+      return this.#first;
+    }
+    const reader = this.#newReader();
+    this.#readers = [...this.#readers, reader];
+    return reader;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  // What the connection tells.
+
+  /** Takes one update, in wire order. */
+  receive(raw: unknown, size: number): void {
+    const update = toUpdate(raw);
+    applyUpdate(this.#state, update);
+    const entry: Entry<Update> = { done: false, value: update, size };
+    this.#runner.receive(entry);
+    this.#emit(entry);
+    const { onReplay } = this;
+    if (onReplay) callSafely(() => onReplay(update));
+  }
+
+  /** Takes the answer that made or opened the session, in wire order. */
+  setUp(setup: SessionSetup): void {
+    applySetup(this.#state, setup);
+  }
+
+  /** A request of the agent's for this session is being answered, or was. */
+  serving(begins: boolean): void {
+    this.#runner.serving(begins);
+  }
+
+  /** Reading goes on after it was held: the silence until now was ours. */
+  readingResumed(): void {
+    this.#runner.touch();
+  }
+
+  get hasTurn(): boolean {
+    return this.#runner.running !== undefined;
+  }
+
+  /** The session is over. Turns fail with `error`; streams throw it, or just end. */
+  end(error: Error, streams: "throw" | "end"): void {
+    if (this.#closedBy) return;
+    this.#closedBy = error;
+    this.#runner.endAll(error);
+    const readers = this.#readers;
+    this.#readers = [];
+    for (const reader of readers) reader.end(streams === "throw" ? error : undefined);
+    this.#settleStand();
+  }
+
+  // What the gate needs.
+
+  get turnSignal(): AbortSignal {
+    return this.#runner.signal;
+  }
+
+  toolCall(id: string): ToolCallState | undefined {
+    return this.#state.toolCalls.get(id);
+  }
+
+  noteToolCall(patch: ToolCallPatch): void {
+    const { toolCalls } = this.#state;
+    toolCalls.set(patch.toolCallId, mergeToolCall(toolCalls.get(patch.toolCallId), patch));
+  }
+
+  asking<T>(work: () => Promise<T>): Promise<T> {
+    return this.#runner.asking(work);
+  }
+
+  #newReader(): UpdateReader<SessionEvent> {
+    const reader: UpdateReader<SessionEvent> = new UpdateReader(
+      this.#host.limits,
+      () => this.#settleStand(),
+      () => {
+        this.#readers = this.#readers.filter((other) => other !== reader);
+        this.#settleStand();
+      },
+    );
+    return reader;
+  }
+
+  #emit(entry: Entry<SessionEvent>): void {
+    for (const reader of this.#readers) reader.push(entry);
+  }
+
+  #settleStand(): void {
+    const stand = this.#judgeStand();
+    this.#host.flow.move(this.#stand, stand);
+    this.#stand = stand;
+  }
+
+  #judgeStand(): Stand {
+    const turn = this.#runner.running;
+    if (turn?.mustFlow) return "waiting";
+    if (turn?.reader.behind || this.#readers.some((reader) => reader.behind)) return "behind";
+    return turn ? "waiting" : "quiet";
+  }
+
+  #assertOpen(): void {
+    if (this.#closedBy) {
+      throw new SessionError("session_closed", this.id, { cause: this.#closedBy });
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#closedBy) return;
+    await this.#runner.cancelAll();
+    if (this.closed) return;
+    try {
+      if (agentHas(this.#host.capabilities, "sessionCapabilities.close")) await this.#closeRemote();
+    } finally {
+      this.end(new SessionError("session_closed", this.id), "end");
+      await this.#host.forget(this);
+    }
+  }
+
+  async #closeRemote(): Promise<void> {
+    const method = AGENT_METHODS.closeSession;
+    try {
+      await this.#host.call(method, { sessionId: this.id }, (result) => {
+        readEmptyResult(method, result);
+      });
+    } catch (error) {
+      // What the agent does not know any more is closed.
+      if (error instanceof RemoteError && error.code === ERROR_CODES.resourceNotFound) return;
+      throw error;
+    }
+  }
+
+  /** The agent goes on with a turn that was cancelled: what it sends belongs to nothing any more. */
+  #abandon(error: Error): void {
+    if (this.#host.giveUp(this)) return;
+    this.end(error, "throw");
+    void this.#host.forget(this);
+  }
+}
+
+function assertKnown<T extends { readonly id: string }>(
+  what: string,
+  id: string,
+  known: readonly T[],
+): T {
+  const found = known.find((one) => one.id === id);
+  if (found) return found;
+  const ids = known.map((one) => one.id).join(", ");
+  throw new InvalidArgumentError(`there is no ${what} "${id}"; there are: ${ids}`);
+}

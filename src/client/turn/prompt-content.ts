@@ -1,0 +1,61 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isContentBlock, promptBlockLacks, type ContentBlock } from "../../acp/index.ts";
+import { CapabilityError, InvalidArgumentError } from "../errors.ts";
+
+/** What a prompt may be: text, one content block, or several of either in order. */
+export type PromptContent = string | ContentBlock | readonly (string | ContentBlock)[];
+
+/**
+ * The blocks of a prompt. Throws InvalidArgumentError for an empty prompt or a malformed block, and
+ * CapabilityError for a block whose kind the agent does not take.
+ */
+export function toPromptBlocks(content: PromptContent, capabilities: unknown): ContentBlock[] {
+  const parts = isList(content) ? content : [content];
+  if (parts.length === 0) throw new InvalidArgumentError("a prompt needs at least one block");
+  return parts.map((part, index) => {
+    const block = typeof part === "string" ? { type: "text" as const, text: part } : part;
+    if (!isContentBlock(block)) {
+      throw new InvalidArgumentError(`block ${index} of the prompt is no content block`);
+    }
+    const lacking = promptBlockLacks(block, capabilities);
+    if (lacking !== undefined) {
+      throw new CapabilityError(`a prompt with a block of type "${block.type}"`, lacking);
+    }
+    return block;
+  });
+}
+
+function isList(content: PromptContent): content is readonly (string | ContentBlock)[] {
+  return Array.isArray(content);
+}
+
+/** What to say of a link besides where it leads. */
+export interface LinkDetails {
+  /** The last part of the path unless told. */
+  readonly name?: string;
+  readonly mimeType?: string;
+  readonly description?: string;
+}
+
+/**
+ * A block that points to a file (by absolute path) or a URL. Every agent takes such links, and reads
+ * what it needs by its own means: better than putting the content into the prompt.
+ */
+export function resourceLink(target: string | URL, details: LinkDetails = {}): ContentBlock {
+  const url = typeof target === "string" ? toUrl(target) : target;
+  const name = details.name ?? (basename(decodeURIComponent(url.pathname)) || url.host);
+  const { mimeType, description } = details;
+  return {
+    type: "resource_link",
+    uri: url.href,
+    name,
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** A scheme has at least two letters: `C:\x` is a path. */
+function toUrl(target: string): URL {
+  return /^[a-z][a-z\d+.-]+:/i.test(target) ? new URL(target) : pathToFileURL(target);
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from "../../rpc/index.ts";
+import type { McpToolInfo } from "./methods.ts";
+
+/** An MCP server for one session. It is never written to the project or to the user's files. */
+export type McpServer =
+  | {
+      readonly type?: "stdio";
+      readonly name: string;
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  /** Unverified: taken from Factory's public SDK. */
+  | {
+      readonly type: "http" | "sse";
+      readonly name: string;
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+/** What became of a server that was given to `start` or `load`. */
+export interface McpServerReport {
+  readonly name: string;
+  /**
+   * `failed`: Droid has none of its tools, which is all it lets one see of a server that could not
+   * be started (or that has no tools). `unsupported`: this version does not start servers.
+   */
+  readonly status: "connected" | "failed" | "unsupported";
+  readonly tools: readonly string[];
+}
+
+/** As `initialize_session` and `load_session` take them: `env` is an object, headers are a list. */
+export function mcpServerParams(server: McpServer): JsonObject {
+  const { name } = server;
+  if ("url" in server) {
+    const headers = Object.entries(server.headers ?? {}).map(([key, value]) => ({
+      name: key,
+      value,
+    }));
+    return { type: server.type, name, url: server.url, headers };
+  }
+  return {
+    name,
+    command: server.command,
+    args: [...(server.args ?? [])],
+    env: { ...server.env },
+  };
+}
+
+/** Compares the servers that were asked for with the tools that are there. */
+export function mcpReport(
+  servers: readonly { readonly name: string }[],
+  tools: readonly McpToolInfo[],
+): readonly McpServerReport[] {
+  return servers.map(({ name }) => {
+    const own = tools.filter(({ serverName }) => serverName === name).map((tool) => tool.name);
+    return { name, status: own.length > 0 ? "connected" : "failed", tools: own };
+  });
+}
+
+/** The report for a version that starts none. */
+export function unsupportedMcp(servers: readonly McpServer[]): readonly McpServerReport[] {
+  return servers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
+}

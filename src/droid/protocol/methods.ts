@@ -1,0 +1,333 @@
+/** The methods of Droid a user may want, typed: what they take and what they answer. */
+import type { JsonObject } from "../../rpc/index.ts";
+import { booleanOf, numberOf, objectsOf, textOf } from "./fields.ts";
+import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
+
+/** A tool of Droid's own. */
+export interface ToolInfo {
+  readonly id: string;
+  /** The name the model calls it by. */
+  readonly llmId: string | undefined;
+  readonly displayName: string | undefined;
+  readonly description: string | undefined;
+  readonly category: string | undefined;
+  readonly defaultAllowed: boolean;
+  readonly currentlyAllowed: boolean;
+}
+
+/** A slash command; its text in a prompt runs it. */
+export interface CommandInfo {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly argumentHint: string | undefined;
+  readonly isExecutable: boolean;
+}
+
+/** A skill, without its content. */
+export interface SkillInfo {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly location: string | undefined;
+  readonly filePath: string | undefined;
+  readonly enabled: boolean;
+  /** Whether `/name` in a prompt runs it. */
+  readonly userInvocable: boolean;
+}
+
+/** How full the model's context is. */
+export interface ContextStats {
+  readonly used: number;
+  readonly remaining: number;
+  readonly limit: number;
+  readonly accuracy: string | undefined;
+  readonly updatedAt: string | undefined;
+}
+
+/** What fills the model's context. */
+export interface ContextBreakdown {
+  readonly modelId: string | undefined;
+  readonly contextBudget: number | undefined;
+  readonly usedTokens: number | undefined;
+  readonly freeTokens: number | undefined;
+  readonly categories: readonly { readonly name: string; readonly tokens: number }[];
+  readonly raw: JsonObject;
+}
+
+/** A file as Droid names it; what else it says of it (a hash, a size) goes back to it unchanged. */
+export interface RewindFile extends JsonObject {
+  readonly filePath: string;
+}
+
+/** What going back to before a prompt would do to the files. */
+export interface RewindInfo {
+  /** Changed since, and can be put back. */
+  readonly availableFiles: readonly RewindFile[];
+  /** Created since. */
+  readonly createdFiles: readonly RewindFile[];
+  /** Changed since, but what was in them is not kept any more (unverified). */
+  readonly evictedFiles: readonly RewindFile[];
+}
+
+/** All fields are required by Droid; `DroidClient.rewind` has defaults for them. */
+export interface RewindRequest {
+  readonly sessionId: string;
+  /** The user's message to go back to; it is not part of the copy any more. */
+  readonly messageId: string;
+  readonly filesToRestore: readonly RewindFile[];
+  readonly filesToDelete: readonly RewindFile[];
+  readonly forkTitle: string;
+}
+
+/** What a rewind made and changed. */
+export interface RewindResult {
+  /** The copy that ends before the prompt. */
+  readonly newSessionId: string;
+  readonly restoredCount: number | undefined;
+  readonly deletedCount: number | undefined;
+  readonly failedRestoreCount: number | undefined;
+  readonly failedDeleteCount: number | undefined;
+}
+
+/** What a compaction made. */
+export interface CompactResult {
+  /** The compacted copy. */
+  readonly newSessionId: string;
+  /** How many messages became a summary. */
+  readonly removedCount: number | undefined;
+}
+
+/** A tool of an MCP server. */
+export interface McpToolInfo {
+  readonly serverName: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly isEnabled: boolean;
+}
+
+/** A method's params and the reading of its result. */
+interface Method<Params, Result> {
+  readonly name: string;
+  readonly read: (result: JsonObject) => Result;
+  /** Never there; it only carries the type of the params. */
+  readonly params?: Params;
+}
+
+function method<Params, Result>(
+  name: string,
+  read: (result: JsonObject) => Result,
+): Method<Params, Result> {
+  return { name: `droid.${name}`, read };
+}
+
+type None = Readonly<Record<string, never>>;
+interface ServerAndLevel {
+  readonly serverName: string;
+  readonly settingsLevel?: string;
+}
+
+const ignore = (): void => {};
+
+/** By the name they are called by here; `DroidClient.request` takes these, or any other name. */
+export const METHODS = {
+  listModels: method<None, readonly ModelInfo[]>("list_models", (result) =>
+    objectsOf(result, "models").map(readModel),
+  ),
+  listTools: method<None, readonly ToolInfo[]>("list_tools", (result) =>
+    objectsOf(result, "tools").map(readTool),
+  ),
+  listCommands: method<None, readonly CommandInfo[]>("list_commands", (result) =>
+    objectsOf(result, "commands").map(readCommand),
+  ),
+  listSkills: method<None, readonly SkillInfo[]>("list_skills", (result) =>
+    objectsOf(result, "skills").map(readSkill),
+  ),
+  contextStats: method<None, ContextStats>("get_context_stats", readContextStats),
+  contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
+  fork: method<{ readonly title?: string }, string>(
+    "fork_session",
+    (result) => textOf(result, "newSessionId") ?? "",
+  ),
+  rename: method<{ readonly title: string }, boolean>(
+    "rename_session",
+    (result) => booleanOf(result, "success") !== false,
+  ),
+  compact: method<{ readonly customInstructions?: string }, CompactResult>(
+    "compact_session",
+    (result) => ({
+      newSessionId: textOf(result, "newSessionId") ?? "",
+      removedCount: numberOf(result, "removedCount"),
+    }),
+  ),
+  rewindInfo: method<{ readonly sessionId: string; readonly messageId: string }, RewindInfo>(
+    "get_rewind_info",
+    (result) => ({
+      availableFiles: objectsOf(result, "availableFiles").filter(isRewindFile),
+      createdFiles: objectsOf(result, "createdFiles").filter(isRewindFile),
+      evictedFiles: objectsOf(result, "evictedFiles").filter(isRewindFile),
+    }),
+  ),
+  rewind: method<RewindRequest, RewindResult>("execute_rewind", (result) => ({
+    newSessionId: textOf(result, "newSessionId") ?? "",
+    restoredCount: numberOf(result, "restoredCount"),
+    deletedCount: numberOf(result, "deletedCount"),
+    failedRestoreCount: numberOf(result, "failedRestoreCount"),
+    failedDeleteCount: numberOf(result, "failedDeleteCount"),
+  })),
+  changeDirectory: method<{ readonly workingDirectory: string }, void>(
+    "change_working_directory",
+    ignore,
+  ),
+  appendMessages: method<{ readonly messages: readonly JsonObject[] }, void>(
+    "append_messages",
+    ignore,
+  ),
+  resolveQueuedMessage: method<
+    {
+      readonly requestId: string;
+      readonly action: "delete" | "update_queue";
+      readonly queuePlacement?: string;
+    },
+    void
+  >("resolve_queued_user_message", ignore),
+  setSkillDisabled: method<JsonObject, void>("set_skill_disabled", ignore),
+  killWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
+  listMcpServers: method<None, readonly McpServerStatus[]>("list_mcp_servers", (result) =>
+    objectsOf(result, "servers").map(readMcpServer),
+  ),
+  listMcpTools: method<None, readonly McpToolInfo[]>("list_mcp_tools", (result) =>
+    objectsOf(result, "tools").map(readMcpTool),
+  ),
+  listMcpRegistry: method<None, JsonObject>("list_mcp_registry", (result) => result),
+  /** Writes to the user's `~/.factory/mcp.json`: servers for one session go to `start` instead. */
+  addMcpServer: method<JsonObject, void>("add_mcp_server", ignore),
+  removeMcpServer: method<ServerAndLevel, void>("remove_mcp_server", ignore),
+  toggleMcpServer: method<ServerAndLevel & JsonObject, void>("toggle_mcp_server", ignore),
+  toggleMcpTool: method<ServerAndLevel & JsonObject, void>("toggle_mcp_tool", ignore),
+  authenticateMcpServer: method<{ readonly serverName: string }, JsonObject>(
+    "authenticate_mcp_server",
+    (result) => result,
+  ),
+  cancelMcpAuth: method<{ readonly serverName: string }, void>("cancel_mcp_auth", ignore),
+  clearMcpAuth: method<{ readonly serverName: string }, void>("clear_mcp_auth", ignore),
+  submitMcpAuthCode: method<
+    { readonly serverName: string; readonly code: string; readonly state: string },
+    void
+  >("submit_mcp_auth_code", ignore),
+} as const;
+
+/** A method by its name here. */
+export type MethodName = keyof typeof METHODS;
+
+/** What a method takes. */
+export type MethodParams<M extends MethodName> =
+  (typeof METHODS)[M] extends Method<infer Params, unknown> ? Params : never;
+
+/** What a method answers. */
+export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
+
+/** Those that make a copy of the session: up to 0.117 Droid then goes over to it (see copies.ts). */
+export const COPYING_METHODS: ReadonlySet<string> = new Set(
+  [METHODS.fork, METHODS.compact, METHODS.rewind].map(({ name }) => name),
+);
+
+/**
+ * Those that 0.99.0 knows. There an unknown method and bad params get the same answer, so this list
+ * tells them apart.
+ */
+export const METHODS_OF_OLD: ReadonlySet<string> = new Set(
+  [
+    "initialize_session",
+    "load_session",
+    "add_user_message",
+    "interrupt_session",
+    "update_session_settings",
+    "fork_session",
+    "compact_session",
+    "list_skills",
+    "get_rewind_info",
+    "execute_rewind",
+    "list_mcp_servers",
+    "list_mcp_tools",
+    "list_mcp_registry",
+    "add_mcp_server",
+    "remove_mcp_server",
+    "toggle_mcp_server",
+    "toggle_mcp_tool",
+    "authenticate_mcp_server",
+    "cancel_mcp_auth",
+    "clear_mcp_auth",
+    "submit_mcp_auth_code",
+    "kill_worker_session",
+  ].map((name) => `droid.${name}`),
+);
+
+function readTool(value: JsonObject): ToolInfo {
+  return {
+    id: textOf(value, "id") ?? "",
+    llmId: textOf(value, "llmId"),
+    displayName: textOf(value, "displayName"),
+    description: textOf(value, "description"),
+    category: textOf(value, "category"),
+    defaultAllowed: booleanOf(value, "defaultAllowed") === true,
+    currentlyAllowed: booleanOf(value, "currentlyAllowed") === true,
+  };
+}
+
+function readCommand(value: JsonObject): CommandInfo {
+  return {
+    name: textOf(value, "name") ?? "",
+    description: textOf(value, "description"),
+    argumentHint: textOf(value, "argumentHint"),
+    isExecutable: booleanOf(value, "isExecutable") === true,
+  };
+}
+
+/** Without content and resources, which make the answer of 0.225 740 KB long. */
+function readSkill(value: JsonObject): SkillInfo {
+  return {
+    name: textOf(value, "name") ?? "",
+    description: textOf(value, "description"),
+    location: textOf(value, "location"),
+    filePath: textOf(value, "filePath"),
+    enabled: booleanOf(value, "enabled") !== false,
+    userInvocable: booleanOf(value, "userInvocable") === true,
+  };
+}
+
+function readContextStats(value: JsonObject): ContextStats {
+  return {
+    used: numberOf(value, "used") ?? 0,
+    remaining: numberOf(value, "remaining") ?? 0,
+    limit: numberOf(value, "limit") ?? 0,
+    accuracy: textOf(value, "accuracy"),
+    updatedAt: textOf(value, "updatedAt"),
+  };
+}
+
+function readBreakdown(value: JsonObject): ContextBreakdown {
+  return {
+    modelId: textOf(value, "modelId"),
+    contextBudget: numberOf(value, "contextBudget"),
+    usedTokens: numberOf(value, "usedTokens"),
+    freeTokens: numberOf(value, "freeTokens"),
+    categories: objectsOf(value, "categories").map((category) => ({
+      name: textOf(category, "name") ?? "",
+      tokens: numberOf(category, "tokens") ?? 0,
+    })),
+    raw: value,
+  };
+}
+
+function readMcpTool(value: JsonObject): McpToolInfo {
+  return {
+    serverName: textOf(value, "serverName") ?? "",
+    name: textOf(value, "name") ?? "",
+    description: textOf(value, "description"),
+    isEnabled: booleanOf(value, "isEnabled") !== false,
+  };
+}
+
+function isRewindFile(value: JsonObject): value is RewindFile {
+  return typeof value["filePath"] === "string";
+}

@@ -1,0 +1,220 @@
+import type { JsonObject } from "../../rpc/index.ts";
+import { asObject, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
+import { readToolUse, type ToolUse } from "./protocol.ts";
+
+/** How much a step may change, as Droid judges it. */
+export type ImpactLevel = "low" | "medium" | "high" | (string & {});
+
+/** What Droid shows of a step before it asks, by the kind of the step. */
+export type ConfirmationDetails =
+  | {
+      readonly kind: "exec";
+      readonly fullCommand: string;
+      readonly command: string | undefined;
+      readonly extractedCommands: readonly string[];
+      readonly impactLevel: ImpactLevel | undefined;
+      /** Not in 0.99. */
+      readonly riskLevelReason: string | undefined;
+    }
+  | {
+      readonly kind: "create";
+      readonly filePath: string;
+      readonly fileName: string | undefined;
+      readonly content: string;
+    }
+  /** Both contents are those of the whole file. */
+  | {
+      readonly kind: "edit";
+      readonly filePath: string;
+      readonly fileName: string | undefined;
+      readonly oldContent: string;
+      readonly newContent: string;
+    }
+  /** Models of OpenAI's, and own-key models that are named like one, get this tool for edits. */
+  | {
+      readonly kind: "apply_patch";
+      readonly filePath: string;
+      readonly patch: string;
+      readonly files: readonly PatchedFile[];
+    }
+  | {
+      readonly kind: "mcp_tool";
+      /** As the model calls it: `server___tool`. */
+      readonly toolName: string;
+      readonly serverName: string | undefined;
+      readonly actualToolName: string | undefined;
+      readonly impactLevel: ImpactLevel | undefined;
+    }
+  | {
+      readonly kind: "exit_spec_mode";
+      readonly plan: string;
+      readonly title: string | undefined;
+      /** The names of several plans to choose from; the choice goes into the answer's comment. */
+      readonly optionNames: readonly string[];
+    }
+  | { readonly kind: "unknown"; readonly raw: JsonObject };
+
+/** One file of a patch. Up to 0.117 the operation is not told. */
+export interface PatchedFile {
+  readonly filePath: string;
+  readonly operation: string | undefined;
+  readonly oldContent: string | undefined;
+  readonly newContent: string | undefined;
+}
+
+/** One of the steps a permission is asked for. */
+export interface PermissionToolUse {
+  readonly toolUse: ToolUse;
+  /** As Droid spells it; `details.kind` is the same where it is known. */
+  readonly confirmationType: string;
+  readonly details: ConfirmationDetails;
+}
+
+/** Option values Droid has offered so far; a request says which of them, or others, apply. */
+export type PermissionOptionValue =
+  | "proceed_once"
+  | "proceed_always"
+  | "proceed_always_tools"
+  | "proceed_always_server"
+  | "proceed_auto_run_low"
+  | "proceed_auto_run_medium"
+  | "proceed_auto_run_high"
+  | "proceed_new_session"
+  | "proceed_new_session_low"
+  | "proceed_new_session_medium"
+  | "proceed_new_session_high"
+  | "cancel"
+  | (string & {});
+
+/** One of the answers Droid offers. */
+export interface PermissionOption {
+  readonly value: PermissionOptionValue;
+  readonly label: string;
+}
+
+/** Droid asks whether it may go on. One answer counts for all the tools of a request. */
+export interface PermissionRequest {
+  readonly requestId: string;
+  readonly toolUses: readonly PermissionToolUse[];
+  readonly options: readonly PermissionOption[];
+  readonly raw: JsonObject;
+}
+
+/** An option's value; a comment reaches the model only with the approval of a plan (not in 0.99). */
+export type PermissionAnswer =
+  | PermissionOptionValue
+  | { readonly option: PermissionOptionValue; readonly comment?: string | undefined };
+
+/** What a handler gets besides the question. */
+export interface HandlerContext {
+  /** Aborted when the answer is not wanted any more: the turn ended, or the connection did. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a permission request; if it throws, the answer is cancel. */
+export type PermissionHandler = (
+  request: PermissionRequest,
+  context: HandlerContext,
+) => PermissionAnswer | Promise<PermissionAnswer>;
+
+/** Reads a request in whichever form a version sends it. */
+export function readPermissionRequest(requestId: string, params: unknown): PermissionRequest {
+  const raw = asObject(params);
+  return {
+    requestId,
+    toolUses: objectsOf(raw, "toolUses").map(readPermissionToolUse),
+    options: objectsOf(raw, "options").map((option) => {
+      const value = textOf(option, "value") ?? "";
+      return { value, label: textOf(option, "label") ?? value };
+    }),
+    raw,
+  };
+}
+
+function readPermissionToolUse(value: JsonObject): PermissionToolUse {
+  const details = objectOf(value, "details") ?? {};
+  const confirmationType =
+    textOf(value, "confirmationType") ?? textOf(details, "type") ?? "unknown";
+  const toolUse = readToolUse(objectOf(value, "toolUse")) ?? { id: "", name: "", input: {} };
+  return { toolUse, confirmationType, details: readDetails(confirmationType, details, toolUse) };
+}
+
+function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): ConfirmationDetails {
+  const text = (key: string): string => textOf(details, key) ?? "";
+  const fileName = textOf(details, "fileName");
+  const impactLevel = textOf(details, "impactLevel");
+  switch (kind) {
+    case "exec":
+      return {
+        kind,
+        fullCommand: textOf(details, "fullCommand") ?? textOf(toolUse.input, "command") ?? "",
+        command: textOf(details, "command"),
+        extractedCommands: textsOf(details, "extractedCommands"),
+        impactLevel,
+        riskLevelReason: textOf(details, "riskLevelReason"),
+      };
+    case "create":
+      return { kind, filePath: text("filePath"), fileName, content: text("content") };
+    case "edit":
+      return {
+        kind,
+        filePath: text("filePath"),
+        fileName,
+        oldContent: text("oldContent"),
+        newContent: text("newContent"),
+      };
+    case "apply_patch":
+      return {
+        kind,
+        filePath: text("filePath"),
+        patch: text("patchContent"),
+        files: patchedFiles(details),
+      };
+    case "mcp_tool":
+      return {
+        kind,
+        toolName: textOf(details, "toolName") ?? toolUse.name,
+        serverName: textOf(details, "serverName"),
+        actualToolName: textOf(details, "actualToolName"),
+        impactLevel,
+      };
+    case "exit_spec_mode": {
+      const names = textsOf(details, "optionNames");
+      return {
+        kind,
+        plan: textOf(details, "plan") ?? textOf(toolUse.input, "plan") ?? "",
+        title: textOf(details, "title") ?? textOf(toolUse.input, "title"),
+        // 0.225 leaves them out of the details.
+        optionNames: names.length > 0 ? names : textsOf(toolUse.input, "optionNames"),
+      };
+    }
+    default:
+      return { kind: "unknown", raw: details };
+  }
+}
+
+/** Droid lists the files of a patch since 0.215; before, the details are those of the one file. */
+function patchedFiles(details: JsonObject): readonly PatchedFile[] {
+  const listed = objectsOf(details, "files");
+  return (listed.length > 0 ? listed : [details]).map((file) => ({
+    filePath: textOf(file, "filePath") ?? "",
+    operation: textOf(file, "operation"),
+    oldContent: textOf(file, "oldContent"),
+    newContent: textOf(file, "newContent"),
+  }));
+}
+
+/** The answer that refuses: always valid, and it ends the turn. */
+export const CANCEL: JsonObject = { selectedOption: "cancel" };
+
+/** The wire's answer; undefined if the option is none of those the request offered. */
+export function permissionResult(
+  request: PermissionRequest,
+  answer: PermissionAnswer,
+): JsonObject | undefined {
+  const { option, comment } =
+    typeof answer === "string" ? { option: answer, comment: undefined } : answer;
+  if (option !== "cancel" && !request.options.some(({ value }) => value === option))
+    return undefined;
+  return comment === undefined ? { selectedOption: option } : { selectedOption: option, comment };
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from "../../rpc/index.ts";
+import { textOf } from "./fields.ts";
+
+/** How far an entry is; the model may write others. */
+export type PlanStatus = "pending" | "in_progress" | "completed" | (string & {});
+
+/** One line of the to-do list. */
+export interface PlanEntry {
+  readonly text: string;
+  readonly status: PlanStatus;
+  readonly priority: string | undefined;
+}
+
+/** The tool that writes the to-do list. */
+export const PLAN_TOOL = "TodoWrite";
+
+const LINE = /^\s*(?:(?:\d+[.)]|[-*])\s*)?\[([^\]]*)\]\s*(.*)$/;
+
+const MARKS: Readonly<Record<string, PlanStatus>> = {
+  "": "pending",
+  " ": "pending",
+  x: "completed",
+  X: "completed",
+};
+
+/**
+ * The entries of a TodoWrite input, in both of its shapes: a text of lines like
+ * `1. [in_progress] write the test` (seen in 0.99 to 0.225), or a list of objects (older models and
+ * versions). Undefined if it is neither, or still being written.
+ */
+export function readPlan(input: JsonObject): readonly PlanEntry[] | undefined {
+  const { todos } = input;
+  if (typeof todos === "string") return readLines(todos);
+  if (Array.isArray(todos)) return todos.filter(isJsonObject).map(readEntry);
+  return undefined;
+}
+
+function readLines(todos: string): readonly PlanEntry[] {
+  return todos
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [, mark, text] = LINE.exec(line) ?? [];
+      if (mark === undefined || text === undefined)
+        return { text: line.trim(), status: "pending", priority: undefined };
+      return { text: text.trim(), status: MARKS[mark] ?? mark, priority: undefined };
+    });
+}
+
+function readEntry(entry: JsonObject): PlanEntry {
+  return {
+    text: textOf(entry, "content") ?? textOf(entry, "text") ?? textOf(entry, "task") ?? "",
+    status: textOf(entry, "status") ?? "pending",
+    priority: textOf(entry, "priority"),
+  };
+}

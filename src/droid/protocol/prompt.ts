@@ -1,0 +1,64 @@
+import type { JsonObject } from "../../rpc/index.ts";
+import type { AskUserHandler } from "./questions.ts";
+import type { PermissionHandler } from "./permissions.ts";
+
+/** An image. Own-key models get it only if their settings say that they take images. */
+export interface PromptImage {
+  /** Base64. */
+  readonly data: string;
+  readonly mediaType: string;
+}
+
+/** A text file, or any other as base64: a PDF goes to models that read them. */
+export type PromptFile =
+  | { readonly name: string; readonly text: string; readonly mediaType?: string }
+  | { readonly name: string; readonly data: string; readonly mediaType: string };
+
+/** A prompt with attachments; Droid wants a text with them. */
+export interface PromptInput {
+  readonly text: string;
+  readonly images?: readonly PromptImage[];
+  readonly files?: readonly PromptFile[];
+}
+
+/** How one prompt is worked on. */
+export interface PromptOptions {
+  /** Becomes the id of the user's message and of the turn; a random one unless given. */
+  readonly messageId?: string;
+  /** A JSON schema for the answer; a `structured_output` event brings it. From 0.215 on. */
+  readonly outputSchema?: JsonObject;
+  readonly onPermission?: PermissionHandler;
+  readonly onAskUser?: AskUserHandler;
+  /** Cancels the turn. */
+  readonly signal?: AbortSignal;
+}
+
+/** The params of `add_user_message`. */
+export function promptParams(
+  input: string | PromptInput,
+  messageId: string,
+  outputSchema: JsonObject | undefined,
+): JsonObject {
+  const { text, images = [], files = [] } = typeof input === "string" ? { text: input } : input;
+  return {
+    text,
+    messageId,
+    ...(images.length === 0 ? {} : { images: images.map(imageParams) }),
+    ...(files.length === 0 ? {} : { files: files.map(fileParams) }),
+    ...(outputSchema === undefined
+      ? {}
+      : { outputFormat: { type: "json_schema", schema: outputSchema } }),
+  };
+}
+
+function imageParams({ data, mediaType }: PromptImage): JsonObject {
+  return { type: "base64", mediaType, data };
+}
+
+function fileParams(file: PromptFile): JsonObject {
+  if ("text" in file) {
+    const { name, text, mediaType = "text/plain" } = file;
+    return { type: "text", mediaType, data: text, name };
+  }
+  return { type: "base64", mediaType: file.mediaType, data: file.data, name: file.name };
+}

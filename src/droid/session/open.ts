@@ -1,0 +1,116 @@
+import type { JsonObject } from "../../rpc/index.ts";
+import type { Connection } from "../process/connection.ts";
+import {
+  mcpReport,
+  mcpServerParams,
+  unsupportedMcp,
+  type McpServerReport,
+} from "../protocol/mcp.ts";
+import { METHODS } from "../protocol/methods.ts";
+import type { NewSessionOptions, SessionOptions } from "../options.ts";
+import { readSessionInfo } from "../protocol/session-info.ts";
+import type { Session } from "./session.ts";
+import {
+  ignoredSettings,
+  settingsParams,
+  type DroidSettings,
+  type IgnoredSetting,
+  type SettingsChange,
+} from "../protocol/settings.ts";
+
+/** What became of the wishes a session began with. */
+export interface Beginning {
+  readonly ignored: readonly IgnoredSetting[];
+  readonly mcpServers: readonly McpServerReport[];
+}
+
+/** What became of a change of settings. */
+export interface SettingsReport {
+  readonly settings: DroidSettings;
+  /** What Droid passed over in silence. */
+  readonly ignored: readonly IgnoredSetting[];
+}
+
+/** Begins a new session in a process that has none. */
+export async function beginNew(
+  connection: Connection,
+  session: Session,
+  cwd: string,
+  options: NewSessionOptions,
+): Promise<Beginning> {
+  await connection.recognized;
+  const { sessionId, machineId = "dragoman", systemPrompt, tags } = options;
+  const { enabledToolIds, disabledToolIds } = options;
+  const params = {
+    machineId,
+    cwd,
+    ...settingsParams(options, connection.capabilities.settings),
+    ...definedOf({ sessionId, systemPrompt, enabledToolIds, disabledToolIds, tags }),
+    ...mcpParams(connection, options),
+  };
+  await connection.call("droid.initialize_session", params, {
+    accept: (result) => session.adopt(readSessionInfo(result)),
+  });
+  return {
+    ignored: ignoredSettings(options, session.settings, session.info.models),
+    mcpServers: await checkMcp(connection, options),
+  };
+}
+
+/** Goes on with an old session, in a process that has none or another. */
+export async function beginLoaded(
+  connection: Connection,
+  session: Session,
+  sessionId: string,
+  cwd: string,
+  options: SessionOptions,
+): Promise<Beginning> {
+  await connection.recognized;
+  // 0.57.14 loads only once it has a session; the one begun for it stays empty.
+  if (!connection.capabilities.loadsDirectly && session.info.sessionId === "")
+    await beginNew(connection, session, cwd, {});
+  const params = { sessionId, ...mcpParams(connection, options) };
+  await connection.call("droid.load_session", params, {
+    accept: (result) => session.adopt(readSessionInfo(result, sessionId)),
+  });
+  const { ignored } = await changeSettings(connection, session, options);
+  return { ignored, mcpServers: await checkMcp(connection, options) };
+}
+
+/** Changes settings. Droid tells the new ones before it answers, so they can be compared then. */
+export async function changeSettings(
+  connection: Connection,
+  session: Session,
+  change: SettingsChange,
+): Promise<SettingsReport> {
+  const params = settingsParams(change, connection.capabilities.settings);
+  if (Object.keys(params).length === 0) return { settings: session.settings, ignored: [] };
+  return connection.call("droid.update_session_settings", params, {
+    accept: () => ({
+      settings: session.settings,
+      ignored: ignoredSettings(change, session.settings, session.info.models),
+    }),
+  });
+}
+
+/** A version that only echoes the servers is not given them: they would look as if they ran. */
+function mcpParams(connection: Connection, { mcpServers = [] }: SessionOptions): JsonObject {
+  if (mcpServers.length === 0 || !connection.capabilities.startsMcpServers) return {};
+  return { mcpServers: mcpServers.map(mcpServerParams) };
+}
+
+/** Droid says nothing of a server that could not be started; that its tools are missing says it. */
+async function checkMcp(
+  connection: Connection,
+  { mcpServers = [] }: SessionOptions,
+): Promise<readonly McpServerReport[]> {
+  if (mcpServers.length === 0) return [];
+  if (!connection.capabilities.startsMcpServers) return unsupportedMcp(mcpServers);
+  const { name, read } = METHODS.listMcpTools;
+  return mcpReport(mcpServers, await connection.call(name, {}, { accept: read }));
+}
+
+/** Without the fields that are undefined: Droid takes no null for "not given". */
+function definedOf(fields: Readonly<Record<string, unknown>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,363 @@
+import { randomUUID } from "node:crypto";
+import { log } from "../../wire/index.ts";
+import { callSafely } from "../../wire/logger.ts";
+import type { JsonObject, RemoteError, RequestContext } from "../../rpc/index.ts";
+import { answer } from "./answers.ts";
+import type { Connection } from "../process/connection.ts";
+import {
+  DroidError,
+  DroidExitedError,
+  DroidRequestError,
+  UnsupportedByDroidError,
+} from "../errors.ts";
+import type { DroidEvent } from "../turn/events.ts";
+import { objectOf } from "../protocol/fields.ts";
+import type { SessionHandlers } from "../options.ts";
+import { promptParams, type PromptInput, type PromptOptions } from "../protocol/prompt.ts";
+import type { TokenUsage } from "../protocol/protocol.ts";
+import { readSessionInfo, type SessionInfo } from "../protocol/session-info.ts";
+import { mergeSettings, type DroidSettings } from "../protocol/settings.ts";
+import { Translator } from "../turn/translate.ts";
+import {
+  newTurn,
+  step,
+  type Signal,
+  type TurnOutcome,
+  type TurnState,
+} from "../turn/turn-tracker.ts";
+import { TurnStream, type Turn } from "../turn/turn.ts";
+
+/** Whoever listens sees every event, in and outside of turns; `turnId` names the turn it is part of. */
+export type EventListener = (event: DroidEvent, turnId: string | undefined) => void;
+
+/** A turn between its prompt and its end. */
+interface ActiveTurn {
+  readonly stream: TurnStream;
+  readonly options: PromptOptions;
+  /** Aborted when the turn is over: answers that are still open are not wanted any more. */
+  readonly over: AbortController;
+  state: TurnState;
+  /** The id of the request that carries the prompt, once it is out. */
+  requestId: string | undefined;
+  cancelled: boolean;
+  structuredOutput: unknown;
+}
+
+const INTERRUPT = "droid.interrupt_session";
+/** Harmless, small, and known to every version; where it is not, its error is as good an answer. */
+const BARRIER = "droid.list_mcp_servers";
+
+/**
+ * The state of one Droid session: the turn that runs, the settings in force, what is known.
+ *
+ * All of it changes in wire order, inside the handlers of the connection. One prompt is with Droid
+ * at a time; the others wait until it is idle.
+ */
+export class Session {
+  readonly #connection: Connection;
+  readonly #handlers: SessionHandlers;
+  readonly #translator: Translator;
+  readonly #listeners = new Set<EventListener>();
+  #info: SessionInfo = readSessionInfo({});
+  #settings: DroidSettings = this.#info.settings;
+  #title: string | undefined;
+  #usage: TokenUsage | undefined;
+  #workingState = "idle";
+  /** The turn Droid works on; then those whose prompts wait, first come first. */
+  #active: ActiveTurn | undefined;
+  readonly #turns: ActiveTurn[] = [];
+  #prompts: Promise<void> = Promise.resolve();
+  #idleWaiters: (() => void)[] = [];
+  #frameSize = 0;
+  /** A plan was approved into a new session: the next session id on a frame is that one. */
+  #expectsNewSession = false;
+  /** The last turn was cancelled before Droid had begun it, and may yet begin. */
+  #mayBeginLate = false;
+  #closing = false;
+
+  constructor(connection: Connection, handlers: SessionHandlers) {
+    this.#connection = connection;
+    this.#handlers = handlers;
+    this.#translator = new Translator((event) => this.#emit(event));
+    connection.handlers = {
+      notification: (notification, sessionId, size) =>
+        this.#notified(notification, sessionId, size),
+      request: (method, params, context) => this.#requested(method, params, context),
+      lateError: (requestId, error) => this.#lateError(requestId, error),
+    };
+    void connection.closed.then((reason) => {
+      this.#closing = true;
+      // Those that wait for their turn as well: it will not come.
+      for (const turn of this.#turns.slice())
+        this.#finish(turn, new DroidExitedError(reason, "turn"));
+      this.#releaseIdleWaiters();
+    });
+  }
+
+  get info(): SessionInfo {
+    return this.#info;
+  }
+
+  get settings(): DroidSettings {
+    return this.#settings;
+  }
+
+  get title(): string | undefined {
+    return this.#title;
+  }
+
+  get usage(): TokenUsage | undefined {
+    return this.#usage;
+  }
+
+  get workingState(): string {
+    return this.#workingState;
+  }
+
+  /** A session was started or loaded. To be called in wire order. */
+  adopt(info: SessionInfo): SessionInfo {
+    this.#info = info;
+    this.#settings = info.settings;
+    this.#title = info.title;
+    this.#usage = info.usage;
+    return info;
+  }
+
+  subscribe(listener: EventListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  prompt(input: string | PromptInput, options: PromptOptions): Turn {
+    const id = options.messageId ?? randomUUID();
+    const stream = new TurnStream(
+      id,
+      () => this.#connection.hold(),
+      () => this.#cancel(turn),
+    );
+    const turn: ActiveTurn = {
+      stream,
+      options,
+      over: new AbortController(),
+      state: newTurn(id, undefined),
+      requestId: undefined,
+      cancelled: false,
+      structuredOutput: undefined,
+    };
+    this.#turns.push(turn);
+    const { signal } = options;
+    if (signal) {
+      const cancel = (): void => this.#cancel(turn);
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true, signal: turn.over.signal });
+    }
+    this.#prompts = this.#prompts.then(() => this.#run(turn, input));
+    return stream;
+  }
+
+  /** Stops whatever runs; resolves when Droid has said so, and the turn, if there was one, is over. */
+  async interrupt(): Promise<void> {
+    const [turn] = this.#turns;
+    if (turn) return turn.stream.cancel();
+    await this.#connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
+  }
+
+  /** No more prompts are taken; what runs is interrupted. Resolves when Droid is idle. */
+  async stop(): Promise<void> {
+    this.#closing = true;
+    if (this.#active || this.#workingState !== "idle") {
+      await this.interrupt().catch(() => {});
+      await this.#untilIdle();
+    }
+  }
+
+  /** Never rejects: what goes wrong is told by the turn. */
+  async #run(turn: ActiveTurn, input: string | PromptInput): Promise<void> {
+    const { stream, options } = turn;
+    await this.#untilIdle();
+    // Cancelled while it waited.
+    if (!this.#turns.includes(turn)) return;
+    if (this.#closing)
+      return this.#finish(turn, new DroidError("closed", "the Droid client is closed"));
+    const { capabilities, version } = this.#connection;
+    if (options.outputSchema && !capabilities.structuredOutput)
+      return this.#finish(turn, new UnsupportedByDroidError("structured output", version));
+    turn.state = newTurn(stream.id, capabilities.completesTurns);
+    this.#active = turn;
+    this.#translator.startTurn();
+    const params = promptParams(input, stream.id, options.outputSchema);
+    try {
+      await this.#connection.call("droid.add_user_message", params, {
+        onSent: (requestId) => {
+          turn.requestId = requestId;
+        },
+        accept: () => {
+          this.#signal(turn, { type: "accepted" });
+          if (turn.cancelled) this.#sendInterrupt(turn);
+        },
+      });
+    } catch (error) {
+      this.#finish(turn, error instanceof Error ? error : new Error(String(error)));
+    }
+    await stream.result.catch(() => {});
+  }
+
+  /**
+   * Resolves when Droid takes a prompt. A state that does not come back to idle by itself is not
+   * waited for: once Droid answers a request, it has nothing more to say about the turn before.
+   */
+  async #untilIdle(): Promise<void> {
+    if (this.#workingState === "idle" || this.#closing) return;
+    await new Promise<void>((resolve) => {
+      this.#idleWaiters.push(resolve);
+      this.#connection.call(BARRIER, {}, { accept: () => resolve() }).catch(() => resolve());
+    });
+  }
+
+  #cancel(turn: ActiveTurn): void {
+    if (turn.cancelled) return;
+    turn.cancelled = true;
+    turn.stream.flow();
+    if (turn !== this.#active)
+      return this.#finish(turn, { reason: "cancelled", failure: undefined, usage: undefined });
+    // Before Droid has taken the prompt an interrupt would not reach it; then it follows.
+    if (turn.state.accepted) this.#sendInterrupt(turn);
+  }
+
+  #sendInterrupt(turn: ActiveTurn): void {
+    this.#signal(turn, { type: "interrupting" });
+    this.#connection
+      .call(
+        INTERRUPT,
+        {},
+        {
+          atOnce: true,
+          accept: () => this.#signal(turn, { type: "interrupted" }),
+        },
+      )
+      .catch((error: unknown) => {
+        log(this.#handlers.logger, "warn", "Droid refused an interrupt", { error });
+      });
+  }
+
+  #signal(turn: ActiveTurn, signal: Signal): void {
+    const { state, action } = step(turn.state, signal);
+    turn.state = state;
+    switch (action) {
+      case "none":
+        return;
+      case "end":
+        if (state.outcome) this.#finish(turn, state.outcome);
+        return;
+      case "send-barrier": {
+        const passed = (): void => this.#signal(turn, { type: "barrier" });
+        this.#connection.call(BARRIER, {}, { accept: passed }).catch(passed);
+        return;
+      }
+      case "interrupt-again":
+        this.#sendInterrupt(turn);
+    }
+  }
+
+  #finish(turn: ActiveTurn, outcome: TurnOutcome | Error): void {
+    const place = this.#turns.indexOf(turn);
+    if (place === -1) return;
+    this.#turns.splice(place, 1);
+    if (this.#active === turn) {
+      this.#active = undefined;
+      this.#mayBeginLate = turn.cancelled && !turn.state.begun;
+    }
+    turn.over.abort();
+    if (outcome instanceof Error) return turn.stream.fail(outcome);
+    turn.stream.end({
+      ...outcome,
+      messageId: turn.state.turnIds.at(-1) ?? turn.stream.id,
+      sessionUsage: this.#usage,
+      structuredOutput: turn.structuredOutput,
+      sessionId: this.#info.sessionId,
+    });
+  }
+
+  #lateError(requestId: string, error: RemoteError): void {
+    const turn = this.#active;
+    if (!turn?.state.accepted || turn.requestId !== requestId) return;
+    this.#finish(turn, new DroidRequestError("droid.add_user_message", error));
+  }
+
+  #notified(notification: JsonObject, sessionId: string | undefined, size: number): void {
+    this.#frameSize = size;
+    if (this.#expectsNewSession && sessionId !== undefined) this.#enterSession(sessionId);
+    if (notification["type"] === "settings_updated") return this.#settingsUpdated(notification);
+    const turn = this.#active;
+    const signal = this.#translator.translate(notification, turn?.requestId);
+    if (!signal) return;
+    if (signal.type === "state") this.#stateChanged(signal.state);
+    if (turn) this.#signal(turn, signal);
+    else if (signal.type === "state" && signal.state !== "idle") this.#workedUnasked();
+  }
+
+  #stateChanged(state: string): void {
+    this.#workingState = state;
+    if (state === "idle") this.#releaseIdleWaiters();
+  }
+
+  #releaseIdleWaiters(): void {
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  /** A turn that was cancelled before Droid had begun it begins after all. */
+  #workedUnasked(): void {
+    if (!this.#mayBeginLate) return;
+    this.#mayBeginLate = false;
+    this.interrupt().catch(() => {});
+  }
+
+  #settingsUpdated(notification: JsonObject): void {
+    this.#settings = mergeSettings(this.#settings, objectOf(notification, "settings") ?? {});
+    this.#emit({ type: "settings", settings: this.#settings });
+  }
+
+  #enterSession(sessionId: string): void {
+    if (sessionId === this.#info.sessionId) return;
+    this.#expectsNewSession = false;
+    this.#info = { ...this.#info, sessionId };
+    this.#emit({ type: "notice", kind: "session", sessionId });
+  }
+
+  #emit(event: DroidEvent): void {
+    if (event.type !== "text" && event.type !== "thinking") this.#remember(event);
+    const turn = this.#active;
+    turn?.stream.push(event, this.#frameSize);
+    for (const listener of this.#listeners) callSafely(() => listener(event, turn?.stream.id));
+  }
+
+  #remember(event: DroidEvent): void {
+    if (event.type === "usage") this.#usage = event.usage;
+    else if (event.type === "title") this.#title = event.title;
+    else if (event.type === "structured_output" && this.#active)
+      this.#active.structuredOutput = event.value;
+  }
+
+  async #requested(method: string, params: unknown, context: RequestContext): Promise<JsonObject> {
+    const turn = this.#active;
+    const { onPermission, onAskUser } = turn?.options ?? {};
+    const result = await answer({
+      method,
+      requestId: String(context.id),
+      params,
+      handlers: {
+        onPermission: onPermission ?? this.#handlers.onPermission,
+        onAskUser: onAskUser ?? this.#handlers.onAskUser,
+        logger: this.#handlers.logger,
+      },
+      signal: turn ? AbortSignal.any([context.signal, turn.over.signal]) : context.signal,
+    });
+    if (entersNewSession(result)) this.#expectsNewSession = true;
+    return result;
+  }
+}
+
+/** Droid runs an approved plan in a new session if told so; only its frames then name the new id. */
+function entersNewSession({ selectedOption }: JsonObject): boolean {
+  return typeof selectedOption === "string" && selectedOption.startsWith("proceed_new_session");
+}

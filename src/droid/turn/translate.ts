@@ -1,0 +1,332 @@
+import type { JsonObject } from "../../rpc/index.ts";
+import type { NoticeEvent } from "./events.ts";
+import { numberOf, objectOf, objectsOf, textOf, textsOf } from "../protocol/fields.ts";
+import { readFailure, readTurnReason } from "../protocol/failures.ts";
+import { MessageTexts, type Emit } from "./messages.ts";
+import {
+  readMcpServer,
+  readMessage,
+  readToolUse,
+  resultText,
+  usageOf,
+  type DroidMessage,
+} from "../protocol/protocol.ts";
+import { ToolCalls } from "./tools.ts";
+import type { Signal } from "./turn-tracker.ts";
+
+type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
+
+/**
+ * What Droid notes in the conversation when it was interrupted. 0.99 shows the second to the user;
+ * the other two, 0.99's and 0.117's, come when the model had not begun to answer.
+ */
+const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
+  "Request interrupted by user",
+  "Request cancelled by user",
+  "Error: Request was aborted.",
+  "⎿ Interrupted",
+]);
+
+/** Tells whether a message is one of Droid's notes on an interrupt. */
+export function isInterruptNote(message: DroidMessage): boolean {
+  const [only, more] = message.content;
+  return (
+    message.role !== "assistant" &&
+    more === undefined &&
+    only?.type === "text" &&
+    INTERRUPT_NOTES.has(only.text)
+  );
+}
+
+/**
+ * Turns Droid's notifications into events, in order, each thing once.
+ *
+ * It keeps what it needs for that (texts of open messages, known tool calls) and nothing else, and
+ * does nothing but call `emit`. What a notification means for the end of the turn is its return
+ * value. Settings are left to the caller, who knows the ones in force.
+ */
+export class Translator {
+  readonly #emit: Emit;
+  readonly #texts: MessageTexts;
+  readonly #tools: ToolCalls;
+  #lastState: string | undefined;
+  /** Hooks that run: in 0.99 the end of one says only its id. */
+  readonly #hooks = new Map<string, Pick<HookNotice, "event" | "toolId">>();
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+    this.#texts = new MessageTexts(emit);
+    this.#tools = new ToolCalls(emit);
+  }
+
+  /** A new prompt goes out: what is known of the messages and tools before it may be forgotten. */
+  startTurn(): void {
+    this.#texts.startTurn();
+    this.#tools.startTurn();
+  }
+
+  /** `requestId` is the id of the request that carried the prompt, by which its echo is known. */
+  translate(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+    switch (notification["type"]) {
+      case "assistant_text_delta":
+        return this.#delta("text", notification);
+      case "thinking_text_delta":
+        return this.#delta("thinking", notification);
+      case "assistant_text_complete":
+      case "thinking_text_complete":
+      case "tool_execution_heartbeat":
+        return undefined;
+      case "create_message":
+        return this.#message(notification, requestId);
+      case "message":
+        return this.#documentedMessage(notification, requestId);
+      case "tool_call":
+        this.#toolCall(objectOf(notification, "toolUse") ?? notification);
+        return undefined;
+      case "tool_execution_phase_changed":
+        this.#phase(notification);
+        return undefined;
+      case "tool_progress_update":
+        this.#progress(notification);
+        return undefined;
+      case "tool_result":
+      case "tool_return":
+        this.#result(notification);
+        return undefined;
+      case "droid_working_state_changed":
+        return this.#state(textOf(notification, "newState") ?? "");
+      case "agent_turn_completed":
+        return {
+          type: "completed",
+          turnId: textOf(notification, "turnId") ?? "",
+          reason: readTurnReason(textOf(notification, "reason") ?? ""),
+          usage: usageOf(notification, "tokenUsage"),
+        };
+      case "assistant_message_retracted": {
+        const messageId = textOf(notification, "messageId") ?? "";
+        this.#texts.retract(messageId);
+        return { type: "retracted", messageId };
+      }
+      case "error": {
+        const failure = readFailure(notification);
+        this.#emit({ type: "error", failure });
+        return { type: "failed", failure };
+      }
+      case "queued_messages_discarded":
+        return this.#discarded(notification, requestId);
+      default:
+        this.#other(notification);
+        return undefined;
+    }
+  }
+
+  #delta(kind: "text" | "thinking", notification: JsonObject): Signal | undefined {
+    const { messageId, blockIndex, textDelta } = notification;
+    if (typeof messageId !== "string" || typeof textDelta !== "string") return undefined;
+    const block = typeof blockIndex === "number" ? blockIndex : 0;
+    const first = this.#texts.delta(kind, messageId, block, textDelta);
+    return first ? { type: "streaming", messageId } : undefined;
+  }
+
+  #message(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+    const message = readMessage(objectOf(notification, "message") ?? {});
+    if (message.role === "user" && requestId !== undefined) {
+      if (textOf(notification, "requestId") === requestId)
+        return { type: "echoed", messageId: message.id };
+    }
+    return this.#show(message);
+  }
+
+  #show(message: DroidMessage): Signal | undefined {
+    if (message.visibility === "llm_only") return undefined;
+    switch (message.role) {
+      case "assistant": {
+        this.#texts.whole(message);
+        const calls = message.content.flatMap((block) =>
+          block.type === "tool_use" ? [block.toolUse] : [],
+        );
+        for (const call of calls) this.#tools.finished(call, message.id);
+        return { type: "message", messageId: message.id, callsTools: calls.length > 0 };
+      }
+      case "system":
+        this.#notice(message);
+        return undefined;
+      case "tool":
+        // Not seen live, only in loaded history; a version that sends it says nothing new with it.
+        for (const block of message.content) {
+          if (block.type === "tool_result")
+            this.#tools.result({
+              id: block.toolUseId,
+              messageId: message.id,
+              content: block.content,
+              isError: block.isError,
+            });
+        }
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #notice(message: DroidMessage): void {
+    if (isInterruptNote(message)) return;
+    const text = message.content
+      .flatMap((block) => (block.type === "text" ? [block.text] : []))
+      .join("\n");
+    if (text !== "") this.#emit({ type: "notice", kind: "message", messageId: message.id, text });
+  }
+
+  /** Factory's old documentation has `message` with `role` and `text`, or with a `toolUse`. */
+  #documentedMessage(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+    if (objectOf(notification, "message")) return this.#message(notification, requestId);
+    const toolUse = objectOf(notification, "toolUse");
+    if (toolUse) {
+      const call = readToolUse(toolUse);
+      if (call) this.#tools.finished(call, textOf(notification, "id"));
+      return undefined;
+    }
+    const text = textOf(notification, "text");
+    if (text === undefined) return this.#show(readMessage(notification));
+    const message = { ...notification, content: [{ type: "text", text }] };
+    return this.#show(readMessage(message));
+  }
+
+  #toolCall(value: JsonObject): void {
+    const call = readToolUse(value);
+    if (call) this.#tools.call(call);
+  }
+
+  #phase(notification: JsonObject): void {
+    const id = textOf(notification, "toolUseId");
+    const phase = textOf(notification, "phase");
+    if (id === undefined || (phase !== "queued" && phase !== "executing")) return;
+    this.#tools.phase(id, textOf(notification, "toolName") ?? "", phase);
+  }
+
+  #progress(notification: JsonObject): void {
+    const raw = objectOf(notification, "update") ?? {};
+    this.#emit({
+      type: "tool_progress",
+      id: textOf(notification, "toolUseId") ?? "",
+      name: textOf(notification, "toolName") ?? "",
+      text: textOf(raw, "text") ?? textOf(raw, "error") ?? "",
+      output: textOf(raw, "fullOutput"),
+      subagentSessionId: textOf(raw, "subagentSessionId"),
+      isError: raw["type"] === "error",
+      raw,
+    });
+  }
+
+  #result(notification: JsonObject): void {
+    const id = textOf(notification, "toolUseId") ?? textOf(notification, "id");
+    if (id === undefined) return;
+    this.#tools.result({
+      id,
+      messageId: textOf(notification, "messageId"),
+      content: resultText(notification["content"] ?? notification["value"]),
+      // 0.57.14 does not say whether it is an error.
+      isError: notification["isError"] === true,
+    });
+  }
+
+  #state(state: string): Signal {
+    if (state !== this.#lastState) this.#emit({ type: "state", state });
+    this.#lastState = state;
+    return { type: "state", state };
+  }
+
+  #discarded(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+    const id = textOf(notification, "requestId");
+    const text = textOf(notification, "text") ?? "";
+    this.#emit({ type: "notice", kind: "discarded", text, requestId: id });
+    // 0.99 does not say which message it threw away; only one can have been waiting.
+    return id === undefined || id === requestId ? { type: "discarded" } : undefined;
+  }
+
+  /** Notifications that do not bear on messages, tools or the turn's end. */
+  #other(notification: JsonObject): void {
+    switch (notification["type"]) {
+      case "permission_resolved":
+        return this.#emit({
+          type: "permission_resolved",
+          requestId: textOf(notification, "requestId") ?? "",
+          toolIds: textsOf(notification, "toolUseIds"),
+          option: textOf(notification, "selectedOption") ?? "",
+        });
+      case "session_token_usage_changed": {
+        const usage = usageOf(notification, "tokenUsage");
+        if (!usage) return;
+        return this.#emit({
+          type: "usage",
+          sessionId: textOf(notification, "sessionId"),
+          usage,
+          inclusive: usageOf(notification, "inclusiveTokenUsage"),
+          lastCall: usageOf(notification, "lastCallTokenUsage"),
+        });
+      }
+      case "structured_output":
+        return this.#emit({
+          type: "structured_output",
+          messageId: textOf(notification, "messageId"),
+          value: notification["structuredOutput"],
+        });
+      case "session_title_updated":
+        return this.#emit({
+          type: "title",
+          title: textOf(notification, "title") ?? "",
+          source: textOf(notification, "updateType"),
+        });
+      case "llm_retry":
+        return this.#emit({
+          type: "notice",
+          kind: "retry",
+          attempt: numberOf(notification, "attempt"),
+          reason: textOf(notification, "reason"),
+        });
+      case "session_compacted":
+        return this.#emit({
+          type: "notice",
+          kind: "compaction",
+          removedCount: numberOf(notification, "removedCount"),
+          summaryId: textOf(notification, "summaryId"),
+        });
+      case "hook_execution_started":
+        return this.#hook("started", notification);
+      case "hook_execution_completed":
+        return this.#hook("completed", notification);
+      case "mcp_status_changed":
+        return this.#emit({
+          type: "mcp",
+          kind: "status",
+          servers: objectsOf(notification, "servers").map(readMcpServer),
+        });
+      case "mcp_auth_required":
+        return this.#emit({
+          type: "mcp",
+          kind: "auth_required",
+          server: textOf(notification, "serverName") ?? "",
+          url: textOf(notification, "authUrl"),
+          message: textOf(notification, "message"),
+        });
+      case "mcp_auth_completed":
+        return this.#emit({
+          type: "mcp",
+          kind: "auth_completed",
+          server: textOf(notification, "serverName") ?? "",
+          raw: notification,
+        });
+      default:
+        this.#emit({ type: "unknown", notification });
+    }
+  }
+
+  #hook(stage: "started" | "completed", raw: JsonObject): void {
+    const hookId = textOf(raw, "hookId") ?? "";
+    const started = this.#hooks.get(hookId);
+    const event = textOf(raw, "hookEventName") ?? started?.event ?? "";
+    const toolId = textOf(raw, "hookToolCallId") ?? started?.toolId;
+    if (stage === "started") this.#hooks.set(hookId, { event, toolId });
+    else this.#hooks.delete(hookId);
+    this.#emit({ type: "notice", kind: "hook", stage, hookId, event, toolId, raw });
+  }
+}

@@ -1,0 +1,127 @@
+import { quiet } from "../../wire/channel.ts";
+import { Inbox, type Release } from "../../rpc/index.ts";
+import type { DroidEvent } from "./events.ts";
+import type { DroidFailure, TurnReason } from "../protocol/failures.ts";
+import type { TokenUsage } from "../protocol/protocol.ts";
+
+/** How a turn went. */
+export interface TurnResult {
+  /** The id Droid knows the user's message by; up to 0.117 it is not the turn's. */
+  readonly messageId: string;
+  readonly reason: TurnReason;
+  /** What Droid said of a failure of the model service. */
+  readonly failure: DroidFailure | undefined;
+  /** The tokens of this turn, where Droid tells them (from 0.215 on). */
+  readonly usage: TokenUsage | undefined;
+  /** The tokens of the session, as far as they were known when the turn ended. */
+  readonly sessionUsage: TokenUsage | undefined;
+  /** What a prompt with an output schema got. */
+  readonly structuredOutput: unknown;
+  /** Another than before, if a plan was handed to a new session. */
+  readonly sessionId: string;
+}
+
+/**
+ * One prompt and what comes of it: an async iterable of events, to be iterated once.
+ *
+ * A slow reader slows Droid down, rather than filling the memory. Nobody has to iterate: `result`
+ * settles all the same. Leaving the loop does not stop the turn; `cancel` does.
+ */
+export interface Turn extends AsyncIterable<DroidEvent> {
+  /** The id of the user's message; Droid takes it over from 0.215 on. */
+  readonly id: string;
+  /** Resolves when the turn is over; rejects with DroidExitedError when Droid is gone first. */
+  readonly result: Promise<TurnResult>;
+  /** Stops the turn. Resolves when it is over, whichever way, and never rejects. */
+  cancel(): Promise<void>;
+}
+
+/** What is kept for a reader who has not begun to iterate: so many events, so many bytes. */
+const KEPT_UNREAD = 1024;
+const KEPT_UNREAD_BYTES = 8 * 1024 * 1024;
+
+/** The reading end of a turn. What decides about its end stands elsewhere. */
+export class TurnStream implements Turn {
+  readonly id: string;
+  readonly result: Promise<TurnResult>;
+  readonly #cancel: () => void;
+  readonly #inbox: Inbox<DroidEvent>;
+  #settle: (result: TurnResult) => void = () => {};
+  #fail: (error: Error) => void = () => {};
+  #iterated = false;
+  #flowing = false;
+  #dropped = 0;
+  #unreadBytes = 0;
+  #release: Release | undefined;
+
+  /** `hold` holds the reading of the connection; `cancel` starts the cancelling. */
+  constructor(id: string, hold: () => Release, cancel: () => void) {
+    this.id = id;
+    this.#cancel = cancel;
+    this.#inbox = new Inbox<DroidEvent>(() => this.#hold(hold));
+    this.result = quiet(
+      new Promise((resolve, reject) => {
+        this.#settle = resolve;
+        this.#fail = reject;
+      }),
+    );
+  }
+
+  push(event: DroidEvent, size: number): void {
+    if (!this.#iterated) this.#limitUnread(size);
+    this.#inbox.push(event, size);
+  }
+
+  /** From here on nothing is held: whoever cancels waits for the end, and may be the reader. */
+  flow(): void {
+    this.#flowing = true;
+    this.#release?.();
+  }
+
+  end(result: TurnResult): void {
+    this.#settle(result);
+    this.#inbox.end();
+  }
+
+  fail(error: Error): void {
+    this.#fail(error);
+    this.#inbox.end(error);
+  }
+
+  async cancel(): Promise<void> {
+    this.#cancel();
+    await this.result.catch(() => {});
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<DroidEvent, undefined> {
+    this.#iterated = true;
+    if (this.#dropped === 0) return this.#inbox;
+    return withNotice(this.#inbox, this.#dropped);
+  }
+
+  /** Until somebody iterates, nothing may be held: perhaps nobody ever will. */
+  #hold(hold: () => Release): Release {
+    if (!this.#iterated || this.#flowing) return () => {};
+    const release = hold();
+    this.#release = release;
+    return release;
+  }
+
+  #limitUnread(size: number): void {
+    this.#unreadBytes += size;
+    if (this.#inbox.length < KEPT_UNREAD && this.#unreadBytes < KEPT_UNREAD_BYTES) return;
+    this.#dropped += this.#inbox.length;
+    this.#unreadBytes = size;
+    this.#inbox.clear();
+  }
+}
+
+/** A reader who came late is told so before anything else. */
+async function* withNotice(
+  inbox: Inbox<DroidEvent>,
+  count: number,
+): AsyncGenerator<DroidEvent, undefined> {
+  yield { type: "notice", kind: "events_dropped", count };
+  yield* inbox;
+  return undefined;
+}

@@ -1,0 +1,125 @@
+import { ChannelClosedError, quiet, type Channel, type CloseReason } from "../channel.ts";
+
+/** Lines waiting in one direction before the sender is told to wait. */
+const HIGH_WATER_LINES = 256;
+
+/** Two channels joined in memory: what one sends, the other receives, in order and never in the same tick. */
+export function memoryPair(): [Channel, Channel] {
+  const left = new MemoryChannel();
+  const right = new MemoryChannel();
+  left.join(right);
+  right.join(left);
+  return [left, right];
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+class MemoryChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
+  #settle: (reason: CloseReason) => void = () => {};
+  #other: MemoryChannel = this;
+  #receive: ((line: string) => void) | undefined;
+  #queue: string[] = [];
+  /** The other side's sends that wait for room in the queue. */
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #paused = false;
+  #otherEnded = false;
+  #done = false;
+
+  constructor() {
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  join(other: MemoryChannel): void {
+    this.#other = other;
+  }
+
+  open(receive: (line: string) => void): void {
+    if (this.#receive) throw new Error("the channel is open already");
+    this.#receive = receive;
+    this.#schedule();
+  }
+
+  send(line: string): Promise<void> {
+    const other = this.#other;
+    if (this.#done || other.#done) return quiet(Promise.reject(new ChannelClosedError()));
+    return other.#accept(line);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#schedule();
+  }
+
+  close(): Promise<CloseReason> {
+    this.#finish({ kind: "closed" });
+    return this.closed;
+  }
+
+  #accept(line: string): Promise<void> {
+    this.#queue.push(line);
+    this.#schedule();
+    if (this.#queue.length < HIGH_WATER_LINES) return Promise.resolve();
+    return quiet(new Promise((resolve, reject) => this.#waiting.push({ resolve, reject })));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#paused || !this.#receive) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    this.#scheduled = false;
+    let delivered = 0;
+    while (!this.#paused && !this.#done && delivered < this.#queue.length) {
+      const line = this.#queue[delivered++];
+      if (line !== undefined) this.#handOver(line);
+    }
+    this.#queue.splice(0, delivered);
+    if (this.#queue.length < HIGH_WATER_LINES) {
+      for (const { resolve } of this.#waiting.splice(0)) resolve();
+    }
+    if (this.#queue.length > 0) this.#schedule();
+    else if (this.#otherEnded) this.#finish({ kind: "ended" });
+  }
+
+  #handOver(line: string): void {
+    try {
+      this.#receive?.(line);
+    } catch (error) {
+      this.#finish({
+        kind: "failed",
+        error: error instanceof Error ? error : new Error(String(error)),
+      });
+    }
+  }
+
+  /** What the other side had sent is still delivered; an unopened side learns of the end when opened. */
+  #endOfInput(): void {
+    this.#otherEnded = true;
+    this.#schedule();
+  }
+
+  #finish(reason: CloseReason): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#settle(reason);
+    this.#queue = [];
+    const other = this.#other;
+    for (const { reject } of [...this.#waiting.splice(0), ...other.#waiting.splice(0)]) {
+      reject(new ChannelClosedError());
+    }
+    other.#endOfInput();
+  }
+}

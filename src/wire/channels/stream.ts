@@ -1,0 +1,78 @@
+import type { Readable, Writable } from "node:stream";
+import type { Channel, CloseReason } from "../channel.ts";
+import { LineReader } from "../lines/reader.ts";
+import { within } from "../async.ts";
+import { LineWriter } from "../lines/writer.ts";
+
+export interface StreamChannelOptions {
+  /** Longest line accepted, in bytes; 64 MiB unless told. */
+  readonly maxLineBytes?: number;
+}
+
+/** Last resort: the last lines cannot be written while the other side does not read. */
+const FLUSH_MS = 1000;
+
+/** A channel over a pair of Node streams: a socket, or the two ends of a pipe. */
+export class StreamChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
+  readonly #reader: LineReader;
+  readonly #writer: LineWriter;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  #settle: (reason: CloseReason) => void = () => {};
+  #closing: Promise<CloseReason> | undefined;
+
+  constructor(input: Readable, output: Writable, options: StreamChannelOptions = {}) {
+    this.#input = input;
+    this.#output = output;
+    this.#reader = new LineReader(input, options.maxLineBytes);
+    this.#writer = new LineWriter(output, (error) => void this.#afterBreak(error));
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  open(receive: (line: string) => void): void {
+    void this.#reader.open(receive).then((error) => this.#end(reasonFor(error)));
+  }
+
+  send(line: string): Promise<void> {
+    return this.#writer.send(line);
+  }
+
+  pause(): void {
+    this.#reader.pause();
+  }
+
+  resume(): void {
+    this.#reader.resume();
+  }
+
+  close(): Promise<CloseReason> {
+    return this.#end({ kind: "closed" });
+  }
+
+  /** Nobody hears this side any more; what the other one had said is still handed over. */
+  async #afterBreak(error: Error): Promise<void> {
+    await this.#reader.drained();
+    void this.#end({ kind: "failed", error });
+  }
+
+  #end(reason: CloseReason): Promise<CloseReason> {
+    this.#closing ??= this.#finish(reason);
+    return this.#closing;
+  }
+
+  async #finish(reason: CloseReason): Promise<CloseReason> {
+    this.#settle(reason);
+    this.#reader.discard();
+    await within(this.#writer.end(), FLUSH_MS);
+    this.#input.destroy();
+    this.#output.destroy();
+    return reason;
+  }
+}
+
+function reasonFor(error: Error | undefined): CloseReason {
+  return error ? { kind: "failed", error } : { kind: "ended" };
+}

@@ -1,0 +1,146 @@
+import { ChannelClosedError, quiet, type Channel, type CloseReason } from "../channel.ts";
+import { decodeLine } from "../lines/frames.ts";
+
+/** A pair of WHATWG streams of parsed messages: the shape the official SDK's transports have. */
+export interface MessageStream<Message = unknown> {
+  readonly readable: ReadableStream<Message>;
+  readonly writable: WritableStream<Message>;
+}
+
+/** Turns a stream of messages (HTTP, WebSocket, another SDK's transport) into a channel. */
+export function channelFromStream(stream: MessageStream): Channel {
+  return new WebStreamChannel(stream);
+}
+
+/**
+ * Turns a channel into a stream of messages. Lines that hold no message are left out; the readable
+ * errors when the channel fails, and pauses the channel while nobody reads.
+ */
+export function streamFromChannel<Message = unknown>(channel: Channel): MessageStream<Message> {
+  const readable = new ReadableStream<Message>({
+    start(controller) {
+      channel.open((line) => {
+        const decoded = decodeLine(line);
+        if (decoded.kind !== "frame") return;
+        // The messages' type is the caller's word for what the other side sends.
+        const message: Message = JSON.parse(line.slice(decoded.skipped.length));
+        controller.enqueue(message);
+        if ((controller.desiredSize ?? 0) <= 0) channel.pause();
+      });
+      void channel.closed.then((reason) => {
+        try {
+          if (reason.kind === "failed") controller.error(reason.error);
+          else controller.close();
+        } catch {
+          // The reader had cancelled the stream before: nobody is left to tell.
+        }
+      });
+    },
+    pull: () => channel.resume(),
+    cancel: async () => {
+      await channel.close();
+    },
+  });
+  const writable = new WritableStream<Message>({
+    write: (message) => channel.send(JSON.stringify(message)),
+    close: async () => {
+      await channel.close();
+    },
+    abort: async () => {
+      await channel.close();
+    },
+  });
+  return { readable, writable };
+}
+
+class WebStreamChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
+  readonly #writer: WritableStreamDefaultWriter<unknown>;
+  #settle: (reason: CloseReason) => void = () => {};
+  #opened = false;
+  #done = false;
+  #resumed: Promise<void> | undefined;
+  #resume: () => void = () => {};
+
+  constructor(stream: MessageStream) {
+    this.#reader = stream.readable.getReader();
+    this.#writer = stream.writable.getWriter();
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#writer.closed.catch((error: unknown) => this.#finish(failed(error)));
+  }
+
+  open(receive: (line: string) => void): void {
+    if (this.#opened) throw new Error("the channel is open already");
+    this.#opened = true;
+    void this.#read(receive).then(
+      () => this.#finish({ kind: "ended" }),
+      (error: unknown) => this.#finish(failed(error)),
+    );
+  }
+
+  send(line: string): Promise<void> {
+    if (this.#done) return quiet(Promise.reject(new ChannelClosedError()));
+    return quiet(this.#write(line));
+  }
+
+  pause(): void {
+    this.#resumed ??= new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#resumed = undefined;
+    this.#resume();
+  }
+
+  close(): Promise<CloseReason> {
+    this.#finish({ kind: "closed" });
+    return this.closed;
+  }
+
+  async #write(line: string): Promise<void> {
+    this.#writer.write(JSON.parse(line)).catch(() => {});
+    try {
+      // Settled by `close` too, as the streams' standard has it.
+      await this.#writer.ready;
+    } catch (cause) {
+      throw new ChannelClosedError({ cause });
+    }
+    if (this.#done) throw new ChannelClosedError();
+  }
+
+  async #read(receive: (line: string) => void): Promise<void> {
+    for (;;) {
+      while (this.#resumed) await this.#resumed;
+      const { done, value } = await this.#reader.read();
+      if (done || this.#done) return;
+      receive(toLine(value));
+    }
+  }
+
+  #finish(reason: CloseReason): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#settle(reason);
+    this.resume();
+    this.#reader.cancel().catch(() => {});
+    this.#writer.close().catch(() => {});
+  }
+}
+
+/** What cannot be written as JSON becomes a line that is no message. */
+function toLine(message: unknown): string {
+  try {
+    return JSON.stringify(message) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function failed(error: unknown): CloseReason {
+  return { kind: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+}

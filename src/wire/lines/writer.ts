@@ -1,0 +1,99 @@
+import type { Writable } from "node:stream";
+import { ChannelClosedError, quiet } from "../channel.ts";
+
+/** Lines are gathered up to this many characters before they go to the stream at once. */
+const BATCH_CHARS = 64 * 1024;
+
+const READY = Promise.resolve();
+
+/**
+ * Writes lines to a stream: those of one tick in one write, and never past the pipe's own limit
+ * without telling the sender, whose promise stays open until the pipe has drained.
+ */
+export class LineWriter {
+  readonly #stream: Writable;
+  readonly #onBroken: (error: Error) => void;
+  #batch = "";
+  #scheduled = false;
+  #drained: PendingDrain | undefined;
+  #closed: ChannelClosedError | undefined;
+
+  /** `onBroken` is told, once, when the stream closes or fails before it was ended from here. */
+  constructor(stream: Writable, onBroken: (error: Error) => void) {
+    this.#stream = stream;
+    this.#onBroken = onBroken;
+    stream.on("drain", () => this.#release());
+    stream.on("error", (error) => this.#break(error));
+    stream.on("close", () => this.#break(new Error("the output was closed")));
+    if (stream.destroyed) process.nextTick(() => this.#break(new Error("the output is closed")));
+  }
+
+  send(line: string): Promise<void> {
+    if (this.#closed) return quiet(Promise.reject(this.#closed));
+    this.#batch += line;
+    this.#batch += "\n";
+    if (this.#batch.length >= BATCH_CHARS) {
+      this.#flush();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      process.nextTick(() => this.#flush());
+    }
+    return this.#drained ? this.#drained.promise : READY;
+  }
+
+  /** Writes what is left and ends the stream; resolves when the bytes are out or cannot go out. */
+  end(): Promise<void> {
+    this.#flush();
+    this.#fail(new ChannelClosedError());
+    return new Promise((resolve) => {
+      if (this.#stream.destroyed) return resolve();
+      this.#stream.once("close", resolve);
+      this.#stream.end(resolve);
+    });
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const batch = this.#batch;
+    if (batch === "" || this.#closed) return;
+    this.#batch = "";
+    if (!this.#stream.write(batch, "utf8")) this.#drained ??= pendingDrain();
+  }
+
+  #release(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+
+  #break(cause: Error): void {
+    if (this.#closed) return;
+    this.#fail(new ChannelClosedError({ cause }));
+    this.#onBroken(cause);
+  }
+
+  #fail(error: ChannelClosedError): void {
+    if (this.#closed) return;
+    this.#closed = error;
+    this.#batch = "";
+    this.#drained?.reject(error);
+    this.#drained = undefined;
+  }
+}
+
+interface PendingDrain {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+function pendingDrain(): PendingDrain {
+  let resolve: () => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = quiet(
+    new Promise<void>((onResolve, onReject) => {
+      resolve = onResolve;
+      reject = onReject;
+    }),
+  );
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,63 @@
+import type { Channel, CloseReason } from "../channel.ts";
+import { callSafely } from "../logger.ts";
+
+/** `in` is what this side receives, `out` what it sends. */
+export type Direction = "in" | "out";
+
+export interface TapEvent {
+  /** When, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly direction: Direction;
+  /** The line exactly as it stands on the wire, without its newline. */
+  readonly line: string;
+}
+
+/** Sees every line both ways. What it throws, or does later, never reaches the connection. */
+export type Tap = (event: TapEvent) => void;
+
+/** The same channel, observed: each line is shown to the tap as it passes, unchanged. */
+export function tapped(channel: Channel, tap: Tap): Channel {
+  return new TappedChannel(channel, tap);
+}
+
+class TappedChannel implements Channel {
+  readonly #channel: Channel;
+  readonly #tap: Tap;
+
+  constructor(channel: Channel, tap: Tap) {
+    this.#channel = channel;
+    this.#tap = tap;
+  }
+
+  get closed(): Promise<CloseReason> {
+    return this.#channel.closed;
+  }
+
+  open(receive: (line: string) => void): void {
+    this.#channel.open((line) => {
+      this.#show("in", line);
+      receive(line);
+    });
+  }
+
+  send(line: string): Promise<void> {
+    this.#show("out", line);
+    return this.#channel.send(line);
+  }
+
+  pause(): void {
+    this.#channel.pause();
+  }
+
+  resume(): void {
+    this.#channel.resume();
+  }
+
+  close(): Promise<CloseReason> {
+    return this.#channel.close();
+  }
+
+  #show(direction: Direction, line: string): void {
+    callSafely(() => this.#tap({ at: Date.now(), direction, line }));
+  }
+}
