@@ -1,4 +1,4 @@
-export * from "../src/wire/index.ts";
+export * from "../src/entries/wire.ts";
 export * from "../src/rpc/index.ts";
-export { DroidClient } from "../src/droid/index.ts";
-export * from "../src/client/index.ts";
+export { DroidClient } from "../src/entries/droid.ts";
+export * from "../src/entries/dragoman.ts";

@@ -2,7 +2,6 @@
 // Builds dist/: the library entries with shared chunks, one self-contained tree per bin (so that
 // `--version` loads a single file), bundled declarations, and the licences of what was inlined.
 // Usage: node scripts/build.mjs [--out <folder>]
-import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -23,8 +22,8 @@ const staging = `${out}.partial-${process.pid}`;
 /** @type {{ name: string, version: string }} */
 const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
-const library = entries(["client/index", "agent/index", "droid/index", "wire/index"]);
-const bins = entries(["bin/dragoman", "bin/droid-acp"]);
+const library = await inputs("entries");
+const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 /** Module files whose code or types ended up in dist. @type {Set<string>} */
 const inlined = new Set();
 
@@ -49,10 +48,13 @@ try {
   await rm(staging, { recursive: true, force: true });
 }
 
-/** @param {string[]} names */
-function entries(names) {
-  const present = names.filter((name) => existsSync(`src/${name}.ts`));
-  return Object.fromEntries(present.map((name) => [name, `src/${name}.ts`]));
+/**
+ * Each file of a folder of src, by the name that its bundle gets.
+ * @param {string} folder
+ */
+async function inputs(folder) {
+  const names = (await readdir(`src/${folder}`)).map((file) => file.replace(/\.ts$/, ""));
+  return Object.fromEntries(names.map((name) => [name, `src/${folder}/${name}.ts`]));
 }
 
 /**

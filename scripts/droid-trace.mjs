@@ -24,8 +24,8 @@ const { values, positionals } = parseOrUsage(usage, {
 });
 const [prompt] = positionals;
 
-const { DroidClient } = await fromSource("src/droid/index.ts");
-const { redactLine } = await fromSource("src/wire/index.ts");
+const { DroidClient } = await fromSource("src/entries/droid.ts");
+const { redactLine } = await fromSource("src/entries/wire.ts");
 const started = performance.now();
 
 /** @param {{ direction: "in" | "out", line: string }} event */
@@ -52,8 +52,8 @@ try {
     console.log(`Droid ${cli ?? "of an unknown version"}, protocol ${protocol ?? "unknown"}`);
     for (const { setting, requested, actual } of droid.ignored)
       console.log(`it passed over ${setting} ${requested}; in force is ${actual}`);
-    const { reason, failure } = await droid.prompt(prompt).result;
-    console.log(`the turn ended: ${reason}${failure ? ` (${failure.message})` : ""}`);
+    const { stopReason, failure } = await droid.prompt(prompt).result;
+    console.log(`the turn ended: ${stopReason}${failure ? ` (${failure.message})` : ""}`);
   } finally {
     await droid.close();
   }

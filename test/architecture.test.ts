@@ -5,15 +5,20 @@ import {
   againstTheArrows,
   beyondTheClient,
   consoleInLibrary,
+  crowdedFolders,
+  folderLimit,
   forbiddenText,
+  importCycles,
   importsOf,
   lineLimit,
+  pastTheIndex,
+  sharedTypeNames,
   tooLong,
   type Source,
 } from "./support/architecture.ts";
 
 const root = new URL("../", import.meta.url);
-const entry = "src/client/index.ts";
+const entry = "src/entries/dragoman.ts";
 
 /** Tracked files, and new ones that git would take up. */
 function projectFiles(): Source[] {
@@ -33,6 +38,18 @@ describe("the repository", () => {
   });
   it("imports along the arrows only", () => {
     expect(againstTheArrows(sources)).toEqual([]);
+  });
+  it("imports other layers through their index only", () => {
+    expect(pastTheIndex(sources)).toEqual([]);
+  });
+  it("has no files that import each other in a circle", () => {
+    expect(importCycles(sources)).toEqual([]);
+  });
+  it("declares each exported type name in one layer only", () => {
+    expect(sharedTypeNames(sources)).toEqual([]);
+  });
+  it(`has no folder with more than ${folderLimit} files`, () => {
+    expect(crowdedFolders(sources)).toEqual([]);
   });
   it("keeps console out of library files", () => {
     expect(consoleInLibrary(sources)).toEqual([]);
@@ -66,6 +83,7 @@ describe("the arrows", () => {
     ["adapter", "acp"],
     ["bin", "adapter"],
     ["bin", "cli"],
+    ["entries", "client"],
     ["wire", "wire"],
   ];
   it.each(allowed)("let %s import %s", (from, to) => {
@@ -88,6 +106,7 @@ describe("the arrows", () => {
     ["cli", "droid"],
     ["cli", "demo"],
     ["cli", "bin"],
+    ["cli", "entries"],
   ];
   it.each(refused)("do not let %s import %s", (from, to) => {
     expect(againstTheArrows([at(`src/${from}/a.ts`, `import "../${to}/b.ts";`)])).toHaveLength(1);
@@ -117,6 +136,62 @@ describe("the arrows", () => {
   });
 });
 
+describe("the index rule", () => {
+  it.each(['import "../rpc/index.ts";', 'import "./b.ts";', 'import "./process/b.ts";'])(
+    "passes %s",
+    (text) => {
+      expect(pastTheIndex([at("src/client/a.ts", text)])).toEqual([]);
+    },
+  );
+  it.each([
+    'import "../rpc/peer.ts";',
+    'import type { X } from "../acp/parse/index.ts";',
+    'export const later = async () => await import("../rpc/peer.ts");',
+  ])("refuses %s", (text) => {
+    expect(pastTheIndex([at("src/client/a.ts", text)])).toHaveLength(1);
+  });
+});
+
+describe("the cycle rule", () => {
+  it("finds a circle of type-only imports", () => {
+    const circle = [
+      at("src/wire/a.ts", 'import type { B } from "./b.ts";'),
+      at("src/wire/b.ts", 'import type { C } from "./deep/c.ts";'),
+      at("src/wire/deep/c.ts", 'import type { A } from "../a.ts";'),
+    ];
+    expect(importCycles(circle)).toEqual([
+      "src/wire/a.ts -> src/wire/b.ts -> src/wire/deep/c.ts -> src/wire/a.ts",
+    ]);
+  });
+  it("passes two files that share a third", () => {
+    const shared = [
+      at("src/wire/a.ts", 'import "./c.ts"; import "./b.ts";'),
+      at("src/wire/b.ts", 'import "./c.ts";'),
+      at("src/wire/c.ts", ""),
+    ];
+    expect(importCycles(shared)).toEqual([]);
+  });
+});
+
+describe("the name rule", () => {
+  it.each([
+    ["export interface X {}", "export type X = 1;"],
+    ["export class X {}", 'export type { X } from "@agentclientprotocol/sdk";'],
+    ["export abstract class X {}", 'export type { Y as X } from "@agentclientprotocol/sdk";'],
+  ])("finds %s next to %s", (one, other) => {
+    expect(sharedTypeNames([at("src/wire/a.ts", one), at("src/droid/a.ts", other)])).toEqual([
+      "X is declared in wire and droid",
+    ]);
+  });
+  it.each([
+    ["export interface X {}", "interface X {}"],
+    ["export interface X {}", 'export type { X } from "./b.ts";'],
+    ["export interface X {}", "export const X = 1;"],
+  ])("passes %s next to %s", (one, other) => {
+    expect(sharedTypeNames([at("src/wire/a.ts", one), at("src/droid/a.ts", other)])).toEqual([]);
+  });
+});
+
 describe("the console rule", () => {
   it.each([
     'console.log("x");',
@@ -143,7 +218,7 @@ describe("the console rule", () => {
 describe("the entry rule", () => {
   const reached = (text: string): string[] =>
     beyondTheClient(entry, [
-      at(entry, 'export * from "./session.ts";'),
+      at(entry, 'export * from "../client/session.ts";'),
       at("src/client/session.ts", text),
       at("src/wire/spawn.ts", 'import { spawn } from "node:child_process"; void spawn;'),
       at("src/droid/a.ts", ""),
@@ -182,6 +257,13 @@ describe("the other rules", () => {
     const lines = (count: number): string => "//\n".repeat(count);
     expect(tooLong([at("src/wire/a.ts", lines(lineLimit))])).toEqual([]);
     expect(tooLong([at("src/wire/a.ts", lines(lineLimit + 1))])).toHaveLength(1);
+  });
+
+  it("count the files of a folder, not those of its sub-folders", () => {
+    const folder = (count: number): Source[] =>
+      Array.from({ length: count }, (_, index) => at(`src/wire/${index}.ts`, ""));
+    expect(crowdedFolders([...folder(folderLimit), at("src/wire/deep/a.ts", "")])).toEqual([]);
+    expect(crowdedFolders(folder(folderLimit + 1))).toHaveLength(1);
   });
 
   // Put together here, because this file is searched as well.

@@ -46,8 +46,8 @@ it("every piece of TypeScript in README and docs compiles", { timeout: 60_000 },
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
       paths: {
-        dragoman: [join(root, "src/client/index.ts")],
-        "dragoman/*": [join(root, "src/*/index.ts")],
+        dragoman: [join(root, "src/entries/dragoman.ts")],
+        "dragoman/*": [join(root, "src/entries/*.ts")],
       },
     },
     include: ["*.mts", "*.d.ts"],

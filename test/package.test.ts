@@ -76,7 +76,7 @@ describe("the tarball", () => {
     const expected = [
       /^(?:package\.json|README\.md|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt)$/,
       /^man\/dragoman\.1$/,
-      /^dist\/(?:client|agent|droid|wire)\/index\.(?:js|d\.ts)$/,
+      /^dist\/(?:dragoman|agent|droid|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];
@@ -87,7 +87,7 @@ describe("the tarball", () => {
         "README.md",
         "LICENSE",
         "man/dragoman.1",
-        "dist/client/index.d.ts",
+        "dist/dragoman.d.ts",
       ]),
     );
   });

@@ -7,5 +7,5 @@ const droid = await DroidClient.start({ executable: producer("droid") });
 const turn = droid.prompt(expected);
 let seen = 0;
 for await (const event of turn) if (event.type === "text") seen++;
-const { reason } = await turn.result;
-report({ seen, reason });
+const { stopReason } = await turn.result;
+report({ seen, stopReason });

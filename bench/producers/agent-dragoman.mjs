@@ -1,5 +1,5 @@
 // Our agent toolkit, each update awaited.
-import { serveAgent, stdioChannel } from "../../dist/agent/index.js";
+import { serveAgent, stdioChannel } from "../../dist/agent.js";
 import { measure, word } from "./agent-report.mjs";
 
 const count = Number(process.argv[2]);

@@ -137,5 +137,6 @@ export {
   isCrowRefusal,
   METHOD_ALIASES,
   retryInitializeInCrow,
-  type Role,
+  type DialectRole,
 } from "./dialects/index.ts";
+export { stringOr } from "./parse/guards.ts";

@@ -1,4 +1,4 @@
-import { RpcCode } from "../rpc/messages.ts";
+import { RpcCode } from "../rpc/index.ts";
 
 /** The one protocol version spoken here. */
 export const PROTOCOL_VERSION = 1;

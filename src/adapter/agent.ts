@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import type { AuthMethod } from "../acp/index.ts";
-import { authRequired, type AgentDefinition } from "../agent/index.ts";
-import { DroidClient, DroidError } from "../droid/index.ts";
-import { findSession } from "../droid/session/session-files.ts";
+import { type AgentDefinition, authRequired } from "../agent/index.ts";
+import { DroidClient, DroidError, findSession } from "../droid/index.ts";
 import { droidFailure } from "./turn/ends.ts";
-import type { Kit } from "./deps.ts";
+import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/listing.ts";
 import { isModeId } from "./session/modes.ts";
-import { DroidSession } from "./session/session.ts";
+import { AdapterSession } from "./session/session.ts";
 
 const API_KEY_METHOD = "factory-api-key";
 
@@ -29,11 +28,11 @@ const AUTH_METHODS: readonly AuthMethod[] = [
 ];
 
 /** Droid as an ACP agent. */
-export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSession> {
+export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<AdapterSession> {
   /** Droid's ids of a session; undefined if there is none, which the disk tells sooner than Droid. */
   const partsOf = async (sessionId: string): Promise<readonly string[] | undefined> => {
-    const chain = await kit.ids.chainOf(sessionId);
-    const last = await findSession(chain.at(-1) ?? sessionId, { home: kit.home });
+    const chain = await deps.ids.chainOf(sessionId);
+    const last = await findSession(chain.at(-1) ?? sessionId, { home: deps.home });
     return last && chain;
   };
   return {
@@ -43,11 +42,11 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
     authMethods: AUTH_METHODS,
 
     authenticate() {
-      if (!kit.hasApiKey)
+      if (!deps.hasApiKey)
         throw authRequired("FACTORY_API_KEY is not set in the environment of droid-acp");
     },
 
-    newSession: (start) => told(DroidSession.open(kit, start)),
+    newSession: (start) => told(AdapterSession.open(deps, start)),
     sessionId: (session) => session.id,
 
     async *loadSession(request) {
@@ -55,7 +54,7 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
       if (!chain) return undefined;
       // Two processes must not write one session.
       await request.current?.state.close();
-      const session = await told(DroidSession.reopen(kit, request.sessionId, chain, request));
+      const session = await told(AdapterSession.reopen(deps, request.sessionId, chain, request));
       if (!session) return undefined;
       try {
         yield* session.replay();
@@ -70,31 +69,31 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
       const chain = await partsOf(request.sessionId);
       if (!chain) return undefined;
       await request.current?.state.close();
-      return told(DroidSession.reopen(kit, request.sessionId, chain.slice(-1), request));
+      return told(AdapterSession.reopen(deps, request.sessionId, chain.slice(-1), request));
     },
 
     async forkSession(request) {
       const droidId = (await partsOf(request.sessionId))?.at(-1);
-      return droidId === undefined ? undefined : told(DroidSession.fork(kit, droidId, request));
+      return droidId === undefined ? undefined : told(AdapterSession.fork(deps, droidId, request));
     },
 
     async listSessions({ cwd, cursor }) {
-      const { home } = kit;
+      const { home } = deps;
       const where = cwd === undefined ? {} : { cwd: resolve(cwd) };
       const summaries = await DroidClient.list({ home, ...where });
-      return pageAfter(sessionInfos(summaries, await kit.ids.all()), cursor);
+      return pageAfter(sessionInfos(summaries, await deps.ids.all()), cursor);
     },
 
     closeSession: ({ state }) => state.close(),
 
     async deleteSession(sessionId) {
-      const { home } = kit;
-      for (const part of await kit.ids.chainOf(sessionId)) {
+      const { home } = deps;
+      for (const part of await deps.ids.chainOf(sessionId)) {
         await DroidClient.delete(part, { home }).catch((error: unknown) => {
           if (!(error instanceof DroidError) || error.code !== "session_not_found") throw error;
         });
       }
-      await kit.ids.remove(sessionId);
+      await deps.ids.remove(sessionId);
     },
 
     sessionOpened: (session) => session.state.opened(session),
@@ -108,7 +107,7 @@ export function droidAgent(kit: Kit, version: string): AgentDefinition<DroidSess
 
     prompt: (turn) => turn.session.state.prompt(turn),
 
-    close: () => kit.pool.close(),
+    close: () => deps.pool.close(),
   };
 }
 

@@ -1,19 +1,19 @@
 /** The command line of droid-acp. Pure. */
 import { parseArgs } from "node:util";
-import { isModeId, MODE_IDS, type ModeId } from "./session/modes.ts";
+import { isModeId, MODE_IDS, type DroidModeId } from "./session/modes.ts";
 
 export interface Arguments {
   readonly action: "serve" | "doctor" | "login" | "help" | "version";
   readonly executable: string | undefined;
   readonly model: string | undefined;
-  readonly mode: ModeId | undefined;
+  readonly mode: DroidModeId | undefined;
   readonly idleMinutes: number | undefined;
   readonly logFile: string | undefined;
   /** Whether the doctor reports for programs. */
   readonly json: boolean;
 }
 
-export type Parsed =
+export type ParsedArgv =
   | { readonly ok: true; readonly arguments: Arguments }
   | { readonly ok: false; readonly message: string };
 
@@ -35,7 +35,7 @@ Options:
 `;
 
 /** Reads the arguments after the program's name. */
-export function parseArguments(argv: readonly string[]): Parsed {
+export function parseArgv(argv: readonly string[]): ParsedArgv {
   try {
     const { values } = parseArgs({
       args: [...argv],
@@ -91,6 +91,6 @@ function actionOf(values: {
   return values.login === true ? "login" : "serve";
 }
 
-function fault(message: string): Parsed {
+function fault(message: string): ParsedArgv {
   return { ok: false, message };
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { EndStages, Logger, Tap } from "../wire/index.ts";
 import type { SettingsChange } from "../droid/index.ts";
-import { modeChange, type ModeId } from "./session/modes.ts";
+import { modeChange, type DroidModeId } from "./session/modes.ts";
 import { DroidPool } from "./process/pool.ts";
 import { SessionIds, stateFolder } from "./session/session-ids.ts";
 
@@ -11,7 +11,7 @@ export interface AdapterOptions {
   readonly executable?: string | undefined;
   /** The model of new sessions; Droid's own default unless given. */
   readonly model?: string | undefined;
-  readonly mode?: ModeId | undefined;
+  readonly mode?: DroidModeId | undefined;
   /** After so many minutes without a prompt a session lets its process go; 0 for never. */
   readonly idleMinutes?: number | undefined;
   /** Whether a process is started for the folder that is likely next. */
@@ -29,11 +29,11 @@ const DEFAULT_IDLE_MINUTES = 15;
 const STAGES: EndStages = { eofMs: 200, termMs: 200 };
 
 /** What the sessions of one adapter share. */
-export interface Kit {
+export interface AdapterDeps {
   readonly pool: DroidPool;
   readonly ids: SessionIds;
   readonly home: string;
-  readonly wishes: SettingsChange;
+  readonly requestedSettings: SettingsChange;
   /** 0 for never. */
   readonly idleMs: number;
   readonly logger: Logger | undefined;
@@ -41,7 +41,7 @@ export interface Kit {
   readonly hasApiKey: boolean;
 }
 
-export function makeKit(options: AdapterOptions): Kit {
+export function createDeps(options: AdapterOptions): AdapterDeps {
   const { executable, env = {}, logger, tap, model, mode, ahead = true } = options;
   const all = { ...process.env, ...env };
   const home = all["HOME"] ?? homedir();
@@ -51,7 +51,7 @@ export function makeKit(options: AdapterOptions): Kit {
     pool: new DroidPool({ droid, home, ahead, keepMs: idleMs }),
     ids: new SessionIds(stateFolder({ env: all, home, platform: process.platform })),
     home,
-    wishes: { model, ...(mode === undefined ? {} : modeChange(mode)) },
+    requestedSettings: { model, ...(mode === undefined ? {} : modeChange(mode)) },
     idleMs,
     logger,
     hasApiKey: (all["FACTORY_API_KEY"] ?? "") !== "",

@@ -1,5 +1,4 @@
-import type { Channel, CloseReason } from "../wire/index.ts";
-import { decodeLine, isJsonObject } from "../wire/index.ts";
+import { type Channel, type CloseReason, decodeLine, isJsonObject } from "../wire/index.ts";
 import { MODEL_OPTION } from "./session/config.ts";
 
 const SET_MODEL = "session/set_model";

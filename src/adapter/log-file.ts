@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import {
+  type LogFields,
+  type Logger,
+  type LogLevel,
   redactLine,
   redactText,
-  type Logger,
-  type LogFields,
-  type LogLevel,
   type Tap,
 } from "../wire/index.ts";
 

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { DroidNotFoundError, findExecutable } from "../droid/index.ts";
-import { HELP, parseArguments, type Arguments } from "./argv.ts";
+import { HELP, parseArgv, type Arguments } from "./argv.ts";
 import { openLog } from "./log-file.ts";
 import { missingDroid } from "./doctor/missing.ts";
 
 /** Where the program writes for people; the protocol has stdout for itself while it serves. */
-export interface Output {
+export interface AdapterOutput {
   out(text: string): void;
   err(text: string): void;
 }
@@ -19,9 +19,9 @@ const USAGE = 2;
 export async function main(
   argv: readonly string[],
   version: string,
-  output: Output,
+  output: AdapterOutput,
 ): Promise<number> {
-  const parsed = parseArguments(argv);
+  const parsed = parseArgv(argv);
   if (!parsed.ok) {
     output.err(`droid-acp: ${parsed.message}\n\n${HELP}`);
     return USAGE;
@@ -43,7 +43,7 @@ export async function main(
   }
 }
 
-async function serve(given: Arguments, version: string, output: Output): Promise<number> {
+async function serve(given: Arguments, version: string, output: AdapterOutput): Promise<number> {
   const { executable, model, mode, idleMinutes, logFile } = given;
   try {
     const log = logFile === undefined ? undefined : openLog(logFile);
@@ -56,7 +56,7 @@ async function serve(given: Arguments, version: string, output: Output): Promise
   }
 }
 
-async function doctor(given: Arguments, output: Output): Promise<number> {
+async function doctor(given: Arguments, output: AdapterOutput): Promise<number> {
   const { couldWork, diagnose, report } = await import("./doctor/doctor.ts");
   const { executable, model, mode, json } = given;
   const checks = await diagnose({ executable, model, mode }, (check) => {
@@ -67,7 +67,7 @@ async function doctor(given: Arguments, output: Output): Promise<number> {
 }
 
 /** Droid has no login command of its own: one logs in inside of it. */
-async function login(given: Arguments, output: Output): Promise<number> {
+async function login(given: Arguments, output: AdapterOutput): Promise<number> {
   try {
     const executable = await findExecutable(given.executable);
     output.err("Droid opens. Type /login, follow it, then /quit.\n");

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { parse } from "node:path";
 import { serveAgent, stdioChannel } from "../agent/index.ts";
-import { tapped, type Channel } from "../wire/index.ts";
+import { type Channel, tapped } from "../wire/index.ts";
 import { droidAgent } from "./agent.ts";
-import { makeKit, type AdapterOptions } from "./deps.ts";
+import { createDeps, type AdapterOptions } from "./deps.ts";
 import { withLegacyModels } from "./legacy.ts";
 import type { LogFile } from "./log-file.ts";
 
@@ -17,11 +17,11 @@ export interface ServeDroidOptions extends AdapterOptions {
 
 /** Serves Droid to one client; resolves when the client is gone and nothing is left running. */
 export async function serveDroid(channel: Channel, options: ServeDroidOptions): Promise<void> {
-  const kit = makeKit(options);
-  if (options.likelyCwd !== undefined) kit.pool.warm(options.likelyCwd);
+  const deps = createDeps(options);
+  if (options.likelyCwd !== undefined) deps.pool.warm(options.likelyCwd);
   // At once, and not after the turns: they end because their Droids do.
-  const shut = channel.closed.then(() => kit.pool.close());
-  await serveAgent(withLegacyModels(channel), droidAgent(kit, options.version), {
+  const shut = channel.closed.then(() => deps.pool.close());
+  await serveAgent(withLegacyModels(channel), droidAgent(deps, options.version), {
     ...(options.logger === undefined ? {} : { logger: options.logger }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });

@@ -1,5 +1,9 @@
-import { AGENT_METHODS, PROTOCOL_VERSION } from "../acp/methods.ts";
-import type { AuthMethod, InitializeResponse } from "../acp/types.ts";
+import {
+  AGENT_METHODS,
+  type AuthMethod,
+  type InitializeResponse,
+  PROTOCOL_VERSION,
+} from "../acp/index.ts";
 import type { Client } from "./connection/client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
 

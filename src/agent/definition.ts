@@ -7,11 +7,11 @@ import type {
   SessionInfo,
   SessionModeState,
   SessionUpdate,
-} from "../acp/types.ts";
-import type { StopReason } from "../acp/vocabulary.ts";
-import type { CloseReason } from "../wire/channel.ts";
+  StopReason,
+} from "../acp/index.ts";
+import type { CloseReason } from "../wire/index.ts";
 import type { Client, ExtensionMethod } from "./connection/client-link.ts";
-import type { AgentSession, SessionPlace } from "./session/session.ts";
+import type { AgentSession, SessionWorkspace } from "./session/session.ts";
 import type { Turn } from "./turn/turn.ts";
 
 export type Awaitable<T> = T | Promise<T>;
@@ -24,20 +24,20 @@ export interface RequestScope {
 }
 
 /** A session that is to be. */
-export interface SessionStart extends SessionPlace, RequestScope {
+export interface SessionStart extends SessionWorkspace, RequestScope {
   /** What the client put under `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /** A session of before that is to be again. */
-export interface SessionReturn<S> extends SessionStart {
+export interface SessionReopen<S> extends SessionStart {
   readonly sessionId: string;
   /** The session as it stands, if it is open on this connection. */
   readonly current: AgentSession<S> | undefined;
 }
 
 /** A session that is to be shown again from its beginning. */
-export interface SessionReplay<S> extends SessionReturn<S> {
+export interface SessionReplay<S> extends SessionReopen<S> {
   /** Sends one update of the past. Await it: histories are long. Rejects when the client is gone. */
   readonly replay: (update: SessionUpdate) => Promise<void>;
 }
@@ -101,9 +101,9 @@ export interface AgentDefinition<S> {
     request: SessionReplay<S>,
   ): AsyncGenerator<SessionUpdate, S | undefined, void> | Awaitable<S | undefined>;
   /** Opens a session of before without a word about its past; undefined if there is none. */
-  resumeSession?(request: SessionReturn<S>): Awaitable<S | undefined>;
+  resumeSession?(request: SessionReopen<S>): Awaitable<S | undefined>;
   /** Opens a copy of a session under an id of its own; undefined if there is none. Not stable in ACP. */
-  forkSession?(request: SessionReturn<S>): Awaitable<S | undefined>;
+  forkSession?(request: SessionReopen<S>): Awaitable<S | undefined>;
   /** One page of the sessions there are; `pageOf` cuts a list. */
   listSessions?(request: ListRequest): Awaitable<SessionPage>;
   /** Frees what a session holds. Its turn has been cancelled and has ended; also when the client goes. */

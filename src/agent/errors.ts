@@ -1,7 +1,5 @@
-import { ERROR_CODES } from "../acp/methods.ts";
-import type { ClientCapability } from "../acp/capabilities.ts";
-import type { Fault } from "../acp/parse/shape.ts";
-import { RemoteError, RpcError } from "../rpc/errors.ts";
+import { type ClientCapability, ERROR_CODES, type Fault } from "../acp/index.ts";
+import { RemoteError, RpcError } from "../rpc/index.ts";
 
 /** A helper was used that this client did not advertise. Ask `client.can(capability)` beforehand. */
 export class UnsupportedByClientError extends Error {

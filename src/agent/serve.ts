@@ -1,18 +1,8 @@
-import type { CrowOptions } from "../acp/dialects/crow-options.ts";
-import type { Channel, CloseReason } from "../wire/channel.ts";
-import type { Logger } from "../wire/logger.ts";
+import type { Channel, CloseReason } from "../wire/index.ts";
 import { assertComplete } from "./capabilities.ts";
-import { Connection } from "./connection/connection.ts";
+import { ClientConnection } from "./connection/connection.ts";
 import type { AgentDefinition } from "./definition.ts";
-
-export interface ServeOptions {
-  /** Where diagnostics go. Never stdout: that is the protocol. */
-  readonly logger?: Logger;
-  /** Ends the connection from the agent's side. */
-  readonly signal?: AbortSignal;
-  /** Details of the crow dialect, for clients that speak it. */
-  readonly crow?: CrowOptions;
-}
+import type { ServeOptions } from "./serve-options.ts";
 
 /**
  * Serves one client over a channel until it goes away; resolves with how it went, after every turn
@@ -28,6 +18,6 @@ export async function serveAgent<S>(
   options: ServeOptions = {},
 ): Promise<CloseReason> {
   assertComplete(definition);
-  const connection = new Connection(channel, definition, options);
+  const connection = new ClientConnection(channel, definition, options);
   return await connection.done;
 }

@@ -17,7 +17,7 @@ switch (argv[0]) {
   }
   // What npm's `npx dragoman` can reach: it runs only the command of the package's own name.
   case "droid-acp": {
-    const { main } = await import("../adapter/main.ts");
+    const { main } = await import("../adapter/index.ts");
     process.exitCode = await main(argv.slice(1), version, {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),

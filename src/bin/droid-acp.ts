@@ -5,7 +5,7 @@ import { version } from "./version.ts";
 if (process.argv[2] === "--version") {
   process.stdout.write(`${version}\n`);
 } else {
-  const { main } = await import("../adapter/main.ts");
+  const { main } = await import("../adapter/index.ts");
   const code = await main(process.argv.slice(2), version, {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

@@ -12,7 +12,7 @@ export interface Output {
 export type InputKind = "tty" | "pipe" | "file" | "other";
 
 /** The terminal of the person at the keyboard, whatever stdin and stdout are connected to. */
-export interface Terminal {
+export interface UserTerminal {
   readonly input: Readable;
   readonly output: Writable;
   columns(): number | undefined;
@@ -57,7 +57,7 @@ export interface Io {
     readonly droidAcp: readonly string[];
   };
   /** Opens the controlling terminal; undefined when there is none. */
-  openTerminal(): Terminal | undefined;
+  openTerminal(): UserTerminal | undefined;
   /** Opens it for a command that is to have it: stdin, stdout and stderr; undefined as above. */
   lendTerminal(): LentTerminal | undefined;
   /** Calls back on a signal, and keeps it from ending the process; returns how to stop that. */

@@ -1,4 +1,4 @@
-import { parseArguments, type Parsed } from "./args/parse.ts";
+import { parseArguments, type ParsedCommandLine } from "./args/parse.ts";
 import { CliError, EXIT, failureLine, type ExitCode } from "./exit.ts";
 import type { Io } from "./io.ts";
 import { sanitiseLine } from "./render/terminal/sanitise.ts";
@@ -43,7 +43,7 @@ function ownFault(error: unknown): CliError {
   return new CliError("agentError", { what, hint: "report this, please" });
 }
 
-async function run(parsed: Parsed, io: Io): Promise<ExitCode> {
+async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const commands = await import("./commands/index.ts");
   switch (parsed.command) {
     case "prompt":
@@ -65,7 +65,7 @@ async function run(parsed: Parsed, io: Io): Promise<ExitCode> {
   }
 }
 
-async function help({ command, words }: Parsed, io: Io): Promise<ExitCode> {
+async function help({ command, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { helpText, commandNamed } = await import("./help.ts");
   return print(io, helpText(command === "help" ? commandNamed(words) : command));
 }

@@ -7,7 +7,7 @@ import {
   type Io,
   type LentTerminal,
   type Output,
-  type Terminal,
+  type UserTerminal,
 } from "./io.ts";
 
 /** This process as the command line's outside world. `bins` are the files of the two commands. */
@@ -54,7 +54,7 @@ function inputKind(): InputKind {
 }
 
 /** The controlling terminal, opened anew: stdin and stdout may be pipes. */
-function openTerminal(): Terminal | undefined {
+function openTerminal(): UserTerminal | undefined {
   if (process.platform === "win32") return windowsTerminal();
   let fd: number;
   try {
@@ -111,7 +111,7 @@ function lendTerminal(): LentTerminal | undefined {
   }
 }
 
-function windowsTerminal(): Terminal | undefined {
+function windowsTerminal(): UserTerminal | undefined {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY) return undefined;
   return {

@@ -1,7 +1,12 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import type { AuthMethod } from "../acp/index.ts";
-import type { CommandLine, ExitStatus } from "../wire/index.ts";
-import { overlayEnv, SpawnError, startProcess } from "../wire/process/spawn.ts";
+import {
+  type CommandLine,
+  type ExitStatus,
+  overlayEnv,
+  SpawnError,
+  startProcess,
+} from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 
 /** Runs a login command where a person can answer it, and tells how it ended. */

@@ -6,14 +6,14 @@ import {
   ProtocolViolation,
   readEmptyResult,
   readListResult,
-  UNSTABLE_METHODS,
   type SessionInfo,
+  UNSTABLE_METHODS,
 } from "../acp/index.ts";
-import { RemoteError, type CallOptions } from "../rpc/index.ts";
+import { type CallOptions, RemoteError } from "../rpc/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
-import type { Connection } from "./connection/connection.ts";
+import type { AgentConnection } from "./connection/connection.ts";
 import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
@@ -46,9 +46,13 @@ export class AcpClient {
   /** What the agent said of itself. */
   readonly agent: AgentDescription;
   readonly #config: AcpClientConfig;
-  readonly #connection: Connection;
+  readonly #connection: AgentConnection;
 
-  private constructor(config: AcpClientConfig, connection: Connection, agent: AgentDescription) {
+  private constructor(
+    config: AcpClientConfig,
+    connection: AgentConnection,
+    agent: AgentDescription,
+  ) {
     this.#config = config;
     this.#connection = connection;
     this.agent = agent;

@@ -1,5 +1,4 @@
-import type { AuthMethod } from "../acp/index.ts";
-import { PROTOCOL_VERSION } from "../acp/index.ts";
+import { type AuthMethod, PROTOCOL_VERSION } from "../acp/index.ts";
 import type { RemoteError } from "../rpc/index.ts";
 import { describeExit, type ExitStatus } from "../wire/index.ts";
 

@@ -13,7 +13,7 @@ export type {
   StoredSessionOptions,
 } from "./session/session-options.ts";
 export type { SessionEvent, TurnEnded, TurnStarted } from "./session/events.ts";
-export type { Turn, TurnResult } from "./turn/turn.ts";
+export type { PromptTurn, TurnResult } from "./turn/turn.ts";
 export type { TurnState } from "./turn/turn-state.ts";
 export { resourceLink, type LinkDetails, type PromptContent } from "./turn/prompt-content.ts";
 export type {
@@ -43,7 +43,6 @@ export type { LineWindow } from "./gate/providers/text-window.ts";
 export type {
   ProvidedTerminal,
   TerminalEvent,
-  TerminalExit,
   TerminalProvider,
   TerminalRequest,
 } from "./gate/providers/terminal.ts";
@@ -74,61 +73,6 @@ export {
   UpdatesLostError,
 } from "./errors.ts";
 
-export {
-  type AgentCapabilities,
-  type AuthMethod,
-  type AvailableCommand,
-  type ClientCapabilities,
-  type ContentBlock,
-  type CrowOptions,
-  type DialectName,
-  ERROR_CODES,
-  type Implementation,
-  type LocalToolCallStatus,
-  type NameValue,
-  type PermissionChoice,
-  type PlanEntry,
-  PROTOCOL_VERSION,
-  ProtocolViolation,
-  type SessionConfigOption,
-  type SessionInfo,
-  type SessionMode,
-  type SessionModeState,
-  type StopReason,
-  textOf,
-  type ToolCallContent,
-  type ToolCallLocation,
-  type ToolCallState,
-  type ToolCallStatus,
-  type ToolKind,
-  type Update,
-  type UpdateOf,
-  type UpdateType,
-  type Usage,
-} from "../acp/index.ts";
-export {
-  CallCancelledError,
-  type CallOptions,
-  ConnectionError,
-  RemoteError,
-  type RequestId,
-  RpcError,
-} from "../rpc/index.ts";
-export {
-  type Channel,
-  type CloseReason,
-  type CommandLine,
-  describeClose,
-  type EndStages,
-  type EnvOverlay,
-  type ExitStatus,
-  type Logger,
-  type LogFields,
-  memoryPair,
-  recorder,
-  type RecorderOptions,
-  SpawnError,
-  type SpawnFailure,
-  type Tap,
-  type TapEvent,
-} from "../wire/index.ts";
+export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
+export { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
+export { chooseOption } from "./gate/permissions/policy.ts";

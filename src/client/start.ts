@@ -1,24 +1,24 @@
 import {
   AGENT_METHODS,
-  canonicalDialect,
-  crowDialect,
-  detectingRewriter,
-  PROTOCOL_VERSION,
-  readInitializeResult,
-  retryInitializeInCrow,
   type AgentCapabilities,
   type AuthMethod,
+  canonicalDialect,
   type ClientCapabilities,
+  crowDialect,
+  detectingRewriter,
   type DetectingRewriter,
   type DialectName,
   type Implementation,
   type InitializeRequest,
   type InitializeResult,
+  PROTOCOL_VERSION,
+  readInitializeResult,
+  retryInitializeInCrow,
 } from "../acp/index.ts";
-import type { JsonObject, Rewriter } from "../rpc/index.ts";
-import { openProcess, tapped, type Channel } from "../wire/index.ts";
+import { type Channel, type JsonObject, openProcess, tapped } from "../wire/index.ts";
+import type { Rewriter } from "../rpc/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
-import { Connection } from "./connection/connection.ts";
+import { AgentConnection } from "./connection/connection.ts";
 import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";
 import type { GateLike } from "./gate/contract.ts";
 import type { CallLimit } from "./session/session-host.ts";
@@ -38,7 +38,7 @@ export interface AgentDescription {
 }
 
 export interface StartedAgent {
-  readonly connection: Connection;
+  readonly connection: AgentConnection;
   readonly agent: AgentDescription;
 }
 
@@ -55,7 +55,7 @@ export async function startAgent(config: AcpClientConfig, gate: GateLike): Promi
     throw new StartError(error);
   });
   const speech = chooseRewriter(config);
-  const connection = new Connection(config.tap ? tapped(channel, config.tap) : channel, {
+  const connection = new AgentConnection(config.tap ? tapped(channel, config.tap) : channel, {
     gate,
     rewriter: speech.rewriter,
     timeouts,
@@ -121,7 +121,7 @@ function chooseRewriter(config: AcpClientConfig): Speech {
 }
 
 async function initialize(
-  connection: Connection,
+  connection: AgentConnection,
   config: AcpClientConfig,
   capabilities: ClientCapabilities,
   speech: Speech,

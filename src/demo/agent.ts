@@ -1,4 +1,5 @@
-import { pageOf, type AgentDefinition, type ContentBlock } from "../agent/index.ts";
+import { type AgentDefinition, pageOf } from "../agent/index.ts";
+import type { ContentBlock } from "../acp/index.ts";
 import { answer } from "./answer.ts";
 import { commandIn, OFFERED } from "./commands/index.ts";
 import { Conversation } from "./conversation.ts";

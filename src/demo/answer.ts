@@ -1,7 +1,7 @@
-import type { PlanEntry } from "../agent/index.ts";
+import type { PlanEntry } from "../acp/index.ts";
 import { readThrough, type DemoTurn } from "./files.ts";
 import { overviewOf, type Overview, type Section } from "./search/overview.ts";
-import { search, type Place, type SearchResult } from "./search/search.ts";
+import { search, type SearchHit, type SearchResult } from "./search/search.ts";
 import { toQuestion } from "./search/words.ts";
 
 const PLACES = { short: 8, full: 25 };
@@ -59,11 +59,14 @@ export async function answer(turn: DemoTurn): Promise<void> {
  * Reads the files of the best places through the client, whose editor may hold what is not saved:
  * a line that has moved is found again, one that is gone is left out.
  */
-async function readPlaces(turn: DemoTurn, places: readonly Place[]): Promise<readonly Place[]> {
+async function readPlaces(
+  turn: DemoTurn,
+  places: readonly SearchHit[],
+): Promise<readonly SearchHit[]> {
   if (!turn.client.can("fs.readTextFile")) return places;
   const files = [...new Set(places.map((place) => place.path))].slice(0, FILES_READ);
-  const gone = new Set<Place>();
-  const moved = new Map<Place, Place>();
+  const gone = new Set<SearchHit>();
+  const moved = new Map<SearchHit, SearchHit>();
   for (const path of files) {
     const ofFile = places.filter((place) => place.path === path);
     const name = ofFile[0]?.name ?? path;

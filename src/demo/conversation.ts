@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { AvailableCommand, SessionInfo, SessionUpdate } from "../agent/index.ts";
+import type { AvailableCommand, SessionInfo, SessionUpdate } from "../acp/index.ts";
 import { History } from "./history.ts";
 
-export type ModeId = "ask" | "auto" | "read-only";
+export type DemoModeId = "ask" | "auto" | "read-only";
 export type Detail = "short" | "full";
 
 /** What the demo agent keeps for a session. */
@@ -12,7 +12,7 @@ export class Conversation {
   readonly history: History;
   title: string | undefined;
   updatedAt = new Date().toISOString();
-  mode: ModeId = "ask";
+  mode: DemoModeId = "ask";
   detail: Detail = "short";
   /** Whether places are shown with the line that stands there. */
   quotes = true;

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
-import { RemoteError, type Turn } from "../agent/index.ts";
+import { RemoteError } from "../rpc/index.ts";
+import type { Turn } from "../agent/index.ts";
 import type { Conversation } from "./conversation.ts";
 
 export type DemoTurn = Turn<Conversation>;

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from "../agent/index.ts";
+import type { SessionUpdate } from "../acp/index.ts";
 
 /** Updates kept for one session; the oldest go first. */
 const MOST_UPDATES = 50_000;

@@ -1,8 +1,8 @@
-import type { SessionConfigOption, SessionModeState } from "../agent/index.ts";
-import type { Conversation, Detail, ModeId } from "./conversation.ts";
+import type { SessionConfigOption, SessionModeState } from "../acp/index.ts";
+import type { Conversation, Detail, DemoModeId } from "./conversation.ts";
 
 const MODES: readonly {
-  readonly id: ModeId;
+  readonly id: DemoModeId;
   readonly name: string;
   readonly description: string;
 }[] = [
@@ -22,7 +22,7 @@ export function modesOf({ mode }: Conversation): SessionModeState {
 }
 
 /** The mode of an id; undefined if there is none. */
-export function toMode(id: string): ModeId | undefined {
+export function toMode(id: string): DemoModeId | undefined {
   return MODES.find((mode) => mode.id === id)?.id;
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionUpdate } from "../agent/index.ts";
-import { isJsonObject } from "../rpc/messages.ts";
+import type { SessionUpdate } from "../acp/index.ts";
+import { isJsonObject } from "../wire/index.ts";
 import { Conversation } from "./conversation.ts";
 
 /** Ids become file names, so nothing but the ids made here may pass. */

@@ -1,9 +1,8 @@
 import { homedir } from "node:os";
-import type { CloseReason } from "../wire/index.ts";
-import type { JsonObject } from "../rpc/index.ts";
-import { beginLoaded, changeSettings } from "./session/open.ts";
-import type { Beginning, SettingsReport } from "./session/open.ts";
-import type { Connection } from "./process/connection.ts";
+import type { CloseReason, JsonObject } from "../wire/index.ts";
+import { openLoaded, changeSettings } from "./session/open.ts";
+import type { SessionReport, SettingsReport } from "./session/open.ts";
+import type { DroidConnection } from "./process/connection.ts";
 import { copyAside } from "./session/copies.ts";
 import { readHistory, type HistoryTurn } from "./session/history.ts";
 import { mcpReport, type McpServerReport } from "./protocol/mcp.ts";
@@ -11,18 +10,21 @@ import { COPYING_METHODS, METHODS } from "./protocol/methods.ts";
 import type { CommandInfo, CompactResult, ContextStats, RewindInfo } from "./protocol/methods.ts";
 import type { MethodName, MethodParams, MethodResult } from "./protocol/methods.ts";
 import type { RewindResult, SkillInfo, ToolInfo } from "./protocol/methods.ts";
-import type { DroidProcessOptions, NewSessionOptions } from "./options.ts";
-import type { RewindOptions, SessionOptions } from "./options.ts";
-import { prepare, type PreparedDroid } from "./process/prepared.ts";
-import type { PromptInput, PromptOptions } from "./protocol/prompt.ts";
+import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
+import type { RewindOptions, DroidSessionOptions } from "./options.ts";
+import { prepare, type PreparedProcess } from "./process/prepared.ts";
+import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
 import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/protocol.ts";
 import { deleteSession, findSession, listSessions } from "./session/session-files.ts";
 import type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
-import type { SessionInfo } from "./protocol/session-info.ts";
-import type { EventListener, Session } from "./session/session.ts";
+import type { DroidSessionInfo } from "./protocol/session-info.ts";
+import type { EventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
-import type { Turn } from "./turn/turn.ts";
+import type { DroidTurn } from "./turn/turn.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
+
+/** A Droid process that was started ahead of need and has no session yet. */
+export type PreparedDroid = PreparedProcess<DroidClient>;
 
 /** Last resort: an interrupt that Droid does not act upon must not hold up the closing. */
 const STOP_MS = 1000;
@@ -34,12 +36,16 @@ const STOP_MS = 1000;
  * (its version cannot), DroidExitedError (it is gone).
  */
 export class DroidClient {
-  readonly #connection: Connection;
-  readonly #session: Session;
-  #beginning: Beginning;
+  readonly #connection: DroidConnection;
+  readonly #session: DroidSession;
+  #beginning: SessionReport;
   #closing: Promise<void> | undefined;
 
-  private constructor(connection: Connection, session: Session, beginning: Beginning) {
+  private constructor(
+    connection: DroidConnection,
+    session: DroidSession,
+    beginning: SessionReport,
+  ) {
     this.#connection = connection;
     this.#session = session;
     this.#beginning = beginning;
@@ -56,14 +62,16 @@ export class DroidClient {
   }
 
   /** Starts Droid and begins a new session. */
-  static async start(options: DroidProcessOptions & NewSessionOptions = {}): Promise<DroidClient> {
+  static async start(
+    options: DroidProcessOptions & NewDroidSessionOptions = {},
+  ): Promise<DroidClient> {
     return (await DroidClient.prepare(options)).start(options);
   }
 
   /** Starts Droid and goes on with an old session, in the folder it was begun in unless another is given. */
   static async load(
     sessionId: string,
-    options: DroidProcessOptions & SessionOptions = {},
+    options: DroidProcessOptions & DroidSessionOptions = {},
   ): Promise<DroidClient> {
     const home = options.env?.["HOME"] ?? homedir();
     const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
@@ -85,7 +93,7 @@ export class DroidClient {
   }
 
   /** All that Droid said of the session when it began. */
-  get info(): SessionInfo {
+  get info(): DroidSessionInfo {
     return this.#session.info;
   }
 
@@ -149,7 +157,7 @@ export class DroidClient {
    * Sends a prompt. While another one is being worked on, it waits. Nothing is thrown here: what
    * goes wrong, the turn tells.
    */
-  prompt(input: string | PromptInput, options: PromptOptions = {}): Turn {
+  prompt(input: string | PromptInput, options: DroidPromptOptions = {}): DroidTurn {
     return this.#session.prompt(input, options);
   }
 
@@ -211,9 +219,9 @@ export class DroidClient {
   }
 
   /** Goes over to another session in the same process, such as a fork. Only between turns. */
-  async switchTo(sessionId: string, options: SessionOptions = {}): Promise<SessionInfo> {
+  async switchTo(sessionId: string, options: DroidSessionOptions = {}): Promise<DroidSessionInfo> {
     const cwd = this.info.cwd ?? process.cwd();
-    this.#beginning = await beginLoaded(this.#connection, this.#session, sessionId, cwd, options);
+    this.#beginning = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
     return this.info;
   }
 

@@ -1,5 +1,4 @@
-import type { CloseReason, ExitStatus } from "../wire/index.ts";
-import { describeClose } from "../wire/index.ts";
+import { type CloseReason, describeClose, type ExitStatus } from "../wire/index.ts";
 import type { DroidVersion } from "./protocol/versions.ts";
 
 /** What kind of error it is; the classes below add what belongs to each. */

@@ -1,6 +1,6 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export type { SettingsReport } from "./session/open.ts";
-export { DroidClient } from "./client.ts";
+export { DroidClient, type PreparedDroid } from "./client.ts";
 export {
   DroidError,
   DroidExitedError,
@@ -30,7 +30,7 @@ export type {
   UsageEvent,
 } from "./turn/events.ts";
 export { findExecutable, readVersion } from "./process/executable.ts";
-export type { DroidFailure, FailureReason, TurnReason } from "./protocol/failures.ts";
+export type { DroidFailure, FailureReason, DroidStopReason } from "./protocol/failures.ts";
 export {
   readHistory,
   type HistoryPrompt,
@@ -38,7 +38,7 @@ export {
   type HistoryStep,
   type HistoryTurn,
 } from "./session/history.ts";
-export type { McpServer, McpServerReport } from "./protocol/mcp.ts";
+export type { DroidMcpServer, McpServerReport } from "./protocol/mcp.ts";
 export type {
   CommandInfo,
   CompactResult,
@@ -57,28 +57,32 @@ export type {
 } from "./protocol/methods.ts";
 export type {
   DroidProcessOptions,
-  NewSessionOptions,
+  NewDroidSessionOptions,
   RewindOptions,
   SessionHandlers,
-  SessionOptions,
+  DroidSessionOptions,
 } from "./options.ts";
 export type {
   ConfirmationDetails,
   HandlerContext,
   ImpactLevel,
   PatchedFile,
-  PermissionAnswer,
-  PermissionHandler,
-  PermissionOption,
-  PermissionOptionValue,
-  PermissionRequest,
+  DroidPermissionAnswer,
+  DroidPermissionHandler,
+  DroidPermissionOption,
+  DroidPermissionOptionValue,
+  DroidPermissionRequest,
   PermissionToolUse,
 } from "./protocol/permissions.ts";
-export type { PreparedDroid } from "./process/prepared.ts";
-export { readPlan, type PlanEntry, type PlanStatus } from "./protocol/plan.ts";
-export type { PromptFile, PromptImage, PromptInput, PromptOptions } from "./protocol/prompt.ts";
+export { readPlan, type DroidPlanEntry, type DroidPlanStatus } from "./protocol/plan.ts";
 export type {
-  ContentBlock,
+  PromptFile,
+  PromptImage,
+  PromptInput,
+  DroidPromptOptions,
+} from "./protocol/prompt.ts";
+export type {
+  DroidContentBlock,
   DroidMessage,
   GitRepo,
   McpServerStatus,
@@ -91,10 +95,10 @@ export type {
   AskUserAnswer,
   AskUserHandler,
   AskUserRequest,
-  Question,
+  AskUserQuestion,
 } from "./protocol/questions.ts";
 export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
-export type { SessionInfo } from "./protocol/session-info.ts";
+export type { DroidSessionInfo } from "./protocol/session-info.ts";
 export type { EventListener } from "./session/session.ts";
 export type {
   Autonomy,
@@ -104,5 +108,7 @@ export type {
   ReasoningEffort,
   SettingsChange,
 } from "./protocol/settings.ts";
-export type { Turn, TurnResult } from "./turn/turn.ts";
+export type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
 export { TESTED_VERSIONS, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
+export { findSession } from "./session/session-files.ts";
+export { capabilitiesOf, testedRange } from "./protocol/versions.ts";

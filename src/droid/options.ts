@@ -1,14 +1,13 @@
-import type { EndStages, EnvOverlay, Logger, Tap } from "../wire/index.ts";
-import type { JsonObject } from "../rpc/index.ts";
-import type { McpServer } from "./protocol/mcp.ts";
+import type { EndStages, EnvOverlay, JsonObject, Logger, Tap } from "../wire/index.ts";
+import type { DroidMcpServer } from "./protocol/mcp.ts";
 import type { RewindFile } from "./protocol/methods.ts";
-import type { PermissionHandler } from "./protocol/permissions.ts";
+import type { DroidPermissionHandler } from "./protocol/permissions.ts";
 import type { AskUserHandler } from "./protocol/questions.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
 
 /** Who answers Droid's questions; a turn may bring its own. Without anybody they are declined. */
 export interface SessionHandlers {
-  readonly onPermission?: PermissionHandler | undefined;
+  readonly onPermission?: DroidPermissionHandler | undefined;
   readonly onAskUser?: AskUserHandler | undefined;
   readonly logger?: Logger | undefined;
 }
@@ -31,12 +30,12 @@ export interface DroidProcessOptions extends SessionHandlers {
 }
 
 /** What a session may be given when it begins, new or loaded. */
-export interface SessionOptions extends SettingsChange {
-  readonly mcpServers?: readonly McpServer[] | undefined;
+export interface DroidSessionOptions extends SettingsChange {
+  readonly mcpServers?: readonly DroidMcpServer[] | undefined;
 }
 
 /** What a new session may be given besides. */
-export interface NewSessionOptions extends SessionOptions {
+export interface NewDroidSessionOptions extends DroidSessionOptions {
   /** An id for the new session. One that exists is not resumed by it: that is what `load` does. */
   readonly sessionId?: string | undefined;
   readonly machineId?: string | undefined;

@@ -1,4 +1,5 @@
-import type { ErrorObject, JsonObject, RequestId } from "./messages.ts";
+import type { JsonObject } from "../wire/index.ts";
+import type { ErrorObject, RequestId } from "./messages.ts";
 
 /** How a protocol dresses its JSON-RPC messages. */
 export interface Envelope {

@@ -1,4 +1,4 @@
-import { describeClose, type CloseReason } from "../wire/channel.ts";
+import { type CloseReason, describeClose } from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
 /** An error with a JSON-RPC code: what a handler throws to choose the answer the other side gets. */

@@ -1,4 +1,4 @@
-import { isThenable } from "../wire/logger.ts";
+import { isThenable } from "../wire/index.ts";
 import { CallCancelledError, toErrorObject } from "./errors.ts";
 import type { ErrorObject, RequestId } from "./messages.ts";
 

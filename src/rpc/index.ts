@@ -2,13 +2,6 @@ export { plainEnvelope, type Envelope } from "./envelope.ts";
 export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "./errors.ts";
 export type { RequestContext } from "./inbound.ts";
 export { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits, type Release } from "./inbox.ts";
-export {
-  isJsonObject,
-  RpcCode,
-  type ErrorObject,
-  type JsonObject,
-  type RequestId,
-  type Rewriter,
-} from "./messages.ts";
+export { RpcCode, type ErrorObject, type RequestId, type Rewriter } from "./messages.ts";
 export type { AcceptingCallOptions, CallOptions } from "./outbound.ts";
 export { Peer, type PeerHandlers, type PeerOptions, type PeerStats } from "./peer.ts";

@@ -1,6 +1,4 @@
-import { isJsonObject, type JsonObject } from "../wire/lines/frames.ts";
-
-export { isJsonObject, type JsonObject } from "../wire/lines/frames.ts";
+import { isJsonObject, type JsonObject } from "../wire/index.ts";
 
 /** What a request is known by. Peers use numbers, strings, and, in bad days, null. */
 export type RequestId = number | string | null;
@@ -36,7 +34,7 @@ export type Message =
   | { readonly kind: "invalid"; readonly id: RequestId };
 
 /** Tells what a message is by the fields it has. Total: what fits nothing is `invalid`. */
-export function classify(frame: JsonObject): Message {
+export function classifyMessage(frame: JsonObject): Message {
   const { method, id } = frame;
   if (typeof method === "string") {
     if (id === undefined) return { kind: "notification", method, params: frame["params"] };

@@ -1,4 +1,4 @@
-import type { CloseReason } from "../wire/channel.ts";
+import type { CloseReason } from "../wire/index.ts";
 import { CallCancelledError, ConnectionError } from "./errors.ts";
 import { otherSpelling, type RequestId } from "./messages.ts";
 

@@ -1,7 +1,17 @@
-import { quiet, type Channel, type CloseReason } from "../wire/channel.ts";
-import { decodeLine, isJsonObject, parseFrame, type JsonObject } from "../wire/lines/frames.ts";
-import { callSafely, isThenable, log, type Logger } from "../wire/logger.ts";
-import { redactText } from "../wire/recording/redact.ts";
+import {
+  callSafely,
+  type Channel,
+  type CloseReason,
+  decodeLine,
+  isJsonObject,
+  isThenable,
+  type JsonObject,
+  log,
+  type Logger,
+  parseFrame,
+  quiet,
+  redactText,
+} from "../wire/index.ts";
 import { plainEnvelope, type Envelope } from "./envelope.ts";
 import {
   CallCancelledError,
@@ -13,7 +23,7 @@ import {
 import { InboundRequests, type RequestContext } from "./inbound.ts";
 import type { Release } from "./inbox.ts";
 import {
-  classify,
+  classifyMessage,
   isProtocolObject,
   RpcCode,
   type ErrorObject,
@@ -210,7 +220,7 @@ export class Peer {
     if (typeof method === "string" && frame["id"] === undefined) {
       return this.#notified(method, frame["params"], line.length);
     }
-    const message = classify(frame);
+    const message = classifyMessage(frame);
     switch (message.kind) {
       case "notification":
         this.#notified(message.method, message.params, line.length);
@@ -234,7 +244,7 @@ export class Peer {
   /** A message that the rewriter failed on; whoever waits for it must not wait for ever. */
   #giveUpOn(frame: JsonObject, line: string, error: unknown): void {
     this.#countNoise(line);
-    const message = classify(frame);
+    const message = classifyMessage(frame);
     switch (message.kind) {
       case "request":
         this.#sendError(message.id, toErrorObject(error, false));

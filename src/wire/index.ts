@@ -34,3 +34,19 @@ export { stdioChannel } from "./channels/stdio.ts";
 export type { StreamChannelOptions } from "./channels/stream.ts";
 export { tapped, type Direction, type Tap, type TapEvent } from "./recording/tap.ts";
 export { channelFromStream, streamFromChannel, type MessageStream } from "./channels/web-stream.ts";
+export { StreamChannel } from "./channels/stream.ts";
+export { quiet } from "./channel.ts";
+export { overlayEnv, startProcess } from "./process/spawn.ts";
+export { callSafely, isThenable } from "./logger.ts";
+export { believed, endTree, type ProcessSnapshot } from "./process/end.ts";
+export { type Lifeline, openLifeline } from "./process/lifeline.ts";
+export {
+  carrying,
+  inGroup,
+  listProcesses,
+  newTreeMark,
+  startOf,
+  type Tree,
+} from "./process/tree.ts";
+export { within } from "./async.ts";
+export { parseFrame } from "./lines/frames.ts";

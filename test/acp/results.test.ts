@@ -173,9 +173,9 @@ describe("results that keep it", () => {
     expect(
       readTerminalOutputResult({ output: "", truncated: false, exitStatus: { exitCode: 0 } })
         .exitStatus,
-    ).toEqual({ exitCode: 0, signal: undefined });
+    ).toEqual({ exitCode: 0, signal: null });
     expect(readExitResult({ exitCode: null, signal: "SIGKILL" })).toEqual({
-      exitCode: undefined,
+      exitCode: null,
       signal: "SIGKILL",
     });
     expect(readElicitationResult({ action: "accept", content: { a: 1, b: ["x"] } })).toEqual({

@@ -13,13 +13,13 @@ import {
   questionForm,
   questionText,
 } from "../../src/adapter/translate/questions.ts";
-import type { ConfirmationDetails, PermissionRequest } from "../../src/droid/index.ts";
+import type { ConfirmationDetails, DroidPermissionRequest } from "../../src/entries/droid.ts";
 import { strictFaults } from "../support/schema.ts";
 
 function asked(
   values: readonly string[],
   details: ConfirmationDetails = { kind: "unknown", raw: {} },
-): PermissionRequest {
+): DroidPermissionRequest {
   return {
     requestId: "1",
     toolUses: [

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SessionUpdate } from "../../src/acp/index.ts";
 import { ToolIds } from "../../src/adapter/turn/tool-ids.ts";
 import { ToolRelay } from "../../src/adapter/turn/tool-relay.ts";
-import type { ToolCallEvent, ToolProgressEvent } from "../../src/droid/index.ts";
-import type { JsonObject } from "../../src/wire/index.ts";
+import type { ToolCallEvent, ToolProgressEvent } from "../../src/entries/droid.ts";
+import type { JsonObject } from "../../src/entries/wire.ts";
 import { strictFaults } from "../support/schema.ts";
 
 const sent: SessionUpdate[] = [];

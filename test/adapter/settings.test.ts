@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseArguments } from "../../src/adapter/argv.ts";
+import { parseArgv } from "../../src/adapter/argv.ts";
 import { availableCommands, ownCommand } from "../../src/adapter/session/commands.ts";
 import {
   configOptions,
   findModel,
-  openWishes,
+  unmetSettings,
   optionChange,
 } from "../../src/adapter/session/config.ts";
 import { accessCheck, couldWork, report, versionCheck } from "../../src/adapter/doctor/doctor.ts";
@@ -116,8 +116,8 @@ describe("config options", () => {
       interactionMode: "auto",
     } as const;
     const actual = settings({ autonomyLevel: "off", interactionMode: "auto" });
-    expect(openWishes(wishes, actual)).toEqual({ reasoningEffort: "low" });
-    expect(openWishes({}, actual)).toEqual({});
+    expect(unmetSettings(wishes, actual)).toEqual({ reasoningEffort: "low" });
+    expect(unmetSettings({}, actual)).toEqual({});
   });
 });
 
@@ -234,7 +234,7 @@ describe("the command line", () => {
       { ...nothing, executable: "/d", mode: "spec", idleMinutes: 0.5, logFile: "f" },
     ],
   ])("%j", (argv, expected) => {
-    expect(parseArguments(argv)).toEqual({ ok: true, arguments: expected });
+    expect(parseArgv(argv)).toEqual({ ok: true, arguments: expected });
   });
   it.each([
     [["--mode", "bogus"]],
@@ -243,7 +243,7 @@ describe("the command line", () => {
     [["--what"]],
     [["stray"]],
   ])("refuses %j", (argv) => {
-    expect(parseArguments(argv).ok).toBe(false);
+    expect(parseArgv(argv).ok).toBe(false);
   });
   it("guesses a project's folder only where there may be one", () => {
     expect(likelyFolder("/home/u/project", "/home/u")).toBe("/home/u/project");

@@ -11,8 +11,8 @@ import {
 import { addedText, patchTargets, patchText } from "../../src/adapter/translate/patches.ts";
 import { shown } from "../../src/adapter/translate/paths.ts";
 import { liveContent, toolOutcome, verbatim } from "../../src/adapter/translate/tool-content.ts";
-import { mcpToolName, toolKind, toolLooks } from "../../src/adapter/translate/tool-names.ts";
-import type { JsonObject } from "../../src/wire/index.ts";
+import { mcpToolName, toolKind, describeTool } from "../../src/adapter/translate/tool-names.ts";
+import type { JsonObject } from "../../src/entries/wire.ts";
 import { strictFaults } from "../support/schema.ts";
 
 const place = { cwd: "/w", firstLine: 1 } as const;
@@ -97,11 +97,11 @@ describe("the looks of a tool call", () => {
     ["constructor", {}, "constructor", "other", []],
   ];
   it.each(rows)("%s %j", (name, input, title, kind, locations) => {
-    expect(toolLooks(name, input, place)).toEqual({ title, kind, locations });
+    expect(describeTool(name, input, place)).toEqual({ title, kind, locations });
   });
 
   it("count Read's lines from zero where Droid does", () => {
-    const looks = toolLooks("Read", { file_path: "a", offset: 3 }, { cwd: "/w", firstLine: 0 });
+    const looks = describeTool("Read", { file_path: "a", offset: 3 }, { cwd: "/w", firstLine: 0 });
     expect(looks.locations).toEqual([{ path: "/w/a", line: 4 }]);
   });
 

@@ -23,8 +23,8 @@ import {
   type DroidEvent,
   type HistoryTurn,
   type McpServerStatus,
-  type TurnReason,
-} from "../../src/droid/index.ts";
+  type DroidStopReason,
+} from "../../src/entries/droid.ts";
 import { RpcError } from "../../src/rpc/index.ts";
 import { strictFaults } from "../support/schema.ts";
 
@@ -185,8 +185,8 @@ describe("notices", () => {
 });
 
 describe("the end of a turn", () => {
-  const result = (reason: TurnReason, message?: string) => ({
-    reason,
+  const result = (reason: DroidStopReason, message?: string) => ({
+    stopReason: reason,
     failure:
       message === undefined
         ? undefined

@@ -4,9 +4,9 @@
  */
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { memoryPair, serveAgent, type AgentDefinition } from "../../src/agent/index.ts";
-import { AcpClient } from "../../src/client/index.ts";
-import type { Channel } from "../../src/wire/index.ts";
+import { memoryPair, serveAgent, type AgentDefinition } from "../../src/entries/agent.ts";
+import { AcpClient } from "../../src/entries/dragoman.ts";
+import type { Channel } from "../../src/entries/wire.ts";
 import { isJson, type Json } from "./harness.ts";
 
 const cwd = tmpdir();

@@ -1,5 +1,5 @@
 /** Small agents for tests. */
-import type { AgentDefinition, Turn, TurnEnd } from "../../src/agent/index.ts";
+import type { AgentDefinition, Turn, TurnEnd } from "../../src/entries/agent.ts";
 
 export const info = { name: "test-agent", version: "1.0.0" };
 

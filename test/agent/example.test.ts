@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AcpClient, type PolicyName } from "../../src/client/index.ts";
+import { AcpClient, type PolicyName } from "../../src/entries/dragoman.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -17,7 +17,7 @@ describe("the example agent", () => {
     const built = await rolldown({
       input: here("examples/agent.ts"),
       platform: "node",
-      resolve: { alias: { "dragoman/agent": here("src/agent/index.ts") } },
+      resolve: { alias: { "dragoman/agent": here("src/entries/agent.ts") } },
     });
     await built.write({ file: program(), format: "esm" });
     await built.close();

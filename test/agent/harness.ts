@@ -5,9 +5,9 @@ import {
   serveAgent,
   type AgentDefinition,
   type ServeOptions,
-} from "../../src/agent/index.ts";
+} from "../../src/entries/agent.ts";
 import { Peer, type RequestContext } from "../../src/rpc/index.ts";
-import { tapped, type Channel, type CloseReason } from "../../src/wire/index.ts";
+import { tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker, type SchemaVersion } from "../support/schema.ts";
 
 export type Json = Record<string, unknown>;

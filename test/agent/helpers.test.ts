@@ -4,7 +4,7 @@ import {
   UnsupportedByClientError,
   type ClientCapability,
   type Turn,
-} from "../../src/agent/index.ts";
+} from "../../src/entries/agent.ts";
 import { optionsFor, toAnswer } from "../../src/agent/turn/permission.ts";
 import { promptAgent } from "./definitions.ts";
 import { EVERYTHING, serve, type Answer, type Json } from "./harness.ts";
@@ -246,7 +246,7 @@ describe("terminals", () => {
     });
     expect(value).toEqual([
       { output: "out", truncated: false, exitStatus: undefined },
-      { exitCode: 3, signal: undefined },
+      { exitCode: 3, signal: null },
     ]);
     expect(client.log.filter((entry) => entry === "terminal/release")).toHaveLength(1);
   });

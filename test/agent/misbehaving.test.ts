@@ -1,7 +1,7 @@
 /** Clients that break the rules. The agent stays correct or ends cleanly. */
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/agent/index.ts";
+import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/entries/agent.ts";
 import { deferred, promptAgent } from "./definitions.ts";
 import { EVERYTHING, isJson, refusal, serve, type Json } from "./harness.ts";
 

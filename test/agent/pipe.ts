@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { client as sdkClient, ndJsonStream } from "@agentclientprotocol/sdk";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { openProcess, tapped } from "../../src/wire/index.ts";
+import { openProcess, tapped } from "../../src/entries/wire.ts";
 import { bundleOf, type Bundle } from "../support/agents/bundle.ts";
 import { FrameChecker } from "../support/schema.ts";
 import { isJson, TestClient, type Answer, type Json } from "./harness.ts";

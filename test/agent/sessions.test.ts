@@ -8,7 +8,7 @@ import {
   type AgentDefinition,
   type AgentSession,
   type SessionUpdate,
-} from "../../src/agent/index.ts";
+} from "../../src/entries/agent.ts";
 import { deferred, info, promptAgent } from "./definitions.ts";
 import { refusal, serve, type Json } from "./harness.ts";
 

@@ -5,11 +5,11 @@ import { openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openProcess } from "../../src/wire/index.ts";
+import { openProcess } from "../../src/entries/wire.ts";
 import { TestClient } from "./harness.ts";
 import { programOf, withBundle } from "./pipe.ts";
 
-withBundle("src/agent/index.ts");
+withBundle("src/entries/agent.ts");
 
 const agent = (prompt: string, after = "") => `
 const before = process.stdout.write;

@@ -1,6 +1,11 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { RpcError, TurnCancelledError, TurnEndedError, type Turn } from "../../src/agent/index.ts";
+import {
+  RpcError,
+  TurnCancelledError,
+  TurnEndedError,
+  type Turn,
+} from "../../src/entries/agent.ts";
 import { deferred, promptAgent } from "./definitions.ts";
 import { isJson, refusal, serve } from "./harness.ts";
 

@@ -19,7 +19,7 @@ it("the table of exit codes is the one the program has", () => {
 it("every event the program writes is described", async () => {
   const read = (file: string) => readFile(new URL(`src/cli/${file}`, root), "utf8");
   const files = [
-    "render/events.ts",
+    "render/json/events.ts",
     "doctor/report.ts",
     "commands/sessions.ts",
     "commands/agents.ts",

@@ -6,7 +6,7 @@ import { ERROR_CODES, ProtocolViolation } from "../../src/acp/index.ts";
 import { parseArguments } from "../../src/cli/args/parse.ts";
 import { EXIT, EXIT_MEANINGS, CliError, failureLine } from "../../src/cli/exit.ts";
 import { main } from "../../src/cli/main.ts";
-import { classify, type Phase } from "../../src/cli/run/failure.ts";
+import { classifyFailure, type Phase } from "../../src/cli/run/failure.ts";
 import { limitsOf } from "../../src/cli/connect/limits.ts";
 import {
   AuthRequiredError,
@@ -20,7 +20,7 @@ import {
   StartError,
   TimeoutError,
   UnsupportedVersionError,
-} from "../../src/client/index.ts";
+} from "../../src/entries/dragoman.ts";
 import { fakeIo } from "./support/io.ts";
 import { isAlive, run, scratch, start, withAgent, type Scratch } from "./support/run.ts";
 
@@ -210,7 +210,11 @@ describe("the classifier", () => {
     ["anything else", new Error("odd"), "turn", 1, "odd"],
     ["what is no error", "odd", "turn", 1, "odd"],
   ])("knows %s", (_name, error, phase, code, line) => {
-    const verdict = classify(error, { agent, phase, limits: limitsOf(parseArguments([]).values) });
+    const verdict = classifyFailure(error, {
+      agent,
+      phase,
+      limits: limitsOf(parseArguments([]).values),
+    });
     expect(verdict.code).toBe(code);
     expect(failureLine(verdict.details)).toContain(line);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInTerminal } from "../../src/client/auth.ts";
-import { AcpClient, type CommandLine } from "../../src/client/index.ts";
+import { AcpClient, type CommandLine } from "../../src/entries/dragoman.ts";
 import { RpcError } from "../../src/rpc/index.ts";
 import { connect, everything, FakeAgent, initialized } from "./fake-agent.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../src/client/index.ts";
+import type { Session } from "../../src/entries/dragoman.ts";
 import { cancelled, connect, deferred, endTurn, FakeAgent } from "./fake-agent.ts";
 
 const cwd = "/project";

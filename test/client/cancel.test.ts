@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CancelIgnoredError, TimeoutError } from "../../src/client/index.ts";
+import { CancelIgnoredError, TimeoutError } from "../../src/entries/dragoman.ts";
 import { RpcError } from "../../src/rpc/index.ts";
 import { cancelled, connect, deferred, endTurn, FakeAgent } from "./fake-agent.ts";
 

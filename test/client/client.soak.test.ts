@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { AcpClient, type Session } from "../../src/client/index.ts";
+import { AcpClient, type Session } from "../../src/entries/dragoman.ts";
 import { times } from "../support/soak.ts";
 
 setFlagsFromString("--expose-gc");

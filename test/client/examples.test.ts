@@ -23,7 +23,7 @@ beforeAll(async () => {
   await writeFile(join(home, "package.json"), JSON.stringify(manifest));
   const transform = { target: "node20.19" };
   await build({
-    input: path("../../src/client/index.ts"),
+    input: path("../../src/entries/dragoman.ts"),
     platform: "node",
     transform,
     output: { dir: home, format: "esm", entryFileNames: "index.js" },

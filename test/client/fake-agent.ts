@@ -1,9 +1,9 @@
 import { afterEach, expect } from "vitest";
 import { canonicalDialect } from "../../src/acp/index.ts";
-import { AcpClient, type AcpClientConfig } from "../../src/client/index.ts";
+import { AcpClient, type AcpClientConfig } from "../../src/entries/dragoman.ts";
 import type { ConnectionConfig } from "../../src/client/config.ts";
 import { Peer, RpcError, type RequestContext } from "../../src/rpc/index.ts";
-import { memoryPair, tapped, type Channel } from "../../src/wire/index.ts";
+import { memoryPair, tapped, type Channel } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 
 export type Params = Readonly<Record<string, unknown>>;

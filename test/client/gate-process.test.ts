@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { AcpClient, localTerminals, type GateOptions } from "../../src/client/index.ts";
+import { AcpClient, localTerminals, type GateOptions } from "../../src/entries/dragoman.ts";
 import { isAlive } from "../wire/process/alive.ts";
 import { scratch } from "./jail-tree.ts";
 

@@ -9,7 +9,7 @@ import {
   StartError,
   type AcpClientConfig,
   type ConnectionConfig,
-} from "../../src/client/index.ts";
+} from "../../src/entries/dragoman.ts";
 
 const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
 const cwd = tmpdir();

@@ -5,9 +5,9 @@ import {
   type PermissionDecision,
   type PermissionRequest,
   type Session,
-  type Turn,
-} from "../../src/client/index.ts";
-import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
+  type PromptTurn,
+} from "../../src/entries/dragoman.ts";
+import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
 import { framesOf, TranscriptAgent, transcripts, type Frame } from "./transcript.ts";
 
 /** What the transcript itself says should come out, read as plainly as possible. */
@@ -118,7 +118,7 @@ async function replay(name: string) {
   const ask = samePerson(frames);
   const starting: Promise<AcpClient>[] = [];
   const opening: Promise<Session>[] = [];
-  const turns: { turn: Turn; text: Promise<string> }[] = [];
+  const turns: { turn: PromptTurn; text: Promise<string> }[] = [];
   let session: Session | undefined;
   await agent.play((method, params) => {
     const sessionId = String(params["sessionId"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Session, SessionEvent, Update } from "../../src/client/index.ts";
+import type { Session, SessionEvent, Update } from "../../src/entries/dragoman.ts";
 import { RpcError } from "../../src/rpc/index.ts";
 import {
   chunk,

@@ -8,9 +8,9 @@ import {
   TimeoutError,
   UnsupportedVersionError,
   type TapEvent,
-} from "../../src/client/index.ts";
+} from "../../src/entries/dragoman.ts";
 import { RpcError } from "../../src/rpc/index.ts";
-import { memoryPair } from "../../src/wire/index.ts";
+import { memoryPair } from "../../src/entries/wire.ts";
 import { connect, deferred, endTurn, everything, FakeAgent, initialized } from "./fake-agent.ts";
 
 /** The error a promise rejects with. */

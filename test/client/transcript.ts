@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
-import { memoryPair, type Channel } from "../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
+import { memoryPair, type Channel } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 
 const folder = new URL("../transcripts/agents/", import.meta.url);

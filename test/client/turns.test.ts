@@ -5,7 +5,7 @@ import {
   resourceLink,
   UpdatesLostError,
   type PromptContent,
-} from "../../src/client/index.ts";
+} from "../../src/entries/dragoman.ts";
 import {
   cancelled,
   connect,

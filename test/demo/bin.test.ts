@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { AcpClient, localTerminals } from "../../src/client/index.ts";
+import { AcpClient, localTerminals } from "../../src/entries/dragoman.ts";
 import { FrameChecker } from "../support/schema.ts";
 
 let folder = "";

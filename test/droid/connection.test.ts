@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Connection } from "../../src/droid/process/connection.ts";
-import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
-import { memoryPair } from "../../src/wire/index.ts";
+import { DroidConnection } from "../../src/droid/process/connection.ts";
+import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
+import { memoryPair } from "../../src/entries/wire.ts";
 
 interface Pair {
-  readonly connection: Connection;
+  readonly connection: DroidConnection;
   readonly sent: JsonObject[];
   readonly say: (frame: JsonObject) => void;
   /** Lets what is on its way arrive. */
@@ -18,7 +18,9 @@ function pair(protocol?: string): Pair {
     const frame: unknown = JSON.parse(line);
     if (isJsonObject(frame)) sent.push(frame);
   });
-  const connection = new Connection(own, undefined, { cliVersion: Promise.resolve(undefined) });
+  const connection = new DroidConnection(own, undefined, {
+    cliVersion: Promise.resolve(undefined),
+  });
   const say = (frame: JsonObject): void => {
     const version = protocol === undefined ? {} : { factoryProtocolVersion: protocol };
     void droids.send(JSON.stringify({ jsonrpc: "2.0", ...version, ...frame }));

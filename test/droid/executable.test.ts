@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { candidatesFor, findExecutable, readVersion } from "../../src/droid/process/executable.ts";
-import { DroidClient, DroidNotFoundError } from "../../src/droid/index.ts";
+import { DroidClient, DroidNotFoundError } from "../../src/entries/droid.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -5,9 +5,9 @@ import {
   DroidExitedError,
   type DroidEvent,
   type DroidProcessOptions,
-  type NewSessionOptions,
-  type Turn,
-} from "../../src/droid/index.ts";
+  type NewDroidSessionOptions,
+  type DroidTurn,
+} from "../../src/entries/droid.ts";
 import { fakeDroid, type FakeVersion } from "../support/fake-droid/index.ts";
 
 const open: DroidClient[] = [];
@@ -17,20 +17,20 @@ afterEach(async () => {
 
 async function start(
   version: FakeVersion,
-  options: DroidProcessOptions & NewSessionOptions = {},
+  options: DroidProcessOptions & NewDroidSessionOptions = {},
 ): Promise<DroidClient> {
   const droid = await DroidClient.start({ ...fakeDroid(version), ...options });
   open.push(droid);
   return droid;
 }
 
-async function eventsOf(turn: Turn): Promise<DroidEvent[]> {
+async function eventsOf(turn: DroidTurn): Promise<DroidEvent[]> {
   const events: DroidEvent[] = [];
   for await (const event of turn) events.push(event);
   return events;
 }
 
-async function textOf(turn: Turn): Promise<string> {
+async function textOf(turn: DroidTurn): Promise<string> {
   const events = await eventsOf(turn);
   return events.map((event) => (event.type === "text" ? event.text : "")).join("");
 }
@@ -45,7 +45,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     const second = droid.prompt("two");
     expect(await textOf(first)).toBe("You said one");
     expect(await textOf(second)).toBe("You said two");
-    expect(await second.result).toMatchObject({ reason: "completed" });
+    expect(await second.result).toMatchObject({ stopReason: "completed" });
   });
 
   it("is told each thing once", async () => {
@@ -83,7 +83,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     const droid = await start(version);
     const turn = droid.prompt("wait for the interrupt");
     for await (const event of turn) if (event.type === "text") void turn.cancel();
-    expect(await turn.result).toMatchObject({ reason: "cancelled" });
+    expect(await turn.result).toMatchObject({ stopReason: "cancelled" });
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 
@@ -94,10 +94,10 @@ describe.each(versions)("any Droid, as %s", (version) => {
     const cancelled = waiting.cancel();
     await droid.interrupt();
     await cancelled;
-    expect(await waiting.result).toMatchObject({ reason: "cancelled" });
-    expect(await running.result).toMatchObject({ reason: "cancelled" });
+    expect(await waiting.result).toMatchObject({ stopReason: "cancelled" });
+    expect(await running.result).toMatchObject({ stopReason: "cancelled" });
     const aborted = droid.prompt("wait for the interrupt", { signal: AbortSignal.timeout(30) });
-    expect(await aborted.result).toMatchObject({ reason: "cancelled" });
+    expect(await aborted.result).toMatchObject({ stopReason: "cancelled" });
   });
 
   it("that dies in a turn rejects it with the exit code and its last words", async () => {
@@ -147,7 +147,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
 
   it("that throws the prompt away ends the turn", async () => {
     const droid = await start(version);
-    expect(await droid.prompt("discard it").result).toMatchObject({ reason: "discarded" });
+    expect(await droid.prompt("discard it").result).toMatchObject({ stopReason: "discarded" });
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 
@@ -185,7 +185,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
 
   it("finishes a turn that nobody reads", async () => {
     const turn = (await start(version)).prompt("one");
-    expect(await turn.result).toMatchObject({ reason: "completed" });
+    expect(await turn.result).toMatchObject({ stopReason: "completed" });
     expect(await textOf(turn)).toBe("You said one");
   });
 
@@ -212,7 +212,7 @@ describe.each<FakeVersion>(["0.36.2", "0.57.14", "0.99.0"])("the early idle of %
     const droid = await start(version);
     const turn = droid.prompt(prompt);
     expect(await textOf(turn)).toBe(text);
-    expect(await turn.result).toMatchObject({ reason: "completed" });
+    expect(await turn.result).toMatchObject({ stopReason: "completed" });
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 });
@@ -292,7 +292,7 @@ it("plays a capture as Droid did", async () => {
   const events = await eventsOf(turn);
   expect(asked).toEqual([2]);
   expect(events.filter(({ type }) => type === "tool_result")).toHaveLength(3);
-  expect(await turn.result).toMatchObject({ reason: "completed" });
+  expect(await turn.result).toMatchObject({ stopReason: "completed" });
 });
 
 it("starts ahead of need, and begins or ends later", async () => {

@@ -1,4 +1,4 @@
-import type { DroidEvent } from "../../src/droid/index.ts";
+import type { DroidEvent } from "../../src/entries/droid.ts";
 
 const LONGEST = 300;
 

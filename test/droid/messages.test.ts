@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent } from "../../src/droid/index.ts";
+import type { DroidEvent } from "../../src/entries/droid.ts";
 import { MessageTexts } from "../../src/droid/turn/messages.ts";
 import { readMessage } from "../../src/droid/protocol/protocol.ts";
 

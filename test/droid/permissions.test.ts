@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
   permissionResult,
-  readPermissionRequest,
-  type PermissionAnswer,
+  readDroidPermissionRequest,
+  type DroidPermissionAnswer,
 } from "../../src/droid/protocol/permissions.ts";
 import {
   askUserResult,
   readAskUser,
   type AskUserAnswer,
 } from "../../src/droid/protocol/questions.ts";
-import type { JsonObject } from "../../src/rpc/index.ts";
+import type { JsonObject } from "../../src/wire/index.ts";
 import { readTranscript, transcriptNames } from "./transcript.ts";
 
 function requestsIn(name: string): JsonObject[] {
@@ -23,7 +23,7 @@ describe("the permission requests that were captured", () => {
     const requests = transcriptNames.flatMap(requestsIn);
     expect(requests.length).toBeGreaterThan(15);
     for (const { params } of requests) {
-      const { toolUses, options } = readPermissionRequest("r", params);
+      const { toolUses, options } = readDroidPermissionRequest("r", params);
       expect(options.map(({ value }) => value)).toContain("cancel");
       for (const { toolUse, details, confirmationType } of toolUses) {
         expect(toolUse.id).not.toBe("");
@@ -33,13 +33,13 @@ describe("the permission requests that were captured", () => {
   });
   it("may ask for several tools at once", () => {
     const [frame] = requestsIn("parallel-tools-0.225.2");
-    expect(readPermissionRequest("r", frame?.["params"]).toolUses).toHaveLength(2);
+    expect(readDroidPermissionRequest("r", frame?.["params"]).toolUses).toHaveLength(2);
   });
 });
 
 describe("the details of a confirmation", () => {
   const read = (value: JsonObject): unknown =>
-    readPermissionRequest("r", { toolUses: [value] }).toolUses[0]?.details;
+    readDroidPermissionRequest("r", { toolUses: [value] }).toolUses[0]?.details;
   it("of a plan have the names of its options, wherever Droid puts them", () => {
     const toolUse = {
       id: "t",
@@ -75,10 +75,10 @@ describe("the details of a confirmation", () => {
 });
 
 describe("the answer to a permission request", () => {
-  const request = readPermissionRequest("r", {
+  const request = readDroidPermissionRequest("r", {
     options: [{ value: "proceed_once", label: "Yes" }, { value: "cancel" }],
   });
-  it.each<[PermissionAnswer, JsonObject | undefined]>([
+  it.each<[DroidPermissionAnswer, JsonObject | undefined]>([
     ["proceed_once", { selectedOption: "proceed_once" }],
     ["cancel", { selectedOption: "cancel" }],
     [{ option: "proceed_once" }, { selectedOption: "proceed_once" }],
@@ -92,7 +92,7 @@ describe("the answer to a permission request", () => {
     expect(permissionResult(request, answer)).toEqual(result);
   });
   it("is cancel even where cancel was not offered", () => {
-    const odd = readPermissionRequest("r", { options: [{ value: "proceed_once" }] });
+    const odd = readDroidPermissionRequest("r", { options: [{ value: "proceed_once" }] });
     expect(permissionResult(odd, "cancel")).toEqual({ selectedOption: "cancel" });
   });
 });

@@ -1,10 +1,15 @@
-import { memoryPair, type Channel } from "../../src/wire/index.ts";
-import { beginLoaded, beginNew } from "../../src/droid/session/open.ts";
-import { Connection } from "../../src/droid/process/connection.ts";
-import { DroidError, type DroidEvent, type Turn, type TurnResult } from "../../src/droid/index.ts";
+import { memoryPair, type Channel } from "../../src/entries/wire.ts";
+import { openLoaded, openNew } from "../../src/droid/session/open.ts";
+import { DroidConnection } from "../../src/droid/process/connection.ts";
+import {
+  DroidError,
+  type DroidEvent,
+  type DroidTurn,
+  type DroidTurnResult,
+} from "../../src/entries/droid.ts";
 import { readHistory } from "../../src/droid/session/history.ts";
-import { Session } from "../../src/droid/session/session.ts";
-import { isJsonObject, type JsonObject } from "../../src/rpc/index.ts";
+import { DroidSession } from "../../src/droid/session/session.ts";
+import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
 
 export interface TranscriptEntry {
   /** `in` is what the client sent to Droid, `out` what Droid wrote. */
@@ -53,13 +58,13 @@ export interface Replay {
 export async function replay(entries: readonly TranscriptEntry[]): Promise<Replay> {
   const [own, droids] = memoryPair();
   const sent = new Sent(droids);
-  const connection = new Connection(own, undefined, {
+  const connection = new DroidConnection(own, undefined, {
     cliVersion: Promise.resolve(undefined),
   });
   const answers = entries.flatMap(({ dir, frame }) =>
     dir === "in" && frame["type"] === "response" ? [frame["result"] as JsonObject] : [],
   );
-  const session = new Session(connection, {
+  const session = new DroidSession(connection, {
     onPermission: () => (answers.shift()?.["selectedOption"] as string | undefined) ?? "cancel",
     onAskUser: () => {
       const given = answers.shift()?.["answers"] as { index: number; answer: string }[];
@@ -79,7 +84,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
 
   const ids = new Map<unknown, unknown>();
   const collecting: Promise<unknown>[] = [];
-  let turn: Turn | undefined;
+  let turn: DroidTurn | undefined;
   let isAsking = false;
   for (const { dir, frame } of entries) {
     if (dir === "out") {
@@ -91,13 +96,13 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
     const params = (frame["params"] ?? {}) as JsonObject;
     switch (frame["method"]) {
       case "droid.initialize_session":
-        void beginNew(connection, session, String(params["cwd"]), {
+        void openNew(connection, session, String(params["cwd"]), {
           model: params["modelId"] as string,
         }).catch(() => {});
         break;
       case "droid.load_session": {
         const id = String(params["sessionId"]);
-        void beginLoaded(connection, session, id, "/workspace", {}).then(
+        void openLoaded(connection, session, id, "/workspace", {}).then(
           () => Object.assign(result, { history: readHistory(session.info.messages) }),
           () => {},
         );
@@ -142,7 +147,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
   return result;
 }
 
-async function collect(turn: Turn, into: ReplayedTurn): Promise<void> {
+async function collect(turn: DroidTurn, into: ReplayedTurn): Promise<void> {
   try {
     for await (const event of turn) into.events.push(event);
     into.outcome = outcomeOf(await turn.result);
@@ -153,7 +158,7 @@ async function collect(turn: Turn, into: ReplayedTurn): Promise<void> {
 }
 
 /** How a turn ended, on one line. */
-export function outcomeOf({ reason, failure }: TurnResult): string {
+export function outcomeOf({ stopReason: reason, failure }: DroidTurnResult): string {
   return failure ? `${reason}: ${failure.message}` : reason;
 }
 

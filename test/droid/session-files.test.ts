@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DroidClient } from "../../src/droid/index.ts";
+import { DroidClient } from "../../src/entries/droid.ts";
 import { belongsTo, readSessionStart } from "../../src/droid/session/session-files.ts";
 
 let home: string;

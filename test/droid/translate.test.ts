@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent } from "../../src/droid/index.ts";
+import type { DroidEvent } from "../../src/entries/droid.ts";
 import { readPlan } from "../../src/droid/protocol/plan.ts";
 import { Translator } from "../../src/droid/turn/translate.ts";
-import type { JsonObject } from "../../src/rpc/index.ts";
+import type { JsonObject } from "../../src/wire/index.ts";
 
 function translate(...notifications: readonly JsonObject[]): DroidEvent[] {
   const events: DroidEvent[] = [];

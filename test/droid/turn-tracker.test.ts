@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newTurn, step, type Action, type Signal } from "../../src/droid/turn/turn-tracker.ts";
+import {
+  newTurn,
+  step,
+  type TrackerAction,
+  type TrackerSignal,
+} from "../../src/droid/turn/turn-tracker.ts";
 import type { DroidFailure } from "../../src/droid/protocol/failures.ts";
 
 const failure: DroidFailure = {
@@ -10,43 +15,43 @@ const failure: DroidFailure = {
   status: 429,
 };
 
-const accepted: Signal = { type: "accepted" };
-const echoed: Signal = { type: "echoed", messageId: "user-1" };
-const working: Signal = { type: "state", state: "streaming_assistant_message" };
-const executing: Signal = { type: "state", state: "executing_tool" };
-const idle: Signal = { type: "state", state: "idle" };
-const streaming: Signal = { type: "streaming", messageId: "m1" };
-const message: Signal = { type: "message", messageId: "m1", callsTools: false };
-const toolMessage: Signal = { type: "message", messageId: "m1", callsTools: true };
-const nextMessage: Signal = { type: "message", messageId: "m2", callsTools: false };
-const barrier: Signal = { type: "barrier" };
-const interrupting: Signal = { type: "interrupting" };
-const interrupted: Signal = { type: "interrupted" };
-const failed: Signal = { type: "failed", failure };
-const discarded: Signal = { type: "discarded" };
+const accepted: TrackerSignal = { type: "accepted" };
+const echoed: TrackerSignal = { type: "echoed", messageId: "user-1" };
+const working: TrackerSignal = { type: "state", state: "streaming_assistant_message" };
+const executing: TrackerSignal = { type: "state", state: "executing_tool" };
+const idle: TrackerSignal = { type: "state", state: "idle" };
+const streaming: TrackerSignal = { type: "streaming", messageId: "m1" };
+const message: TrackerSignal = { type: "message", messageId: "m1", callsTools: false };
+const toolMessage: TrackerSignal = { type: "message", messageId: "m1", callsTools: true };
+const nextMessage: TrackerSignal = { type: "message", messageId: "m2", callsTools: false };
+const barrier: TrackerSignal = { type: "barrier" };
+const interrupting: TrackerSignal = { type: "interrupting" };
+const interrupted: TrackerSignal = { type: "interrupted" };
+const failed: TrackerSignal = { type: "failed", failure };
+const discarded: TrackerSignal = { type: "discarded" };
 
 function completed(
   turnId: string,
   reason: "completed" | "cancelled" | "rate_limit" | "error",
-): Signal {
+): TrackerSignal {
   return { type: "completed", turnId, reason, usage: undefined };
 }
 
 /** Runs the signals; gives the actions that are not "none", and the reason of the end. */
-function run(completesTurns: boolean | undefined, signals: readonly Signal[]): string[] {
+function run(completesTurns: boolean | undefined, signals: readonly TrackerSignal[]): string[] {
   let state = newTurn("turn", completesTurns);
   const told: string[] = [];
   for (const [index, signal] of signals.entries()) {
     const next = step(state, signal);
     state = next.state;
     if (next.action === "none") continue;
-    const reason = next.action === "end" ? ` ${state.outcome?.reason}` : "";
+    const reason = next.action === "end" ? ` ${state.outcome?.stopReason}` : "";
     told.push(`${index}:${next.action}${reason}`);
   }
   return told;
 }
 
-type Row = readonly [what: string, signals: readonly Signal[], told: readonly string[]];
+type Row = readonly [what: string, signals: readonly TrackerSignal[], told: readonly string[]];
 
 describe("a turn of a version that completes turns", () => {
   const rows: readonly Row[] = [
@@ -204,7 +209,7 @@ it("keeps what Droid said of a prompt it threw away, as when a hook forbids it",
   let state = newTurn("turn", true);
   for (const signal of [accepted, working, failed, idle, discarded])
     state = step(state, signal).state;
-  expect(state.outcome).toMatchObject({ reason: "discarded", failure });
+  expect(state.outcome).toMatchObject({ stopReason: "discarded", failure });
 });
 
 it("learns from the first completion that this version completes turns", () => {
@@ -244,7 +249,7 @@ describe("whatever happens", () => {
             if (open === 0) continue;
             open--;
           }
-          const next: { action: Action; state: typeof state } = step(state, signal);
+          const next: { action: TrackerAction; state: typeof state } = step(state, signal);
           state = next.state;
           if (next.action === "end") ends++;
           if (next.action === "send-barrier") open++;

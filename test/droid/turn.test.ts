@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent, TurnResult } from "../../src/droid/index.ts";
+import type { DroidEvent, DroidTurnResult } from "../../src/entries/droid.ts";
 import { TurnStream } from "../../src/droid/turn/turn.ts";
 
-const result: TurnResult = {
-  reason: "completed",
+const result: DroidTurnResult = {
+  stopReason: "completed",
   failure: undefined,
   usage: undefined,
   messageId: "m",

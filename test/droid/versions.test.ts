@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readFailure, readTurnReason } from "../../src/droid/protocol/failures.ts";
+import { readFailure, readStopReason } from "../../src/droid/protocol/failures.ts";
 import { capabilitiesOf, compareVersions, testedRange } from "../../src/droid/protocol/versions.ts";
 
 describe("what a version can do", () => {
@@ -86,6 +86,6 @@ describe("why a turn failed", () => {
     ["process_exit", "process_exit"],
     ["something_new", "error"],
   ])("the turn reason %s is %s", (reason, meaning) => {
-    expect(readTurnReason(reason)).toBe(meaning);
+    expect(readStopReason(reason)).toBe(meaning);
   });
 });

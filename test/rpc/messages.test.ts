@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classify } from "../../src/rpc/messages.ts";
+import { classifyMessage } from "../../src/rpc/messages.ts";
 
 const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`) as unknown;
 
@@ -97,14 +97,14 @@ describe("what a message is", () => {
       { kind: "invalid", id: null },
     ],
   ])("%j", (frame, message) => {
-    expect(classify(frame)).toEqual(message);
+    expect(classifyMessage(frame)).toEqual(message);
   });
 
   it("is told of an error of any depth", () => {
-    expect(classify({ id: 1, error: { message: deep } })).toMatchObject({
+    expect(classifyMessage({ id: 1, error: { message: deep } })).toMatchObject({
       kind: "error",
       error: { code: -32603, message: expect.any(String) as string },
     });
-    expect(classify({ id: 1, error: [deep] })).toMatchObject({ kind: "error" });
+    expect(classifyMessage({ id: 1, error: [deep] })).toMatchObject({ kind: "error" });
   });
 });

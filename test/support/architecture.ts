@@ -27,6 +27,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   demo: ["agent"],
   droid: ["rpc"],
   adapter: ["agent", "droid"],
+  entries: ["client", "agent", "droid"],
   bin: ["cli", "demo", "adapter"],
 };
 
@@ -39,6 +40,7 @@ const lazyPackages = new Set(["cross-spawn"]);
 const typePackages = new Set(["@agentclientprotocol/sdk"]);
 
 export const lineLimit = 400;
+export const folderLimit = 15;
 
 /** The folder of src that a file is in, or undefined. */
 function folderOf(path: string): string | undefined {
@@ -77,6 +79,99 @@ export function againstTheArrows(sources: readonly Source[]): string[] {
   });
 }
 
+/** Imports that reach into another layer past its `index.ts`. */
+export function pastTheIndex(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const folder = folderOf(source.path);
+    return importsOf(source).flatMap(({ name }) => {
+      if (!name?.startsWith(".")) return [];
+      const target = resolveFrom(source.path, name);
+      const other = folderOf(target);
+      if (other === undefined || other === folder || target === `src/${other}/index.ts`) return [];
+      return [`${source.path} imports ${target}, not src/${other}/index.ts`];
+    });
+  });
+}
+
+/** Groups of files that import each other in a circle, type-only imports included. */
+export function importCycles(sources: readonly Source[]): string[] {
+  const paths = new Set(sources.map(({ path }) => path));
+  const imports = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source)
+        .flatMap(({ name }) => (name?.startsWith(".") ? [resolveFrom(source.path, name)] : []))
+        .filter((target) => paths.has(target)),
+    ]),
+  );
+  const cycles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push([...trail.slice(start), path].join(" -> "));
+    if (start >= 0 || finished.has(path)) return;
+    for (const next of imports.get(path) ?? []) visit(next, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of paths) visit(path, []);
+  return cycles;
+}
+
+/** Folders with more files of their own than a reader can take in at a glance. */
+export function crowdedFolders(sources: readonly Source[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) {
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > folderLimit)
+    .map(([folder, count]) => `${folder} holds ${count} files; the limit is ${folderLimit}`);
+}
+
+/** Exported type names that two layers declare, so that one word would name two things. */
+export function sharedTypeNames(sources: readonly Source[]): string[] {
+  const layers = new Map<string, Set<string>>();
+  for (const source of sources) {
+    for (const name of exportedTypes(source)) {
+      const declared = layers.get(name) ?? new Set<string>();
+      layers.set(name, declared.add(folderOf(source.path) ?? source.path));
+    }
+  }
+  return [...layers]
+    .filter(([, declared]) => declared.size > 1)
+    .map(([name, declared]) => `${name} is declared in ${[...declared].join(" and ")}`);
+}
+
+/**
+ * The types, interfaces and classes that a file declares and exports. Re-exports from packages
+ * count too, because they bring a name into the layer; re-exports from other files do not.
+ */
+function exportedTypes(source: Source): string[] {
+  const names: string[] = [];
+  walk(programOf(source), (node) => {
+    if (node.type !== "ExportNamedDeclaration") return;
+    const declared = node["declaration"];
+    if (isNode(declared)) {
+      if (/^(?:TSTypeAlias|TSInterface|Class)Declaration$/.test(declared.type)) {
+        names.push(identifier(declared["id"]));
+      }
+      return;
+    }
+    if (literal(node["source"])?.startsWith(".") ?? true) return;
+    const specifiers: unknown[] = Array.isArray(node["specifiers"]) ? node["specifiers"] : [];
+    for (const specifier of specifiers) {
+      if (isNode(specifier)) names.push(identifier(specifier["exported"]));
+    }
+  });
+  return names;
+}
+
+function identifier(node: unknown): string {
+  if (!isNode(node) || typeof node["name"] !== "string") throw new TypeError("expected a name");
+  return node["name"];
+}
+
 export function consoleInLibrary(sources: readonly Source[]): string[] {
   return sources
     .filter((source) => !terminalFolders.has(folderOf(source.path) ?? ""))
@@ -87,7 +182,7 @@ export function consoleInLibrary(sources: readonly Source[]): string[] {
 /** What `entry` reaches, by any kind of import, that is not needed to talk to an agent. */
 export function beyondTheClient(entry: string, sources: readonly Source[]): string[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const allowed = reach("client");
+  const allowed = reach("client").add("entries");
   const complaints: string[] = [];
   const seen = new Set<string>();
 

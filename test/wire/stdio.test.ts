@@ -4,7 +4,7 @@ import { agentPath, bundleOf, type Bundle } from "../support/agents/bundle.ts";
 
 let library: Bundle;
 beforeAll(async () => {
-  library = await bundleOf("src/wire/index.ts");
+  library = await bundleOf("src/entries/wire.ts");
 });
 afterAll(() => library.remove());
 

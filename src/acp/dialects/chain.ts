@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
 
 /** What a rewriter gives for one message: nothing, one, or several in order. */
 export type Rewritten = JsonObject | readonly JsonObject[] | undefined;

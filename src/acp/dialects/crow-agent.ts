@@ -1,4 +1,5 @@
-import type { JsonObject, Rewriter } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import type { Rewriter } from "../../rpc/index.ts";
 import { isObject } from "../parse/guards.ts";
 import { ERROR_CODES } from "../methods.ts";
 import type { Rewritten } from "./chain.ts";
@@ -24,7 +25,7 @@ export const ACKNOWLEDGED_METHOD = "_crow/acknowledge";
 
 const CROW_STOP_REASONS = new Set<unknown>(["end_turn", "cancelled", "error"]);
 
-interface Question {
+interface OpenQuestion {
   readonly id: unknown;
   readonly sessionId: unknown;
   readonly toolCallId: unknown;
@@ -39,7 +40,7 @@ export class CrowAgent implements Rewriter {
   /** Received requests that are answered `{}` whatever the handlers say. */
   readonly #acknowledged = new Set<unknown>();
   /** Permission questions without an answer, oldest first. */
-  #questions: readonly Question[] = [];
+  #questions: readonly OpenQuestion[] = [];
 
   constructor(options: CrowOptions) {
     this.#permissionMethod = options.permissionMethod ?? "permission_response";
@@ -167,7 +168,7 @@ function writePromptResult(result: JsonObject): JsonObject {
 }
 
 /** The response to a question. Only an option that was offered counts as chosen. */
-function answer(question: Question, optionId: unknown): JsonObject {
+function answer(question: OpenQuestion, optionId: unknown): JsonObject {
   const offered = typeof optionId === "string" && question.optionIds.includes(optionId);
   const outcome = offered ? { outcome: "selected", optionId } : { outcome: "cancelled" };
   return { jsonrpc: "2.0", id: question.id, result: { outcome } };

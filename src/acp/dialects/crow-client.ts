@@ -1,4 +1,5 @@
-import type { JsonObject, Rewriter } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import type { Rewriter } from "../../rpc/index.ts";
 import { isObject } from "../parse/guards.ts";
 import { ERROR_CODES } from "../methods.ts";
 import type { Rewritten } from "./chain.ts";

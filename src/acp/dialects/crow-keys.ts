@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { isObject } from "../parse/guards.ts";
 
 type Names = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 /** Which end of the connection the handlers are. */
-export type Role = "client" | "agent";
+export type DialectRole = "client" | "agent";
 
 export interface CrowOptions {
   /** How a client answers a permission question: crow names the method and not its form. */

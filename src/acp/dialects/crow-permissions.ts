@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { isObject } from "../parse/guards.ts";
 import { UNKNOWN_OPTION_KIND } from "../permissions.ts";
 import type { PermissionOptionKind } from "../vocabulary.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { isContentBlock, isObject } from "../parse/guards.ts";
 import type { ContentBlock } from "../types.ts";
 import { readContent, readKeys, rename, without, WRITE_UPDATE } from "./crow-keys.ts";

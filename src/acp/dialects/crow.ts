@@ -31,18 +31,18 @@
  * Two forms are guesses, since crow's description leaves them open: row 18 (see {@link CrowOptions}),
  * and `user_message_text`, which a replay needs and crow names nowhere.
  */
-import type { Rewriter } from "../../rpc/messages.ts";
+import type { Rewriter } from "../../rpc/index.ts";
 import { canonicalDialect } from "./canonical.ts";
 import { through } from "./chain.ts";
 import { CrowAgent } from "./crow-agent.ts";
 import { CrowClient } from "./crow-client.ts";
-import type { CrowOptions, Role } from "./crow-options.ts";
+import type { CrowOptions, DialectRole } from "./crow-options.ts";
 
 /**
  * A rewriter between canonical handlers and a peer that speaks crow. Total, and one instance per
  * connection: it keeps the ids of open requests.
  */
-export function crowDialect(role: Role, options: CrowOptions = {}): Rewriter {
+export function crowDialect(role: DialectRole, options: CrowOptions = {}): Rewriter {
   const canonical = canonicalDialect();
   const crow = role === "client" ? new CrowClient(options) : new CrowAgent(options);
   return {

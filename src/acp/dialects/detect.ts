@@ -1,11 +1,12 @@
-import type { JsonObject, Rewriter } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import type { Rewriter } from "../../rpc/index.ts";
 import { isObject } from "../parse/guards.ts";
 import { ERROR_CODES } from "../methods.ts";
 import { canonicalDialect } from "./canonical.ts";
 import { through } from "./chain.ts";
 import { CrowAgent } from "./crow-agent.ts";
 import { CrowClient } from "./crow-client.ts";
-import type { CrowOptions, Role } from "./crow-options.ts";
+import type { CrowOptions, DialectRole } from "./crow-options.ts";
 
 export type DialectName = "canonical" | "crow";
 
@@ -23,7 +24,7 @@ export interface DetectingRewriter extends Rewriter {
  * A rewriter that starts canonical. On the agent's side each `initialize` received decides, on the
  * client's side each answer to one: snake_case means crow. Total; one instance per connection.
  */
-export function detectingRewriter(role: Role, options: CrowOptions = {}): DetectingRewriter {
+export function detectingRewriter(role: DialectRole, options: CrowOptions = {}): DetectingRewriter {
   const canonical = canonicalDialect();
   const crow = role === "client" ? new CrowClient(options) : new CrowAgent(options);
   const initializes = new Set<unknown>();

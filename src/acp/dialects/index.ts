@@ -1,6 +1,6 @@
 export { canonicalDialect, METHOD_ALIASES } from "./canonical.ts";
 export { crowDialect } from "./crow.ts";
-export type { CrowOptions, Role } from "./crow-options.ts";
+export type { CrowOptions, DialectRole } from "./crow-options.ts";
 export { CROW_LOSSES, type CrowLoss } from "./crow-losses.ts";
 export {
   detectingRewriter,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { ProtocolViolation } from "../errors.ts";
 import { isObject, isStrings, stringOr } from "./guards.ts";
 import { requiredId, resultObject } from "./agent-results.ts";
@@ -12,9 +12,10 @@ export type PermissionOutcome =
   | { readonly outcome: "cancelled" }
   | { readonly outcome: "selected"; readonly optionId: string };
 
+/** How a command ended. One of the two is `null`: a command exits with a code or dies of a signal. */
 export interface TerminalExit {
-  readonly exitCode: number | undefined;
-  readonly signal: string | undefined;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
 }
 
 export interface TerminalOutput {
@@ -96,8 +97,8 @@ export function readExitResult(result: unknown): TerminalExit {
 function exitStatus(raw: JsonObject): TerminalExit {
   const code = raw["exitCode"];
   return {
-    exitCode: typeof code === "number" ? code : undefined,
-    signal: stringOr(raw["signal"]),
+    exitCode: typeof code === "number" ? code : null,
+    signal: stringOr(raw["signal"]) ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject as isObject } from "../../rpc/messages.ts";
+import { isJsonObject as isObject } from "../../wire/index.ts";
 import type {
   AuthMethod,
   AvailableCommand,

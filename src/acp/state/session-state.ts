@@ -10,10 +10,13 @@ import type {
 } from "../types.ts";
 import type { CompactionChange, CompactionChunk, Update } from "../updates.ts";
 
+/** How full the context of a session is, and what the session has cost so far. */
 export interface Usage {
+  /** Tokens in the context now. */
   readonly used: number;
+  /** Tokens the context can hold. */
   readonly size: number;
-  readonly cost: Cost | undefined;
+  readonly cost?: Cost | undefined;
 }
 
 export interface CompactionState {

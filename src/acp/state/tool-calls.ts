@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/messages.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { ToolCallContent, ToolCallLocation } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch } from "../updates.ts";
 import type { ToolCallStatus, ToolKind } from "../vocabulary.ts";

@@ -2,16 +2,17 @@ import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  capabilitiesOf,
   DroidClient,
   DroidNotFoundError,
+  type DroidSettings,
   findExecutable,
+  type ModelInfo,
   readVersion,
   TESTED_VERSIONS,
-  type DroidSettings,
-  type ModelInfo,
+  testedRange,
 } from "../../droid/index.ts";
-import { capabilitiesOf, testedRange } from "../../droid/protocol/versions.ts";
-import { makeKit, type AdapterOptions } from "../deps.ts";
+import { createDeps, type AdapterOptions } from "../deps.ts";
 import { missingDroid } from "./missing.ts";
 
 export interface Check {
@@ -66,21 +67,21 @@ async function inspect(
   }
   add({ name: "executable", result: "ok", message: executable });
   add(versionCheck(await readVersion(executable, options.env)));
-  const kit = makeKit({ ...options, ahead: false });
+  const deps = createDeps({ ...options, ahead: false });
   // Resolved, since Droid files sessions under the resolved path.
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "droid-acp-doctor-")));
   try {
     const client = await inTime(
-      DroidClient.start({ ...kit.wishes, executable, env: options.env, cwd }),
+      DroidClient.start({ ...deps.requestedSettings, executable, env: options.env, cwd }),
     );
     try {
       add({ name: "handshake", result: "ok", message: describeVersion(client) });
       add(...quirks(client));
-      const hasLogin = kit.hasApiKey || (await hasLoginFile(kit.home));
+      const hasLogin = deps.hasApiKey || (await hasLoginFile(deps.home));
       add(accessCheck(client.settings, client.models, hasLogin, options.model));
     } finally {
       await client.close();
-      await DroidClient.delete(client.sessionId, { home: kit.home }).catch(() => {});
+      await DroidClient.delete(client.sessionId, { home: deps.home }).catch(() => {});
     }
   } catch (error) {
     add({

@@ -1,22 +1,22 @@
 import type { McpServer } from "../../acp/index.ts";
 import {
-  DroidError,
+  capabilitiesOf,
   type DroidClient,
+  DroidError,
   type DroidSettings,
   type EventListener,
   type McpServerReport,
   type ModelInfo,
   type PreparedDroid,
 } from "../../droid/index.ts";
-import { capabilitiesOf } from "../../droid/protocol/versions.ts";
 import { log } from "../../wire/index.ts";
-import { openWishes, settingsWishes } from "../session/config.ts";
-import type { Kit } from "../deps.ts";
+import { unmetSettings, requestedSettings } from "../session/config.ts";
+import type { AdapterDeps } from "../deps.ts";
 import { toDroidServers } from "../translate/mcp.ts";
 import { within } from "../work.ts";
 
 /** Where a session works and with which servers. */
-export interface SessionPlace {
+export interface DroidWorkspace {
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
 }
@@ -29,8 +29,8 @@ const SERVERS_WAIT_MS = 3000;
  * die, and is started again when it is needed, with the settings it had.
  */
 export class DroidKeeper {
-  readonly place: SessionPlace;
-  readonly #kit: Kit;
+  readonly workspace: DroidWorkspace;
+  readonly #deps: AdapterDeps;
   readonly #listener: EventListener;
   /** Droid's own id of the session; another than the client's after a compaction. */
   #droidId: string;
@@ -47,9 +47,14 @@ export class DroidKeeper {
   #closed = false;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(kit: Kit, place: SessionPlace, client: DroidClient, listener: EventListener) {
-    this.#kit = kit;
-    this.place = place;
+  constructor(
+    deps: AdapterDeps,
+    place: DroidWorkspace,
+    client: DroidClient,
+    listener: EventListener,
+  ) {
+    this.#deps = deps;
+    this.workspace = place;
     this.#listener = listener;
     this.#droidId = client.sessionId;
     this.#settings = client.settings;
@@ -114,7 +119,7 @@ export class DroidKeeper {
   /** Begins the waiting after which the process is let go. */
   rest(): void {
     clearTimeout(this.#idleTimer);
-    const { idleMs } = this.#kit;
+    const { idleMs } = this.#deps;
     if (idleMs <= 0 || this.#closed || this.#uses > 0) return;
     this.#idleTimer = setTimeout(() => this.#letGo(), idleMs).unref();
   }
@@ -157,12 +162,12 @@ export class DroidKeeper {
   }
 
   async #restart(): Promise<DroidClient> {
-    const { cwd } = this.place;
-    const wishes = settingsWishes(this.#settings);
-    log(this.#kit.logger, "info", "a session starts its Droid again", { droidId: this.#droidId });
+    const { cwd } = this.workspace;
+    const requested = requestedSettings(this.#settings);
+    log(this.#deps.logger, "info", "a session starts its Droid again", { droidId: this.#droidId });
     await this.#leaving;
     const client = await this.#loadAgain(cwd);
-    await client.updateSettings(openWishes(wishes, client.settings));
+    await client.updateSettings(unmetSettings(requested, client.settings));
     this.#attach(client);
     return client;
   }
@@ -170,11 +175,11 @@ export class DroidKeeper {
   async #loadAgain(cwd: string): Promise<DroidClient> {
     const sessionId = this.#droidId;
     try {
-      return await begin(this.#kit, cwd, (prepared) => prepared.load(sessionId));
+      return await begin(this.#deps, cwd, (prepared) => prepared.load(sessionId));
     } catch (error) {
       if (!isNotFound(error)) throw error;
       // It died before anything was written down: there is nothing to go on with but the id.
-      return begin(this.#kit, cwd, (prepared) => prepared.start({ sessionId }));
+      return begin(this.#deps, cwd, (prepared) => prepared.start({ sessionId }));
     }
   }
 
@@ -189,7 +194,7 @@ export class DroidKeeper {
     });
     void client.closed.then((reason) => {
       if (this.#client === client) this.#client = undefined;
-      log(this.#kit.logger, "info", "the Droid of a session is gone", { reason });
+      log(this.#deps.logger, "info", "the Droid of a session is gone", { reason });
     });
     this.#servers = this.#connect(client);
   }
@@ -199,18 +204,18 @@ export class DroidKeeper {
    * session begins without them, and takes them up by being loaded once more.
    */
   async #connect(client: DroidClient): Promise<readonly McpServerReport[]> {
-    const mcpServers = toDroidServers(this.place.mcpServers);
+    const mcpServers = toDroidServers(this.workspace.mcpServers);
     if (mcpServers.length === 0) return [];
     if (!capabilitiesOf(client.version).startsMcpServers)
       return mcpServers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
     this.#connecting++;
-    const wishes = settingsWishes(client.settings);
+    const requested = requestedSettings(client.settings);
     try {
       await client.switchTo(client.sessionId, { mcpServers });
-      await client.updateSettings(openWishes(wishes, client.settings));
+      await client.updateSettings(unmetSettings(requested, client.settings));
       return client.mcpServers;
     } catch (error) {
-      log(this.#kit.logger, "warn", "MCP servers could not be connected", { error });
+      log(this.#deps.logger, "warn", "MCP servers could not be connected", { error });
       return mcpServers.map(({ name }) => ({ name, status: "failed", tools: [] }));
     } finally {
       this.#connecting--;
@@ -220,13 +225,13 @@ export class DroidKeeper {
 
 /** Takes a process and begins a session in it; the pool ends it from then on by way of the session. */
 export async function begin(
-  kit: Kit,
+  deps: AdapterDeps,
   cwd: string,
   work: (prepared: PreparedDroid) => Promise<DroidClient>,
 ): Promise<DroidClient> {
-  const prepared = await kit.pool.take(cwd);
+  const prepared = await deps.pool.take(cwd);
   const client = await work(prepared);
-  kit.pool.own(prepared, client);
+  deps.pool.own(prepared, client);
   return client;
 }
 

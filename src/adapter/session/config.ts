@@ -117,21 +117,28 @@ export function optionChange(id: string, value: string | boolean): SettingsChang
   }
 }
 
-/** The wishes that bring a session of before back to the settings it had. */
-export function settingsWishes(settings: DroidSettings): SettingsChange {
+/** The requested that bring a session of before back to the settings it had. */
+export function requestedSettings(settings: DroidSettings): SettingsChange {
   const { model, reasoningEffort, autonomy, interactionMode } = settings;
   return { model, reasoningEffort, autonomy, interactionMode };
 }
 
-/** The part of some wishes that is not in force. */
-export function openWishes(wishes: SettingsChange, actual: DroidSettings): SettingsChange {
+/** The part of some requested that is not in force. */
+export function unmetSettings(requested: SettingsChange, actual: DroidSettings): SettingsChange {
   const open: { -readonly [K in keyof SettingsChange]: SettingsChange[K] } = {};
-  if (wishes.model !== undefined && wishes.model !== actual.model) open.model = wishes.model;
-  if (wishes.reasoningEffort !== undefined && wishes.reasoningEffort !== actual.reasoningEffort)
-    open.reasoningEffort = wishes.reasoningEffort;
-  if (wishes.autonomy !== undefined && wishes.autonomy !== actual.autonomy)
-    open.autonomy = wishes.autonomy;
-  if (wishes.interactionMode !== undefined && wishes.interactionMode !== actual.interactionMode)
-    open.interactionMode = wishes.interactionMode;
+  if (requested.model !== undefined && requested.model !== actual.model)
+    open.model = requested.model;
+  if (
+    requested.reasoningEffort !== undefined &&
+    requested.reasoningEffort !== actual.reasoningEffort
+  )
+    open.reasoningEffort = requested.reasoningEffort;
+  if (requested.autonomy !== undefined && requested.autonomy !== actual.autonomy)
+    open.autonomy = requested.autonomy;
+  if (
+    requested.interactionMode !== undefined &&
+    requested.interactionMode !== actual.interactionMode
+  )
+    open.interactionMode = requested.interactionMode;
   return open;
 }

@@ -57,12 +57,12 @@ export function pageAfter(
     : { sessions: page };
 }
 
-interface Place {
+interface ListPosition {
   readonly at: string;
   readonly id: string;
 }
 
-function isBehind({ at, id }: Place): (session: SessionInfo) => boolean {
+function isBehind({ at, id }: ListPosition): (session: SessionInfo) => boolean {
   return ({ updatedAt, sessionId }) => {
     const time = updatedAt ?? "";
     return time < at || (time === at && sessionId > id);
@@ -73,7 +73,7 @@ function writeCursor({ updatedAt, sessionId }: SessionInfo): string {
   return Buffer.from(JSON.stringify([updatedAt ?? "", sessionId])).toString("base64url");
 }
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): ListPosition {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (Array.isArray(value)) {

@@ -3,9 +3,9 @@ import type { SessionMode, SessionModeState } from "../../acp/index.ts";
 import type { DroidSettings, SettingsChange } from "../../droid/index.ts";
 
 export const MODE_IDS = ["spec", "off", "low", "medium", "high"] as const;
-export type ModeId = (typeof MODE_IDS)[number];
+export type DroidModeId = (typeof MODE_IDS)[number];
 
-const MODES: Readonly<Record<ModeId, SessionMode>> = {
+const MODES: Readonly<Record<DroidModeId, SessionMode>> = {
   spec: {
     id: "spec",
     name: "Spec",
@@ -25,12 +25,12 @@ const MODES: Readonly<Record<ModeId, SessionMode>> = {
   high: { id: "high", name: "High", description: "Runs everything without asking" },
 };
 
-export function isModeId(value: string): value is ModeId {
+export function isModeId(value: string): value is DroidModeId {
   return Object.hasOwn(MODES, value);
 }
 
 /** The mode that settings amount to. Droid's own further modes show as their autonomy. */
-export function modeOf({ interactionMode, autonomy }: DroidSettings): ModeId {
+export function modeOf({ interactionMode, autonomy }: DroidSettings): DroidModeId {
   return interactionMode === "spec" ? "spec" : (autonomy ?? "off");
 }
 
@@ -48,7 +48,7 @@ export function modeState(settings: DroidSettings): SessionModeState {
 }
 
 /** What Droid is asked for a mode. */
-export function modeChange(mode: ModeId): SettingsChange {
+export function modeChange(mode: DroidModeId): SettingsChange {
   if (mode === "spec") return { interactionMode: "spec" };
   return { interactionMode: "auto", autonomy: mode };
 }

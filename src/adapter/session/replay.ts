@@ -1,22 +1,22 @@
 /** A conversation of before as the updates that show it again. Pure and total. */
 import type { SessionUpdate } from "../../acp/index.ts";
 import {
-  readPlan,
   type HistoryPrompt,
   type HistoryStep,
   type HistoryTurn,
+  readPlan,
 } from "../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
 import { toPlan } from "../translate/plan.ts";
 import { thoughtId } from "../turn/message-ids.ts";
 import { planContent, toolOutcome } from "../translate/tool-content.ts";
 import type { ToolIds } from "../turn/tool-ids.ts";
-import { SPEC_TOOL, TODO_TOOL, toolLooks, type ToolPlace } from "../translate/tool-names.ts";
+import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
 /** All updates of a history, in order. What Droid only told in passing is not part of it. */
 export function* replay(
   turns: readonly HistoryTurn[],
-  place: ToolPlace,
+  place: ToolContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   for (const { prompt, steps } of turns) {
@@ -38,7 +38,7 @@ function* promptUpdates(prompt: HistoryPrompt): Generator<SessionUpdate, void> {
 
 function* stepUpdates(
   step: HistoryStep,
-  place: ToolPlace,
+  place: ToolContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   switch (step.type) {
@@ -63,7 +63,7 @@ function* stepUpdates(
 
 function* toolUpdates(
   { toolUse, result }: Extract<HistoryStep, { type: "tool_call" }>,
-  place: ToolPlace,
+  place: ToolContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   const { id, name, input } = toolUse;
@@ -73,7 +73,7 @@ function* toolUpdates(
     return;
   }
   const toolCallId = toolIds.next(id);
-  const { title, kind, locations } = toolLooks(name, input, place);
+  const { title, kind, locations } = describeTool(name, input, place);
   yield {
     sessionUpdate: "tool_call",
     toolCallId,

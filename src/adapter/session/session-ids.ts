@@ -4,14 +4,14 @@ import { isAbsolute, join } from "node:path";
 import { isJsonObject } from "../../wire/index.ts";
 
 /** What decides where the user's state is kept. */
-export interface StatePlaces {
+export interface StatePaths {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
 }
 
 /** The folder for what is remembered between runs. XDG_STATE_HOME is honoured everywhere. Pure. */
-export function stateFolder({ env, home, platform }: StatePlaces): string {
+export function stateFolder({ env, home, platform }: StatePaths): string {
   const base = env["XDG_STATE_HOME"];
   if (base !== undefined && isAbsolute(base)) return join(base, "dragoman", "droid-acp");
   if (platform === "win32") {

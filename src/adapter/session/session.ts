@@ -1,21 +1,27 @@
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "../../acp/index.ts";
-import { invalidParams, type AgentSession, type Turn, type TurnEnd } from "../../agent/index.ts";
+import { type AgentSession, invalidParams, type Turn, type TurnEnd } from "../../agent/index.ts";
 import {
-  readHistory,
+  capabilitiesOf,
   type DroidClient,
   type DroidEvent,
   type DroidMessage,
   type PromptInput,
+  readHistory,
   type SettingsChange,
 } from "../../droid/index.ts";
-import { capabilitiesOf } from "../../droid/protocol/versions.ts";
 import { availableCommands, ownCommand } from "./commands.ts";
-import { configOptions, findModel, openWishes, optionChange, settingsWishes } from "./config.ts";
+import {
+  configOptions,
+  findModel,
+  unmetSettings,
+  optionChange,
+  requestedSettings,
+} from "./config.ts";
 import { droidFailure, turnEnd } from "../turn/ends.ts";
-import { begin, DroidKeeper, isNotFound, type SessionPlace } from "../process/keeper.ts";
-import type { Kit } from "../deps.ts";
+import { begin, DroidKeeper, isNotFound, type DroidWorkspace } from "../process/keeper.ts";
+import type { AdapterDeps } from "../deps.ts";
 import { realTitle } from "./listing.ts";
-import { modeChange, modeOf, modeState, type ModeId } from "./modes.ts";
+import { modeChange, modeOf, modeState, type DroidModeId } from "./modes.ts";
 import {
   ignoredNotices,
   mcpNotices,
@@ -27,9 +33,9 @@ import {
 import { runCompact, runContext, runMcpLogin } from "../turn/own-commands.ts";
 import { toPromptInput } from "../translate/prompt.ts";
 import { replay } from "./replay.ts";
-import { runTurn } from "../turn/run-turn.ts";
+import { relayTurn } from "../turn/relay-turn.ts";
 import { ToolIds } from "../turn/tool-ids.ts";
-import type { ToolPlace } from "../translate/tool-names.ts";
+import type { ToolContext } from "../translate/tool-names.ts";
 import { contextUse, turnUsage } from "./usage.ts";
 import { quietly, unlessAborted, within } from "../work.ts";
 
@@ -37,11 +43,11 @@ import { quietly, unlessAborted, within } from "../work.ts";
 const STATS_LIMIT_MS = 2000;
 
 /** One session of the client's: what it was told, and what it is still to be told. */
-export class DroidSession {
+export class AdapterSession {
   readonly id: string;
-  readonly #kit: Kit;
+  readonly #deps: AdapterDeps;
   readonly #keeper: DroidKeeper;
-  #handle: AgentSession<DroidSession> | undefined;
+  #handle: AgentSession<AdapterSession> | undefined;
   #history: readonly DroidMessage[] = [];
   /** What was to be told before the client knew of the session. */
   readonly #untold: NoticeText[] = [];
@@ -54,10 +60,10 @@ export class DroidSession {
   #inTurn = false;
   readonly #toolIds = new ToolIds();
 
-  private constructor(kit: Kit, id: string, place: SessionPlace, client: DroidClient) {
-    this.#kit = kit;
+  private constructor(deps: AdapterDeps, id: string, place: DroidWorkspace, client: DroidClient) {
+    this.#deps = deps;
     this.id = id;
-    this.#keeper = new DroidKeeper(kit, place, client, (event, turnId) => {
+    this.#keeper = new DroidKeeper(deps, place, client, (event, turnId) => {
       if (turnId === undefined) quietly(this.#event(event));
     });
     this.#toldMode = modeOf(client.settings);
@@ -65,9 +71,11 @@ export class DroidSession {
   }
 
   /** Opens a new session. */
-  static async open(kit: Kit, place: SessionPlace): Promise<DroidSession> {
-    const client = await begin(kit, place.cwd, (prepared) => prepared.start(kit.wishes));
-    const session = new DroidSession(kit, client.sessionId, place, client);
+  static async open(deps: AdapterDeps, place: DroidWorkspace): Promise<AdapterSession> {
+    const client = await begin(deps, place.cwd, (prepared) =>
+      prepared.start(deps.requestedSettings),
+    );
+    const session = new AdapterSession(deps, client.sessionId, place, client);
     session.#untold.push(...ignoredNotices(client.ignored));
     await session.#keeper.settled();
     return session;
@@ -75,16 +83,16 @@ export class DroidSession {
 
   /** Opens a session of before by the ids Droid has had for it; undefined if there is none. */
   static async reopen(
-    kit: Kit,
+    deps: AdapterDeps,
     id: string,
     [first = id, ...later]: readonly string[],
-    place: SessionPlace,
-  ): Promise<DroidSession | undefined> {
-    return DroidSession.#opened(kit, first, place, async (client) => {
+    place: DroidWorkspace,
+  ): Promise<AdapterSession | undefined> {
+    return AdapterSession.#opened(deps, first, place, async (client) => {
       const parts = [client.info.messages];
       // Each part has what came after the compaction before it, in 0.117 also the end of the last.
       for (const part of later) parts.push((await client.switchTo(part)).messages);
-      const session = new DroidSession(kit, id, place, client);
+      const session = new AdapterSession(deps, id, place, client);
       session.#history = withoutRepeats(parts.flat());
       return session;
     });
@@ -92,29 +100,29 @@ export class DroidSession {
 
   /** Opens a copy of a session, which goes on under an id of its own; undefined if there is none. */
   static async fork(
-    kit: Kit,
+    deps: AdapterDeps,
     droidId: string,
-    place: SessionPlace,
-  ): Promise<DroidSession | undefined> {
-    return DroidSession.#opened(kit, droidId, place, async (client) => {
-      const wishes = settingsWishes(client.settings);
+    place: DroidWorkspace,
+  ): Promise<AdapterSession | undefined> {
+    return AdapterSession.#opened(deps, droidId, place, async (client) => {
+      const requested = requestedSettings(client.settings);
       const copy = await client.fork();
       await client.switchTo(copy);
-      await client.updateSettings(openWishes(wishes, client.settings));
-      return new DroidSession(kit, copy, place, client);
+      await client.updateSettings(unmetSettings(requested, client.settings));
+      return new AdapterSession(deps, copy, place, client);
     });
   }
 
   /** Loads a session of Droid's and makes one of ours of it; a process that is of no use is ended. */
   static async #opened(
-    kit: Kit,
+    deps: AdapterDeps,
     droidId: string,
-    place: SessionPlace,
-    make: (client: DroidClient) => Promise<DroidSession>,
-  ): Promise<DroidSession | undefined> {
+    place: DroidWorkspace,
+    make: (client: DroidClient) => Promise<AdapterSession>,
+  ): Promise<AdapterSession | undefined> {
     let client: DroidClient | undefined;
     try {
-      client = await begin(kit, place.cwd, (prepared) => prepared.load(droidId));
+      client = await begin(deps, place.cwd, (prepared) => prepared.load(droidId));
       const session = await make(client);
       await session.#keeper.settled();
       return session;
@@ -142,7 +150,7 @@ export class DroidSession {
   }
 
   /** The client knows of the session: now it is told the rest. */
-  async opened(handle: AgentSession<DroidSession>): Promise<void> {
+  async opened(handle: AgentSession<AdapterSession>): Promise<void> {
     this.#handle = handle;
     this.#keeper.rest();
     const title = realTitle(this.#keeper.client?.title);
@@ -151,10 +159,10 @@ export class DroidSession {
     quietly(this.#tellServers());
     await this.#tellCommands();
     await this.#tellUsage();
-    this.#kit.pool.warm(this.#keeper.place.cwd);
+    this.#deps.pool.warm(this.#keeper.workspace.cwd);
   }
 
-  async setMode(mode: ModeId): Promise<void> {
+  async setMode(mode: DroidModeId): Promise<void> {
     await this.#change(modeChange(mode));
     await this.#announce();
   }
@@ -169,7 +177,7 @@ export class DroidSession {
   }
 
   /** Answers a prompt. Rejects with the error that the client is to see. */
-  async prompt(turn: Turn<DroidSession>): Promise<TurnEnd> {
+  async prompt(turn: Turn<AdapterSession>): Promise<TurnEnd> {
     const input = toPromptInput(turn.prompt);
     if (!input) throw invalidParams({ path: "prompt", message: "must not be empty" });
     this.#inTurn = true;
@@ -187,7 +195,7 @@ export class DroidSession {
     return this.#keeper.close();
   }
 
-  async #answer(turn: Turn<DroidSession>, input: PromptInput): Promise<TurnEnd> {
+  async #answer(turn: Turn<AdapterSession>, input: PromptInput): Promise<TurnEnd> {
     const droid = await unlessAborted(this.#keeper.ready(), turn.signal);
     await this.#announce();
     if (this.#keeper.connecting) {
@@ -201,7 +209,7 @@ export class DroidSession {
     const { settings, models } = this.#keeper;
     if (input.images && findModel(settings.model, models)?.supportsImages === false)
       await this.#tell(NO_IMAGES);
-    const { result, told, dismissed } = await runTurn(turn, droid, input, {
+    const { result, told, dismissed } = await relayTurn(turn, droid, input, {
       place: this.#toolPlace,
       terminalOutput: turn.client.capabilityMeta["terminal_output"] === true,
       toolIds: this.#toolIds,
@@ -217,7 +225,7 @@ export class DroidSession {
   }
 
   async #compact(
-    turn: Turn<DroidSession>,
+    turn: Turn<AdapterSession>,
     droid: DroidClient,
     instructions: string | undefined,
   ): Promise<TurnEnd> {
@@ -226,7 +234,7 @@ export class DroidSession {
     try {
       return await runCompact(turn, droid, instructions, async (droidId) => {
         await this.#keeper.moveTo(droidId, settings);
-        await this.#kit.ids.append(this.id, droidId);
+        await this.#deps.ids.append(this.id, droidId);
         await this.#tellUsage();
       });
     } finally {
@@ -294,8 +302,8 @@ export class DroidSession {
     }
   }
 
-  get #toolPlace(): ToolPlace {
-    return { cwd: this.#keeper.place.cwd, firstLine: this.#keeper.firstLine };
+  get #toolPlace(): ToolContext {
+    return { cwd: this.#keeper.workspace.cwd, firstLine: this.#keeper.firstLine };
   }
 
   async #tell(notice: NoticeText): Promise<void> {

@@ -1,6 +1,6 @@
 /** The MCP servers of a session, from ACP's shape to Droid's. Pure. */
-import { mcpServerKind, type McpServer } from "../../acp/index.ts";
-import type { McpServer as DroidServer } from "../../droid/index.ts";
+import { type McpServer, mcpServerKind } from "../../acp/index.ts";
+import type { DroidMcpServer as DroidServer } from "../../droid/index.ts";
 
 type NameValue = { readonly name: string; readonly value: string };
 

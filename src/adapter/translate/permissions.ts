@@ -1,10 +1,10 @@
 /** Droid's questions for leave as ACP's, and the answers back. Pure and total. */
 import type { PermissionOption, PermissionOptionKind, ToolCallContent } from "../../acp/index.ts";
 import type {
-  PermissionAnswer,
-  PermissionRequest,
+  DroidPermissionAnswer,
+  DroidPermissionOption as DroidOption,
+  DroidPermissionRequest,
   PermissionToolUse,
-  PermissionOption as DroidOption,
 } from "../../droid/index.ts";
 import { diffContent, type FileChange } from "./diffs.ts";
 import { textContent, verbatim } from "./tool-content.ts";
@@ -28,7 +28,7 @@ function switchesSession({ value }: DroidOption): boolean {
 }
 
 /** The choices of a request, as Droid names them; there is always one that refuses. */
-export function permissionOptions(request: PermissionRequest): readonly PermissionOption[] {
+export function permissionOptions(request: DroidPermissionRequest): readonly PermissionOption[] {
   const offered = request.options.filter(
     (option) => option.value !== "" && !switchesSession(option),
   );
@@ -42,7 +42,7 @@ export function permissionOptions(request: PermissionRequest): readonly Permissi
 
 /** Where the model offers several plans (0.99, 0.117), each of them can be chosen. */
 function planChoices(
-  request: PermissionRequest,
+  request: DroidPermissionRequest,
   { value }: DroidOption,
 ): readonly PermissionOption[] {
   if (value !== "proceed_once") return [];
@@ -53,14 +53,17 @@ function planChoices(
   }));
 }
 
-function plansOf({ toolUses }: PermissionRequest): readonly string[] {
+function plansOf({ toolUses }: DroidPermissionRequest): readonly string[] {
   const details = toolUses.length === 1 ? toolUses[0]?.details : undefined;
   if (details?.kind !== "exit_spec_mode" || details.optionNames.length < 2) return [];
   return details.optionNames;
 }
 
 /** The answer that Droid gets for a choice; whatever was not offered refuses. */
-export function permissionAnswer(request: PermissionRequest, optionId: string): PermissionAnswer {
+export function permissionAnswer(
+  request: DroidPermissionRequest,
+  optionId: string,
+): DroidPermissionAnswer {
   if (optionId.startsWith(PLAN_CHOICE)) {
     const plan = plansOf(request)[Number(optionId.slice(PLAN_CHOICE.length))];
     return plan === undefined
@@ -104,7 +107,7 @@ function risk(impact: string | undefined, reason: string): string {
 }
 
 /** One step among several that a single answer decides. */
-export interface Step {
+export interface PermissionStep {
   readonly title: string;
   readonly content: readonly ToolCallContent[];
   /** Shown where there is nothing better to show. */
@@ -112,7 +115,7 @@ export interface Step {
 }
 
 /** All steps of a request in the content of one tool call: ACP asks about one, Droid about all. */
-export function allSteps(steps: readonly Step[]): readonly ToolCallContent[] {
+export function allSteps(steps: readonly PermissionStep[]): readonly ToolCallContent[] {
   if (steps.length === 1) return steps[0]?.content ?? [];
   return steps.flatMap(({ title, content, input }, index) => [
     textContent(`**${index + 1}. ${title}**`),

@@ -1,6 +1,6 @@
 /** Droid's to-do list as ACP's plan. Pure and total. */
 import { isPlanPriority, isPlanStatus, type PlanEntry } from "../../acp/index.ts";
-import type { PlanEntry as DroidEntry } from "../../droid/index.ts";
+import type { DroidPlanEntry as DroidEntry } from "../../droid/index.ts";
 
 /** Droid's entries have statuses of other spellings too, and mostly no priority. */
 export function toPlan(entries: readonly DroidEntry[]): PlanEntry[] {

@@ -1,6 +1,6 @@
 /** Droid's questions to the user as ACP's forms or choices, and the answers back. Pure and total. */
 import type { ElicitationSchema, PermissionOption } from "../../acp/index.ts";
-import type { AskUserAnswer, AskUserRequest, Question } from "../../droid/index.ts";
+import type { AskUserAnswer, AskUserRequest, AskUserQuestion } from "../../droid/index.ts";
 
 /** What Droid is told where the user gave no answer to one of several questions. */
 const NO_ANSWER = "(no answer)";
@@ -62,7 +62,7 @@ function otherFieldOf(position: number): string {
 }
 
 /** The choices of one question, for clients without forms. */
-export function questionChoices({ options }: Question): readonly PermissionOption[] {
+export function questionChoices({ options }: AskUserQuestion): readonly PermissionOption[] {
   const choices = options.map((option, index): PermissionOption => ({
     optionId: `option-${index}`,
     name: option,
@@ -74,14 +74,14 @@ export function questionChoices({ options }: Question): readonly PermissionOptio
 }
 
 /** The answer a choice stands for. */
-export function choiceAnswer({ options }: Question, optionId: string): string {
+export function choiceAnswer({ options }: AskUserQuestion, optionId: string): string {
   const index = /^option-(\d+)$/.exec(optionId)?.[1];
   const chosen = index === undefined ? undefined : options[Number(index)];
   return chosen ?? NO_ANSWER;
 }
 
 /** A question as text, for the tool call it belongs to. */
-export function questionText(questions: readonly Question[]): string {
+export function questionText(questions: readonly AskUserQuestion[]): string {
   return questions
     .map(({ topic, question, options }) =>
       [

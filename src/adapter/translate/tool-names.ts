@@ -6,13 +6,13 @@ import { patchTargets, patchText } from "./patches.ts";
 import { absolute, shown } from "./paths.ts";
 
 /** What the looks of a tool call depend on besides the call itself. */
-export interface ToolPlace {
+export interface ToolContext {
   readonly cwd: string;
   /** The number of a file's first line in Read's `offset`: 0 up to 0.117, 1 from 0.215 on. */
   readonly firstLine: 0 | 1;
 }
 
-export interface ToolLooks {
+export interface ToolDescription {
   readonly title: string;
   readonly kind: ToolKind;
   readonly locations: readonly ToolCallLocation[];
@@ -65,7 +65,7 @@ export function mcpToolName(
 }
 
 /** Everything a client shows of a call before it has run. The input may still be incomplete. */
-export function toolLooks(name: string, input: JsonObject, place: ToolPlace): ToolLooks {
+export function describeTool(name: string, input: JsonObject, place: ToolContext): ToolDescription {
   return {
     title: toolTitle(name, input, place),
     kind: toolKind(name),
@@ -77,7 +77,7 @@ export function toolLooks(name: string, input: JsonObject, place: ToolPlace): To
 export function toolLocations(
   name: string,
   input: JsonObject,
-  { cwd, firstLine }: ToolPlace,
+  { cwd, firstLine }: ToolContext,
 ): readonly ToolCallLocation[] {
   if (name === "ApplyPatch") {
     const paths = patchTargets(patchText(input) ?? "").map((file) => file.movedTo ?? file.path);
@@ -95,7 +95,7 @@ export function toolLocations(
 const PATHLESS: ReadonlySet<string> = new Set(["Execute", "Task", "Skill", "WebSearch"]);
 
 /** A title for people. It never hides what is done: a command is shown as it will be run. */
-export function toolTitle(name: string, input: JsonObject, place: ToolPlace): string {
+export function toolTitle(name: string, input: JsonObject, place: ToolContext): string {
   const path = (...keys: readonly string[]): string | undefined => {
     const given = wordOf(input, ...keys);
     return given === undefined ? undefined : shown(given, place.cwd);
@@ -163,7 +163,7 @@ function agentTitle(input: JsonObject): string {
   return task === undefined ? who : `${who}: ${oneLine(task, 80)}`;
 }
 
-function lines(input: JsonObject, { firstLine }: ToolPlace): string {
+function lines(input: JsonObject, { firstLine }: ToolContext): string {
   const offset = numberIn(input, "offset");
   const limit = numberIn(input, "limit");
   const from = offset === undefined ? 1 : Math.max(1, Math.trunc(offset) + 1 - firstLine);

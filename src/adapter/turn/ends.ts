@@ -5,7 +5,7 @@ import {
   DroidError,
   DroidExitedError,
   DroidNotFoundError,
-  type TurnResult,
+  type DroidTurnResult,
 } from "../../droid/index.ts";
 import { RpcError } from "../../rpc/index.ts";
 import { missingDroid } from "../doctor/missing.ts";
@@ -22,8 +22,8 @@ const ADVICE =
   "Log in with `droid`, set FACTORY_API_KEY in the environment of droid-acp, or choose an own-key model.";
 
 /** A stop reason, or the error the prompt is answered with. */
-export function turnEnd(result: TurnResult, facts: TurnFacts): StopReason | RpcError {
-  const { reason, failure } = result;
+export function turnEnd(result: DroidTurnResult, facts: TurnFacts): StopReason | RpcError {
+  const { stopReason: reason, failure } = result;
   const message = failure?.message ?? facts.told;
   switch (reason) {
     case "completed":

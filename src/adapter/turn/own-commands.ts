@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Turn, TurnEnd } from "../../agent/index.ts";
-import { DroidExitedError, type DroidClient } from "../../droid/index.ts";
+import { type DroidClient, DroidExitedError } from "../../droid/index.ts";
 import { contextReport } from "../session/usage.ts";
 import { quietly, unlessAborted } from "../work.ts";
 

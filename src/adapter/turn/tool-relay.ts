@@ -27,14 +27,14 @@ import {
   QUESTION_TOOL,
   SPEC_TOOL,
   TODO_TOOL,
-  toolLooks,
-  type ToolPlace,
+  describeTool,
+  type ToolContext,
 } from "../translate/tool-names.ts";
 import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 
 /** What the tool calls of a turn need of their session. */
 export interface ToolHost {
-  readonly place: ToolPlace;
+  readonly place: ToolContext;
   readonly terminalOutput: boolean;
   readonly toolIds: ToolIds;
 }
@@ -151,7 +151,7 @@ export class ToolRelay {
     this.#look(tool.before, tool.name, input);
     tool.complete = complete;
     const { id: toolCallId, name } = tool;
-    const { title, kind } = toolLooks(name, tool.input, this.#host.place);
+    const { title, kind } = describeTool(name, tool.input, this.#host.place);
     await this.#send({
       sessionUpdate: "tool_call",
       toolCallId,
@@ -171,7 +171,7 @@ export class ToolRelay {
   }
 
   #described(tool: ToolState) {
-    const { title, kind, locations } = toolLooks(tool.name, tool.input, this.#host.place);
+    const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.place);
     const content = [...this.#planned(tool)];
     return {
       title,

@@ -4,8 +4,8 @@ import type {
   AskUserAnswer,
   AskUserRequest,
   DroidEvent,
-  PermissionAnswer,
-  PermissionRequest,
+  DroidPermissionAnswer,
+  DroidPermissionRequest,
   PermissionToolUse,
 } from "../../droid/index.ts";
 import { askedChanges } from "../translate/diffs.ts";
@@ -16,7 +16,7 @@ import {
   permissionAnswer,
   permissionOptions,
   stepContent,
-  type Step,
+  type PermissionStep,
 } from "../translate/permissions.ts";
 import { toPlan } from "../translate/plan.ts";
 import {
@@ -28,13 +28,13 @@ import {
 } from "../translate/questions.ts";
 import { textContent } from "../translate/tool-content.ts";
 import type { ToolIds } from "./tool-ids.ts";
-import { toolLooks, type ToolPlace } from "../translate/tool-names.ts";
+import { describeTool, type ToolContext } from "../translate/tool-names.ts";
 import { ToolRelay } from "./tool-relay.ts";
 import type { ToolState } from "./tool-state.ts";
 
 /** What a turn needs of its session. */
 export interface TurnHost {
-  readonly place: ToolPlace;
+  readonly place: ToolContext;
   /** Whether the client takes command output as terminal output. */
   readonly terminalOutput: boolean;
   readonly toolIds: ToolIds;
@@ -117,12 +117,12 @@ export class TurnRelay<S> {
   }
 
   /** Asks the client for leave. Whatever is not a clear yes refuses. */
-  async permission(request: PermissionRequest): Promise<PermissionAnswer> {
+  async permission(request: DroidPermissionRequest): Promise<DroidPermissionAnswer> {
     const asked = await Promise.all(request.toolUses.map((use) => this.#step(use)));
     const [first] = asked;
     if (!first) return "cancel";
     const { tool } = first;
-    const { title, kind, locations } = toolLooks(tool.name, tool.input, this.#host.place);
+    const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.place);
     const toolCall: ToolCallUpdate = {
       toolCallId: tool.id,
       title,
@@ -164,13 +164,13 @@ export class TurnRelay<S> {
     return answers;
   }
 
-  async #step(use: PermissionToolUse): Promise<Step & { readonly tool: ToolState }> {
+  async #step(use: PermissionToolUse): Promise<PermissionStep & { readonly tool: ToolState }> {
     const { place } = this.#host;
     const tool = await this.#tools.asked(use.toolUse);
     const changes = askedChanges(use.details, place.cwd, (path) => tool.before.get(path));
     if (changes.length > 0) tool.asked = changes;
     const content = stepContent(use, changes);
-    const { title } = toolLooks(tool.name, tool.input, place);
+    const { title } = describeTool(tool.name, tool.input, place);
     return { tool, title, content, input: tool.input };
   }
 

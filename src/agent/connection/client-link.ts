@@ -1,15 +1,16 @@
 import {
-  clientHas,
-  readClientCapabilities,
+  CLIENT_METHODS,
+  type ClientCapabilities,
   type ClientCapability,
-} from "../../acp/capabilities.ts";
-import type { DialectName } from "../../acp/dialects/detect.ts";
-import { CLIENT_METHODS } from "../../acp/methods.ts";
-import type { ParamsOf } from "../../acp/parse/params-types.ts";
-import type { ClientCapabilities, Implementation, SessionUpdate } from "../../acp/types.ts";
-import { isJsonObject } from "../../wire/lines/frames.ts";
-import type { CallOptions } from "../../rpc/outbound.ts";
-import type { Peer } from "../../rpc/peer.ts";
+  clientHas,
+  type DialectName,
+  type Implementation,
+  type ParamsOf,
+  readClientCapabilities,
+  type SessionUpdate,
+} from "../../acp/index.ts";
+import { isJsonObject } from "../../wire/index.ts";
+import type { CallOptions, Peer } from "../../rpc/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
 import { HOLD_ABOVE, type MeteredChannel } from "./metered.ts";
 

@@ -1,20 +1,14 @@
-import { detectingRewriter } from "../../acp/dialects/detect.ts";
-import { AGENT_METHODS } from "../../acp/methods.ts";
-import { checkParams } from "../../acp/parse/params.ts";
-import { RpcError } from "../../rpc/errors.ts";
-import type { RequestContext } from "../../rpc/inbound.ts";
-import type { Release } from "../../rpc/inbox.ts";
-import { Peer } from "../../rpc/peer.ts";
-import type { Channel, CloseReason } from "../../wire/channel.ts";
-import { log, type Logger } from "../../wire/logger.ts";
+import { AGENT_METHODS, checkParams, detectingRewriter } from "../../acp/index.ts";
+import { Peer, type Release, type RequestContext, RpcError } from "../../rpc/index.ts";
+import { type Channel, type CloseReason, log, type Logger } from "../../wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
 import { ClientLink, type ExtensionMethod } from "./client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { answerable, invalidRequest } from "../errors.ts";
 import { MeteredChannel } from "./metered.ts";
-import { agentMethods, checked, type Method } from "./methods.ts";
-import type { ServeOptions } from "../serve.ts";
-import { SessionBook } from "../session/session-book.ts";
+import { agentMethods, checked, type MethodHandler } from "./methods.ts";
+import type { ServeOptions } from "../serve-options.ts";
+import { SessionRegistry } from "../session/session-registry.ts";
 
 /** How long a lost connection waits for turns that do not obey their signal. */
 const LAST_TURNS_MS = 5000;
@@ -23,16 +17,16 @@ const LAST_TURNS_MS = 5000;
 const HOLD_ABOVE_REQUESTS = 1000;
 
 /** One client being served. */
-export class Connection<S> {
+export class ClientConnection<S> {
   readonly done: Promise<CloseReason>;
   readonly #definition: AgentDefinition<S>;
   readonly #logger: Logger | undefined;
   readonly #rewriter;
   readonly #channel: MeteredChannel;
   readonly #peer: Peer;
-  #methods: ReadonlyMap<string, Method> | undefined;
+  #methods: ReadonlyMap<string, MethodHandler> | undefined;
   #link: ClientLink | undefined;
-  #book: SessionBook<S> | undefined;
+  #registry: SessionRegistry<S> | undefined;
   #running = 0;
   #tooMany: Release | undefined;
 
@@ -68,7 +62,7 @@ export class Connection<S> {
 
   async #answer(
     method: string,
-    handle: Method,
+    handle: MethodHandler,
     params: unknown,
     context: RequestContext,
   ): Promise<unknown> {
@@ -89,8 +83,10 @@ export class Connection<S> {
     const given = checked(AGENT_METHODS.initialize, params);
     const link = new ClientLink(this.#peer, this.#channel, given, this.#rewriter.dialect);
     this.#link = link;
-    this.#book = new SessionBook(this.#definition, link, (what, error) => this.#fail(what, error));
-    this.#methods = agentMethods(this.#definition, link, this.#book);
+    this.#registry = new SessionRegistry(this.#definition, link, (what, error) =>
+      this.#fail(what, error),
+    );
+    this.#methods = agentMethods(this.#definition, link, this.#registry);
     return initializeResult(this.#definition, link);
   }
 
@@ -98,7 +94,7 @@ export class Connection<S> {
     if (!this.#link) return;
     if (method === AGENT_METHODS.cancel) {
       const given = checkParams(AGENT_METHODS.cancel, params);
-      if (given.ok) this.#book?.cancel(given.params.sessionId);
+      if (given.ok) this.#registry?.cancel(given.params.sessionId);
       else log(this.#logger, "warn", "a cancel names no session", { faults: given.faults });
       return;
     }
@@ -108,7 +104,7 @@ export class Connection<S> {
   }
 
   async #finish(reason: CloseReason): Promise<CloseReason> {
-    const shut = this.#book?.shut() ?? Promise.resolve();
+    const shut = this.#registry?.shut() ?? Promise.resolve();
     await atMost(shut, LAST_TURNS_MS);
     await this.#definition.close?.(reason);
     return reason;

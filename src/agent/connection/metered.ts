@@ -1,10 +1,10 @@
-import type { Channel, CloseReason } from "../../wire/channel.ts";
+import type { Channel, CloseReason } from "../../wire/index.ts";
 
 /** Characters that may wait for a client that reads slowly before its requests are no longer read. */
 export const HOLD_ABOVE = 4 * 1024 * 1024;
 
 /** Sends that wait for the same moment: those behind one full pipe share a promise. */
-interface Waiting {
+interface WaitingSend {
   readonly sent: Promise<void>;
   size: number;
 }
@@ -17,7 +17,7 @@ export class MeteredChannel implements Channel {
   readonly #channel: Channel;
   #backlog = 0;
   #full = false;
-  #waiting: Waiting | undefined;
+  #waiting: WaitingSend | undefined;
   /** A promise known to be settled. A pipe with room gives the same one each time, for free. */
   #settled: Promise<void> | undefined;
 
@@ -66,7 +66,7 @@ export class MeteredChannel implements Channel {
     if (!this.#full && this.#backlog > HOLD_ABOVE) this.#press(true);
   }
 
-  #taken(waiting: Waiting): void {
+  #taken(waiting: WaitingSend): void {
     this.#backlog -= waiting.size;
     this.#settled = waiting.sent;
     if (this.#waiting === waiting) this.#waiting = undefined;

@@ -1,18 +1,21 @@
-import { AGENT_METHODS, ERROR_CODES, UNSTABLE_METHODS } from "../../acp/methods.ts";
-import { checkParams } from "../../acp/parse/params.ts";
-import type { ParamsOf } from "../../acp/parse/params-types.ts";
-import { RpcError } from "../../rpc/errors.ts";
-import type { RequestContext } from "../../rpc/inbound.ts";
+import {
+  AGENT_METHODS,
+  checkParams,
+  ERROR_CODES,
+  type ParamsOf,
+  UNSTABLE_METHODS,
+} from "../../acp/index.ts";
+import { type RequestContext, RpcError } from "../../rpc/index.ts";
 import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
 import type { Link } from "./client-link.ts";
 import type { AgentDefinition, RequestScope } from "../definition.ts";
 import { authRequired, invalidParams } from "../errors.ts";
 import { valueFault } from "../session/config-options.ts";
-import { assertPromptTaken } from "../session/places.ts";
-import type { SessionBook } from "../session/session-book.ts";
+import { assertPromptTaken } from "../session/workspace.ts";
+import type { SessionRegistry } from "../session/session-registry.ts";
 
 /** Answers one method's requests. */
-export type Method = (params: unknown, context: RequestContext) => unknown;
+export type MethodHandler = (params: unknown, context: RequestContext) => unknown;
 
 type Handler<M extends keyof ParamsOf> = (params: ParamsOf[M], context: RequestContext) => unknown;
 
@@ -25,9 +28,9 @@ const NOTHING = {};
 export function agentMethods<S>(
   definition: AgentDefinition<S>,
   client: Link,
-  book: SessionBook<S>,
-): ReadonlyMap<string, Method> {
-  const table = new Map<string, Method>();
+  registry: SessionRegistry<S>,
+): ReadonlyMap<string, MethodHandler> {
+  const table = new Map<string, MethodHandler>();
   const scope = ({ signal }: RequestContext): RequestScope => ({ client, signal });
   const on = <M extends keyof ParamsOf>(method: M, offered: boolean, handler: Handler<M>): void => {
     if (!offered) return;
@@ -65,15 +68,15 @@ export function agentMethods<S>(
     return NOTHING;
   });
 
-  onSession(AGENT_METHODS.newSession, true, (params, context) => book.open(params, context));
+  onSession(AGENT_METHODS.newSession, true, (params, context) => registry.open(params, context));
   onSession(AGENT_METHODS.loadSession, has("loadSession"), (params, context) =>
-    book.load(params, context),
+    registry.load(params, context),
   );
   onSession(AGENT_METHODS.resumeSession, has("resumeSession"), (params, context) =>
-    book.resume(params, context),
+    registry.resume(params, context),
   );
   onSession(UNSTABLE_METHODS.forkSession, has("forkSession"), (params, context) =>
-    book.fork(params, context),
+    registry.fork(params, context),
   );
   onSession(AGENT_METHODS.listSessions, has("listSessions"), async (params, context) => {
     const { cwd, cursor } = params;
@@ -86,11 +89,11 @@ export function agentMethods<S>(
     };
   });
   on(AGENT_METHODS.closeSession, has("closeSession"), async ({ sessionId }) => {
-    await book.close(sessionId);
+    await registry.close(sessionId);
     return NOTHING;
   });
   on(AGENT_METHODS.deleteSession, has("deleteSession"), async ({ sessionId }, context) => {
-    await book.close(sessionId);
+    await registry.close(sessionId);
     await unlessUnknown(() => definition.deleteSession?.(sessionId, scope(context)));
     return NOTHING;
   });
@@ -98,10 +101,10 @@ export function agentMethods<S>(
   // The turn begins at once, before anything is waited for: the next line may be its cancel.
   on(AGENT_METHODS.prompt, true, ({ sessionId, prompt }, context) => {
     assertPromptTaken(prompt, definition);
-    return book.get(sessionId).prompt(prompt, context.signal, () => assertSignedIn(context));
+    return registry.get(sessionId).prompt(prompt, context.signal, () => assertSignedIn(context));
   });
   on(AGENT_METHODS.setMode, has("setMode"), async ({ sessionId, modeId }) => {
-    const { handle } = book.get(sessionId);
+    const { handle } = registry.get(sessionId);
     const known = definition.modes?.(handle)?.availableModes.map((mode) => mode.id) ?? [];
     if (!known.includes(modeId)) {
       const message = `must be one of ${known.map((id) => `"${id}"`).join(", ")}`;
@@ -111,15 +114,15 @@ export function agentMethods<S>(
     return NOTHING;
   });
   on(AGENT_METHODS.setConfigOption, has("setConfigOption"), async (params) => {
-    const { handle } = book.get(params.sessionId);
-    const options = book.setup(handle).configOptions ?? [];
+    const { handle } = registry.get(params.sessionId);
+    const options = registry.setup(handle).configOptions ?? [];
     const option = options.find(({ id }) => id === params.configId);
     if (!option)
       throw invalidParams({ path: "configId", message: "is not an option of the session" });
     const fault = valueFault(option, params.value);
     if (fault !== undefined) throw invalidParams({ path: "value", message: fault });
     await definition.setConfigOption?.(handle, params.configId, params.value);
-    return { configOptions: book.setup(handle).configOptions ?? [] };
+    return { configOptions: registry.setup(handle).configOptions ?? [] };
   });
 
   for (const [method, handler] of Object.entries(definition.requests ?? {})) {

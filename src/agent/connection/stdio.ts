@@ -1,8 +1,7 @@
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import { Writable } from "node:stream";
-import type { Channel } from "../../wire/channel.ts";
-import { StreamChannel, type StreamChannelOptions } from "../../wire/channels/stream.ts";
+import { type Channel, StreamChannel, type StreamChannelOptions } from "../../wire/index.ts";
 
 const STDOUT_FD = 1;
 

@@ -1,4 +1,4 @@
-import type { SessionConfigOption } from "../../acp/types.ts";
+import type { SessionConfigOption } from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
 
 /** The options a client may see: booleans only go to clients that know them. */

@@ -1,23 +1,23 @@
-import type { ContentBlock, PromptResponse, SessionUpdate } from "../../acp/types.ts";
-import { quiet } from "../../wire/channel.ts";
+import type { ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
+import { quiet } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { invalidRequest, SessionClosedError } from "../errors.ts";
-import { AgentSession, type SessionPlace } from "./session.ts";
-import { TurnRun } from "../turn/turn-execution.ts";
+import { AgentSession, type SessionWorkspace } from "./session.ts";
+import { TurnExecution } from "../turn/turn-execution.ts";
 
 /** A session that is open: what authors see of it, and the turn it is in. */
-export class LiveSession<S> {
+export class OpenSession<S> {
   readonly handle: AgentSession<S>;
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
-  #run: TurnRun<S> | undefined;
+  #run: TurnExecution<S> | undefined;
   #closed = false;
 
   constructor(
     id: string,
     state: S,
-    place: SessionPlace,
+    place: SessionWorkspace,
     link: Link,
     definition: AgentDefinition<S>,
   ) {
@@ -43,7 +43,9 @@ export class LiveSession<S> {
       const message = "The session is busy with another prompt; wait for it or cancel it first";
       throw invalidRequest(message, { sessionId: this.handle.id });
     }
-    const run = new TurnRun(this.handle, blocks, this.#link, (update) => this.#deliver(update));
+    const run = new TurnExecution(this.handle, blocks, this.#link, (update) =>
+      this.#deliver(update),
+    );
     this.#run = run;
     // A request that is given up, and a connection that is lost, end a turn as a cancel does.
     const giveUp = (): void => run.cancel();

@@ -1,4 +1,4 @@
-import type { SessionInfo } from "../../acp/types.ts";
+import type { SessionInfo } from "../../acp/index.ts";
 import type { SessionPage } from "../definition.ts";
 import { invalidParams } from "../errors.ts";
 

@@ -1,22 +1,14 @@
-import type { ClientCapability } from "../../acp/capabilities.ts";
 import type {
   AvailableCommand,
-  Cost,
+  ClientCapability,
   SessionConfigOption,
   SessionUpdate,
-} from "../../acp/types.ts";
-import { quiet } from "../../wire/channel.ts";
+  Usage,
+} from "../../acp/index.ts";
+import { quiet } from "../../wire/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import { UnsupportedByClientError } from "../errors.ts";
 import { shownOptions } from "./config-options.ts";
-
-export interface Usage {
-  /** Tokens in the context now. */
-  readonly used: number;
-  /** Tokens the context can hold. */
-  readonly size: number;
-  readonly cost?: Cost;
-}
 
 export interface Notice {
   readonly severity: "info" | "warning" | "error";
@@ -37,7 +29,7 @@ const GATED: ReadonlyMap<string, ClientCapability> = new Map([
  * Every method resolves when the client can take more, so awaiting it is backpressure. Not awaiting
  * is safe until {@link BacklogError}. They reject with ConnectionError when the client is gone.
  */
-export abstract class Outlet {
+export abstract class SessionSender {
   abstract readonly client: Client;
 
   /** Sends an update that stands in no need of a capability. */
@@ -68,8 +60,8 @@ export abstract class Outlet {
   }
 
   /** Says how full the context is, and what it cost. */
-  usage(usage: Usage): Promise<void> {
-    return this.send({ sessionUpdate: "usage_update", ...usage });
+  usage({ cost, ...context }: Usage): Promise<void> {
+    return this.send({ sessionUpdate: "usage_update", ...context, ...(cost && { cost }) });
   }
 
   /** Says that the agent itself changed the mode. */

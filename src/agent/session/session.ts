@@ -1,9 +1,9 @@
-import type { McpServer, SessionUpdate } from "../../acp/types.ts";
+import type { McpServer, SessionUpdate } from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
-import { Outlet } from "./session-sender.ts";
+import { SessionSender } from "./session-sender.ts";
 
 /** Where a session works, as the client asked for it. */
-export interface SessionPlace {
+export interface SessionWorkspace {
   readonly cwd: string;
   /** Empty unless the agent takes them and the client gave some. */
   readonly additionalDirectories: readonly string[];
@@ -17,7 +17,7 @@ export type Deliver = (update: SessionUpdate) => Promise<void>;
  * One open session: its place, the author's own value for it, and a way to tell the client about it
  * outside of turns. Sending rejects with SessionClosedError once it is closed.
  */
-export class AgentSession<S> extends Outlet {
+export class AgentSession<S> extends SessionSender {
   readonly id: string;
   /** What `newSession` and its like gave. */
   readonly state: S;
@@ -28,7 +28,7 @@ export class AgentSession<S> extends Outlet {
   readonly #deliver: Deliver;
 
   /** Sessions are made by the toolkit. */
-  constructor(id: string, state: S, place: SessionPlace, client: Client, deliver: Deliver) {
+  constructor(id: string, state: S, place: SessionWorkspace, client: Client, deliver: Deliver) {
     super();
     this.id = id;
     this.state = state;

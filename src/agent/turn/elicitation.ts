@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readElicitationResult, type ElicitationAnswer } from "../../acp/parse/client-results.ts";
-import { CLIENT_METHODS } from "../../acp/methods.ts";
-import type { ElicitationSchema } from "../../acp/types.ts";
+import {
+  CLIENT_METHODS,
+  type ElicitationAnswer,
+  type ElicitationSchema,
+  readElicitationResult,
+} from "../../acp/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 

@@ -1,6 +1,10 @@
-import { readPermissionResult, type PermissionOutcome } from "../../acp/parse/client-results.ts";
-import { CLIENT_METHODS } from "../../acp/methods.ts";
-import type { PermissionOption, ToolCallUpdate } from "../../acp/types.ts";
+import {
+  CLIENT_METHODS,
+  type PermissionOption,
+  type PermissionOutcome,
+  readPermissionResult,
+  type ToolCallUpdate,
+} from "../../acp/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 

@@ -1,14 +1,15 @@
 import {
+  CLIENT_METHODS,
+  type EnvVariable,
   readCreateTerminalResult,
+  readEmptyResult,
   readExitResult,
   readTerminalOutputResult,
   type TerminalExit,
   type TerminalOutput,
-} from "../../acp/parse/client-results.ts";
-import { CLIENT_METHODS } from "../../acp/methods.ts";
-import { readEmptyResult } from "../../acp/parse/agent-results.ts";
-import type { EnvVariable, ToolCallContent } from "../../acp/types.ts";
-import { quiet } from "../../wire/channel.ts";
+  type ToolCallContent,
+} from "../../acp/index.ts";
+import { quiet } from "../../wire/index.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 export interface TerminalCommand {
@@ -68,7 +69,7 @@ export class Terminal {
 }
 
 /** The terminals of one turn. */
-export class Terminals {
+export class TurnTerminals {
   readonly #scope: TurnScope;
   readonly #open = new Set<Terminal>();
 

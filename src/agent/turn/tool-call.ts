@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { ToolCallContent, ToolCallLocation } from "../../acp/types.ts";
-import type { ToolCallStatus, ToolKind } from "../../acp/vocabulary.ts";
+import type {
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallStatus,
+  ToolKind,
+} from "../../acp/index.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
@@ -75,7 +79,7 @@ export class ToolCallHandle {
 }
 
 /** The tool calls of one turn that are not settled. */
-export class ToolCalls {
+export class TurnToolCalls {
   readonly #scope: TurnScope;
   readonly #open = new Set<ToolCallHandle>();
   /** Asked about by a question that stands alone, and allowed: done when the turn is. */

@@ -1,22 +1,22 @@
-import type { ContentBlock, PromptResponse } from "../../acp/types.ts";
+import type { ContentBlock, PromptResponse } from "../../acp/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { TurnEnd } from "../definition.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { AgentSession, Deliver } from "../session/session.ts";
-import { Terminals } from "./terminal.ts";
-import { ToolCalls } from "./tool-call.ts";
+import { TurnTerminals } from "./terminal.ts";
+import { TurnToolCalls } from "./tool-call.ts";
 import { Turn } from "./turn.ts";
 import { TurnScope } from "./turn-scope.ts";
 
 /** A turn from its prompt to its answer, whatever the author's code does in between. */
-export class TurnRun<S> {
+export class TurnExecution<S> {
   readonly turn: Turn<S>;
   /** Resolves when the author's code has ended; never rejects. */
   readonly ended: Promise<void>;
   readonly #controller = new AbortController();
   readonly #scope: TurnScope;
-  readonly #toolCalls: ToolCalls;
-  readonly #terminals: Terminals;
+  readonly #toolCalls: TurnToolCalls;
+  readonly #terminals: TurnTerminals;
   #end: () => void = () => {};
 
   constructor(
@@ -27,8 +27,8 @@ export class TurnRun<S> {
   ) {
     const scope = new TurnScope(session.id, link, this.#controller.signal, deliver);
     this.#scope = scope;
-    this.#toolCalls = new ToolCalls(scope);
-    this.#terminals = new Terminals(scope);
+    this.#toolCalls = new TurnToolCalls(scope);
+    this.#terminals = new TurnTerminals(scope);
     const parts = { scope, toolCalls: this.#toolCalls, terminals: this.#terminals };
     this.turn = new Turn(session, prompt, parts);
     this.ended = new Promise((resolve) => {

@@ -1,7 +1,6 @@
-import type { ClientCapability } from "../../acp/capabilities.ts";
-import type { SessionUpdate } from "../../acp/types.ts";
-import { CallCancelledError } from "../../rpc/errors.ts";
-import { quiet } from "../../wire/channel.ts";
+import type { ClientCapability, SessionUpdate } from "../../acp/index.ts";
+import { CallCancelledError } from "../../rpc/index.ts";
+import { quiet } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 

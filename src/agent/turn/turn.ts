@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { readFileResult, type ElicitationAnswer } from "../../acp/parse/client-results.ts";
-import { CLIENT_METHODS } from "../../acp/methods.ts";
-import { readEmptyResult } from "../../acp/parse/agent-results.ts";
-import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallUpdate } from "../../acp/types.ts";
+import {
+  CLIENT_METHODS,
+  type ContentBlock,
+  type ElicitationAnswer,
+  type PlanEntry,
+  readEmptyResult,
+  readFileResult,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import {
   elicitForm,
@@ -11,18 +17,18 @@ import {
   type UrlAnswer,
   type UrlQuestion,
 } from "./elicitation.ts";
-import { Outlet } from "../session/session-sender.ts";
+import { SessionSender } from "../session/session-sender.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { AgentSession } from "../session/session.ts";
-import type { Terminals, Terminal, TerminalCommand } from "./terminal.ts";
-import type { ToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
+import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";
+import type { TurnToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 /** A permission question that brings its own tool call. */
-export interface PermissionRequest extends ToolCallStart, PermissionQuestion {}
+export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {}
 
 /** The answer, with the tool call to go on with. */
-export interface ToolPermission extends PermissionAnswer {
+export interface ToolPermissionAnswer extends PermissionAnswer {
   /**
    * Failed already when it was not allowed; completed with the turn when it was, unless the author
    * settles it before.
@@ -40,8 +46,8 @@ export interface ReadRange {
 /** What a turn works with; the one who made it settles them when the turn is over. */
 export interface TurnParts {
   readonly scope: TurnScope;
-  readonly toolCalls: ToolCalls;
-  readonly terminals: Terminals;
+  readonly toolCalls: TurnToolCalls;
+  readonly terminals: TurnTerminals;
 }
 
 type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
@@ -56,14 +62,14 @@ type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
  * advertise reject with UnsupportedByClientError; `client.can` tells beforehand. An error the client
  * answers with comes as RemoteError, its going away as ConnectionError.
  */
-export class Turn<S> extends Outlet {
+export class Turn<S> extends SessionSender {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
   /** Aborted when the turn is cancelled or the client goes away. */
   readonly signal: AbortSignal;
   readonly #scope: TurnScope;
-  readonly #toolCalls: ToolCalls;
-  readonly #terminals: Terminals;
+  readonly #toolCalls: TurnToolCalls;
+  readonly #terminals: TurnTerminals;
   readonly #withIds: boolean;
   #chunkKind: ChunkKind | undefined;
   #messageId = "";
@@ -116,7 +122,7 @@ export class Turn<S> extends Outlet {
    * Announces a tool call and asks for leave to run it. Offers "Allow" and "Reject" unless told
    * otherwise; never resolves as allowed unless an offered option that allows was chosen.
    */
-  async askPermission(request: PermissionRequest): Promise<ToolPermission> {
+  async askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
     const { options, always, ...start } = request;
     this.#chunkKind = undefined;
     const toolCall = await this.#toolCalls.start(start, "pending");

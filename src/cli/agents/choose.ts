@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { selectAgent, type Agent } from "./select.ts";
+import { selectAgent, type SelectedAgent } from "./select.ts";
 import { usageError } from "../exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { loadSettings, type LoadedSettings, type TrustQuestion } from "../settings/load.ts";
@@ -8,7 +8,7 @@ import type { Asker } from "../tty/asker.ts";
 import type { Context } from "../run/context.ts";
 
 export interface Chosen {
-  readonly agent: Agent;
+  readonly agent: SelectedAgent;
   readonly mcpServers: readonly McpEntry[];
 }
 

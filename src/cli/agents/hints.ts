@@ -1,7 +1,7 @@
 import { joinCommandLine, quoted } from "./command-line.ts";
-import type { Agent } from "./select.ts";
+import type { SelectedAgent } from "./select.ts";
 
-type Named = Pick<Agent, "name" | "command" | "args" | "from">;
+type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from">;
 
 /** The command that finds out what is wrong with this agent. */
 export function doctorLine(agent: Named): string {

@@ -15,7 +15,7 @@ import { splitCommandLine } from "./command-line.ts";
 import { isInstalled } from "./find.ts";
 
 /** An agent ready to be started. */
-export interface Agent {
+export interface SelectedAgent {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -32,7 +32,7 @@ export interface AgentChoice {
 }
 
 export interface Selected {
-  readonly agent: Agent;
+  readonly agent: SelectedAgent;
   /** Things to tell the person, one line each. */
   readonly notes: readonly string[];
 }
@@ -52,20 +52,21 @@ export async function selectAgent(
     }
     return { agent: fromCommandLine(choice.agentCommand), notes: [] };
   }
-  if (choice.agent !== undefined) return { agent: named(choice.agent, io, settings), notes: [] };
+  if (choice.agent !== undefined)
+    return { agent: agentNamed(choice.agent, io, settings), notes: [] };
   const first = settings.agents.keys().next();
-  if (first.done !== true) return { agent: named(first.value, io, settings), notes: [] };
+  if (first.done !== true) return { agent: agentNamed(first.value, io, settings), notes: [] };
   const droid = catalogueEntry("droid");
   if (droid !== undefined && (await isInstalled(droid, io))) {
     const note = "using droid: no other agent is set up";
-    return { agent: named("droid", io, settings), notes: [note] };
+    return { agent: agentNamed("droid", io, settings), notes: [note] };
   }
   const note = "using the embedded demo agent; dragoman agents lists others";
-  return { agent: named("demo", io, settings), notes: [note] };
+  return { agent: agentNamed("demo", io, settings), notes: [note] };
 }
 
 /** An agent of the settings or the catalogue. */
-export function named(name: string, io: Io, settings: LoadedSettings): Agent {
+export function agentNamed(name: string, io: Io, settings: LoadedSettings): SelectedAgent {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
     const { command, args, env } = entry;
@@ -77,7 +78,7 @@ export function named(name: string, io: Io, settings: LoadedSettings): Agent {
   return fromCatalogue(known, io);
 }
 
-function fromCatalogue(entry: CatalogueEntry, io: Io): Agent {
+function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {
   const { name, switches = {} } = entry;
   const [command, ...before] =
     typeof entry.command === "string"
@@ -102,7 +103,7 @@ function demoState(io: Io): Readonly<Record<string, string>> {
   return io.env[variable] === undefined ? { [variable]: join(stateFolder(io), "demo") } : {};
 }
 
-function fromCommandLine(text: string): Agent {
+function fromCommandLine(text: string): SelectedAgent {
   const [command, ...args] = splitCommandLine(text);
   if (command === undefined) throw usageError("--agent-command is empty");
   const name = command.split(/[/\\]/).at(-1) ?? command;

@@ -40,7 +40,7 @@ export class Values {
   }
 }
 
-export interface Parsed {
+export interface ParsedCommandLine {
   readonly command: CommandName;
   readonly values: Values;
   /** Arguments that are no options, the command's own word left out. */
@@ -57,7 +57,7 @@ function isCommand(word: string | undefined): word is CommandName {
  * Reads the arguments. Everything after `--` is text, and so is a first word that is no command.
  * Throws a usage error of one line.
  */
-export function parseArguments(argv: readonly string[]): Parsed {
+export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const end = argv.indexOf("--");
   const before = end === -1 ? argv : argv.slice(0, end);
   const after = end === -1 ? [] : argv.slice(end + 1);

@@ -1,4 +1,4 @@
-import { STOP_REASONS } from "../../acp/vocabulary.ts";
+import { STOP_REASONS } from "../../acp/index.ts";
 import { usageError } from "../exit.ts";
 import type { ColourChoice } from "../render/terminal/style.ts";
 import { OUTPUT_MODES, type TextName } from "./options.ts";

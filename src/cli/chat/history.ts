@@ -4,7 +4,7 @@ import { stateFolder, type PathIo } from "../settings/paths.ts";
 import { HISTORY } from "./lines.ts";
 
 /** The lines of earlier chats, the newest first. Readable by the user alone. */
-export async function readHistory(io: PathIo): Promise<readonly string[]> {
+export async function readChatHistory(io: PathIo): Promise<readonly string[]> {
   try {
     const value: unknown = JSON.parse((await readIfPresent(fileOf(io))) ?? "[]");
     return Array.isArray(value) ? value.filter((line) => typeof line === "string") : [];
@@ -14,7 +14,7 @@ export async function readHistory(io: PathIo): Promise<readonly string[]> {
 }
 
 /** Keeps them for the next chat. */
-export async function writeHistory(io: PathIo, lines: readonly string[]): Promise<void> {
+export async function writeChatHistory(io: PathIo, lines: readonly string[]): Promise<void> {
   await writeAtomically(fileOf(io), `${JSON.stringify(lines.slice(0, HISTORY))}\n`);
 }
 

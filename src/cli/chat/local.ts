@@ -1,6 +1,6 @@
 import type { SessionConfigOption } from "../../acp/index.ts";
-import type { Session } from "../../client/session/session.ts";
-import type { Grants } from "../permissions/policy.ts";
+import type { Session } from "../../client/index.ts";
+import type { FlagGrants } from "../permissions/policy.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { choicesOf, optionOf, setMode, setModel } from "../session/session.ts";
 
@@ -67,7 +67,7 @@ export async function runLocal(
   name: Exclude<LocalName, "/exit">,
   args: readonly string[],
   session: Session,
-  grants: Grants,
+  grants: FlagGrants,
   canAsk: boolean,
 ): Promise<readonly string[]> {
   const [arg] = args;
@@ -96,12 +96,12 @@ export function agentCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
-interface Choice {
+interface LocalChoice {
   readonly id: string;
   readonly isCurrent: boolean;
 }
 
-function modesOf(session: Typed): readonly Choice[] {
+function modesOf(session: Typed): readonly LocalChoice[] {
   const option = optionOf(session, "mode");
   if (option !== undefined) return choices(option);
   const { modes } = session;
@@ -111,17 +111,17 @@ function modesOf(session: Typed): readonly Choice[] {
   }));
 }
 
-function modelsOf(session: Typed): readonly Choice[] {
+function modelsOf(session: Typed): readonly LocalChoice[] {
   const option = optionOf(session, "model");
   return option === undefined ? [] : choices(option);
 }
 
-function choices(option: SessionConfigOption): readonly Choice[] {
+function choices(option: SessionConfigOption): readonly LocalChoice[] {
   const current = String(option.currentValue);
   return choicesOf(option).map((id) => ({ id, isCurrent: id === current }));
 }
 
-function told(choices: readonly Choice[], none: string): readonly string[] {
+function told(choices: readonly LocalChoice[], none: string): readonly string[] {
   if (choices.length === 0) return [none];
   return choices.map(({ id, isCurrent }) => `${isCurrent ? "*" : " "} ${id}`);
 }
@@ -130,7 +130,7 @@ const GRANTS = ["write", "exec", "yolo"] as const;
 
 function permissionLines(
   [name, value]: readonly string[],
-  grants: Grants,
+  grants: FlagGrants,
   canAsk: boolean,
 ): readonly string[] {
   if (name !== undefined) {

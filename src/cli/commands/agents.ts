@@ -1,6 +1,6 @@
 import { CATALOGUE, commandShown, type CatalogueEntry } from "../agents/catalogue.ts";
 import { findCommand, isInstalled } from "../agents/find.ts";
-import type { Parsed } from "../args/parse.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
@@ -19,7 +19,10 @@ interface Row {
 }
 
 /** `dragoman agents`: the agents of the settings and the catalogue, and what is installed. */
-export async function agentsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export async function agentsCommand(
+  { values, words }: ParsedCommandLine,
+  io: Io,
+): Promise<ExitCode> {
   refuseWords("agents", words);
   const context = createContext(io, values);
   try {

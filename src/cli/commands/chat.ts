@@ -1,6 +1,6 @@
-import type { Session } from "../../client/session/session.ts";
-import type { Parsed } from "../args/parse.ts";
-import { readHistory, writeHistory } from "../chat/history.ts";
+import type { Session } from "../../client/index.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
+import { readChatHistory, writeChatHistory } from "../chat/history.ts";
 import { Lines } from "../chat/lines.ts";
 import { readChatLine, runLocal, wordsFor } from "../chat/local.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
@@ -9,15 +9,16 @@ import { assemblePrompt } from "../prompt/assemble.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { chooseAgent } from "../agents/choose.ts";
 import { runCommand } from "../run/command.ts";
-import { during, type Connected } from "../connect/connect.ts";
-import { refuseWords, tellFailure, type Context } from "../run/context.ts";
+import { during } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
+import { refuseWords, reportFailure, type Context } from "../run/context.ts";
 import { policyOf } from "../permissions/from-flags.ts";
-import type { Policy } from "../permissions/policy.ts";
+import type { PermissionPolicy } from "../permissions/policy.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn } from "../session/turn.ts";
 
 /** `dragoman chat`: several turns in one session. */
-export function chatCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export function chatCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   refuseWords("chat", words);
   return runCommand(
     io,
@@ -36,12 +37,17 @@ export function chatCommand({ values, words }: Parsed, io: Io): Promise<ExitCode
 
 class Chat {
   readonly #context: Context;
-  readonly #connected: Connected;
+  readonly #connected: RunningAgent;
   readonly #session: Session;
-  readonly #policy: Policy;
+  readonly #policy: PermissionPolicy;
   #lines: Lines | undefined;
 
-  constructor(context: Context, connected: Connected, session: Session, policy: Policy) {
+  constructor(
+    context: Context,
+    connected: RunningAgent,
+    session: Session,
+    policy: PermissionPolicy,
+  ) {
     this.#context = context;
     this.#connected = connected;
     this.#session = session;
@@ -53,7 +59,7 @@ class Chat {
     const { io, interrupts, screen, renderer } = this.#context;
     const lines = await Lines.open({
       io,
-      history: await readHistory(io),
+      history: await readChatHistory(io),
       complete: (line) => wordsFor(line, this.#session),
     });
     this.#lines = lines;
@@ -88,7 +94,7 @@ class Chat {
     } finally {
       stop();
       lines.close();
-      await writeHistory(io, lines.history).catch(() => {});
+      await writeChatHistory(io, lines.history).catch(() => {});
     }
   }
 
@@ -138,9 +144,9 @@ class Chat {
 
   async #turn(blocks: Parameters<typeof runTurn>[3]): Promise<void> {
     const { interrupts, renderer, screen, io } = this.#context;
-    const { desk } = this.#connected;
+    const { prompter } = this.#connected;
     const startedAt = io.now();
-    const before = desk.denied.length;
+    const before = prompter.denied.length;
     const outcome = await runTurn(this.#context, this.#connected, this.#session, blocks);
     const { error } = outcome;
     const ownCancel = error?.exit === "interrupted" && !this.#session.closed;
@@ -150,7 +156,7 @@ class Chat {
       stopReason: outcome.stopReason ?? (ownCancel ? "cancelled" : undefined),
       usage: outcome.usage,
       sessionId: this.#session.id,
-      denied: desk.denied.slice(before),
+      denied: prompter.denied.slice(before),
       durationMs: io.now() - startedAt,
       error: error === undefined || ownCancel ? undefined : { kind: error.exit, ...error.details },
     });
@@ -166,6 +172,6 @@ class Chat {
   #complain(error: unknown): void {
     if (!(error instanceof CliError) || this.#session.closed) throw error;
     if (this.#context.interrupts.arrived !== undefined) throw error;
-    tellFailure(this.#context, error);
+    reportFailure(this.#context, error);
   }
 }

@@ -1,10 +1,10 @@
-import type { Parsed } from "../args/parse.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
 import { completionScript, SHELLS } from "../completion/index.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 
 /** `dragoman completion bash|zsh|fish`. */
-export function completionCommand({ words }: Parsed, io: Io): Promise<ExitCode> {
+export function completionCommand({ words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const shell = SHELLS.find((name) => name === words[0]);
   if (shell === undefined || words.length !== 1) {
     throw usageError("completion needs a shell", `dragoman completion ${SHELLS.join("|")}`);

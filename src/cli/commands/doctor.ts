@@ -1,7 +1,7 @@
 import { findCommand } from "../agents/find.ts";
 import { byHandLine, doctorLine } from "../agents/hints.ts";
-import type { Agent } from "../agents/select.ts";
-import type { Parsed } from "../args/parse.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
 import { examineDroid } from "../doctor/droid.ts";
 import { Report } from "../doctor/report.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
@@ -9,13 +9,14 @@ import type { Io } from "../io.ts";
 import { versionOf } from "../connect/child.ts";
 import { chooseAgent, type Chosen } from "../agents/choose.ts";
 import { runCommand, type Connect } from "../run/command.ts";
-import { during, type Connected } from "../connect/connect.ts";
+import { during } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
 import { setModel } from "../session/session.ts";
 
 /** `dragoman doctor [agent]`: 0 only if a prompt could work. */
-export function doctorCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 1) throw usageError("doctor takes one agent");
   return runCommand(io, values, async (context, connect) => {
     const report = new Report(context);
@@ -52,13 +53,17 @@ async function examine(
 }
 
 /** Whoever is with the doctor needs another hint than to go there. */
-function pastTheDoctor(error: unknown, agent: Agent): unknown {
+function pastTheDoctor(error: unknown, agent: SelectedAgent): unknown {
   if (!(error instanceof CliError) || error.details.hint !== doctorLine(agent)) return error;
   const details = { ...error.details, hint: byHandLine(agent) };
   return new CliError(error.exit, details, { cause: error });
 }
 
-async function openSession(report: Report, context: Context, connected: Connected): Promise<void> {
+async function openSession(
+  report: Report,
+  context: Context,
+  connected: RunningAgent,
+): Promise<void> {
   const { client } = connected;
   const model = context.values.text("model");
   await report.run("session", async () => {
@@ -76,7 +81,7 @@ async function openSession(report: Report, context: Context, connected: Connecte
 const RUNNERS =
   /(?:^|[/\\])(?:node|nodejs|npx|npm|pnpm|yarn|bun|bunx|deno|python[\d.]*|uv|uvx|pipx|ruby|sh|bash|zsh|env|docker)(?:\.exe|\.cmd)?$/i;
 
-async function lookForCommand(report: Report, agent: Agent, io: Io): Promise<void> {
+async function lookForCommand(report: Report, agent: SelectedAgent, io: Io): Promise<void> {
   const { command, name, entry } = agent;
   // Our own agent is part of this package, and so is what it is started with.
   if (entry !== undefined && typeof entry.command !== "string") return;

@@ -1,6 +1,6 @@
-import type { Session } from "../../client/session/session.ts";
+import type { Session } from "../../client/index.ts";
 import { COMMANDS } from "../args/options.ts";
-import type { Parsed } from "../args/parse.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
 import { nearest } from "../args/suggest.ts";
 import { failOn, setOptions, timeOption } from "../args/values.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
@@ -9,15 +9,19 @@ import { assemblePrompt, type AssembledPrompt } from "../prompt/assemble.ts";
 import { readStdin, stdinHoldsText } from "../prompt/stdin.ts";
 import { isFlag, refusalLine } from "../render/renderer.ts";
 import { chooseAgent } from "../agents/choose.ts";
-import { connect, type Connected } from "../connect/connect.ts";
-import { createContext, tellFailure, type Context } from "../run/context.ts";
+import { connect } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
+import { createContext, reportFailure, type Context } from "../run/context.ts";
 import { listsOf, showCaps, showCommands, showModes } from "../session/lists.ts";
 import { policyOf } from "../permissions/from-flags.ts";
 import { openSession } from "../session/session.ts";
-import { runTurn, type TurnOutcome } from "../session/turn.ts";
+import { runTurn, type TurnSummary } from "../session/turn.ts";
 
 /** `dragoman [options] [--] [prompt]`: one turn, or only what `--list-*` ask for. */
-export async function promptCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export async function promptCommand(
+  { values, words }: ParsedCommandLine,
+  io: Io,
+): Promise<ExitCode> {
   const context = createContext(io, values);
   const run = new PromptRun(context, words);
   try {
@@ -34,9 +38,9 @@ export async function promptCommand({ values, words }: Parsed, io: Io): Promise<
 class PromptRun {
   readonly #context: Context;
   readonly #words: readonly string[];
-  #connected: Connected | undefined;
+  #connected: RunningAgent | undefined;
   #session: Session | undefined;
-  #outcome: TurnOutcome | undefined;
+  #outcome: TurnSummary | undefined;
 
   constructor(context: Context, words: readonly string[]) {
     this.#context = context;
@@ -79,18 +83,18 @@ class PromptRun {
       stopReason: this.#outcome?.stopReason,
       usage: this.#outcome?.usage,
       sessionId: this.#session?.id,
-      denied: this.#connected?.desk.denied ?? [],
+      denied: this.#connected?.prompter.denied ?? [],
       durationMs: io.now() - startedAt,
       error: error === undefined ? undefined : { kind: error.exit, ...error.details },
     });
-    if (error !== undefined) tellFailure(this.#context, error);
+    if (error !== undefined) reportFailure(this.#context, error);
     return exitCode;
   }
 
   /** What makes a turn that ended well a failure all the same, because the caller asked for it. */
   #lateFailure(): CliError | undefined {
     const { values } = this.#context;
-    const denied = this.#connected?.desk.denied ?? [];
+    const denied = this.#connected?.prompter.denied ?? [];
     const [first] = denied;
     if (values.flag("strict-permissions") && first !== undefined) {
       const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";

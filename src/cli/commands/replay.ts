@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseRecording, type Recording } from "../../wire/index.ts";
-import { StreamChannel } from "../../wire/channels/stream.ts";
-import type { Parsed } from "../args/parse.ts";
+import { parseRecording, type Recording, StreamChannel } from "../../wire/index.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
 import { hasCode, messageOf, type Io } from "../io.ts";
@@ -12,7 +11,10 @@ import { stepsOf } from "../replay/steps.ts";
 const STEP_MS = 30_000;
 
 /** `dragoman replay FILE`: an agent on stdin and stdout that plays a recording back. */
-export async function replayCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export async function replayCommand(
+  { values, words }: ParsedCommandLine,
+  io: Io,
+): Promise<ExitCode> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0)
     throw usageError("replay needs one recording", "dragoman replay FILE");

@@ -1,6 +1,6 @@
 import type { SessionInfo, Update } from "../../acp/index.ts";
 import { SESSION_ACTIONS } from "../args/options.ts";
-import type { Parsed } from "../args/parse.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
@@ -9,15 +9,16 @@ import { table } from "../render/text/table.ts";
 import { Transcript } from "../render/text/transcript.ts";
 import { chooseAgent } from "../agents/choose.ts";
 import { runCommand } from "../run/command.ts";
-import { during, type Connected } from "../connect/connect.ts";
+import { during } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
 import { reopenSession } from "../session/session.ts";
 
-type Action = (typeof SESSION_ACTIONS)[number];
+type SessionsAction = (typeof SESSION_ACTIONS)[number];
 
 /** `dragoman sessions list|show|delete|export`: what the agent itself has kept. */
-export function sessionsCommand({ values, words }: Parsed, io: Io): Promise<ExitCode> {
+export function sessionsCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { action, id } = readWords(words);
   return runCommand(io, values, async (context, connect) => {
     const connected = await connect(await chooseAgent(context), READ_ONLY);
@@ -27,7 +28,7 @@ export function sessionsCommand({ values, words }: Parsed, io: Io): Promise<Exit
   });
 }
 
-function readWords(words: readonly string[]): { action: Action; id: string } {
+function readWords(words: readonly string[]): { action: SessionsAction; id: string } {
   const [word = "list", id, ...more] = words;
   const action = SESSION_ACTIONS.find((name) => name === word);
   if (action === undefined)
@@ -45,8 +46,8 @@ function readWords(words: readonly string[]): { action: Action; id: string } {
 
 async function act(
   context: Context,
-  connected: Connected,
-  action: Action,
+  connected: RunningAgent,
+  action: SessionsAction,
   id: string,
 ): Promise<void> {
   const { client } = connected;
@@ -63,7 +64,7 @@ async function act(
   }
 }
 
-async function list(context: Context, connected: Connected): Promise<void> {
+async function list(context: Context, connected: RunningAgent): Promise<void> {
   const { values, cwd, mode, screen } = context;
   const found: SessionInfo[] = [];
   await during(context, connected, "session", async (signal) => {
@@ -91,7 +92,7 @@ async function list(context: Context, connected: Connected): Promise<void> {
 /** Here the replay is what was asked for, so it is the answer. */
 async function replayTo(
   context: Context,
-  connected: Connected,
+  connected: RunningAgent,
   id: string,
   action: "show" | "export",
 ): Promise<void> {

@@ -1,17 +1,17 @@
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
-import type { Shell } from "./known.ts";
+import type { CompletionShell } from "./known.ts";
 import { zshScript } from "./zsh.ts";
 
-export { SHELLS, type Shell } from "./known.ts";
+export { SHELLS, type CompletionShell } from "./known.ts";
 
-const SCRIPTS: Readonly<Record<Shell, () => string>> = {
+const SCRIPTS: Readonly<Record<CompletionShell, () => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 };
 
 /** A completion script, made from the table of options. */
-export function completionScript(shell: Shell): string {
+export function completionScript(shell: CompletionShell): string {
   return SCRIPTS[shell]();
 }

@@ -2,7 +2,7 @@ import { CATALOGUE } from "../agents/catalogue.ts";
 import { ALL_OPTIONS, COMMANDS, SESSION_ACTIONS, type CommandName } from "../args/options.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
+export type CompletionShell = (typeof SHELLS)[number];
 
 export type Option = (typeof ALL_OPTIONS)[number];
 

@@ -1,13 +1,13 @@
-import { AcpClient } from "../../client/client.ts";
+import { AcpClient } from "../../client/index.ts";
 import type { Channel, Logger, Tap } from "../../wire/index.ts";
-import type { Agent } from "../agents/select.ts";
-import type { PermissionDesk } from "../permissions/desk.ts";
-import type { Policy } from "../permissions/policy.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import type { PermissionPrompter } from "../permissions/prompter.ts";
+import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { Context } from "../run/context.ts";
 import { gateOptions } from "../permissions/gate.ts";
 import { limitsOf } from "./limits.ts";
 
-export { classify } from "../run/failure.ts";
+export { classifyFailure } from "../run/failure.ts";
 export { limitsOf } from "./limits.ts";
 export { signIn } from "./sign-in.ts";
 
@@ -15,9 +15,9 @@ export { signIn } from "./sign-in.ts";
 const CANCEL_GRACE_MS = 5000;
 
 export interface ClientParts {
-  readonly agent: Agent;
-  readonly policy: Policy;
-  readonly desk: PermissionDesk;
+  readonly agent: SelectedAgent;
+  readonly policy: PermissionPolicy;
+  readonly prompter: PermissionPrompter;
   readonly channel: Channel;
   readonly tap: Tap | undefined;
   readonly logger: Logger;
@@ -26,10 +26,10 @@ export interface ClientParts {
 /** Gets a process that has been started through its initialisation. */
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
   const { io, values } = context;
-  const { agent, policy, desk, channel, tap, logger } = parts;
+  const { agent, policy, prompter, channel, tap, logger } = parts;
   const { start, request, turn, turnIdle } = limitsOf(values);
   return AcpClient.start({
-    ...gateOptions(context, agent, policy, desk),
+    ...gateOptions(context, agent, policy, prompter),
     channel,
     ...(tap === undefined ? {} : { tap }),
     clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },

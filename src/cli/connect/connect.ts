@@ -1,9 +1,9 @@
-import type { AcpClient } from "../../client/client.ts";
+import type { AcpClient } from "../../client/index.ts";
 import { openProcess } from "../../wire/index.ts";
-import type { Agent } from "../agents/select.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { CliError } from "../exit.ts";
-import { PermissionDesk } from "../permissions/desk.ts";
-import type { Policy } from "../permissions/policy.ts";
+import { PermissionPrompter } from "../permissions/prompter.ts";
+import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { askPerson } from "../permissions/from-flags.ts";
@@ -12,21 +12,8 @@ import type { Context } from "../run/context.ts";
 import type { Phase } from "../run/failure.ts";
 import { Noise } from "./noise.ts";
 import { openRecording, tapOf } from "./recording.ts";
-import { secretHider, type Secrets } from "./secrets.ts";
-
-/** A running agent. */
-export interface Connected {
-  readonly client: AcpClient;
-  readonly agent: Agent;
-  readonly facts: AgentFacts;
-  readonly desk: PermissionDesk;
-  readonly chosen: Chosen;
-  readonly secrets: Secrets;
-  /** Work that may go on beside the conversation, and is over before `close` is. */
-  readonly aside: Promise<unknown>[];
-  /** Ends the agent and everything that belongs to it. */
-  close(): Promise<void>;
-}
+import type { RunningAgent } from "./running-agent.ts";
+import { secretHider } from "./secrets.ts";
 
 /** The client library: most of the code, loaded while the agent's process starts. */
 const library = () => import("./client.ts");
@@ -38,8 +25,8 @@ const library = () => import("./client.ts");
 export async function connect(
   context: Context,
   chosen: Chosen,
-  policy: Policy,
-): Promise<Connected> {
+  policy: PermissionPolicy,
+): Promise<RunningAgent> {
   const connected = await signedIn(context, await start(context, chosen, policy), policy);
   context.renderer.agent(connected.facts);
   return connected;
@@ -48,9 +35,9 @@ export async function connect(
 /** Signs in if that is wanted; a login in the terminal is seen only by an agent that starts after it. */
 async function signedIn(
   context: Context,
-  connected: Connected,
-  policy: Policy,
-): Promise<Connected> {
+  connected: RunningAgent,
+  policy: PermissionPolicy,
+): Promise<RunningAgent> {
   const method = context.values.text("auth");
   if (method === undefined) return connected;
   try {
@@ -66,13 +53,17 @@ async function signedIn(
   return start(context, connected.chosen, policy);
 }
 
-async function start(context: Context, chosen: Chosen, policy: Policy): Promise<Connected> {
+async function start(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+): Promise<RunningAgent> {
   const { io, values, screen, renderer, cwd, interrupts } = context;
   const { agent } = chosen;
   const secrets = secretHider(agent.env, chosen.mcpServers);
   const noise = new Noise(context, secrets);
   const recording = await openRecording(values.text("record"), io.cwd);
-  const desk = new PermissionDesk({
+  const prompter = new PermissionPrompter({
     policy,
     cwd,
     ask: (request) => askPerson(context, agent, request),
@@ -103,11 +94,11 @@ async function start(context: Context, chosen: Chosen, policy: Policy): Promise<
     // A signal while the process was being started has to reach it too.
     controller.signal.throwIfAborted();
     const tap = tapOf(context, recording, secrets);
-    const parts = { agent, policy, desk, channel, tap, logger: noise.logger };
+    const parts = { agent, policy, prompter, channel, tap, logger: noise.logger };
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);
-    return { client, agent, facts, desk, chosen, secrets, aside, close: end };
+    return { client, agent, facts, prompter, chosen, secrets, aside, close: end };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
@@ -122,7 +113,7 @@ async function start(context: Context, chosen: Chosen, policy: Policy): Promise<
  */
 export async function during<T>(
   context: Context,
-  connected: Connected,
+  connected: RunningAgent,
   phase: Phase,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -146,12 +137,13 @@ export async function during<T>(
  */
 export async function failureOf(
   { interrupts, values }: Context,
-  { agent, secrets }: Pick<Connected, "agent" | "secrets">,
+  { agent, secrets }: Pick<RunningAgent, "agent" | "secrets">,
   phase: Phase,
   error: unknown,
 ): Promise<CliError> {
-  const { classify, limitsOf } = await library();
-  const found = interrupts.error() ?? classify(error, { agent, phase, limits: limitsOf(values) });
+  const { classifyFailure, limitsOf } = await library();
+  const found =
+    interrupts.error() ?? classifyFailure(error, { agent, phase, limits: limitsOf(values) });
   const { what, stderr, exit, hint } = found.details;
   const details = {
     what: secrets.hideAll(what),
@@ -162,7 +154,7 @@ export async function failureOf(
   return new CliError(found.exit, details, { cause: found.cause });
 }
 
-function factsOf(agent: Agent, client: AcpClient): AgentFacts {
+function factsOf(agent: SelectedAgent, client: AcpClient): AgentFacts {
   const { info, protocolVersion } = client.agent;
   return {
     name: agent.name,

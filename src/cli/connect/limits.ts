@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUTS } from "../../client/connection/timeouts.ts";
+import { DEFAULT_TIMEOUTS } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 

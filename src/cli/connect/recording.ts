@@ -8,7 +8,7 @@ import type { Context } from "../run/context.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** An open file for `--record`. */
-export interface Recording {
+export interface RecordingFile {
   write(text: string): void;
   end(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Recording {
 export async function openRecording(
   file: string | undefined,
   cwd: string,
-): Promise<Recording | undefined> {
+): Promise<RecordingFile | undefined> {
   if (file === undefined) return undefined;
   const stream = createWriteStream(resolve(cwd, file), { mode: 0o600 });
   try {
@@ -40,7 +40,7 @@ export async function openRecording(
 /** What sees the wire: the raw frames of jsonl, and the recording with secrets taken out. */
 export function tapOf(
   { frames }: Context,
-  recording: Recording | undefined,
+  recording: RecordingFile | undefined,
   secrets: Secrets,
 ): Tap | undefined {
   const taps: Tap[] = [];

@@ -1,4 +1,4 @@
-import { redactText, REDACTED } from "../../wire/index.ts";
+import { REDACTED, redactText } from "../../wire/index.ts";
 import type { McpEntry } from "../settings/schema.ts";
 
 /** Shorter values are words such as `true`, and would be hidden everywhere. */

@@ -1,13 +1,18 @@
-import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "../../client/auth.ts";
-import { LoginError } from "../../client/errors.ts";
+import {
+  authMethod,
+  isTerminalMethod,
+  loginCommand,
+  LoginError,
+  runInTerminal,
+} from "../../client/index.ts";
 import { CliError } from "../exit.ts";
-import type { Connected } from "./connect.ts";
+import type { RunningAgent } from "./running-agent.ts";
 import type { Context } from "../run/context.ts";
 
 /** Signs in by a method of the agent's; false if the agent has to be started anew for it. */
 export async function signIn(
   context: Context,
-  { client, agent, secrets }: Connected,
+  { client, agent, secrets }: RunningAgent,
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {

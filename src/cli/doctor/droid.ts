@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import type { Agent } from "../agents/select.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError } from "../exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { runChild } from "../connect/child.ts";
@@ -8,7 +8,11 @@ import type { Context } from "../run/context.ts";
 import type { Report } from "./report.ts";
 
 /** Has the adapter look at Droid, which it knows better than any client can. */
-export async function examineDroid(context: Context, report: Report, agent: Agent): Promise<void> {
+export async function examineDroid(
+  context: Context,
+  report: Report,
+  agent: SelectedAgent,
+): Promise<void> {
   const { io, screen, values, interrupts } = context;
   const model = values.text("model");
   const args = [

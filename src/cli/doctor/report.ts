@@ -4,7 +4,7 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../run/context.ts";
 
 /** One thing that was looked at. */
-export interface Step {
+export interface DoctorStep {
   readonly step: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -43,7 +43,7 @@ export class Report {
     }
   }
 
-  tell(step: Step): void {
+  tell(step: DoctorStep): void {
     const { screen, mode } = this.#context;
     if (mode === "events") screen.answer(eventLine("doctor", step));
     if (!this.#isForPeople) return;

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import type { PermissionRequest } from "../../client/gate/permissions/policy.ts";
+import type { PermissionRequest } from "../../client/index.ts";
 import { diffLines, type DiffText } from "../render/text/diff.ts";
 import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { PermissionRequest } from "../../client/gate/permissions/policy.ts";
-import type { Agent } from "../agents/select.ts";
+import type { PermissionRequest } from "../../client/index.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";
-import type { Policy } from "./policy.ts";
-import { parseRules, type Rule } from "./rules.ts";
+import type { PermissionPolicy } from "./policy.ts";
+import { parseRules, type PermissionRule } from "./rules.ts";
 import type { DiffText } from "../render/text/diff.ts";
 import type { Context } from "../run/context.ts";
 
 /** What the flags and the rules of this run allow. Throws a usage error for a wrong rules file. */
-export async function policyOf(context: Context): Promise<Policy> {
+export async function policyOf(context: Context): Promise<PermissionPolicy> {
   const { values, asker } = context;
   return {
     grants: {
@@ -24,13 +24,13 @@ export async function policyOf(context: Context): Promise<Policy> {
 }
 
 /** For commands that send no prompt: nothing beyond reading. */
-export const READ_ONLY: Policy = {
+export const READ_ONLY: PermissionPolicy = {
   grants: { write: false, exec: false, yolo: false },
   rules: [],
   canAsk: false,
 };
 
-async function rulesOf({ values, io, cwd }: Context): Promise<readonly Rule[]> {
+async function rulesOf({ values, io, cwd }: Context): Promise<readonly PermissionRule[]> {
   const file = values.text("permissions");
   if (file === undefined) return [];
   let text: string;
@@ -47,7 +47,7 @@ async function rulesOf({ values, io, cwd }: Context): Promise<readonly Rule[]> {
 /** Lets the person choose; undefined when nobody did. */
 export async function askPerson(
   { asker, style, renderer, clock }: Context,
-  agent: Agent,
+  agent: SelectedAgent,
   request: PermissionRequest,
 ): Promise<string | undefined> {
   if (asker === undefined) return undefined;

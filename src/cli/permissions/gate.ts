@@ -1,8 +1,7 @@
-import type { GateOptions } from "../../client/gate/options.ts";
-import { localTerminals } from "../../client/gate/providers/local-terminals.ts";
-import type { Agent } from "../agents/select.ts";
-import type { PermissionDesk } from "./desk.ts";
-import type { Policy } from "./policy.ts";
+import { type GateOptions, localTerminals } from "../../client/index.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import type { PermissionPrompter } from "./prompter.ts";
+import type { PermissionPolicy } from "./policy.ts";
 import type { Context } from "../run/context.ts";
 
 /**
@@ -11,9 +10,9 @@ import type { Context } from "../run/context.ts";
  */
 export function gateOptions(
   context: Context,
-  agent: Agent,
-  policy: Policy,
-  desk: PermissionDesk,
+  agent: SelectedAgent,
+  policy: PermissionPolicy,
+  prompter: PermissionPrompter,
 ): GateOptions {
   const { values, asker, io, clock } = context;
   const { grants, rules, canAsk } = policy;
@@ -21,7 +20,7 @@ export function gateOptions(
   const fs = !values.flag("no-fs");
   const commands = !values.flag("no-terminal") && (open || grants.exec);
   return {
-    permissions: desk.answer,
+    permissions: prompter.answer,
     capabilities: {
       fs: { readTextFile: fs, writeTextFile: fs && (open || grants.write) },
       // Asked for because they are shown.

@@ -1,23 +1,23 @@
 import type { ToolKind } from "../../acp/index.ts";
 import { showCommand, type Query } from "./query.ts";
-import { applyRules, type Rule } from "./rules.ts";
+import { applyRules, type PermissionRule } from "./rules.ts";
 
 /** What the flags allow. Changed by `/permissions` in a chat. */
-export interface Grants {
+export interface FlagGrants {
   write: boolean;
   exec: boolean;
   yolo: boolean;
 }
 
-export interface Policy {
-  readonly grants: Grants;
-  readonly rules: readonly Rule[];
+export interface PermissionPolicy {
+  readonly grants: FlagGrants;
+  readonly rules: readonly PermissionRule[];
   /** Whether a person can be asked. */
   readonly canAsk: boolean;
 }
 
 /** What was decided, and by what. */
-export interface Decision {
+export interface PolicyDecision {
   readonly decision: "allow" | "deny" | "ask";
   readonly by: "flag" | "rule" | "default";
   /** The flag that would have allowed it, or why none would; set when it was denied. */
@@ -42,7 +42,7 @@ const FLAG_FOR: Readonly<Record<ToolKind, "--write" | "--exec" | "--yolo" | unde
  * Decides about a request of the agent's: the rules first, then the flags; what is left is asked of
  * a person, and without one only reading is allowed.
  */
-export function decide(query: Query, policy: Policy): Decision {
+export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
   const answer = applyRules(policy.rules, query);
   const undecided = policy.canAsk ? "ask" : "deny";
   if (answer !== undefined) {

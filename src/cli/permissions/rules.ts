@@ -10,7 +10,7 @@ import type { Query } from "./query.ts";
 export type RuleDecision = "allow" | "deny" | "ask";
 
 /** One line of a permissions file. What it does not name, it does not ask for. */
-export interface Rule {
+export interface PermissionRule {
   readonly decision: RuleDecision;
   readonly kinds: ReadonlySet<ToolKind> | undefined;
   readonly path: { readonly pattern: string; readonly test: (path: string) => boolean } | undefined;
@@ -21,7 +21,7 @@ export interface Rule {
 
 export interface RuleAnswer {
   readonly decision: RuleDecision;
-  readonly rule: Rule;
+  readonly rule: PermissionRule;
 }
 
 interface Base {
@@ -33,7 +33,7 @@ interface Base {
 const FIELDS = new Set(["decision", "kind", "path", "command", "comment"]);
 
 /** Reads `{ "version": 1, "rules": [...] }`. Throws a usage error that names the file and the field. */
-export function parseRules(text: string, file: string, base: Base): readonly Rule[] {
+export function parseRules(text: string, file: string, base: Base): readonly PermissionRule[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -48,7 +48,7 @@ export function parseRules(text: string, file: string, base: Base): readonly Rul
   return items.map((item, index) => parseRule(item, `${file}: rules[${index}]`, index + 1, base));
 }
 
-function parseRule(value: unknown, at: string, number: number, base: Base): Rule {
+function parseRule(value: unknown, at: string, number: number, base: Base): PermissionRule {
   if (!isJsonObject(value)) throw usageError(`${at} must be an object`);
   // A misspelt condition would make a rule match more than it was meant to.
   for (const key of Object.keys(value)) {
@@ -105,7 +105,7 @@ function absolutePattern(pattern: string, { cwd, home }: Base): string {
  * The first rule that matches. A denying rule that cannot be judged (no path is known, or the command
  * has operators) does not match, but what later rules would allow is then asked about.
  */
-export function applyRules(rules: readonly Rule[], query: Query): RuleAnswer | undefined {
+export function applyRules(rules: readonly PermissionRule[], query: Query): RuleAnswer | undefined {
   let doubtful = false;
   for (const rule of rules) {
     const match = matches(rule, query);
@@ -118,9 +118,9 @@ export function applyRules(rules: readonly Rule[], query: Query): RuleAnswer | u
   return undefined;
 }
 
-type Match = "yes" | "no" | "unknown";
+type RuleMatch = "yes" | "no" | "unknown";
 
-function matches(rule: Rule, query: Query): Match {
+function matches(rule: PermissionRule, query: Query): RuleMatch {
   if (rule.kinds !== undefined && !rule.kinds.has(query.kind)) return "no";
   const parts = [matchesPath(rule, query), matchesCommand(rule, query)];
   if (parts.includes("no")) return "no";
@@ -128,14 +128,14 @@ function matches(rule: Rule, query: Query): Match {
 }
 
 /** An allowing rule needs all paths inside; for the others one is enough. */
-function matchesPath({ path, decision }: Rule, query: Query): Match {
+function matchesPath({ path, decision }: PermissionRule, query: Query): RuleMatch {
   if (path === undefined) return "yes";
   if (query.paths.length === 0) return query.kind === "execute" ? "no" : "unknown";
   const inside = decision === "allow" ? query.paths.every(path.test) : query.paths.some(path.test);
   return inside ? "yes" : "no";
 }
 
-function matchesCommand({ command }: Rule, query: Query): Match {
+function matchesCommand({ command }: PermissionRule, query: Query): RuleMatch {
   if (command === undefined) return "yes";
   if (query.kind !== "execute") return "no";
   if (query.command === undefined) return "unknown";

@@ -2,9 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import type { ContentBlock } from "../../acp/index.ts";
 import { usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";
-import { absolute, linksOf, type Found } from "./mentions.ts";
+import { absolute, linksOf, type MentionedFile } from "./mentions.ts";
 import { imageTypeOf } from "./mime.ts";
-import { textOf } from "./stdin.ts";
+import { decodeStdin } from "./stdin.ts";
 
 /** What a prompt is made of. */
 export interface PromptParts {
@@ -59,7 +59,7 @@ function joined(texts: readonly string[]): string {
 }
 
 async function readText(path: string, name: string): Promise<string> {
-  return textOf(await readBytes(path, name), name);
+  return decodeStdin(await readBytes(path, name), name);
 }
 
 async function imageBlock(path: string, name: string): Promise<ContentBlock> {
@@ -79,7 +79,7 @@ async function readBytes(path: string, name: string): Promise<Buffer> {
   }
 }
 
-async function look(path: string): Promise<Found | undefined> {
+async function look(path: string): Promise<MentionedFile | undefined> {
   try {
     const found = await stat(path);
     return { isFolder: found.isDirectory(), size: found.size };

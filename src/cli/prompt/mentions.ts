@@ -28,9 +28,9 @@ export function findMentions(text: string): readonly Mention[] {
 }
 
 /** What the file system says of a path; undefined if there is nothing. */
-export type Look = (path: string) => Promise<Found | undefined>;
+export type FindFile = (path: string) => Promise<MentionedFile | undefined>;
 
-export interface Found {
+export interface MentionedFile {
   readonly isFolder: boolean;
   readonly size: number;
 }
@@ -45,7 +45,7 @@ export interface Links {
 export async function linksOf(
   text: string,
   where: { readonly cwd: string; readonly home: string },
-  look: Look,
+  look: FindFile,
 ): Promise<Links> {
   const blocks = new Map<string, ContentBlock>();
   const missing = new Set<string>();
@@ -65,8 +65,8 @@ export async function linksOf(
 async function findPath(
   mention: { readonly path: string; readonly quoted: boolean },
   where: { readonly cwd: string; readonly home: string },
-  look: Look,
-): Promise<(Found & { readonly path: string }) | undefined> {
+  look: FindFile,
+): Promise<(MentionedFile & { readonly path: string }) | undefined> {
   const trimmed = mention.quoted ? mention.path : mention.path.replace(TRAILING, "");
   const lineless = mention.quoted ? trimmed : trimmed.replace(LINE, "");
   for (const spelling of new Set([mention.path, trimmed, lineless])) {
@@ -88,7 +88,7 @@ export function absolute(
   return isAbsolute(path) ? path : resolve(where.cwd, path);
 }
 
-function fileLink(path: string, found: Found): ContentBlock {
+function fileLink(path: string, found: MentionedFile): ContentBlock {
   const mimeType = found.isFolder ? "inode/directory" : mimeTypeOf(path);
   return {
     type: "resource_link",

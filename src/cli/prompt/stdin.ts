@@ -33,11 +33,11 @@ export async function readStdin(io: Io, silent: () => void, stop: AbortSignal): 
     stop.removeEventListener("abort", abort);
   }
   stop.throwIfAborted();
-  return textOf(Buffer.concat(chunks), "stdin");
+  return decodeStdin(Buffer.concat(chunks), "stdin");
 }
 
 /** Bytes as text. What holds NUL bytes is no text, and no prompt. */
-export function textOf(bytes: Uint8Array, source: string): string {
+export function decodeStdin(bytes: Uint8Array, source: string): string {
   const text = new TextDecoder("utf-8").decode(bytes);
   if (text.includes("\0")) throw usageError(`${source} is binary, not text`, "--image for images");
   return text;

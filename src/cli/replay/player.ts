@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RpcCode } from "../../rpc/index.ts";
 import type { Channel } from "../../wire/index.ts";
 import { CliError } from "../exit.ts";
-import { describeStep, fits, hear, withId, type Heard, type Id, type Step } from "./steps.ts";
+import { describeStep, fits, hear, withId, type Heard, type Id, type ReplayStep } from "./steps.ts";
 
 export interface PlayOptions {
   /** How long the client may take for each message that is expected. */
@@ -17,7 +17,7 @@ export interface PlayOptions {
  */
 export class Player {
   readonly #channel: Channel;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly ReplayStep[];
   readonly #options: PlayOptions;
   /** The client's ids, by those of the recording. */
   readonly #ids = new Map<Id, Id>();
@@ -26,7 +26,7 @@ export class Player {
   #wake: () => void = () => {};
   #left = false;
 
-  constructor(channel: Channel, steps: readonly Step[], options: PlayOptions) {
+  constructor(channel: Channel, steps: readonly ReplayStep[], options: PlayOptions) {
     this.#channel = channel;
     this.#steps = steps;
     this.#options = options;
@@ -53,12 +53,12 @@ export class Player {
     await this.#channel.closed;
   }
 
-  #say({ line, answers }: Extract<Step, { kind: "say" }>): void {
+  #say({ line, answers }: Extract<ReplayStep, { kind: "say" }>): void {
     const id = answers === undefined ? undefined : this.#ids.get(answers);
     void this.#channel.send(id === undefined ? line : withId(line, id));
   }
 
-  async #expect(step: Extract<Step, { kind: "expect" }>): Promise<void> {
+  async #expect(step: Extract<ReplayStep, { kind: "expect" }>): Promise<void> {
     const deadline = Date.now() + this.#options.stepMs;
     for (;;) {
       const index = this.#heard.findIndex((heard) => fits(step, heard));

@@ -1,7 +1,7 @@
 import { isJsonObject, type RecordedLine } from "../../wire/index.ts";
 
 /** One line of a recording, seen from the agent's side. */
-export type Step =
+export type ReplayStep =
   /** The agent said it. `answers` is the recorded id of the call it answers. */
   | {
       readonly kind: "say";
@@ -26,8 +26,8 @@ export interface Heard {
 }
 
 /** The steps of a recording, in order. What a client sent that is no message is left out. */
-export function stepsOf(lines: readonly RecordedLine[]): readonly Step[] {
-  return lines.flatMap(({ ms, direction, line }): Step[] => {
+export function stepsOf(lines: readonly RecordedLine[]): readonly ReplayStep[] {
+  return lines.flatMap(({ ms, direction, line }): ReplayStep[] => {
     const heard = hear(line);
     if (direction === "in") {
       const answers = heard !== undefined && heard.method === undefined ? heard.id : undefined;
@@ -62,13 +62,13 @@ export function withId(line: string, id: Id): string {
 }
 
 /** Whether what was heard is what a step expects. Ids of calls may differ; those of answers may not. */
-export function fits(step: Extract<Step, { kind: "expect" }>, heard: Heard): boolean {
+export function fits(step: Extract<ReplayStep, { kind: "expect" }>, heard: Heard): boolean {
   if (step.method !== heard.method) return false;
   if (step.method === undefined) return step.id === heard.id;
   return (step.id === undefined) === (heard.id === undefined);
 }
 
 /** A step in words. */
-export function describeStep(step: Extract<Step, { kind: "expect" }>): string {
+export function describeStep(step: Extract<ReplayStep, { kind: "expect" }>): string {
   return step.method ?? `the answer to request ${step.id ?? "?"}`;
 }

@@ -1,14 +1,15 @@
 import type { Values } from "../args/parse.ts";
 import { CliError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import type { Policy } from "../permissions/policy.ts";
+import type { PermissionPolicy } from "../permissions/policy.ts";
 import { plainResult } from "../render/renderer.ts";
 import type { Chosen } from "../agents/choose.ts";
-import { connect, type Connected } from "../connect/connect.ts";
-import { createContext, tellFailure, type Context } from "./context.ts";
+import { connect } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
+import { createContext, reportFailure, type Context } from "./context.ts";
 
 /** Starts the agent of this run. */
-export type Connect = (chosen: Chosen, policy: Policy) => Promise<Connected>;
+export type Connect = (chosen: Chosen, policy: PermissionPolicy) => Promise<RunningAgent>;
 
 /**
  * Runs a command that talks to an agent, and ends the agent it started. A failure is told after
@@ -22,7 +23,7 @@ export async function runCommand(
   hasTurns = false,
 ): Promise<ExitCode> {
   const context = createContext(io, values);
-  let connected: Connected | undefined;
+  let connected: RunningAgent | undefined;
   let failure: CliError | undefined;
   let done = false;
   try {
@@ -41,7 +42,7 @@ export async function runCommand(
     await connected?.close();
     const ms = io.now() - context.startedAt;
     if (done || failure !== undefined) context.renderer.result(plainResult(ms, failure));
-    if (failure !== undefined) tellFailure(context, failure);
+    if (failure !== undefined) reportFailure(context, failure);
     context.dispose();
   }
 }

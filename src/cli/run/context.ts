@@ -99,7 +99,7 @@ function findTerminal(io: Io): boolean {
 }
 
 /** Prints the last line of a failure. */
-export function tellFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
+export function reportFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
   const { screen, style } = context;
   screen.finish();
   screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);

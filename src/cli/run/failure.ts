@@ -1,20 +1,20 @@
-import { ERROR_CODES, ProtocolViolation, type AuthMethod } from "../../acp/index.ts";
-import { isTerminalMethod } from "../../client/auth.ts";
+import { type AuthMethod, ERROR_CODES, ProtocolViolation } from "../../acp/index.ts";
 import {
   AuthRequiredError,
   CancelIgnoredError,
   CapabilityError,
   ClientError,
   InvalidArgumentError,
+  isTerminalMethod,
   LoginError,
   StartError,
   TimeoutError,
   UnsupportedVersionError,
-} from "../../client/errors.ts";
+} from "../../client/index.ts";
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
-import { isJsonObject, SpawnError, type CloseReason } from "../../wire/index.ts";
+import { type CloseReason, isJsonObject, SpawnError } from "../../wire/index.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
-import type { Agent } from "../agents/select.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { Limits } from "../connect/limits.ts";
@@ -23,7 +23,7 @@ import type { Limits } from "../connect/limits.ts";
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
 export interface FailureContext {
-  readonly agent: Pick<Agent, "name" | "command" | "args" | "entry" | "from">;
+  readonly agent: Pick<SelectedAgent, "name" | "command" | "args" | "entry" | "from">;
   readonly phase: Phase;
   /** What would raise the limits that were in force. */
   readonly limits: Pick<Limits, "raiseStart" | "raiseRequest">;
@@ -33,15 +33,15 @@ export interface FailureContext {
  * The one place that turns what was thrown into an exit code and into words. Pure; decides by the
  * class and the fields of an error, never by its message.
  */
-export function classify(error: unknown, context: FailureContext): CliError {
+export function classifyFailure(error: unknown, context: FailureContext): CliError {
   if (error instanceof CliError) return error;
   const [exit, details] = verdict(error, context);
   return new CliError(exit, details, { cause: error });
 }
 
-type Verdict = readonly [ExitName, FailureDetails];
+type FailureVerdict = readonly [ExitName, FailureDetails];
 
-function verdict(error: unknown, context: FailureContext): Verdict {
+function verdict(error: unknown, context: FailureContext): FailureVerdict {
   const { agent } = context;
   if (error instanceof StartError) return startVerdict(error.cause, context);
   if (error instanceof AuthRequiredError) return authVerdict(error.cause, error.methods, agent);
@@ -68,7 +68,7 @@ function verdict(error: unknown, context: FailureContext): Verdict {
 
 const record = "--record FILE to see the wire";
 
-function startVerdict(cause: unknown, context: FailureContext): Verdict {
+function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
   if (cause instanceof ConnectionError) return deathVerdict(cause.reason, context);
   if (cause instanceof RemoteError && cause.code === ERROR_CODES.authRequired) {
     return authVerdict(cause, [], context.agent);
@@ -76,7 +76,7 @@ function startVerdict(cause: unknown, context: FailureContext): Verdict {
   return verdict(cause, context);
 }
 
-function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Verdict {
+function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): FailureVerdict {
   const { name, command, entry } = agent;
   const what = name === command ? error.message : `${name}: ${error.message}`;
   if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctorLine(agent) }];
@@ -86,7 +86,7 @@ function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Verdic
   ];
 }
 
-function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Verdict {
+function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): FailureVerdict {
   const hint = doctorLine(agent);
   const stderr = "stderr" in reason ? reason.stderr : undefined;
   const started = phase !== "start";
@@ -118,7 +118,7 @@ const WHEN: Readonly<Record<Phase, string>> = {
   turn: "during the turn",
 };
 
-function timeoutVerdict(error: TimeoutError, context: FailureContext): Verdict {
+function timeoutVerdict(error: TimeoutError, context: FailureContext): FailureVerdict {
   const { agent, phase, limits } = context;
   const { name } = agent;
   const seconds = error.ms / 1000;
@@ -156,7 +156,7 @@ function timeoutVerdict(error: TimeoutError, context: FailureContext): Verdict {
 }
 
 /** A limit that ran out stays the reason, whatever the agent made of the cancel that followed. */
-function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): Verdict {
+function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): FailureVerdict {
   const ignored = `${context.agent.name} ignored the cancel and was ended`;
   if (!(error.cause instanceof TimeoutError)) return ["agentError", { what: ignored }];
   const [exit, details] = timeoutVerdict(error.cause, context);
@@ -166,12 +166,15 @@ function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): Ver
 function versionVerdict(
   error: UnsupportedVersionError,
   { name }: FailureContext["agent"],
-): Verdict {
+): FailureVerdict {
   const what = `${name} speaks version ${error.offered} of the protocol, this program version ${error.spoken}`;
   return ["agentError", { what, hint: "another version of the agent" }];
 }
 
-function capabilityVerdict(error: CapabilityError, { agent, phase }: FailureContext): Verdict {
+function capabilityVerdict(
+  error: CapabilityError,
+  { agent, phase }: FailureContext,
+): FailureVerdict {
   const { name } = agent;
   if (phase === "reopen") {
     return [
@@ -196,7 +199,7 @@ const DEEDS: Readonly<Record<string, string>> = {
   "sessionCapabilities.delete": "delete sessions",
 };
 
-function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Verdict {
+function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): FailureVerdict {
   const missing = missingVerdict(error, agent);
   if (missing !== undefined) return missing;
   const text = remoteMessage(error);
@@ -215,7 +218,7 @@ function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Ve
 function missingVerdict(
   { data }: RemoteError,
   { name, entry }: FailureContext["agent"],
-): Verdict | undefined {
+): FailureVerdict | undefined {
   if (!isJsonObject(data) || data["reason"] !== "executable_not_found") return undefined;
   const { what, advice } = data;
   const hint = typeof advice === "string" ? asHint(advice) : entry?.install;
@@ -235,7 +238,7 @@ function authVerdict(
   cause: RemoteError,
   methods: readonly AuthMethod[],
   agent: FailureContext["agent"],
-): Verdict {
+): FailureVerdict {
   const { name, entry } = agent;
   // What runs in the terminal needs nothing else; what the catalogue says was found to work.
   const terminal = methods.find(isTerminalMethod);

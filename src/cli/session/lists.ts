@@ -1,9 +1,10 @@
 import type { AvailableCommand } from "../../acp/index.ts";
-import type { Session } from "../../client/session/session.ts";
+import type { Session } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
-import { during, type Connected } from "../connect/connect.ts";
+import { during } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
-import { markCommandsTold } from "./reported-commands.ts";
+import { markCommandsReported } from "./reported-commands.ts";
 
 /** How long an agent may take to send its commands after the session is there. */
 const COMMANDS_WAIT_MS = 3000;
@@ -18,7 +19,7 @@ export function listsOf(values: Values): { caps: boolean; modes: boolean; comman
 }
 
 /** `--list-caps`: what the agent said of itself. */
-export function showCaps({ renderer }: Context, { client, facts }: Connected): void {
+export function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
   const { raw, authMethods } = client.agent;
   renderer.caps({
     agent: facts,
@@ -28,7 +29,7 @@ export function showCaps({ renderer }: Context, { client, facts }: Connected): v
 }
 
 /** `--list-modes`: of the session, or of the config option that stands for them. */
-export function showModes({ renderer }: Context, { facts }: Connected, session: Session): void {
+export function showModes({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
   const option = session.configOptions?.find(({ category }) => category === "mode");
   if (option?.type === "select") {
     const modes = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
@@ -54,7 +55,7 @@ export function showModes({ renderer }: Context, { facts }: Connected, session: 
 /** `--list-commands`: waits for them, but not for ever. */
 export async function showCommands(
   context: Context,
-  connected: Connected,
+  connected: RunningAgent,
   session: Session,
 ): Promise<void> {
   const commands = await during(context, connected, "session", (signal) =>
@@ -65,7 +66,7 @@ export async function showCommands(
     commands: commands ?? [],
     received: commands !== undefined,
   });
-  markCommandsTold(session);
+  markCommandsReported(session);
 }
 
 async function waitForCommands(

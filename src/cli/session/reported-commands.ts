@@ -1,11 +1,11 @@
 import type { AvailableCommand } from "../../acp/index.ts";
-import type { Session } from "../../client/session/session.ts";
+import type { Session } from "../../client/index.ts";
 import type { Renderer } from "../render/renderer.ts";
 
 const told = new WeakMap<Session, readonly AvailableCommand[]>();
 
 /** The person has seen the commands that this session has now. */
-export function markCommandsTold(session: Session): void {
+export function markCommandsReported(session: Session): void {
   told.set(session, session.commands);
 }
 
@@ -13,7 +13,7 @@ export function markCommandsTold(session: Session): void {
  * Tells of commands that came before a turn. Agents send them right after the session is open, so it
  * is chance whether that is before or within the first turn; it is to look the same.
  */
-export async function tellCommands(
+export async function reportCommands(
   renderer: Renderer,
   session: Session,
   commands: readonly AvailableCommand[],

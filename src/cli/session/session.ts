@@ -6,7 +6,7 @@ import {
   type SessionConfigOption,
   type Update,
 } from "../../acp/index.ts";
-import type { Session } from "../../client/session/session.ts";
+import type { Session } from "../../client/index.ts";
 import { sessionsLine } from "../agents/hints.ts";
 import { nearest } from "../args/suggest.ts";
 import { setOptions } from "../args/values.ts";
@@ -15,11 +15,12 @@ import { messageOf } from "../io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
 import { SessionStore } from "./last-session.ts";
-import { during, type Connected } from "../connect/connect.ts";
+import { during } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 
 /** Opens the session that the flags ask for, and sets its mode, model and options. */
-export async function openSession(context: Context, connected: Connected): Promise<Session> {
+export async function openSession(context: Context, connected: RunningAgent): Promise<Session> {
   const { values, io, cwd, renderer, screen } = context;
   const id = await idToReopen(context, connected, new SessionStore(io));
   screen.status("opening a session");
@@ -37,7 +38,7 @@ export async function openSession(context: Context, connected: Connected): Promi
 /** Remembers a session that something was said in, for `--continue`. */
 export function rememberSession(
   { io, cwd, renderer }: Context,
-  { agent, aside }: Connected,
+  { agent, aside }: RunningAgent,
   session: Session,
 ): void {
   const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
@@ -52,7 +53,7 @@ export function rememberSession(
 
 async function idToReopen(
   { values, cwd }: Context,
-  { agent }: Connected,
+  { agent }: RunningAgent,
   store: SessionStore,
 ): Promise<string | undefined> {
   const id = values.text("resume");
@@ -64,7 +65,7 @@ async function idToReopen(
   throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
 }
 
-function newSession(context: Context, connected: Connected): Promise<Session> {
+function newSession(context: Context, connected: RunningAgent): Promise<Session> {
   return during(context, connected, "session", (signal) =>
     connected.client.newSession({
       cwd: context.cwd,
@@ -83,7 +84,7 @@ const REPLAY_SILENCE_MS = 300;
  */
 export async function reopenSession(
   context: Context,
-  connected: Connected,
+  connected: RunningAgent,
   sessionId: string,
   onReplay?: (update: Update) => void,
 ): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
@@ -104,7 +105,7 @@ export async function reopenSession(
 }
 
 /** The MCP servers of the settings that this agent can reach. */
-function mcpServers({ renderer }: Context, { client, agent, chosen }: Connected): McpEntry[] {
+function mcpServers({ renderer }: Context, { client, agent, chosen }: RunningAgent): McpEntry[] {
   const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
   return chosen.mcpServers.filter((server) => {
     const lacking = mcpServerLacks(server, raw);
@@ -122,7 +123,11 @@ async function saveSession(path: string, name: string, id: string): Promise<void
   }
 }
 
-async function configure(context: Context, connected: Connected, session: Session): Promise<void> {
+async function configure(
+  context: Context,
+  connected: RunningAgent,
+  session: Session,
+): Promise<void> {
   const { values } = context;
   const mode = values.text("mode");
   const model = values.text("model");

@@ -1,16 +1,17 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { ContentBlock } from "../../acp/index.ts";
-import type { Session } from "../../client/session/session.ts";
+import type { Session } from "../../client/index.ts";
 import type { CliError } from "../exit.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { failureOf, type Connected } from "../connect/connect.ts";
+import { failureOf } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { rememberSession } from "./session.ts";
-import { markCommandsTold, tellCommands } from "./reported-commands.ts";
+import { markCommandsReported, reportCommands } from "./reported-commands.ts";
 
 /** How one turn went. */
-export interface TurnOutcome {
+export interface TurnSummary {
   readonly text: string;
   readonly stopReason: string | undefined;
   readonly usage: UsageFacts | undefined;
@@ -23,10 +24,10 @@ export interface TurnOutcome {
  */
 export async function runTurn(
   context: Context,
-  connected: Connected,
+  connected: RunningAgent,
   session: Session,
   blocks: readonly ContentBlock[],
-): Promise<TurnOutcome> {
+): Promise<TurnSummary> {
   const { interrupts, renderer, screen } = context;
   const { client, agent } = connected;
   let text = "";
@@ -47,7 +48,7 @@ export async function runTurn(
     });
     context.onClosed = () => void turn.cancel();
     screen.status(`waiting for ${sanitiseLine(agent.name)}`);
-    await tellCommands(renderer, session, commands);
+    await reportCommands(renderer, session, commands);
     for await (const update of turn) {
       text += update.text;
       await renderer.update(update);
@@ -59,7 +60,7 @@ export async function runTurn(
   } catch (thrown) {
     error = await failureOf(context, connected, "turn", thrown);
   } finally {
-    markCommandsTold(session);
+    markCommandsReported(session);
     stop();
     context.onClosed = () => {};
     screen.status(undefined);

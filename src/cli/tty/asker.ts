@@ -1,4 +1,4 @@
-import type { Io, Terminal } from "../io.ts";
+import type { Io, UserTerminal } from "../io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 
 export interface AskerOptions {
@@ -60,10 +60,10 @@ export class Asker {
 /** An open conversation. */
 export class Dialogue {
   readonly signal: AbortSignal;
-  readonly #terminal: Terminal;
+  readonly #terminal: UserTerminal;
   #typed = "";
 
-  constructor(terminal: Terminal, signal: AbortSignal) {
+  constructor(terminal: UserTerminal, signal: AbortSignal) {
     this.#terminal = terminal;
     this.signal = signal;
   }

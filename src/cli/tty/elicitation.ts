@@ -1,9 +1,5 @@
 import type { ElicitationContentValue, ElicitationPropertySchema } from "../../acp/index.ts";
-import type {
-  ElicitationReply,
-  FormElicitation,
-  UrlElicitation,
-} from "../../client/gate/providers/elicitation.ts";
+import type { ElicitationReply, FormElicitation, UrlElicitation } from "../../client/index.ts";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Asker, Dialogue } from "./asker.ts";
@@ -109,13 +105,13 @@ function shownDefault(value: ElicitationContentValue): string {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
-interface Choice {
+interface FormChoice {
   readonly value: string;
   readonly label: string;
 }
 
 /** The values to choose from, plain or titled, of a single or a multiple choice. */
-function choicesOf(field: ElicitationPropertySchema): readonly Choice[] {
+function choicesOf(field: ElicitationPropertySchema): readonly FormChoice[] {
   const source: unknown = field.type === "array" ? field.items : field;
   if (!isJsonObject(source)) return [];
   const plain = source["enum"];
@@ -129,7 +125,7 @@ function choicesOf(field: ElicitationPropertySchema): readonly Choice[] {
   });
 }
 
-function hintOf(field: ElicitationPropertySchema, choices: readonly Choice[]): string {
+function hintOf(field: ElicitationPropertySchema, choices: readonly FormChoice[]): string {
   if (choices.length > 0) {
     return field.type === "array" ? `numbers from 1 to ${choices.length}` : `1-${choices.length}`;
   }
@@ -148,7 +144,7 @@ function hintOf(field: ElicitationPropertySchema, choices: readonly Choice[]): s
 function readValue(
   field: ElicitationPropertySchema,
   line: string,
-  choices: readonly Choice[],
+  choices: readonly FormChoice[],
 ): ElicitationContentValue | undefined {
   if (field.type === "array") {
     const picked = line.split(/[\s,]+/).map((word) => choose(word, choices));
@@ -171,7 +167,7 @@ function readValue(
   }
 }
 
-function choose(word: string, choices: readonly Choice[]): string | undefined {
+function choose(word: string, choices: readonly FormChoice[]): string | undefined {
   if (/^\d+$/.test(word)) return choices[Number(word) - 1]?.value;
   return choices.find(({ value }) => value === word)?.value;
 }

@@ -1,34 +1,39 @@
 import {
   AGENT_METHODS,
+  type AuthMethod,
   CLIENT_METHODS,
   ERROR_CODES,
   readNewSessionResult,
   readSetupResult,
-  type AuthMethod,
 } from "../../acp/index.ts";
 import {
   CallCancelledError,
   ConnectionError,
-  isJsonObject,
   Peer,
   RemoteError,
   type RequestContext,
   type Rewriter,
 } from "../../rpc/index.ts";
-import { log, type Channel, type CloseReason, type Logger } from "../../wire/index.ts";
+import {
+  type Channel,
+  type CloseReason,
+  isJsonObject,
+  log,
+  type Logger,
+} from "../../wire/index.ts";
 import { AuthRequiredError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
 import { Flow } from "./flow.ts";
 import type { GateLike } from "../gate/contract.ts";
-import { LiveSession, type Folders } from "../session/session-impl.ts";
+import { SessionImpl, type SessionFolders } from "../session/session-impl.ts";
 import type { HostCallOptions, SessionHost } from "../session/session-host.ts";
 import type { LoadSessionOptions, SetupParams } from "../session/session-options.ts";
 import { Silence } from "./silence.ts";
-import type { WhenBusy } from "../session/session.ts";
+import type { Session, WhenBusy } from "../session/session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
 import { Deadlines, type Deadline, type Timeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
-export interface ConnectionOptions {
+export interface AgentConnectionOptions {
   readonly gate: GateLike;
   readonly rewriter: Rewriter;
   readonly timeouts: Required<Timeouts>;
@@ -38,7 +43,7 @@ export interface ConnectionOptions {
 }
 
 /** One agent: the calls to it, its sessions, and what it asks of this side. */
-export class Connection implements SessionHost {
+export class AgentConnection implements SessionHost {
   /** Resolves once, when the agent is gone and nothing of it or for it runs on this side. */
   readonly closed: Promise<CloseReason>;
   readonly flow: Flow;
@@ -51,18 +56,18 @@ export class Connection implements SessionHost {
   authMethods: readonly AuthMethod[] = [];
   readonly #gate: GateLike;
   readonly #peer: Peer;
-  readonly #sessions = new Map<string, LiveSession>();
+  readonly #sessions = new Map<string, SessionImpl>();
   readonly #strays: StrayUpdates;
   readonly #callLimits = new Deadlines();
   /** What the gate does about a session before the application gets it. */
-  readonly #opened = new WeakMap<LiveSession, Promise<void>>();
+  readonly #opened = new WeakMap<SessionImpl, Promise<void>>();
   /** Updates come in runs: comparing one id is cheaper than looking it up. */
-  #lastUpdated: LiveSession | undefined;
+  #lastUpdated: SessionImpl | undefined;
   #opening = 0;
   #waitingForSession: (() => void)[] = [];
   #gateClosed: Promise<void> | undefined;
 
-  constructor(channel: Channel, options: ConnectionOptions) {
+  constructor(channel: Channel, options: AgentConnectionOptions) {
     this.timeouts = options.timeouts;
     this.limits = options.limits;
     this.whenBusy = options.whenBusy;
@@ -90,12 +95,12 @@ export class Connection implements SessionHost {
     });
   }
 
-  get sessions(): readonly LiveSession[] {
+  get sessions(): readonly SessionImpl[] {
     return [...this.#sessions.values()];
   }
 
   /** The open session of this id. Throws SessionError if there is none. */
-  session(id: string): LiveSession {
+  session(id: string): SessionImpl {
     const session = this.#sessions.get(id);
     if (!session) throw new SessionError("unknown_session", id);
     return session;
@@ -149,7 +154,7 @@ export class Connection implements SessionHost {
     method: string,
     params: SetupParams,
     signal: AbortSignal | undefined,
-  ): Promise<LiveSession> {
+  ): Promise<SessionImpl> {
     this.#opening++;
     try {
       const session = await this.call(
@@ -178,7 +183,7 @@ export class Connection implements SessionHost {
     method: string,
     params: SetupParams,
     { sessionId, signal, onReplay, replaySilence }: LoadSessionOptions,
-  ): Promise<LiveSession> {
+  ): Promise<SessionImpl> {
     const session = this.#register(sessionId, params);
     const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
     session.onReplay = (update) => {
@@ -206,14 +211,14 @@ export class Connection implements SessionHost {
     }
   }
 
-  async forget(session: LiveSession): Promise<void> {
+  async forget(session: Session): Promise<void> {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     await this.#gate.closeSession(session.id).catch((error: unknown) => {
       log(this.logger, "error", "what a session had open could not be ended", { error });
     });
   }
 
-  giveUp(session: LiveSession): boolean {
+  giveUp(session: Session): boolean {
     if (this.sessions.some((other) => other !== session && other.hasTurn)) return false;
     void this.close();
     return true;
@@ -239,19 +244,19 @@ export class Connection implements SessionHost {
     return this.#callLimits.start(left, () => expire(kind, ms));
   }
 
-  #register(id: string, folders: Pick<SetupParams, "cwd" | "additionalDirectories">): LiveSession {
+  #register(id: string, folders: Pick<SetupParams, "cwd" | "additionalDirectories">): SessionImpl {
     if (this.#sessions.has(id)) throw new SessionError("session_open", id);
-    const roots: Folders = {
+    const roots: SessionFolders = {
       cwd: folders.cwd,
       additionalDirectories: folders.additionalDirectories ?? [],
     };
-    const session = new LiveSession(this, id, roots);
+    const session = new SessionImpl(this, id, roots);
     this.#sessions.set(id, session);
     this.#opened.set(session, this.#openAtGate(session));
     return session;
   }
 
-  async #openAtGate(session: LiveSession): Promise<void> {
+  async #openAtGate(session: SessionImpl): Promise<void> {
     try {
       await this.#gate.openSession?.(session);
     } catch (error) {
@@ -287,7 +292,7 @@ export class Connection implements SessionHost {
   }
 
   /** An agent may ask for a new session before it has told its id. */
-  async #sessionOrNone(id: string): Promise<LiveSession | undefined> {
+  async #sessionOrNone(id: string): Promise<SessionImpl | undefined> {
     while (!this.#sessions.has(id) && this.#opening > 0) {
       await new Promise<void>((resolve) => this.#waitingForSession.push(resolve));
     }
@@ -302,7 +307,7 @@ export class Connection implements SessionHost {
     method: string,
     params: unknown,
     context: RequestContext,
-    session: LiveSession | undefined,
+    session: SessionImpl | undefined,
   ): Promise<unknown> {
     const asksPerson = method === CLIENT_METHODS.createElicitation;
     session?.serving(true);

@@ -4,7 +4,7 @@ import type { Release } from "../../rpc/index.ts";
  * How a session stands to the connection: a reader of it is behind, it waits for something the agent
  * has yet to send, or neither.
  */
-export type Stand = "quiet" | "waiting" | "behind";
+export type ReadPressure = "quiet" | "waiting" | "behind";
 
 /**
  * Decides when reading from the agent is held.
@@ -43,14 +43,14 @@ export class Flow {
   }
 
   /** A session's stand has changed. */
-  move(from: Stand, to: Stand): void {
+  move(from: ReadPressure, to: ReadPressure): void {
     if (from === to) return;
     this.#count(from, -1);
     this.#count(to, 1);
     this.#settle();
   }
 
-  #count(stand: Stand, by: 1 | -1): void {
+  #count(stand: ReadPressure, by: 1 | -1): void {
     if (stand === "behind") this.#behind += by;
     else if (stand === "waiting") this.#waiting += by;
   }

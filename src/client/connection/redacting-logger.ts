@@ -1,9 +1,9 @@
 import {
-  redactText,
-  redactValue,
   type LogFields,
   type Logger,
   type LogLevel,
+  redactText,
+  redactValue,
 } from "../../wire/index.ts";
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];

@@ -1,4 +1,4 @@
-import type { LiveSession } from "../session/session-impl.ts";
+import type { SessionImpl } from "../session/session-impl.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
 interface Stray {
@@ -26,7 +26,7 @@ export class StrayUpdates {
   }
 
   /** Hands over what is the session's, in order. */
-  deliver(session: LiveSession): void {
+  deliver(session: SessionImpl): void {
     const kept = this.#kept;
     this.clear();
     for (const stray of kept) {

@@ -1,8 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { ERROR_CODES } from "../../acp/methods.ts";
-import type { Fault } from "../../acp/parse/shape.ts";
-import type { ToolKind } from "../../acp/vocabulary.ts";
-import { RpcError } from "../../rpc/errors.ts";
+import { ERROR_CODES, type Fault, type ToolKind } from "../../acp/index.ts";
+import { RpcError } from "../../rpc/index.ts";
 import type { JailError } from "./jail/errors.ts";
 
 /**

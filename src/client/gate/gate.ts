@@ -1,16 +1,20 @@
-import { clientCapabilityFor, clientHas, elicitationCapability } from "../../acp/capabilities.ts";
-import { CLIENT_METHODS, type ClientMethod } from "../../acp/methods.ts";
-import { checkParams } from "../../acp/parse/params.ts";
-import type { ParamsOf } from "../../acp/parse/params-types.ts";
-import type { ClientCapabilities } from "../../acp/types.ts";
-import { RpcError } from "../../rpc/errors.ts";
-import type { RequestContext } from "../../rpc/inbound.ts";
-import { log, type Logger } from "../../wire/logger.ts";
+import {
+  checkParams,
+  CLIENT_METHODS,
+  type ClientCapabilities,
+  clientCapabilityFor,
+  clientHas,
+  type ClientMethod,
+  elicitationCapability,
+  type ParamsOf,
+} from "../../acp/index.ts";
+import { type RequestContext, RpcError } from "../../rpc/index.ts";
+import { log, type Logger } from "../../wire/index.ts";
 import type { FindSession, GateLike, GateSession } from "./contract.ts";
 import { gateCapabilities, type GateOptions } from "./options.ts";
 import { invalidParamsError, unknownModeError, unknownSessionError } from "./errors.ts";
 import { Jail } from "./jail/jail.ts";
-import { PermissionJudge, type Bench } from "./permissions/judge.ts";
+import { PermissionJudge, type GateScope } from "./permissions/judge.ts";
 import { ElicitationService } from "./providers/elicitation.ts";
 import { FileService } from "./providers/fs.ts";
 import { TerminalService } from "./providers/terminal.ts";
@@ -73,16 +77,16 @@ class Gate implements GateLike {
     switch (method) {
       case CLIENT_METHODS.requestPermission: {
         const checked = check(method, params);
-        const outcome = await this.#judge.answer(this.#bench(checked, context, find), checked);
+        const outcome = await this.#judge.answer(this.#scope(checked, context, find), checked);
         return { outcome };
       }
       case CLIENT_METHODS.readTextFile: {
         const checked = check(method, params);
-        return this.#files.read(this.#bench(checked, context, find), context.signal, checked);
+        return this.#files.read(this.#scope(checked, context, find), context.signal, checked);
       }
       case CLIENT_METHODS.writeTextFile: {
         const checked = check(method, params);
-        return this.#files.write(this.#bench(checked, context, find), context.signal, checked);
+        return this.#files.write(this.#scope(checked, context, find), context.signal, checked);
       }
       case CLIENT_METHODS.createElicitation:
         return this.#elicit(params, context, find);
@@ -120,7 +124,7 @@ class Gate implements GateLike {
     switch (method) {
       case CLIENT_METHODS.createTerminal: {
         const checked = check(method, params);
-        return terminals.create(this.#bench(checked, context, find), checked);
+        return terminals.create(this.#scope(checked, context, find), checked);
       }
       case CLIENT_METHODS.terminalOutput:
         return terminals.output(check(method, params));
@@ -149,11 +153,11 @@ class Gate implements GateLike {
     return this.#elicitation.create(checked, session, [session.turnSignal, ...signals]);
   }
 
-  #bench(
+  #scope(
     params: { readonly sessionId: string },
     context: RequestContext,
     find: FindSession,
-  ): Bench {
+  ): GateScope {
     const session = sessionOf(params.sessionId, find);
     const signals = [session.turnSignal, context.signal, this.#closing.signal];
     return { session, jail: this.#jailOf(session), signals };

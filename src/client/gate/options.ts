@@ -1,5 +1,5 @@
-import type { ClientCapabilities } from "../../acp/types.ts";
-import type { Logger } from "../../wire/logger.ts";
+import type { ClientCapabilities } from "../../acp/index.ts";
+import type { Logger } from "../../wire/index.ts";
 import type { Permissions, StickyScope } from "./permissions/policy.ts";
 import type { ElicitationProvider } from "./providers/elicitation.ts";
 import type { FsOptions } from "./providers/fs.ts";

@@ -1,4 +1,4 @@
-import { mcpServerLacks, type McpServer, type NameValue } from "../../acp/index.ts";
+import { type McpServer, mcpServerLacks, type NameValue } from "../../acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
 /** Variables or headers: a map, or the list that goes over the wire. */

@@ -2,8 +2,7 @@ import type { BufferLimits } from "../turn/update-stream.ts";
 import type { Logger } from "../../wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
 import type { Flow } from "../connection/flow.ts";
-import type { LiveSession } from "./session-impl.ts";
-import type { WhenBusy } from "./session.ts";
+import type { Session, WhenBusy } from "./session.ts";
 import type { Timeouts } from "../connection/timeouts.ts";
 
 /** How long a call may take. */
@@ -53,7 +52,7 @@ export interface SessionHost {
   /** A person is being asked, or not any more: no limit of a call runs meanwhile. */
   asking(begins: boolean): void;
   /** Forgets the session and ends what it has open on this side. */
-  forget(session: LiveSession): Promise<void>;
+  forget(session: Session): Promise<void>;
   /** The agent did not end a cancelled turn. True if the whole connection is given up for it. */
-  giveUp(session: LiveSession): boolean;
+  giveUp(session: Session): boolean;
 }

@@ -4,40 +4,40 @@ import {
   applyCancel,
   applySetup,
   applyUpdate,
+  type AvailableCommand,
+  type ContentBlock,
   createSessionState,
   ERROR_CODES,
   mergeToolCall,
+  type PlanEntry,
   readConfigOptionsResult,
   readEmptyResult,
-  toUpdate,
-  type AvailableCommand,
-  type ContentBlock,
-  type PlanEntry,
   type SessionConfigOption,
   type SessionModeState,
   type SessionSetup,
   type ToolCallPatch,
   type ToolCallState,
+  toUpdate,
   type Update,
   type Usage,
 } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import { callSafely } from "../../wire/logger.ts";
+import { callSafely } from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { SessionEvent } from "./events.ts";
-import type { Stand } from "../connection/flow.ts";
+import type { ReadPressure } from "../connection/flow.ts";
 import type { GateSession } from "../gate/contract.ts";
-import { LiveTurn } from "../turn/turn-impl.ts";
+import { TurnImpl } from "../turn/turn-impl.ts";
 import { toPromptBlocks, type PromptContent } from "../turn/prompt-content.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { PromptOptions, Session } from "./session.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import type { TurnState } from "../turn/turn-state.ts";
-import type { Turn } from "../turn/turn.ts";
+import type { PromptTurn } from "../turn/turn.ts";
 import { UpdateReader, type Entry } from "../turn/update-stream.ts";
 
 /** The folders a session works in. */
-export interface Folders {
+export interface SessionFolders {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
 }
@@ -46,7 +46,7 @@ export interface Folders {
  * The one owner of a session's state: what its updates add up to, its turns, and who reads it.
  * To applications it is a `Session`, to the gate a `GateSession`.
  */
-export class LiveSession implements Session, GateSession {
+export class SessionImpl implements Session, GateSession {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -60,11 +60,11 @@ export class LiveSession implements Session, GateSession {
   readonly #first: UpdateReader<SessionEvent>;
   #firstIsTaken = false;
   #readers: readonly UpdateReader<SessionEvent>[];
-  #stand: Stand = "quiet";
+  #stand: ReadPressure = "quiet";
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(host: SessionHost, id: string, folders: Folders) {
+  constructor(host: SessionHost, id: string, folders: SessionFolders) {
     this.id = id;
     this.cwd = folders.cwd;
     this.additionalDirectories = folders.additionalDirectories;
@@ -118,7 +118,7 @@ export class LiveSession implements Session, GateSession {
     return this.#runner.state;
   }
 
-  get turn(): Turn | undefined {
+  get turn(): PromptTurn | undefined {
     return this.#runner.running;
   }
 
@@ -126,12 +126,12 @@ export class LiveSession implements Session, GateSession {
     return this.#first.dropped;
   }
 
-  prompt(content: PromptContent, options: PromptOptions = {}): Turn {
+  prompt(content: PromptContent, options: PromptOptions = {}): PromptTurn {
     this.#assertOpen();
     const blocks: ContentBlock[] = toPromptBlocks(content, this.#host.capabilities);
     const whenBusy = options.whenBusy ?? this.#host.whenBusy;
     if (this.#runner.busy && whenBusy === "throw") throw new BusyError(this.id);
-    const turn = new LiveTurn(this.#runner, blocks, this.#host.limits, options.meta);
+    const turn = new TurnImpl(this.#runner, blocks, this.#host.limits, options.meta);
     this.#runner.add(turn, options.signal);
     return turn;
   }
@@ -274,7 +274,7 @@ export class LiveSession implements Session, GateSession {
     this.#stand = stand;
   }
 
-  #judgeStand(): Stand {
+  #judgeStand(): ReadPressure {
     const turn = this.#runner.running;
     if (turn?.mustFlow) return "waiting";
     if (turn?.reader.behind || this.#readers.some((reader) => reader.behind)) return "behind";

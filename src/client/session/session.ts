@@ -9,7 +9,7 @@ import type {
 import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";
-import type { Turn } from "../turn/turn.ts";
+import type { PromptTurn } from "../turn/turn.ts";
 
 /** What a prompt does while another turn runs. */
 export type WhenBusy = "throw" | "wait";
@@ -44,7 +44,7 @@ export interface Session {
 
   readonly turnState: TurnState;
   /** The turn that runs now. */
-  readonly turn: Turn | undefined;
+  readonly turn: PromptTurn | undefined;
   /** How many events were dropped because `updates()` was not read in time. */
   readonly dropped: number;
 
@@ -52,7 +52,7 @@ export interface Session {
    * Sends a prompt. Throws at once, with nothing sent: SessionError (closed), BusyError,
    * CapabilityError (a block the agent does not take), InvalidArgumentError.
    */
-  prompt(content: PromptContent, options?: PromptOptions): Turn;
+  prompt(content: PromptContent, options?: PromptOptions): PromptTurn;
 
   /**
    * Cancels the running turn, and those that wait for it. Resolves when they are over, in whatever

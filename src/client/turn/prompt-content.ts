@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isContentBlock, promptBlockLacks, type ContentBlock } from "../../acp/index.ts";
+import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
 /** What a prompt may be: text, one content block, or several of either in order. */

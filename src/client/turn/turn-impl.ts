@@ -1,17 +1,17 @@
 import type { ContentBlock, Update } from "../../acp/index.ts";
-import { quiet } from "../../wire/channel.ts";
+import { quiet } from "../../wire/index.ts";
 import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
-import type { Turn, TurnResult } from "./turn.ts";
+import type { PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
 
 /** What a turn needs of the session that runs it. */
 export interface TurnOwner {
-  cancelTurn(turn: LiveTurn): void;
+  cancelTurn(turn: TurnImpl): void;
   /** The way the turn is read has changed. */
   turnMoved(): void;
 }
 
-export class LiveTurn implements Turn {
+export class TurnImpl implements PromptTurn {
   readonly blocks: ContentBlock[];
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** Resolves when the turn is over, in whatever way. */

@@ -3,7 +3,7 @@ import { RemoteError } from "../../rpc/index.ts";
 import { log } from "../../wire/index.ts";
 import { CancelIgnoredError, TimeoutError } from "../errors.ts";
 import type { SessionEvent } from "../session/events.ts";
-import type { LiveTurn, TurnOwner } from "./turn-impl.ts";
+import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import { Deadline, Deadlines, isLimit } from "../connection/timeouts.ts";
 import { nextTurnState, type TurnEvent, type TurnState } from "./turn-state.ts";
@@ -29,8 +29,8 @@ export class TurnRunner implements TurnOwner {
   readonly #session: { readonly id: string };
   readonly #listener: TurnListener;
   readonly #limits = new Deadlines();
-  #running: LiveTurn | undefined;
-  #queue: LiveTurn[] = [];
+  #running: TurnImpl | undefined;
+  #queue: TurnImpl[] = [];
   #state: TurnState = "idle";
   #idle: Deadline | undefined;
   #grace: Deadline | undefined;
@@ -49,7 +49,7 @@ export class TurnRunner implements TurnOwner {
     return this.#state;
   }
 
-  get running(): LiveTurn | undefined {
+  get running(): TurnImpl | undefined {
     return this.#running;
   }
 
@@ -63,7 +63,7 @@ export class TurnRunner implements TurnOwner {
   }
 
   /** Starts a turn, now or when those before it are over. */
-  add(turn: LiveTurn, signal: AbortSignal | undefined): void {
+  add(turn: TurnImpl, signal: AbortSignal | undefined): void {
     if (signal) this.#cancelOn(signal, turn);
     if (turn.over) return;
     if (this.#running) this.#queue.push(turn);
@@ -102,7 +102,7 @@ export class TurnRunner implements TurnOwner {
     }
   }
 
-  cancelTurn(turn: LiveTurn): void {
+  cancelTurn(turn: TurnImpl): void {
     if (turn.over || turn.cancelled) return;
     turn.cancelled = true;
     if (turn === this.#running) return this.#cancelRunning(turn);
@@ -130,7 +130,7 @@ export class TurnRunner implements TurnOwner {
     if (this.#running) this.#settle(this.#running, error);
   }
 
-  #start(turn: LiveTurn): void {
+  #start(turn: TurnImpl): void {
     this.#running = turn;
     this.#move("prompt");
     this.#listener.emit({ type: "turn_started", text: "" });
@@ -150,7 +150,7 @@ export class TurnRunner implements TurnOwner {
     );
   }
 
-  #startIdle(turn: LiveTurn): void {
+  #startIdle(turn: TurnImpl): void {
     const { turnIdle } = this.#host.timeouts;
     this.#idle = this.#limits.start(turnIdle, () => {
       // Nothing comes because nothing is read: that silence is ours.
@@ -160,12 +160,12 @@ export class TurnRunner implements TurnOwner {
     for (let n = 0; n < this.#served; n++) this.#idle?.pause();
   }
 
-  #runOut(turn: LiveTurn, limit: "turn" | "turnIdle", ms: number): void {
+  #runOut(turn: TurnImpl, limit: "turn" | "turnIdle", ms: number): void {
     turn.failure = new TimeoutError(limit, ms, AGENT_METHODS.prompt);
     this.cancelTurn(turn);
   }
 
-  #cancelRunning(turn: LiveTurn): void {
+  #cancelRunning(turn: TurnImpl): void {
     this.#limits.stopAll();
     this.#idle = undefined;
     this.#move("cancel");
@@ -187,7 +187,7 @@ export class TurnRunner implements TurnOwner {
     this.#controller.abort(new Error("the turn was cancelled"));
   }
 
-  #ignored(turn: LiveTurn, ms: number): void {
+  #ignored(turn: TurnImpl, ms: number): void {
     const error = new CancelIgnoredError(ms, { cause: turn.failure });
     this.#over = true;
     this.#failQueue(error);
@@ -202,7 +202,7 @@ export class TurnRunner implements TurnOwner {
   }
 
   /** Runs in wire order: what the agent sends from here on is outside the turn. */
-  #settle(turn: LiveTurn, outcome: TurnResult | Error): void {
+  #settle(turn: TurnImpl, outcome: TurnResult | Error): void {
     if (turn !== this.#running) return;
     this.#running = undefined;
     this.#limits.stopAll();
@@ -230,7 +230,7 @@ export class TurnRunner implements TurnOwner {
     if (next) this.#start(next);
   }
 
-  #judge(turn: LiveTurn, outcome: TurnResult | Error): TurnResult | Error {
+  #judge(turn: TurnImpl, outcome: TurnResult | Error): TurnResult | Error {
     if (turn.failure && !(outcome instanceof CancelIgnoredError)) return turn.failure;
     if (!turn.cancelled || !(outcome instanceof RemoteError)) return outcome;
     // The protocol wants `cancelled` here and never an error; what was asked for has happened.
@@ -245,7 +245,7 @@ export class TurnRunner implements TurnOwner {
     this.#state = nextTurnState(this.#state, event);
   }
 
-  #cancelOn(signal: AbortSignal, turn: LiveTurn): void {
+  #cancelOn(signal: AbortSignal, turn: TurnImpl): void {
     if (signal.aborted) return this.cancelTurn(turn);
     const cancel = (): void => this.cancelTurn(turn);
     signal.addEventListener("abort", cancel, { once: true });

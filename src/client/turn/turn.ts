@@ -9,7 +9,7 @@ export type TurnResult = PromptResult;
  * Iterate it for its updates, or take `text()`, or only await `result`. It is read once; leaving the
  * loop early cancels it. A turn that nobody reads finishes all the same.
  */
-export interface Turn extends AsyncIterable<Update> {
+export interface PromptTurn extends AsyncIterable<Update> {
   /**
    * Resolves when the turn is over, after all its updates were handed over. Rejects with RemoteError
    * (the agent answered with an error), ConnectionError (it is gone), TimeoutError, CancelIgnoredError,

@@ -1,8 +1,8 @@
-import type { StopReason } from "../../agent/index.ts";
+import type { StopReason } from "../../acp/index.ts";
 import type { DemoTurn } from "../files.ts";
 
 /** What commands may do to the process they run in. */
-export interface Surroundings {
+export interface CommandContext {
   /** Ends the process without another word. */
   readonly exit: (code: number) => void;
 }
@@ -14,7 +14,7 @@ export interface Command {
   /** What may stand behind it. */
   readonly hint?: string;
   /** Runs it; nothing means `end_turn`. */
-  run(turn: DemoTurn, rest: string, surroundings: Surroundings): Promise<StopReason | void>;
+  run(turn: DemoTurn, rest: string, surroundings: CommandContext): Promise<StopReason | void>;
 }
 
 /** The n-th word behind a command as a number within bounds; the default where there is none. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { RpcError } from "../../agent/index.ts";
+import { RpcError } from "../../rpc/index.ts";
 import { numberAt, type Command } from "./command.ts";
 
 const CRASH_CODE = 70;

@@ -1,4 +1,4 @@
-import type { AvailableCommand } from "../../agent/index.ts";
+import type { AvailableCommand } from "../../acp/index.ts";
 import type { Command } from "./command.ts";
 import { endings } from "./endings.ts";
 import { questions } from "./questions.ts";

@@ -1,4 +1,4 @@
-import type { PermissionOption } from "../../agent/index.ts";
+import type { PermissionOption } from "../../acp/index.ts";
 import { without, type Command } from "./command.ts";
 
 const CHOICES: readonly PermissionOption[] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { PlanEntry } from "../../agent/index.ts";
+import type { PlanEntry } from "../../acp/index.ts";
 import { numberAt, without, type Command } from "./command.ts";
 import { PIXELS, TONE } from "./media.ts";
 

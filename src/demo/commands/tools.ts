@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { ToolCallContent } from "../../agent/index.ts";
+import type { ToolCallContent } from "../../acp/index.ts";
 import { inWorkspace, readThrough, writeThrough, type DemoTurn } from "../files.ts";
 import { without, type Command } from "./command.ts";
 
@@ -107,7 +107,7 @@ export const tools: readonly Command[] = [
       await call.progress({ content: [terminal.content] });
       const exit = await terminal.waitForExit();
       const { output, truncated } = await terminal.output();
-      const ended = exit.signal === undefined ? `code ${exit.exitCode ?? 0}` : exit.signal;
+      const ended = exit.signal === null ? `code ${exit.exitCode ?? 0}` : exit.signal;
       const succeeded = exit.exitCode === 0;
       const details = { rawOutput: { exitCode: exit.exitCode, signal: exit.signal, truncated } };
       await (succeeded ? call.complete(details) : call.fail(details));

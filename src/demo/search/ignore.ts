@@ -1,5 +1,5 @@
 /** One rule of a `.gitignore`, compiled. */
-interface Rule {
+interface IgnoreRule {
   readonly pattern: RegExp;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
@@ -26,7 +26,7 @@ export function parseIgnore(text: string): Ignores {
   };
 }
 
-function toRule(line: string): Rule[] {
+function toRule(line: string): IgnoreRule[] {
   let pattern = line.trimEnd();
   if (pattern === "" || pattern.startsWith("#") || pattern.length > LONGEST_PATTERN) return [];
   const negated = pattern.startsWith("!");

@@ -1,7 +1,7 @@
 import { readText, walk, type WalkLimits } from "./walk.ts";
 
 /** A line that answers. */
-export interface Place {
+export interface SearchHit {
   readonly path: string;
   readonly name: string;
   /** Counted from 1. */
@@ -12,7 +12,7 @@ export interface Place {
 
 export interface SearchResult {
   /** The best first. */
-  readonly places: readonly Place[];
+  readonly places: readonly SearchHit[];
   readonly filesRead: number;
   readonly filesMatched: number;
   readonly linesMatched: number;
@@ -38,7 +38,7 @@ export async function search(
   limits: WalkLimits = { ...SEARCH_LIMITS, deadline: performance.now() + SEARCH_MS },
 ): Promise<SearchResult> {
   const kinds = new Map<string, number>();
-  let places: Place[] = [];
+  let places: SearchHit[] = [];
   let filesRead = 0;
   let filesMatched = 0;
   let linesMatched = 0;
@@ -67,7 +67,7 @@ export async function search(
   };
 }
 
-interface Match {
+interface LineMatch {
   readonly line: number;
   readonly text: string;
   readonly score: number;
@@ -78,7 +78,7 @@ interface Match {
  * more where it declares or heads something, and more in files that have many of the words or are
  * named by one. Pure.
  */
-export function matchLines(text: string, words: readonly string[], name: string): Match[] {
+export function matchLines(text: string, words: readonly string[], name: string): LineMatch[] {
   const lower = text.toLowerCase();
   const present = words.filter((word) => lower.includes(word));
   if (present.length === 0) return [];
@@ -87,7 +87,7 @@ export function matchLines(text: string, words: readonly string[], name: string)
     present.length +
     words.filter((word) => fileName.includes(word)).length * 2 -
     depthOf(name) * 0.25;
-  const matches: Match[] = [];
+  const matches: LineMatch[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.length > LONGEST_LINE) continue;
     const low = line.toLowerCase();

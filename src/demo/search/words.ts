@@ -16,7 +16,7 @@ const WHOLE =
 const MOST_WORDS = 8;
 
 /** What a prompt asks for, told by its words alone. */
-export interface Question {
+export interface SearchQuestion {
   /** The words to look for, in lower case, longest first. */
   readonly words: readonly string[];
   /** Whether it asks about the project as a whole. */
@@ -32,7 +32,7 @@ function stem(word: string): string {
 }
 
 /** Reads a prompt. Pure and total: a prompt without words asks about the project. */
-export function toQuestion(prompt: string): Question {
+export function toQuestion(prompt: string): SearchQuestion {
   const found = prompt.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const words = [...new Set(found.filter((word) => !COMMON.has(word)).map(stem))]
     .toSorted((a, b) => b.length - a.length)

@@ -1,31 +1,31 @@
 import {
-  openProcess,
-  tapped,
   type Channel,
   type CloseReason,
+  type JsonObject,
   type Logger,
+  openProcess,
   type ProcessOptions,
   type Tap,
+  tapped,
 } from "../../wire/index.ts";
 import {
   CallCancelledError,
   ConnectionError,
   Peer,
-  RemoteError,
-  RpcCode,
-  type JsonObject,
   type PeerHandlers,
   type Release,
+  RemoteError,
   type RequestContext,
+  RpcCode,
 } from "../../rpc/index.ts";
 import { droidEnvelope } from "../protocol/envelope.ts";
 import { DroidExitedError, DroidRequestError, UnsupportedByDroidError } from "../errors.ts";
 import { asObject } from "../protocol/fields.ts";
 import { METHODS_OF_OLD } from "../protocol/methods.ts";
-import { capabilitiesOf, type Capabilities, type DroidVersion } from "../protocol/versions.ts";
+import { capabilitiesOf, type DroidCapabilities, type DroidVersion } from "../protocol/versions.ts";
 
 /** What the owner of a connection hears. */
-export interface ConnectionHandlers {
+export interface DroidConnectionHandlers {
   /** `sessionId` is the one the frame itself names, where it names one. */
   notification(notification: JsonObject, sessionId: string | undefined, size: number): void;
   request(method: string, params: unknown, context: RequestContext): unknown;
@@ -34,14 +34,14 @@ export interface ConnectionHandlers {
 }
 
 /** What a connection needs besides a channel. */
-export interface ConnectionOptions {
+export interface DroidConnectionOptions {
   readonly cliVersion: Promise<string | undefined>;
   readonly logger?: Logger | undefined;
   readonly tap?: Tap | undefined;
 }
 
 /** How one call is made. */
-export interface CallOptions<T> {
+export interface DroidCallOptions<T> {
   /** Reads the result, in wire order. */
   readonly accept: (result: JsonObject) => T;
   /**
@@ -53,7 +53,7 @@ export interface CallOptions<T> {
   readonly onSent?: (requestId: string) => void;
 }
 
-const NOTHING: ConnectionHandlers = {
+const NOTHING: DroidConnectionHandlers = {
   notification: () => {},
   request: () => undefined,
   lateError: () => {},
@@ -65,7 +65,7 @@ const NOTHING: ConnectionHandlers = {
  * Versions up to 0.117 answer a call they do not understand with an error that names no call. So
  * that it can be paired, only one call is open at a time there; the others wait in line.
  */
-export class Connection {
+export class DroidConnection {
   readonly closed: Promise<CloseReason>;
   /** Resolves when the version is known as far as it will be before the first call is answered. */
   readonly recognized: Promise<void>;
@@ -73,10 +73,10 @@ export class Connection {
   readonly identified: Promise<void>;
   /** Undefined where no process of ours stands behind the channel. */
   readonly pid: number | undefined;
-  handlers: ConnectionHandlers = NOTHING;
+  handlers: DroidConnectionHandlers = NOTHING;
   readonly #peer: Peer;
   #version: DroidVersion = { cli: undefined, protocol: undefined };
-  #capabilities: Capabilities = capabilitiesOf(this.#version);
+  #capabilities: DroidCapabilities = capabilitiesOf(this.#version);
   #onProtocol: () => void = () => {};
   #lastRequestId = "";
   #line: Promise<unknown> = Promise.resolve();
@@ -86,13 +86,13 @@ export class Connection {
   #release: Release | undefined;
 
   /** Starts Droid. Rejects with the SpawnError of the wire. */
-  static async open(options: ProcessOptions & ConnectionOptions): Promise<Connection> {
+  static async open(options: ProcessOptions & DroidConnectionOptions): Promise<DroidConnection> {
     const channel = await openProcess(options);
-    return new Connection(channel, channel.pid, options);
+    return new DroidConnection(channel, channel.pid, options);
   }
 
   /** Talks to a Droid at the other end of a channel. */
-  constructor(channel: Channel, pid: number | undefined, options: ConnectionOptions) {
+  constructor(channel: Channel, pid: number | undefined, options: DroidConnectionOptions) {
     this.pid = pid;
     const handlers: PeerHandlers = {
       notification: (method, params, size) => this.#notified(method, params, size),
@@ -119,7 +119,7 @@ export class Connection {
     return this.#version;
   }
 
-  get capabilities(): Capabilities {
+  get capabilities(): DroidCapabilities {
     return this.#capabilities;
   }
 
@@ -127,7 +127,7 @@ export class Connection {
    * Calls a method. Rejects with DroidRequestError, UnsupportedByDroidError (the version does not
    * know the method) or DroidExitedError.
    */
-  async call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T> {
+  async call<T>(method: string, params: JsonObject, options: DroidCallOptions<T>): Promise<T> {
     if (options.atOnce === true || this.#capabilities.errorsNameTheirCall)
       return this.#send(method, params, options);
     const turn = this.#line.then(() => this.#send(method, params, options, new AbortController()));
@@ -158,7 +158,7 @@ export class Connection {
   async #send<T>(
     method: string,
     params: JsonObject,
-    options: CallOptions<T>,
+    options: DroidCallOptions<T>,
     alone?: AbortController,
   ): Promise<T> {
     this.#openCalls++;

@@ -1,11 +1,10 @@
 import type { CloseReason, EndStages } from "../../wire/index.ts";
-import { beginLoaded, beginNew, type Beginning } from "../session/open.ts";
-import type { DroidClient } from "../client.ts";
-import { Connection } from "./connection.ts";
+import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
+import { DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
-import type { DroidProcessOptions, NewSessionOptions } from "../options.ts";
-import type { SessionHandlers, SessionOptions } from "../options.ts";
-import { Session } from "../session/session.ts";
+import type { DroidProcessOptions, NewDroidSessionOptions } from "../options.ts";
+import type { SessionHandlers, DroidSessionOptions } from "../options.ts";
+import { DroidSession } from "../session/session.ts";
 
 /**
  * 0.215 and later linger for six seconds after the end of their input, and as long after SIGTERM:
@@ -14,37 +13,37 @@ import { Session } from "../session/session.ts";
 const STAGES: EndStages = { eofMs: 300, termMs: 300 };
 
 /** A Droid process without a session: started ahead of need. */
-export interface PreparedDroid extends AsyncDisposable {
+export interface PreparedProcess<Client> extends AsyncDisposable {
   /** Resolves when the process is gone. */
   readonly closed: Promise<CloseReason>;
   /** Begins a new session in the folder the process was started for. To be called once, or `load`. */
-  start(options?: NewSessionOptions, handlers?: SessionHandlers): Promise<DroidClient>;
+  start(options?: NewDroidSessionOptions, handlers?: SessionHandlers): Promise<Client>;
   /** Goes on with an old session. Rejects with a DroidError (`session_not_found`) if there is none. */
   load(
     sessionId: string,
-    options?: SessionOptions,
+    options?: DroidSessionOptions,
     handlers?: SessionHandlers,
-  ): Promise<DroidClient>;
+  ): Promise<Client>;
   close(): Promise<void>;
 }
 
 /** Makes the client once there is a session; the client's own constructor is nobody else's. */
-export type MakeClient = (
-  connection: Connection,
-  session: Session,
-  beginning: Beginning,
-) => DroidClient;
+export type MakeClient<Client> = (
+  connection: DroidConnection,
+  session: DroidSession,
+  beginning: SessionReport,
+) => Client;
 
 /** Starts Droid without a session. Rejects with DroidNotFoundError, or the SpawnError of the wire. */
-export async function prepare(
+export async function prepare<Client>(
   options: DroidProcessOptions,
-  makeClient: MakeClient,
-): Promise<PreparedDroid> {
+  makeClient: MakeClient<Client>,
+): Promise<PreparedProcess<Client>> {
   const { apiKey, cwd = process.cwd(), tap, logger } = options;
   const env = { ...options.env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
   const command = await findExecutable(options.executable, env);
   const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
-  const connection = await Connection.open({
+  const connection = await DroidConnection.open({
     command,
     args: ["exec", ...format, "--cwd", cwd, ...(options.args ?? [])],
     cwd,
@@ -56,20 +55,20 @@ export async function prepare(
   });
   // The handlers alone: credentials were given to the process, and are not kept.
   const { onPermission, onAskUser } = options;
-  return new PreparedProcess(connection, cwd, { onPermission, onAskUser, logger }, makeClient);
+  return new DroidProcess(connection, cwd, { onPermission, onAskUser, logger }, makeClient);
 }
 
-class PreparedProcess implements PreparedDroid {
-  readonly #connection: Connection;
+class DroidProcess<Client> implements PreparedProcess<Client> {
+  readonly #connection: DroidConnection;
   readonly #cwd: string;
   readonly #handlers: SessionHandlers;
-  readonly #makeClient: MakeClient;
+  readonly #makeClient: MakeClient<Client>;
 
   constructor(
-    connection: Connection,
+    connection: DroidConnection,
     cwd: string,
     handlers: SessionHandlers,
-    makeClient: MakeClient,
+    makeClient: MakeClient<Client>,
   ) {
     this.#connection = connection;
     this.#cwd = cwd;
@@ -81,19 +80,19 @@ class PreparedProcess implements PreparedDroid {
     return this.#connection.closed;
   }
 
-  start(options: NewSessionOptions = {}, handlers: SessionHandlers = {}): Promise<DroidClient> {
+  start(options: NewDroidSessionOptions = {}, handlers: SessionHandlers = {}): Promise<Client> {
     return this.#begin(handlers, (session) =>
-      beginNew(this.#connection, session, this.#cwd, options),
+      openNew(this.#connection, session, this.#cwd, options),
     );
   }
 
   load(
     sessionId: string,
-    options: SessionOptions = {},
+    options: DroidSessionOptions = {},
     handlers: SessionHandlers = {},
-  ): Promise<DroidClient> {
+  ): Promise<Client> {
     return this.#begin(handlers, (session) =>
-      beginLoaded(this.#connection, session, sessionId, this.#cwd, options),
+      openLoaded(this.#connection, session, sessionId, this.#cwd, options),
     );
   }
 
@@ -107,9 +106,9 @@ class PreparedProcess implements PreparedDroid {
 
   async #begin(
     handlers: SessionHandlers,
-    begin: (session: Session) => Promise<Beginning>,
-  ): Promise<DroidClient> {
-    const session = new Session(this.#connection, {
+    begin: (session: DroidSession) => Promise<SessionReport>,
+  ): Promise<Client> {
+    const session = new DroidSession(this.#connection, {
       ...this.#handlers,
       ...givenHandlers(handlers),
     });

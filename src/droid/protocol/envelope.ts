@@ -1,4 +1,4 @@
-import { RpcCode, type Envelope } from "../../rpc/index.ts";
+import { type Envelope, RpcCode } from "../../rpc/index.ts";
 
 /** The only value Droid accepts; any other makes it answer with an error that names no call. */
 const FACTORY_API_VERSION = "1.0.0";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { numberOf, objectOf, textOf } from "./fields.ts";
 
 /** Why a model service did not answer. `error` is what fits nothing else. */
@@ -21,7 +21,7 @@ export interface DroidFailure {
 }
 
 /** How a turn ended. */
-export type TurnReason =
+export type DroidStopReason =
   | "completed"
   | "cancelled"
   /** Droid threw the message away without working on it. */
@@ -31,7 +31,7 @@ export type TurnReason =
   | FailureReason;
 
 /** The reasons of `agent_turn_completed`, as 0.225.2 spells them. A plan handed to a new session is a completed turn. */
-const REASONS: Readonly<Record<string, TurnReason>> = {
+const REASONS: Readonly<Record<string, DroidStopReason>> = {
   completed: "completed",
   spec_handoff: "completed",
   cancelled: "cancelled",
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, TurnReason>> = {
 };
 
 /** What the reason of an `agent_turn_completed` means; one that is not known is an error. */
-export function readTurnReason(reason: string): TurnReason {
+export function readStopReason(reason: string): DroidStopReason {
   return REASONS[reason] ?? "error";
 }
 
@@ -55,7 +55,7 @@ export function readFailure(notification: JsonObject): DroidFailure {
   const message = textOf(notification, "message") ?? textOf(error, "message") ?? "unknown error";
   const name = textOf(error, "name") ?? textOf(notification, "errorType");
   const status = numberOf(error, "status") ?? statusIn(message);
-  return { reason: classify(status, name, message), message, name, status };
+  return { reason: classifyFailureText(status, name, message), message, name, status };
 }
 
 function statusIn(message: string): number | undefined {
@@ -63,7 +63,7 @@ function statusIn(message: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-function classify(
+function classifyFailureText(
   status: number | undefined,
   name: string | undefined,
   message: string,

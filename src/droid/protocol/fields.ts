@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../rpc/index.ts";
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 
 /** Reading fields of objects whose shape differs from version to version: what does not fit is absent. */
 

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { McpToolInfo } from "./methods.ts";
 
 /** An MCP server for one session. It is never written to the project or to the user's files. */
-export type McpServer =
+export type DroidMcpServer =
   | {
       readonly type?: "stdio";
       readonly name: string;
@@ -30,7 +30,7 @@ export interface McpServerReport {
 }
 
 /** As `initialize_session` and `load_session` take them: `env` is an object, headers are a list. */
-export function mcpServerParams(server: McpServer): JsonObject {
+export function mcpServerParams(server: DroidMcpServer): JsonObject {
   const { name } = server;
   if ("url" in server) {
     const headers = Object.entries(server.headers ?? {}).map(([key, value]) => ({
@@ -59,6 +59,6 @@ export function mcpReport(
 }
 
 /** The report for a version that starts none. */
-export function unsupportedMcp(servers: readonly McpServer[]): readonly McpServerReport[] {
+export function unsupportedMcp(servers: readonly DroidMcpServer[]): readonly McpServerReport[] {
   return servers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
 }

@@ -1,5 +1,5 @@
 /** The methods of Droid a user may want, typed: what they take and what they answer. */
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { booleanOf, numberOf, objectsOf, textOf } from "./fields.ts";
 import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
 
@@ -106,7 +106,7 @@ export interface McpToolInfo {
 }
 
 /** A method's params and the reading of its result. */
-interface Method<Params, Result> {
+interface MethodSpec<Params, Result> {
   readonly name: string;
   readonly read: (result: JsonObject) => Result;
   /** Never there; it only carries the type of the params. */
@@ -116,7 +116,7 @@ interface Method<Params, Result> {
 function method<Params, Result>(
   name: string,
   read: (result: JsonObject) => Result,
-): Method<Params, Result> {
+): MethodSpec<Params, Result> {
   return { name: `droid.${name}`, read };
 }
 
@@ -221,7 +221,7 @@ export type MethodName = keyof typeof METHODS;
 
 /** What a method takes. */
 export type MethodParams<M extends MethodName> =
-  (typeof METHODS)[M] extends Method<infer Params, unknown> ? Params : never;
+  (typeof METHODS)[M] extends MethodSpec<infer Params, unknown> ? Params : never;
 
 /** What a method answers. */
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;

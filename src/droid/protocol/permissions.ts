@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { asObject, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
 import { readToolUse, type ToolUse } from "./protocol.ts";
 
@@ -71,7 +71,7 @@ export interface PermissionToolUse {
 }
 
 /** Option values Droid has offered so far; a request says which of them, or others, apply. */
-export type PermissionOptionValue =
+export type DroidPermissionOptionValue =
   | "proceed_once"
   | "proceed_always"
   | "proceed_always_tools"
@@ -87,23 +87,23 @@ export type PermissionOptionValue =
   | (string & {});
 
 /** One of the answers Droid offers. */
-export interface PermissionOption {
-  readonly value: PermissionOptionValue;
+export interface DroidPermissionOption {
+  readonly value: DroidPermissionOptionValue;
   readonly label: string;
 }
 
 /** Droid asks whether it may go on. One answer counts for all the tools of a request. */
-export interface PermissionRequest {
+export interface DroidPermissionRequest {
   readonly requestId: string;
   readonly toolUses: readonly PermissionToolUse[];
-  readonly options: readonly PermissionOption[];
+  readonly options: readonly DroidPermissionOption[];
   readonly raw: JsonObject;
 }
 
 /** An option's value; a comment reaches the model only with the approval of a plan (not in 0.99). */
-export type PermissionAnswer =
-  | PermissionOptionValue
-  | { readonly option: PermissionOptionValue; readonly comment?: string | undefined };
+export type DroidPermissionAnswer =
+  | DroidPermissionOptionValue
+  | { readonly option: DroidPermissionOptionValue; readonly comment?: string | undefined };
 
 /** What a handler gets besides the question. */
 export interface HandlerContext {
@@ -112,13 +112,16 @@ export interface HandlerContext {
 }
 
 /** Answers a permission request; if it throws, the answer is cancel. */
-export type PermissionHandler = (
-  request: PermissionRequest,
+export type DroidPermissionHandler = (
+  request: DroidPermissionRequest,
   context: HandlerContext,
-) => PermissionAnswer | Promise<PermissionAnswer>;
+) => DroidPermissionAnswer | Promise<DroidPermissionAnswer>;
 
 /** Reads a request in whichever form a version sends it. */
-export function readPermissionRequest(requestId: string, params: unknown): PermissionRequest {
+export function readDroidPermissionRequest(
+  requestId: string,
+  params: unknown,
+): DroidPermissionRequest {
   const raw = asObject(params);
   return {
     requestId,
@@ -209,8 +212,8 @@ export const CANCEL: JsonObject = { selectedOption: "cancel" };
 
 /** The wire's answer; undefined if the option is none of those the request offered. */
 export function permissionResult(
-  request: PermissionRequest,
-  answer: PermissionAnswer,
+  request: DroidPermissionRequest,
+  answer: DroidPermissionAnswer,
 ): JsonObject | undefined {
   const { option, comment } =
     typeof answer === "string" ? { option: answer, comment: undefined } : answer;

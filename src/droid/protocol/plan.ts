@@ -1,13 +1,13 @@
-import { isJsonObject, type JsonObject } from "../../rpc/index.ts";
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { textOf } from "./fields.ts";
 
 /** How far an entry is; the model may write others. */
-export type PlanStatus = "pending" | "in_progress" | "completed" | (string & {});
+export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});
 
 /** One line of the to-do list. */
-export interface PlanEntry {
+export interface DroidPlanEntry {
   readonly text: string;
-  readonly status: PlanStatus;
+  readonly status: DroidPlanStatus;
   readonly priority: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export const PLAN_TOOL = "TodoWrite";
 
 const LINE = /^\s*(?:(?:\d+[.)]|[-*])\s*)?\[([^\]]*)\]\s*(.*)$/;
 
-const MARKS: Readonly<Record<string, PlanStatus>> = {
+const MARKS: Readonly<Record<string, DroidPlanStatus>> = {
   "": "pending",
   " ": "pending",
   x: "completed",
@@ -28,14 +28,14 @@ const MARKS: Readonly<Record<string, PlanStatus>> = {
  * `1. [in_progress] write the test` (seen in 0.99 to 0.225), or a list of objects (older models and
  * versions). Undefined if it is neither, or still being written.
  */
-export function readPlan(input: JsonObject): readonly PlanEntry[] | undefined {
+export function readPlan(input: JsonObject): readonly DroidPlanEntry[] | undefined {
   const { todos } = input;
   if (typeof todos === "string") return readLines(todos);
   if (Array.isArray(todos)) return todos.filter(isJsonObject).map(readEntry);
   return undefined;
 }
 
-function readLines(todos: string): readonly PlanEntry[] {
+function readLines(todos: string): readonly DroidPlanEntry[] {
   return todos
     .split("\n")
     .filter((line) => line.trim() !== "")
@@ -47,7 +47,7 @@ function readLines(todos: string): readonly PlanEntry[] {
     });
 }
 
-function readEntry(entry: JsonObject): PlanEntry {
+function readEntry(entry: JsonObject): DroidPlanEntry {
   return {
     text: textOf(entry, "content") ?? textOf(entry, "text") ?? textOf(entry, "task") ?? "",
     status: textOf(entry, "status") ?? "pending",

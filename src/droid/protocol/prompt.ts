@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { AskUserHandler } from "./questions.ts";
-import type { PermissionHandler } from "./permissions.ts";
+import type { DroidPermissionHandler } from "./permissions.ts";
 
 /** An image. Own-key models get it only if their settings say that they take images. */
 export interface PromptImage {
@@ -22,12 +22,12 @@ export interface PromptInput {
 }
 
 /** How one prompt is worked on. */
-export interface PromptOptions {
+export interface DroidPromptOptions {
   /** Becomes the id of the user's message and of the turn; a random one unless given. */
   readonly messageId?: string;
   /** A JSON schema for the answer; a `structured_output` event brings it. From 0.215 on. */
   readonly outputSchema?: JsonObject;
-  readonly onPermission?: PermissionHandler;
+  readonly onPermission?: DroidPermissionHandler;
   readonly onAskUser?: AskUserHandler;
   /** Cancels the turn. */
   readonly signal?: AbortSignal;

@@ -5,7 +5,7 @@
  * the documents on 0.57.14 and 0.36.2 describe is marked so. There is no published schema: a field
  * that a version does not send is `undefined`, and `raw` keeps what stands beyond these types.
  */
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { booleanOf, numberOf, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
 
 /** What Droid is doing. `thinking` since 0.215; other versions may know more states. */
@@ -95,7 +95,7 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
 }
 
 /** A part of a message. */
-export type ContentBlock =
+export type DroidContentBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string; readonly durationMs: number | undefined }
   | { readonly type: "tool_use"; readonly toolUse: ToolUse }
@@ -114,7 +114,7 @@ export type ContentBlock =
     }
   | { readonly type: "unknown"; readonly raw: JsonObject };
 
-function readBlock(value: JsonObject): ContentBlock {
+function readBlock(value: JsonObject): DroidContentBlock {
   switch (value["type"]) {
     case "text":
       return { type: "text", text: textOf(value, "text") ?? "" };
@@ -172,7 +172,7 @@ export function resultText(content: unknown): string {
 }
 
 /** `tool` messages hold results, in loaded sessions only. */
-export type Role = "user" | "assistant" | "system" | "tool" | (string & {});
+export type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
 
 /** `llm_only` is hidden from people, `user_only` from the model. */
 export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
@@ -180,9 +180,9 @@ export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 /** A message as Droid stores it. */
 export interface DroidMessage {
   readonly id: string;
-  readonly role: Role;
+  readonly role: DroidRole;
   readonly visibility: Visibility;
-  readonly content: readonly ContentBlock[];
+  readonly content: readonly DroidContentBlock[];
   readonly createdAt: number | undefined;
   readonly parentId: string | undefined;
   readonly modelId: string | undefined;

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { asObject, numberOf, objectsOf, textOf, textsOf } from "./fields.ts";
 import type { HandlerContext } from "./permissions.ts";
 
 /** One of the questions of a request. */
-export interface Question {
+export interface AskUserQuestion {
   readonly index: number;
   readonly topic: string | undefined;
   readonly question: string;
@@ -16,7 +16,7 @@ export interface Question {
 export interface AskUserRequest {
   readonly requestId: string;
   readonly toolCallId: string | undefined;
-  readonly questions: readonly Question[];
+  readonly questions: readonly AskUserQuestion[];
 }
 
 /** One answer for each question, in their order, or by the question's index. `null` declines. */

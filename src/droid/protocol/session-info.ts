@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { booleanOf, objectOf, objectsOf, textOf } from "./fields.ts";
 import {
   readGitRepo,
@@ -14,7 +14,7 @@ import {
 import { readSettings, type DroidSettings } from "./settings.ts";
 
 /** What Droid says of a session when it is started or loaded. */
-export interface SessionInfo {
+export interface DroidSessionInfo {
   readonly sessionId: string;
   /** Empty for a new session. */
   readonly messages: readonly DroidMessage[];
@@ -35,7 +35,7 @@ export interface SessionInfo {
 }
 
 /** Reads the result of `initialize_session`, or of `load_session`, which does not name the session. */
-export function readSessionInfo(raw: JsonObject, loadedId?: string): SessionInfo {
+export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
   const session = objectOf(raw, "session") ?? {};
   const gitRepo = objectOf(raw, "gitRepo");
   return {

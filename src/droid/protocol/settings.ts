@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import { textOf, textsOf } from "./fields.ts";
 import type { ModelInfo } from "./protocol.ts";
 import type { SettingsDialect } from "./versions.ts";
@@ -151,7 +151,7 @@ export function changeTo(settings: DroidSettings): SettingsChange {
   return { model, reasoningEffort, autonomy, interactionMode, specModel, specReasoningEffort };
 }
 
-/** Which wishes the settings now in force do not fulfil. */
+/** Which requested the settings now in force do not fulfil. */
 export function ignoredSettings(
   change: SettingsChange,
   actual: DroidSettings,

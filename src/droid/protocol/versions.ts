@@ -22,7 +22,7 @@ export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
 export type SettingsDialect = "levels" | "modes" | "levels-as-modes";
 
 /** In what versions differ, as far as the client has to know it. */
-export interface Capabilities {
+export interface DroidCapabilities {
   /** Whether a turn ends with `agent_turn_completed`; undefined where only running it can tell. */
   readonly completesTurns: boolean | undefined;
   /** Whether an error names its call. If not, only one call may be open at a time. */
@@ -45,7 +45,7 @@ const FIRST_WITH_LEVELS = "0.99.0";
 const LAST_WITH_LEVELS_AS_MODES = "0.57.14";
 
 /** What a version can do. An unknown one is taken for a new one where that can be corrected later. */
-export function capabilitiesOf({ cli, protocol }: DroidVersion): Capabilities {
+export function capabilitiesOf({ cli, protocol }: DroidVersion): DroidCapabilities {
   const age = protocol === undefined ? ageByCli(cli) : ageByProtocol(protocol);
   const isNew = age === "new";
   return {

@@ -1,7 +1,7 @@
-import { log, type Logger } from "../../wire/index.ts";
-import { RpcError, type JsonObject } from "../../rpc/index.ts";
+import { type JsonObject, log, type Logger } from "../../wire/index.ts";
+import { RpcError } from "../../rpc/index.ts";
 import type { SessionHandlers } from "../options.ts";
-import { CANCEL, permissionResult, readPermissionRequest } from "../protocol/permissions.ts";
+import { CANCEL, permissionResult, readDroidPermissionRequest } from "../protocol/permissions.ts";
 import { askUserResult, DECLINED, readAskUser } from "../protocol/questions.ts";
 
 /** A request of Droid's, and what its answer depends on. */
@@ -23,7 +23,7 @@ export function answer(inquiry: Inquiry): Promise<JsonObject> {
   const { method, requestId, params, signal, handlers } = inquiry;
   switch (method) {
     case "droid.request_permission": {
-      const request = readPermissionRequest(requestId, params);
+      const request = readDroidPermissionRequest(requestId, params);
       const { onPermission } = handlers;
       const ask = async (): Promise<JsonObject | undefined> =>
         onPermission && permissionResult(request, await onPermission(request, { signal }));

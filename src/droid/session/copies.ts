@@ -1,6 +1,6 @@
-import { beginLoaded, changeSettings } from "./open.ts";
-import type { Connection } from "../process/connection.ts";
-import type { Session } from "./session.ts";
+import { openLoaded, changeSettings } from "./open.ts";
+import type { DroidConnection } from "../process/connection.ts";
+import type { DroidSession } from "./session.ts";
 import { changeTo } from "../protocol/settings.ts";
 
 /**
@@ -13,14 +13,14 @@ import { changeTo } from "../protocol/settings.ts";
  * the original is loaded again.
  */
 export async function copyAside<T>(
-  connection: Connection,
-  session: Session,
+  connection: DroidConnection,
+  session: DroidSession,
   copy: () => Promise<T>,
 ): Promise<T> {
   const { info, settings } = session;
   const made = await copy();
   if (connection.capabilities.copiesAside) return made;
   await changeSettings(connection, session, changeTo(settings));
-  await beginLoaded(connection, session, info.sessionId, info.cwd ?? process.cwd(), {});
+  await openLoaded(connection, session, info.sessionId, info.cwd ?? process.cwd(), {});
   return made;
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../rpc/index.ts";
-import type { Connection } from "../process/connection.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import type { DroidConnection } from "../process/connection.ts";
 import {
   mcpReport,
   mcpServerParams,
@@ -7,9 +7,9 @@ import {
   type McpServerReport,
 } from "../protocol/mcp.ts";
 import { METHODS } from "../protocol/methods.ts";
-import type { NewSessionOptions, SessionOptions } from "../options.ts";
+import type { NewDroidSessionOptions, DroidSessionOptions } from "../options.ts";
 import { readSessionInfo } from "../protocol/session-info.ts";
-import type { Session } from "./session.ts";
+import type { DroidSession } from "./session.ts";
 import {
   ignoredSettings,
   settingsParams,
@@ -18,8 +18,8 @@ import {
   type SettingsChange,
 } from "../protocol/settings.ts";
 
-/** What became of the wishes a session began with. */
-export interface Beginning {
+/** What became of the requested a session began with. */
+export interface SessionReport {
   readonly ignored: readonly IgnoredSetting[];
   readonly mcpServers: readonly McpServerReport[];
 }
@@ -32,12 +32,12 @@ export interface SettingsReport {
 }
 
 /** Begins a new session in a process that has none. */
-export async function beginNew(
-  connection: Connection,
-  session: Session,
+export async function openNew(
+  connection: DroidConnection,
+  session: DroidSession,
   cwd: string,
-  options: NewSessionOptions,
-): Promise<Beginning> {
+  options: NewDroidSessionOptions,
+): Promise<SessionReport> {
   await connection.recognized;
   const { sessionId, machineId = "dragoman", systemPrompt, tags } = options;
   const { enabledToolIds, disabledToolIds } = options;
@@ -58,17 +58,17 @@ export async function beginNew(
 }
 
 /** Goes on with an old session, in a process that has none or another. */
-export async function beginLoaded(
-  connection: Connection,
-  session: Session,
+export async function openLoaded(
+  connection: DroidConnection,
+  session: DroidSession,
   sessionId: string,
   cwd: string,
-  options: SessionOptions,
-): Promise<Beginning> {
+  options: DroidSessionOptions,
+): Promise<SessionReport> {
   await connection.recognized;
   // 0.57.14 loads only once it has a session; the one begun for it stays empty.
   if (!connection.capabilities.loadsDirectly && session.info.sessionId === "")
-    await beginNew(connection, session, cwd, {});
+    await openNew(connection, session, cwd, {});
   const params = { sessionId, ...mcpParams(connection, options) };
   await connection.call("droid.load_session", params, {
     accept: (result) => session.adopt(readSessionInfo(result, sessionId)),
@@ -79,8 +79,8 @@ export async function beginLoaded(
 
 /** Changes settings. Droid tells the new ones before it answers, so they can be compared then. */
 export async function changeSettings(
-  connection: Connection,
-  session: Session,
+  connection: DroidConnection,
+  session: DroidSession,
   change: SettingsChange,
 ): Promise<SettingsReport> {
   const params = settingsParams(change, connection.capabilities.settings);
@@ -94,15 +94,18 @@ export async function changeSettings(
 }
 
 /** A version that only echoes the servers is not given them: they would look as if they ran. */
-function mcpParams(connection: Connection, { mcpServers = [] }: SessionOptions): JsonObject {
+function mcpParams(
+  connection: DroidConnection,
+  { mcpServers = [] }: DroidSessionOptions,
+): JsonObject {
   if (mcpServers.length === 0 || !connection.capabilities.startsMcpServers) return {};
   return { mcpServers: mcpServers.map(mcpServerParams) };
 }
 
 /** Droid says nothing of a server that could not be started; that its tools are missing says it. */
 async function checkMcp(
-  connection: Connection,
-  { mcpServers = [] }: SessionOptions,
+  connection: DroidConnection,
+  { mcpServers = [] }: DroidSessionOptions,
 ): Promise<readonly McpServerReport[]> {
   if (mcpServers.length === 0) return [];
   if (!connection.capabilities.startsMcpServers) return unsupportedMcp(mcpServers);

@@ -34,7 +34,7 @@ export interface SessionSummary {
 }
 
 /** What the first line of a session's file says. */
-export type SessionStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | "parentId">;
+export type SessionFileStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | "parentId">;
 
 const SUFFIX = ".jsonl";
 const FIRST_READ_BYTES = 4096;
@@ -44,7 +44,7 @@ const SLICE_MS = 5;
 const UNNAMED = "New Session";
 
 /** Pure: reads a session's first line; undefined if it is none. */
-export function readSessionStart(line: string): SessionStart | undefined {
+export function readSessionStart(line: string): SessionFileStart | undefined {
   const decoded = decodeLine(line);
   if (decoded.kind !== "frame" || decoded.frame["type"] !== "session_start") return undefined;
   const { frame } = decoded;

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { log } from "../../wire/index.ts";
-import { callSafely } from "../../wire/logger.ts";
-import type { JsonObject, RemoteError, RequestContext } from "../../rpc/index.ts";
+import { callSafely, type JsonObject, log } from "../../wire/index.ts";
+import type { RemoteError, RequestContext } from "../../rpc/index.ts";
 import { answer } from "./answers.ts";
-import type { Connection } from "../process/connection.ts";
+import type { DroidConnection } from "../process/connection.ts";
 import {
   DroidError,
   DroidExitedError,
@@ -13,19 +12,19 @@ import {
 import type { DroidEvent } from "../turn/events.ts";
 import { objectOf } from "../protocol/fields.ts";
 import type { SessionHandlers } from "../options.ts";
-import { promptParams, type PromptInput, type PromptOptions } from "../protocol/prompt.ts";
+import { promptParams, type PromptInput, type DroidPromptOptions } from "../protocol/prompt.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
-import { readSessionInfo, type SessionInfo } from "../protocol/session-info.ts";
+import { readSessionInfo, type DroidSessionInfo } from "../protocol/session-info.ts";
 import { mergeSettings, type DroidSettings } from "../protocol/settings.ts";
 import { Translator } from "../turn/translate.ts";
 import {
   newTurn,
   step,
-  type Signal,
-  type TurnOutcome,
-  type TurnState,
+  type TrackerSignal,
+  type TrackerOutcome,
+  type TrackerState,
 } from "../turn/turn-tracker.ts";
-import { TurnStream, type Turn } from "../turn/turn.ts";
+import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 
 /** Whoever listens sees every event, in and outside of turns; `turnId` names the turn it is part of. */
 export type EventListener = (event: DroidEvent, turnId: string | undefined) => void;
@@ -33,10 +32,10 @@ export type EventListener = (event: DroidEvent, turnId: string | undefined) => v
 /** A turn between its prompt and its end. */
 interface ActiveTurn {
   readonly stream: TurnStream;
-  readonly options: PromptOptions;
+  readonly options: DroidPromptOptions;
   /** Aborted when the turn is over: answers that are still open are not wanted any more. */
   readonly over: AbortController;
-  state: TurnState;
+  state: TrackerState;
   /** The id of the request that carries the prompt, once it is out. */
   requestId: string | undefined;
   cancelled: boolean;
@@ -53,12 +52,12 @@ const BARRIER = "droid.list_mcp_servers";
  * All of it changes in wire order, inside the handlers of the connection. One prompt is with Droid
  * at a time; the others wait until it is idle.
  */
-export class Session {
-  readonly #connection: Connection;
+export class DroidSession {
+  readonly #connection: DroidConnection;
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
   readonly #listeners = new Set<EventListener>();
-  #info: SessionInfo = readSessionInfo({});
+  #info: DroidSessionInfo = readSessionInfo({});
   #settings: DroidSettings = this.#info.settings;
   #title: string | undefined;
   #usage: TokenUsage | undefined;
@@ -75,7 +74,7 @@ export class Session {
   #mayBeginLate = false;
   #closing = false;
 
-  constructor(connection: Connection, handlers: SessionHandlers) {
+  constructor(connection: DroidConnection, handlers: SessionHandlers) {
     this.#connection = connection;
     this.#handlers = handlers;
     this.#translator = new Translator((event) => this.#emit(event));
@@ -94,7 +93,7 @@ export class Session {
     });
   }
 
-  get info(): SessionInfo {
+  get info(): DroidSessionInfo {
     return this.#info;
   }
 
@@ -115,7 +114,7 @@ export class Session {
   }
 
   /** A session was started or loaded. To be called in wire order. */
-  adopt(info: SessionInfo): SessionInfo {
+  adopt(info: DroidSessionInfo): DroidSessionInfo {
     this.#info = info;
     this.#settings = info.settings;
     this.#title = info.title;
@@ -128,7 +127,7 @@ export class Session {
     return () => this.#listeners.delete(listener);
   }
 
-  prompt(input: string | PromptInput, options: PromptOptions): Turn {
+  prompt(input: string | PromptInput, options: DroidPromptOptions): DroidTurn {
     const id = options.messageId ?? randomUUID();
     const stream = new TurnStream(
       id,
@@ -219,7 +218,7 @@ export class Session {
     turn.cancelled = true;
     turn.stream.flow();
     if (turn !== this.#active)
-      return this.#finish(turn, { reason: "cancelled", failure: undefined, usage: undefined });
+      return this.#finish(turn, { stopReason: "cancelled", failure: undefined, usage: undefined });
     // Before Droid has taken the prompt an interrupt would not reach it; then it follows.
     if (turn.state.accepted) this.#sendInterrupt(turn);
   }
@@ -240,7 +239,7 @@ export class Session {
       });
   }
 
-  #signal(turn: ActiveTurn, signal: Signal): void {
+  #signal(turn: ActiveTurn, signal: TrackerSignal): void {
     const { state, action } = step(turn.state, signal);
     turn.state = state;
     switch (action) {
@@ -259,7 +258,7 @@ export class Session {
     }
   }
 
-  #finish(turn: ActiveTurn, outcome: TurnOutcome | Error): void {
+  #finish(turn: ActiveTurn, outcome: TrackerOutcome | Error): void {
     const place = this.#turns.indexOf(turn);
     if (place === -1) return;
     this.#turns.splice(place, 1);

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { DroidFailure } from "../protocol/failures.ts";
-import type { PlanEntry } from "../protocol/plan.ts";
+import type { DroidPlanEntry } from "../protocol/plan.ts";
 import type { McpServerStatus, TokenUsage, WorkingState } from "../protocol/protocol.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
 
@@ -60,7 +60,7 @@ export interface ToolResultEvent {
 export interface PlanEvent {
   readonly type: "plan";
   readonly toolId: string;
-  readonly entries: readonly PlanEntry[];
+  readonly entries: readonly DroidPlanEntry[];
 }
 
 /** Droid went over to another state; the same state twice is told once. */

@@ -18,7 +18,7 @@ interface Known {
  * The tool calls of a turn. Droid repeats them (0.99: every growing snapshot of the input, and once
  * more before the result); an event is given only where something new is known.
  */
-export class ToolCalls {
+export class ToolCallTracker {
   readonly #emit: Emit;
   #known = new Map<string, Known>();
   /** Those of the turn before, so that a late result is not given twice. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../rpc/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
 import type { NoticeEvent } from "./events.ts";
 import { numberOf, objectOf, objectsOf, textOf, textsOf } from "../protocol/fields.ts";
-import { readFailure, readTurnReason } from "../protocol/failures.ts";
+import { readFailure, readStopReason } from "../protocol/failures.ts";
 import { MessageTexts, type Emit } from "./messages.ts";
 import {
   readMcpServer,
@@ -11,8 +11,8 @@ import {
   usageOf,
   type DroidMessage,
 } from "../protocol/protocol.ts";
-import { ToolCalls } from "./tools.ts";
-import type { Signal } from "./turn-tracker.ts";
+import { ToolCallTracker } from "./tools.ts";
+import type { TrackerSignal } from "./turn-tracker.ts";
 
 type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
 
@@ -48,7 +48,7 @@ export function isInterruptNote(message: DroidMessage): boolean {
 export class Translator {
   readonly #emit: Emit;
   readonly #texts: MessageTexts;
-  readonly #tools: ToolCalls;
+  readonly #tools: ToolCallTracker;
   #lastState: string | undefined;
   /** Hooks that run: in 0.99 the end of one says only its id. */
   readonly #hooks = new Map<string, Pick<HookNotice, "event" | "toolId">>();
@@ -56,7 +56,7 @@ export class Translator {
   constructor(emit: Emit) {
     this.#emit = emit;
     this.#texts = new MessageTexts(emit);
-    this.#tools = new ToolCalls(emit);
+    this.#tools = new ToolCallTracker(emit);
   }
 
   /** A new prompt goes out: what is known of the messages and tools before it may be forgotten. */
@@ -66,7 +66,7 @@ export class Translator {
   }
 
   /** `requestId` is the id of the request that carried the prompt, by which its echo is known. */
-  translate(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+  translate(notification: JsonObject, requestId: string | undefined): TrackerSignal | undefined {
     switch (notification["type"]) {
       case "assistant_text_delta":
         return this.#delta("text", notification);
@@ -99,7 +99,7 @@ export class Translator {
         return {
           type: "completed",
           turnId: textOf(notification, "turnId") ?? "",
-          reason: readTurnReason(textOf(notification, "reason") ?? ""),
+          reason: readStopReason(textOf(notification, "reason") ?? ""),
           usage: usageOf(notification, "tokenUsage"),
         };
       case "assistant_message_retracted": {
@@ -120,7 +120,7 @@ export class Translator {
     }
   }
 
-  #delta(kind: "text" | "thinking", notification: JsonObject): Signal | undefined {
+  #delta(kind: "text" | "thinking", notification: JsonObject): TrackerSignal | undefined {
     const { messageId, blockIndex, textDelta } = notification;
     if (typeof messageId !== "string" || typeof textDelta !== "string") return undefined;
     const block = typeof blockIndex === "number" ? blockIndex : 0;
@@ -128,7 +128,7 @@ export class Translator {
     return first ? { type: "streaming", messageId } : undefined;
   }
 
-  #message(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+  #message(notification: JsonObject, requestId: string | undefined): TrackerSignal | undefined {
     const message = readMessage(objectOf(notification, "message") ?? {});
     if (message.role === "user" && requestId !== undefined) {
       if (textOf(notification, "requestId") === requestId)
@@ -137,7 +137,7 @@ export class Translator {
     return this.#show(message);
   }
 
-  #show(message: DroidMessage): Signal | undefined {
+  #show(message: DroidMessage): TrackerSignal | undefined {
     if (message.visibility === "llm_only") return undefined;
     switch (message.role) {
       case "assistant": {
@@ -177,7 +177,10 @@ export class Translator {
   }
 
   /** Factory's old documentation has `message` with `role` and `text`, or with a `toolUse`. */
-  #documentedMessage(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+  #documentedMessage(
+    notification: JsonObject,
+    requestId: string | undefined,
+  ): TrackerSignal | undefined {
     if (objectOf(notification, "message")) return this.#message(notification, requestId);
     const toolUse = objectOf(notification, "toolUse");
     if (toolUse) {
@@ -229,13 +232,13 @@ export class Translator {
     });
   }
 
-  #state(state: string): Signal {
+  #state(state: string): TrackerSignal {
     if (state !== this.#lastState) this.#emit({ type: "state", state });
     this.#lastState = state;
     return { type: "state", state };
   }
 
-  #discarded(notification: JsonObject, requestId: string | undefined): Signal | undefined {
+  #discarded(notification: JsonObject, requestId: string | undefined): TrackerSignal | undefined {
     const id = textOf(notification, "requestId");
     const text = textOf(notification, "text") ?? "";
     this.#emit({ type: "notice", kind: "discarded", text, requestId: id });

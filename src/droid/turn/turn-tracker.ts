@@ -1,8 +1,8 @@
-import type { DroidFailure, TurnReason } from "../protocol/failures.ts";
+import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
 
 /** What happens to a turn, as far as its end depends on it. */
-export type Signal =
+export type TrackerSignal =
   /** Droid took the prompt; from here on it may work on it. */
   | { readonly type: "accepted" }
   /** The user's message was shown back, under the id Droid knows it by. */
@@ -16,7 +16,7 @@ export type Signal =
   | {
       readonly type: "completed";
       readonly turnId: string;
-      readonly reason: TurnReason;
+      readonly reason: DroidStopReason;
       readonly usage: TokenUsage | undefined;
     }
   | { readonly type: "failed"; readonly failure: DroidFailure }
@@ -30,14 +30,14 @@ export type Signal =
   | { readonly type: "barrier" };
 
 /** How a turn ended. */
-export interface TurnOutcome {
-  readonly reason: TurnReason;
+export interface TrackerOutcome {
+  readonly stopReason: DroidStopReason;
   readonly failure: DroidFailure | undefined;
   readonly usage: TokenUsage | undefined;
 }
 
 /** What the end of a turn depends on. */
-export interface TurnState {
+export interface TrackerState {
   /** Whether turns end with `agent_turn_completed` in this version; undefined where it is not known. */
   readonly completesTurns: boolean | undefined;
   readonly turnIds: readonly string[];
@@ -53,21 +53,21 @@ export interface TurnState {
   readonly interrupt: "none" | "sent" | "answered";
   readonly failure: DroidFailure | undefined;
   /** The end of another turn that Droid ran meanwhile, such as a plan handed to a new session. */
-  readonly foreign: TurnReason | undefined;
-  readonly outcome: TurnOutcome | undefined;
+  readonly foreign: DroidStopReason | undefined;
+  readonly outcome: TrackerOutcome | undefined;
 }
 
 /** What is to be done after a signal. */
-export type Action = "none" | "end" | "send-barrier" | "interrupt-again";
+export type TrackerAction = "none" | "end" | "send-barrier" | "interrupt-again";
 
 /** A state and what to do in it. */
-export interface Step {
-  readonly state: TurnState;
-  readonly action: Action;
+export interface TrackerStep {
+  readonly state: TrackerState;
+  readonly action: TrackerAction;
 }
 
 /** A turn that is about to be sent, under the id its message is given. */
-export function newTurn(turnId: string, completesTurns: boolean | undefined): TurnState {
+export function newTurn(turnId: string, completesTurns: boolean | undefined): TrackerState {
   return {
     completesTurns,
     turnIds: [turnId],
@@ -92,7 +92,7 @@ export function newTurn(turnId: string, completesTurns: boolean | undefined): Tu
  * ends the turn, or the answer to one harmless request sent as a barrier, whichever comes first.
  * The same barrier resolves every other `idle` that could be the end but need not be.
  */
-export function step(state: TurnState, signal: Signal): Step {
+export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
   if (state.outcome) return { state, action: "none" };
   switch (signal.type) {
     case "accepted":
@@ -137,7 +137,7 @@ export function step(state: TurnState, signal: Signal): Step {
   }
 }
 
-function onIdle(state: TurnState): Step {
+function onIdle(state: TrackerState): TrackerStep {
   if (!state.begun) return stay({ ...state, idle: true });
   const idle = { ...state, idle: true };
   if (state.completesTurns === true) return askForBarrier(idle);
@@ -146,12 +146,12 @@ function onIdle(state: TurnState): Step {
 }
 
 /** Nothing more can be owed: the answer is there whole, or there will be none. */
-function isSettled(state: TurnState): boolean {
+function isSettled(state: TrackerState): boolean {
   if (state.interrupt !== "none" || state.failure !== undefined) return true;
   return state.answered && state.open.length === 0;
 }
 
-function onWorking(state: TurnState): Step {
+function onWorking(state: TrackerState): TrackerStep {
   // A repeated state keeps the answer that has come; a new start after an idle asks for a new one.
   return goesOn({ ...state, begun: state.begun || state.accepted, idle: false });
 }
@@ -161,12 +161,12 @@ function onWorking(state: TurnState): Step {
  * reach the turn: in 0.99 and 0.117 until Droid has shown the user's message, though it says
  * before that it works.
  */
-function goesOn(state: TurnState): Step {
+function goesOn(state: TrackerState): TrackerStep {
   if (state.interrupt !== "answered") return stay(state);
   return { state: { ...state, interrupt: "sent" }, action: "interrupt-again" };
 }
 
-function onMessage(state: TurnState, messageId: string, callsTools: boolean): Step {
+function onMessage(state: TrackerState, messageId: string, callsTools: boolean): TrackerStep {
   const next = {
     ...state,
     begun: true,
@@ -178,41 +178,41 @@ function onMessage(state: TurnState, messageId: string, callsTools: boolean): St
   return stay(next);
 }
 
-function onInterrupted(state: TurnState): Step {
-  const next: TurnState = { ...state, interrupt: "answered" };
+function onInterrupted(state: TrackerState): TrackerStep {
+  const next: TrackerState = { ...state, interrupt: "answered" };
   // A turn that had not begun may have been thrown away without a word.
   return state.idle ? askForBarrier(next) : stay(next);
 }
 
-function onBarrier(state: TurnState): Step {
+function onBarrier(state: TrackerState): TrackerStep {
   const next = { ...state, barrierOpen: false };
   if (!next.idle) return stay(next);
   if (next.begun || next.interrupt === "answered") return end(next, reasonAtIdle(next));
   return stay(next);
 }
 
-function reasonAtIdle(state: TurnState): TurnReason {
+function reasonAtIdle(state: TrackerState): DroidStopReason {
   if (state.interrupt !== "none") return "cancelled";
   if (state.failure) return state.failure.reason;
   return state.foreign ?? "completed";
 }
 
-function askForBarrier(state: TurnState): Step {
+function askForBarrier(state: TrackerState): TrackerStep {
   if (state.barrierOpen) return stay(state);
   return { state: { ...state, barrierOpen: true }, action: "send-barrier" };
 }
 
-function stay(state: TurnState): Step {
+function stay(state: TrackerState): TrackerStep {
   return { state, action: "none" };
 }
 
-function end(state: TurnState, told: TurnReason, usage?: TokenUsage): Step {
+function end(state: TrackerState, told: DroidStopReason, usage?: TokenUsage): TrackerStep {
   // 0.215.0 says of a missing login only `error`; what it said before that is more exact.
   const reason = told === "error" && state.failure ? state.failure.reason : told;
   // A hook that forbids a prompt is told as an error, and then the prompt is thrown away.
   const succeeded = reason === "completed" || reason === "cancelled";
   const failure = succeeded ? undefined : state.failure;
-  return { state: { ...state, outcome: { reason, failure, usage } }, action: "end" };
+  return { state: { ...state, outcome: { stopReason: reason, failure, usage } }, action: "end" };
 }
 
 function without(list: readonly string[], entry: string): readonly string[] {

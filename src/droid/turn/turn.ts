@@ -1,14 +1,14 @@
-import { quiet } from "../../wire/channel.ts";
+import { quiet } from "../../wire/index.ts";
 import { Inbox, type Release } from "../../rpc/index.ts";
 import type { DroidEvent } from "./events.ts";
-import type { DroidFailure, TurnReason } from "../protocol/failures.ts";
+import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
 
 /** How a turn went. */
-export interface TurnResult {
+export interface DroidTurnResult {
   /** The id Droid knows the user's message by; up to 0.117 it is not the turn's. */
   readonly messageId: string;
-  readonly reason: TurnReason;
+  readonly stopReason: DroidStopReason;
   /** What Droid said of a failure of the model service. */
   readonly failure: DroidFailure | undefined;
   /** The tokens of this turn, where Droid tells them (from 0.215 on). */
@@ -27,11 +27,11 @@ export interface TurnResult {
  * A slow reader slows Droid down, rather than filling the memory. Nobody has to iterate: `result`
  * settles all the same. Leaving the loop does not stop the turn; `cancel` does.
  */
-export interface Turn extends AsyncIterable<DroidEvent> {
+export interface DroidTurn extends AsyncIterable<DroidEvent> {
   /** The id of the user's message; Droid takes it over from 0.215 on. */
   readonly id: string;
   /** Resolves when the turn is over; rejects with DroidExitedError when Droid is gone first. */
-  readonly result: Promise<TurnResult>;
+  readonly result: Promise<DroidTurnResult>;
   /** Stops the turn. Resolves when it is over, whichever way, and never rejects. */
   cancel(): Promise<void>;
 }
@@ -41,12 +41,12 @@ const KEPT_UNREAD = 1024;
 const KEPT_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /** The reading end of a turn. What decides about its end stands elsewhere. */
-export class TurnStream implements Turn {
+export class TurnStream implements DroidTurn {
   readonly id: string;
-  readonly result: Promise<TurnResult>;
+  readonly result: Promise<DroidTurnResult>;
   readonly #cancel: () => void;
   readonly #inbox: Inbox<DroidEvent>;
-  #settle: (result: TurnResult) => void = () => {};
+  #settle: (result: DroidTurnResult) => void = () => {};
   #fail: (error: Error) => void = () => {};
   #iterated = false;
   #flowing = false;
@@ -78,7 +78,7 @@ export class TurnStream implements Turn {
     this.#release?.();
   }
 
-  end(result: TurnResult): void {
+  end(result: DroidTurnResult): void {
     this.#settle(result);
     this.#inbox.end();
   }

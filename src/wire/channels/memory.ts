@@ -12,7 +12,7 @@ export function memoryPair(): [Channel, Channel] {
   return [left, right];
 }
 
-interface Waiting {
+interface WaitingSend {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -24,7 +24,7 @@ class MemoryChannel implements Channel {
   #receive: ((line: string) => void) | undefined;
   #queue: string[] = [];
   /** The other side's sends that wait for room in the queue. */
-  #waiting: Waiting[] = [];
+  #waiting: WaitingSend[] = [];
   #scheduled = false;
   #paused = false;
   #otherEnded = false;

@@ -53,7 +53,7 @@ export async function endTree(tree: Tree, termMs: number): Promise<void> {
 }
 
 /** What one look found. */
-export interface Look {
+export interface ProcessSnapshot {
   readonly pids: readonly number[];
   /** A process may belong to the tree, but does not show it at this moment. */
   readonly isUnsure: boolean;
@@ -63,7 +63,7 @@ export interface Look {
  * Asks until an answer can be believed. That nothing lives is believed only the second time: a
  * process may have started another and died while the list was read, and neither is in it then.
  */
-export async function believed(look: () => Promise<Look>): Promise<readonly number[]> {
+export async function believed(look: () => Promise<ProcessSnapshot>): Promise<readonly number[]> {
   let found = await look();
   for (let again = 0; found.pids.length === 0 && again < MAX_UNSURE_LOOKS; again++) {
     if (again > 0 && !found.isUnsure) break;
@@ -91,7 +91,7 @@ class Lookout {
   }
 
   /** Where processes cannot be listed it is the group alone. */
-  async #look(): Promise<Look> {
+  async #look(): Promise<ProcessSnapshot> {
     const { pid } = this.#tree;
     try {
       const rows = await listProcesses();

@@ -93,10 +93,10 @@ async function checkFolder(line: CommandLine, cwd: string): Promise<void> {
 
 /** What a failure to start says about the command. */
 export async function toSpawnError(line: CommandLine, cause: unknown): Promise<SpawnError> {
-  return new SpawnError(await classify(line, cause), line, cause);
+  return new SpawnError(await spawnFailureOf(line, cause), line, cause);
 }
 
-async function classify(line: CommandLine, cause: unknown): Promise<SpawnFailure> {
+async function spawnFailureOf(line: CommandLine, cause: unknown): Promise<SpawnFailure> {
   switch (errorCode(cause)) {
     case "ENOENT":
       return (await isPresentButUnusable(line)) ? "not-executable" : "not-found";

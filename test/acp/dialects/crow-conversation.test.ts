@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 
 import { crowDialect, detectingRewriter } from "../../../src/acp/index.ts";
-import type { JsonObject } from "../../../src/rpc/messages.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
 import { paramsFaults, schemaFaults } from "../schema.ts";
 import { overTheWire, read, update, write } from "./messages.ts";
 

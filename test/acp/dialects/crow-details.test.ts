@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { crowDialect, paramFaults, toPermissionChoices } from "../../../src/acp/index.ts";
-import type { JsonObject } from "../../../src/rpc/messages.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
 import {
   failure,
   notification,

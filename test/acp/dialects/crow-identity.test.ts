@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { crowDialect } from "../../../src/acp/index.ts";
-import type { JsonObject } from "../../../src/rpc/messages.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
 import {
   carry,
   notification,

@@ -1,6 +1,7 @@
 /** Builders of JSON-RPC messages and helpers, for the dialect tests. */
 import { asList } from "../../../src/acp/dialects/chain.ts";
-import type { JsonObject, Rewriter } from "../../../src/rpc/messages.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
+import type { Rewriter } from "../../../src/rpc/messages.ts";
 
 export const request = (id: number | string, method: string, params: object): JsonObject => ({
   jsonrpc: "2.0",

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ToolKind } from "../../../src/acp/index.ts";
 import { globTest } from "../../../src/cli/permissions/glob.ts";
-import { decide, describeQuery, type Policy } from "../../../src/cli/permissions/policy.ts";
+import {
+  decide,
+  describeQuery,
+  type PermissionPolicy,
+} from "../../../src/cli/permissions/policy.ts";
 import { commandOf, queryOf, type Query } from "../../../src/cli/permissions/query.ts";
 import { applyRules, parseRules, wordsOf } from "../../../src/cli/permissions/rules.ts";
 
@@ -121,7 +125,7 @@ describe("rules", () => {
 });
 
 describe("a decision", () => {
-  const policy = (rest: Partial<Policy> = {}): Policy => ({
+  const policy = (rest: Partial<PermissionPolicy> = {}): PermissionPolicy => ({
     grants: { write: false, exec: false, yolo: false },
     rules: [],
     canAsk: false,
@@ -141,7 +145,7 @@ describe("a decision", () => {
     "switch_mode",
     "other",
   ];
-  const table = (with_: Policy) =>
+  const table = (with_: PermissionPolicy) =>
     Object.fromEntries(kinds.map((kind) => [kind, decide(query(kind), with_).decision]));
   const all = (decision: string) => Object.fromEntries(kinds.map((kind) => [kind, decision]));
   const reads = { ...all("deny"), read: "allow", search: "allow", think: "allow" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PlanStory } from "../../../src/cli/render/text/plan.ts";
+import { PlanProgress } from "../../../src/cli/render/text/plan.ts";
 
 const plan = (...statuses: ("pending" | "in_progress" | "completed")[]) =>
   statuses.map((status, index) => ({
@@ -9,7 +9,7 @@ const plan = (...statuses: ("pending" | "in_progress" | "completed")[]) =>
   }));
 
 it("tells a plan whole once, then only how far it has got", () => {
-  const story = new PlanStory();
+  const story = new PlanProgress();
   expect(story.take(plan("in_progress", "pending"))).toEqual([
     "0/2 done",
     "  → step 1",
@@ -20,7 +20,7 @@ it("tells a plan whole once, then only how far it has got", () => {
 });
 
 it("tells nothing where nothing changed, and a changed plan whole again", () => {
-  const story = new PlanStory();
+  const story = new PlanProgress();
   story.take(plan("pending"));
   expect(story.take(plan("pending"))).toEqual([]);
   expect(story.take([])).toEqual([]);

@@ -1,5 +1,5 @@
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { Environment, InputKind, Io, SignalName, Terminal } from "../../../src/cli/io.ts";
+import type { Environment, InputKind, Io, SignalName, UserTerminal } from "../../../src/cli/io.ts";
 
 /** A stream that keeps what is written to it, and can be waited on. */
 export class Sink extends Writable {
@@ -30,7 +30,7 @@ export class Sink extends Writable {
 }
 
 /** A terminal whose keys the test presses. */
-export class FakeTerminal implements Terminal {
+export class FakeTerminal implements UserTerminal {
   readonly input = new PassThrough();
   readonly output = new Sink();
   closed = 0;

@@ -2,12 +2,12 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { completionScript, type Shell } from "../../../src/cli/completion/index.ts";
+import { completionScript, type CompletionShell } from "../../../src/cli/completion/index.ts";
 import { hasPty, openPty } from "../../support/pty.ts";
 import type { Scratch } from "./run.ts";
 
 /** Why a shell cannot be tried here; undefined where it can. */
-export function shellUnavailable(shell: Shell): string | undefined {
+export function shellUnavailable(shell: CompletionShell): string | undefined {
   if (spawnSync(shell, ["--version"]).status !== 0) return `there is no ${shell} here`;
   // The completion of zsh is part of its line editor, and that wants a terminal.
   if (shell === "zsh" && !hasPty) return "zsh needs a terminal, and there is no Python to make one";
@@ -16,7 +16,7 @@ export function shellUnavailable(shell: Shell): string | undefined {
 
 /** The words that a real shell offers for the end of each line, by line. */
 export async function offers(
-  shell: Shell,
+  shell: CompletionShell,
   lines: readonly string[],
   place: Scratch,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -27,7 +27,7 @@ export async function offers(
 
 type Ask = (lines: readonly string[], place: Scratch) => Promise<readonly string[]>;
 
-const ASK: Readonly<Record<Shell, Ask>> = {
+const ASK: Readonly<Record<CompletionShell, Ask>> = {
   bash: async (lines, place) => {
     const script = `. ~/dragoman.bash; IFS=
       for line in "$@"; do

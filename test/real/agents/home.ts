@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { EnvOverlay } from "../../../src/client/index.ts";
+import type { EnvOverlay } from "../../../src/entries/dragoman.ts";
 import { modulesOf } from "./install.ts";
 import type { AgentRecipe } from "./recipe.ts";
 

@@ -4,8 +4,8 @@ import {
   type PermissionDecision,
   type PermissionRequest,
   type Session,
-  type Turn,
-} from "../../../src/client/index.ts";
+  type PromptTurn,
+} from "../../../src/entries/dragoman.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { ModelServer } from "../../support/model/index.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
@@ -148,7 +148,7 @@ const questions: Record<PermissionRequest["subject"]["type"], Question> = {
 };
 
 /** Reads a turn until the agent has said this much. */
-export async function until(turn: Turn, said: string): Promise<AsyncIterator<unknown>> {
+export async function until(turn: PromptTurn, said: string): Promise<AsyncIterator<unknown>> {
   const updates = turn[Symbol.asyncIterator]();
   let text = "";
   while (!text.includes(said)) {

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { client, ndJsonStream, type AnyMessage } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
-import { AcpClient } from "../../../src/client/index.ts";
+import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid } from "../../support/droid/install.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";

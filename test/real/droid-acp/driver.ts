@@ -4,8 +4,8 @@ import type {
   McpServer,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
-import type { ElicitationReply } from "../../../src/client/index.ts";
-import type { Channel, TapEvent } from "../../../src/wire/index.ts";
+import type { ElicitationReply } from "../../../src/entries/dragoman.ts";
+import type { Channel, TapEvent } from "../../../src/entries/wire.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { chunkText } from "./reading.ts";
 

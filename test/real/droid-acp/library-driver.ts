@@ -5,7 +5,7 @@ import {
   type PermissionDecision,
   type PermissionRequest,
   type Session,
-} from "../../../src/client/index.ts";
+} from "../../../src/entries/dragoman.ts";
 import { afterUpdates, Driver, type DriverOptions, type Opened, type Place } from "./driver.ts";
 import { isJson, type Json } from "./judge.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { AcpClient, type CommandLine } from "../../../src/client/index.ts";
+import { AcpClient, type CommandLine } from "../../../src/entries/dragoman.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { droidAcp, exited, spawnDroidAcp } from "./bin.ts";

@@ -1,6 +1,6 @@
 /** What tests make of answers and updates. */
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { AuthRequiredError } from "../../../src/client/index.ts";
+import { AuthRequiredError } from "../../../src/entries/dragoman.ts";
 import type { Answer, Driver } from "./driver.ts";
 import { isJson, type Json } from "./judge.ts";
 

@@ -4,7 +4,7 @@ import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { afterEach, expect } from "vitest";
 import { serveDroid } from "../../../src/adapter/index.ts";
 import type { AdapterOptions } from "../../../src/adapter/deps.ts";
-import { memoryPair } from "../../../src/agent/index.ts";
+import { memoryPair } from "../../../src/entries/agent.ts";
 import {
   createDroidHome,
   type DroidHome,

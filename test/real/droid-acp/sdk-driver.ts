@@ -8,7 +8,7 @@ import {
   type McpServer,
   type Stream,
 } from "@agentclientprotocol/sdk";
-import { tapped, type Channel } from "../../../src/wire/index.ts";
+import { tapped, type Channel } from "../../../src/entries/wire.ts";
 import { afterUpdates, Driver, type DriverOptions, type Opened, type Place } from "./driver.ts";
 import type { Json } from "./judge.ts";
 

@@ -1,7 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AskUserAnswer, DroidClient, PermissionRequest } from "../../../src/droid/index.ts";
+import type {
+  AskUserAnswer,
+  DroidClient,
+  DroidPermissionRequest,
+} from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
 import { execute, play, stage, type Stage } from "./harness.ts";
@@ -33,7 +37,7 @@ const steps: Readonly<Record<string, Step>> = {
 };
 
 interface Asked {
-  readonly request: PermissionRequest | undefined;
+  readonly request: DroidPermissionRequest | undefined;
   readonly results: readonly string[];
 }
 
@@ -48,7 +52,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     answer: () => string,
   ): Promise<Asked> => {
     model.push(...script);
-    let request: PermissionRequest | undefined;
+    let request: DroidPermissionRequest | undefined;
     const turn = droid.prompt("go", {
       onPermission: (asked) => {
         request = asked;
@@ -56,7 +60,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       },
     });
     const { events, result } = await play(turn);
-    expect(result.reason).toBe("completed");
+    expect(result.stopReason).toBe("completed");
     const results = events.flatMap((event) =>
       event.type === "tool_result" ? [event.content] : [],
     );
@@ -192,7 +196,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         },
       });
       const { events, result } = await play(turn);
-      expect([topics, result.reason]).toEqual([["Color", "Count"], "completed"]);
+      expect([topics, result.stopReason]).toEqual([["Color", "Count"], "completed"]);
       return events.map((event) => (event.type === "tool_result" ? event.content : "")).join("");
     };
     expect(await answered(() => ["Red", "Two"])).toMatch(/Red[^]*Two/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HistoryTurn } from "../../../src/droid/index.ts";
+import type { HistoryTurn } from "../../../src/entries/droid.ts";
 import {
   replay,
   type Replay,

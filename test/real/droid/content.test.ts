@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DroidClient, type DroidEvent } from "../../../src/droid/index.ts";
+import { DroidClient, type DroidEvent } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
 import { play, stage } from "./harness.ts";
@@ -74,7 +74,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       for (let turn = 0; turn < 30; turn++) {
         model.push([thinking(`about ${turn}`), text(`answer ${turn}`, { chunks: 2 })]);
         const { text: answer, result } = await play(droid.prompt(`question ${turn}`));
-        expect([answer, result.reason]).toEqual([`answer ${turn}`, "completed"]);
+        expect([answer, result.stopReason]).toEqual([`answer ${turn}`, "completed"]);
       }
       model.verify();
     },

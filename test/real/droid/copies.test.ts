@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DroidClient, type HistoryTurn } from "../../../src/droid/index.ts";
+import { DroidClient, type HistoryTurn } from "../../../src/entries/droid.ts";
 import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall, type ModelServer } from "../../support/model/index.ts";
 import { play, stage } from "./harness.ts";
@@ -49,7 +49,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         code: "request_failed",
         message: expect.stringContaining("No access token available"),
       });
-      expect((await play(droid.prompt("delta"))).result.reason).toBe("completed");
+      expect((await play(droid.prompt("delta"))).result.stopReason).toBe("completed");
       return;
     }
     const { newSessionId, removedCount } = await droid.compact("be short");
@@ -60,14 +60,14 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     // The original goes on, as if nothing had been.
     const { raw: _, ...known } = settings;
     expect(droid.settings).toMatchObject(known);
-    expect((await play(droid.prompt("delta"))).result.reason).toBe("completed");
+    expect((await play(droid.prompt("delta"))).result.stopReason).toBe("completed");
     expect(shownTo(model)).toContain("beta");
     expect(shownTo(model)).not.toContain("THE SUMMARY");
     await droid.close();
 
     const compacted = await scene.load(newSessionId);
     expect(compacted.settings).toMatchObject({ model: home.modelId, autonomy: "high" });
-    expect((await play(compacted.prompt("epsilon"))).result.reason).toBe("completed");
+    expect((await play(compacted.prompt("epsilon"))).result.stopReason).toBe("completed");
     expect(shownTo(model)).toContain("THE SUMMARY");
     expect(shownTo(model)).not.toContain("beta");
     await compacted.close();

@@ -1,4 +1,4 @@
-import type { DroidEvent } from "../../../src/droid/index.ts";
+import type { DroidEvent } from "../../../src/entries/droid.ts";
 
 /** The text a reader has in the end: what was retracted is gone. */
 export function textIn(events: readonly DroidEvent[]): string {

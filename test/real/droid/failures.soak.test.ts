@@ -24,7 +24,7 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
         const droid = await start();
         const turn = droid.prompt("fail");
         const { events, result } = await play(turn);
-        expect(result.reason).toBe(reason);
+        expect(result.stopReason).toBe(reason);
         expect(result.failure?.status).toBe(status);
         const retries = events.filter((event) => event.type === "notice" && event.kind === "retry");
         if (isNew && status >= 429) expect(retries.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
       model.push([text("one two three four", { chunks: 4, delayMs: 50 }), brokenStream(2)]);
       model.push(text("one two three four", { chunks: 4 }));
       const { text: got, result, events } = await play(droid.prompt("talk"));
-      expect(result.reason).toBe("completed");
+      expect(result.stopReason).toBe("completed");
       // The older versions write on after what had come, into the same stored message, and say
       // nothing of a retry: on the wire nothing tells it from a model that repeats itself.
       expect(got).toBe(isNew ? "one two three four" : "one two tone two three four");

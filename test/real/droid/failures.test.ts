@@ -17,7 +17,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         true,
       );
       expect(result.failure?.status).toBe(status);
-      return result.reason;
+      return result.stopReason;
     };
     expect(await failing(402)).toBe("usage_exhausted");
     // 0.99 takes ten seconds for these: they are in the soak.

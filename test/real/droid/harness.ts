@@ -3,10 +3,10 @@ import {
   DroidClient,
   type DroidEvent,
   type DroidProcessOptions,
-  type NewSessionOptions,
-  type Turn,
-  type TurnResult,
-} from "../../../src/droid/index.ts";
+  type NewDroidSessionOptions,
+  type DroidTurn,
+  type DroidTurnResult,
+} from "../../../src/entries/droid.ts";
 import {
   createDroidHome,
   type DroidHome,
@@ -29,7 +29,7 @@ export interface Stage {
   readonly home: DroidHome;
   /** What starts the real executable in this home. */
   readonly process: DroidProcessOptions;
-  readonly start: (options?: DroidProcessOptions & NewSessionOptions) => Promise<DroidClient>;
+  readonly start: (options?: DroidProcessOptions & NewDroidSessionOptions) => Promise<DroidClient>;
   readonly load: (sessionId: string, options?: DroidProcessOptions) => Promise<DroidClient>;
 }
 
@@ -76,18 +76,18 @@ export async function stage(
 
 export interface Played {
   readonly events: DroidEvent[];
-  readonly result: TurnResult;
+  readonly result: DroidTurnResult;
   readonly text: string;
 }
 
-export async function play(turn: Turn): Promise<Played> {
+export async function play(turn: DroidTurn): Promise<Played> {
   const events: DroidEvent[] = [];
   for await (const event of turn) events.push(event);
   return { events, result: await turn.result, text: textIn(events) };
 }
 
 /** Iterates a turn in the background, and lets a test wait for an event of it. */
-export function watch(turn: Turn): {
+export function watch(turn: DroidTurn): {
   until(matches: (event: DroidEvent) => boolean): Promise<DroidEvent>;
 } {
   const seen: DroidEvent[] = [];

@@ -15,7 +15,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const goesOn = async (): Promise<void> => {
       model.push(text("fine"));
       const { text: answer, result } = await play(droid.prompt("and now?"));
-      expect([answer, result.reason]).toEqual(["fine", "completed"]);
+      expect([answer, result.stopReason]).toEqual(["fine", "completed"]);
     };
 
     // As soon as it says that it works: 0.99 has not begun to ask the model then.
@@ -24,7 +24,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const begun = droid.prompt("begin");
     await watch(begun).until((event) => event.type === "state" && event.state !== "idle");
     await begun.cancel();
-    expect((await begun.result).reason).toBe("cancelled");
+    expect((await begun.result).stopReason).toBe("cancelled");
     model.skip();
     await goesOn();
 
@@ -34,7 +34,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const silent = droid.prompt("think");
     await before.arrived;
     await silent.cancel();
-    expect((await silent.result).reason).toBe("cancelled");
+    expect((await silent.result).stopReason).toBe("cancelled");
     await goesOn();
 
     // While text streams.
@@ -43,7 +43,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const talking = droid.prompt("talk");
     await watch(talking).until((event) => event.type === "text");
     await droid.interrupt();
-    expect((await talking.result).reason).toBe("cancelled");
+    expect((await talking.result).stopReason).toBe("cancelled");
     await goesOn();
 
     // While a command runs.
@@ -51,7 +51,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const running = droid.prompt("run", { onPermission: () => "proceed_once" });
     await watch(running).until((event) => event.type === "tool_progress");
     await running.cancel();
-    expect((await running.result).reason).toBe("cancelled");
+    expect((await running.result).stopReason).toBe("cancelled");
     expect(await eventually(async () => (await leftOver(home)).length <= idleProcesses)).toBe(true);
     await goesOn();
 
@@ -68,7 +68,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
           });
         }),
     });
-    expect((await asking.result).reason).toBe("cancelled");
+    expect((await asking.result).stopReason).toBe("cancelled");
     expect(wasAborted).toBe(true);
     await goesOn();
 
@@ -82,13 +82,13 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         return new Promise(() => {});
       },
     });
-    expect((await questioning.result).reason).toBe("cancelled");
+    expect((await questioning.result).stopReason).toBe("cancelled");
     await goesOn();
 
     // Right after the prompt was given, and while nothing happens.
     const early = droid.prompt("never mind");
     await early.cancel();
-    expect((await early.result).reason).toBe("cancelled");
+    expect((await early.result).stopReason).toBe("cancelled");
     await droid.interrupt();
     await goesOn();
 
@@ -99,7 +99,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     await last.arrived;
     void first.cancel();
     await goesOn();
-    expect((await first.result).reason).toBe("cancelled");
+    expect((await first.result).stopReason).toBe("cancelled");
   });
 
   it("is closed in the middle of a command, and nothing is left", { timeout: 60_000 }, async () => {

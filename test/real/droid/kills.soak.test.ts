@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DroidExitedError } from "../../../src/droid/index.ts";
+import { DroidExitedError } from "../../../src/entries/droid.ts";
 import { droidUnavailable, newestDroid, oldestDroid } from "../../support/droid/install.ts";
 import { text, thinking } from "../../support/model/index.ts";
 import { randomFrom, seed, times } from "../../support/soak.ts";
@@ -54,7 +54,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(shares)("droid %s", (vers
       }
       expect(survived).toBeLessThan(turns);
       const { result } = await play(droid.prompt("last", { onPermission: () => "cancel" }));
-      expect(result.reason).toBe("completed");
+      expect(result.stopReason).toBe("completed");
       process.off("unhandledRejection", note);
       expect(unhandled).toEqual([]);
     },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { DroidClient, DroidExitedError, type Turn } from "../../../src/droid/index.ts";
+import { DroidClient, DroidExitedError, type DroidTurn } from "../../../src/entries/droid.ts";
 import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
 import { hang, text, toolCall } from "../../support/model/index.ts";
 import { eventually, execute, leftOver, play, stage, watch } from "./harness.ts";
@@ -14,7 +14,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     async () => {
       const scene = await stage(version);
       const { home, model } = scene;
-      const die = async (droid: DroidClient, turn: Turn): Promise<void> => {
+      const die = async (droid: DroidClient, turn: DroidTurn): Promise<void> => {
         process.kill(droid.pid ?? 0, "SIGKILL");
         const error = await turn.result.then(
           () => undefined,

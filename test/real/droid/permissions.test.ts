@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PermissionAnswer, PermissionRequest } from "../../../src/droid/index.ts";
+import type { DroidPermissionAnswer, DroidPermissionRequest } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../support/model/index.ts";
 import { eventually, execute, play, stage } from "./harness.ts";
@@ -23,10 +23,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       const { home, model, start } = await stage(version);
       const droid = await start({ autonomy: "off" });
       const file = (name: string): string => join(home.workspace, name);
-      const requests: PermissionRequest[] = [];
+      const requests: DroidPermissionRequest[] = [];
       const asked = async (
         tool: ReturnType<typeof toolCall>,
-        answer: PermissionAnswer,
+        answer: DroidPermissionAnswer,
         isRefused = answer === "cancel",
       ): Promise<string[]> => {
         model.push([text("working"), tool], ...(isRefused ? [] : [text("done")]));
@@ -39,7 +39,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
             },
           }),
         );
-        expect(result.reason).toBe("completed");
+        expect(result.stopReason).toBe("completed");
         return events.flatMap((event) => (event.type === "tool_result" ? [event.content] : []));
       };
 
@@ -100,16 +100,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const droid = await start({ interactionMode: "spec", autonomy: "off" });
     expect(droid.settings.interactionMode).toBe("spec");
     const plan = { plan: "## A\n## B", title: "Two ways", optionNames: ["A", "B"] };
-    const answer = async (given: PermissionAnswer): Promise<PermissionRequest | undefined> => {
-      let asked: PermissionRequest | undefined;
+    const answer = async (
+      given: DroidPermissionAnswer,
+    ): Promise<DroidPermissionRequest | undefined> => {
+      let asked: DroidPermissionRequest | undefined;
       model.push([text("planning"), toolCall("ExitSpecMode", plan)]);
       if (given !== "cancel") model.push(text("building"));
-      const onPermission = (request: PermissionRequest): PermissionAnswer => {
+      const onPermission = (request: DroidPermissionRequest): DroidPermissionAnswer => {
         asked = request;
         return given;
       };
       const { result } = await play(droid.prompt("plan it", { onPermission }));
-      expect(result.reason).toBe("completed");
+      expect(result.stopReason).toBe("completed");
       return asked;
     };
 

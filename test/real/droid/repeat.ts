@@ -2,8 +2,8 @@ import type {
   AskUserAnswer,
   DroidClient,
   DroidEvent,
-  PermissionAnswer,
-} from "../../../src/droid/index.ts";
+  DroidPermissionAnswer,
+} from "../../../src/entries/droid.ts";
 import { shapeOf } from "../../droid/format.ts";
 import { outcomeOf, type ReplayedTurn } from "../../droid/replay.ts";
 import type { DroidHome } from "../../support/droid/home.ts";
@@ -69,7 +69,8 @@ async function repeatTurn(
   const turn = droid.prompt(
     { text: captured.prompt, ...(name.startsWith("image") ? { images: [PIXEL] } : {}) },
     {
-      onPermission: () => answers.permissions.shift() ?? unanswered<PermissionAnswer>("cancel"),
+      onPermission: () =>
+        answers.permissions.shift() ?? unanswered<DroidPermissionAnswer>("cancel"),
       onAskUser: () => answers.questions.shift() ?? unanswered<AskUserAnswer>(null),
     },
   );

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   AskUserAnswer,
-  NewSessionOptions,
-  PermissionAnswer,
-} from "../../../src/droid/index.ts";
+  NewDroidSessionOptions,
+  DroidPermissionAnswer,
+} from "../../../src/entries/droid.ts";
 import type { ReplayedTurn, TranscriptEntry } from "../../droid/replay.ts";
 import type { DroidHome, DroidHomeOptions } from "../../support/droid/home.ts";
 import {
@@ -168,7 +168,7 @@ export function normalized(lines: readonly string[], home: DroidHome): string[] 
 }
 
 export interface CapturedAnswers {
-  readonly permissions: PermissionAnswer[];
+  readonly permissions: DroidPermissionAnswer[];
   readonly questions: AskUserAnswer[];
 }
 
@@ -185,10 +185,12 @@ export function answersIn(entries: readonly TranscriptEntry[]): CapturedAnswers 
 }
 
 /** The mode the captured session was begun in. */
-export function modeIn(entries: readonly TranscriptEntry[]): NewSessionOptions["interactionMode"] {
+export function modeIn(
+  entries: readonly TranscriptEntry[],
+): NewDroidSessionOptions["interactionMode"] {
   const began = entries.find(({ frame }) => frame["method"] === "droid.initialize_session");
   const params = (began?.frame["params"] ?? {}) as Record<string, string>;
-  return params["interactionMode"] as NewSessionOptions["interactionMode"];
+  return params["interactionMode"] as NewDroidSessionOptions["interactionMode"];
 }
 
 /** Prepares the folder as the captured Droid found it. */

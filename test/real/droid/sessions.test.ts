@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DroidClient } from "../../../src/droid/index.ts";
+import { DroidClient } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { DroidProcessOptions } from "../../../src/droid/index.ts";
+import type { DroidProcessOptions } from "../../../src/entries/droid.ts";
 
 /** The versions the fake can play; those before 0.99 cannot be had any more. */
 export type FakeVersion = "0.36.2" | "0.57.14" | "0.99.0" | "0.225.2";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { believed, type Look } from "../../../src/wire/process/end.ts";
+import { believed, type ProcessSnapshot } from "../../../src/wire/process/end.ts";
 
-const found = (...pids: number[]): Look => ({ pids, isUnsure: false });
-const unsure = (...pids: number[]): Look => ({ pids, isUnsure: true });
+const found = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: false });
+const unsure = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: true });
 
 it.each([
   { what: "what is found is believed at once", looks: [found(1)], is: [1], count: 1 },
@@ -28,7 +28,7 @@ it.each([
   },
   {
     what: "a process without any environment does not keep it waiting for ever",
-    looks: Array<Look>(100).fill(unsure()),
+    looks: Array<ProcessSnapshot>(100).fill(unsure()),
     is: [],
     count: 26,
   },

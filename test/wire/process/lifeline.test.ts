@@ -12,7 +12,7 @@ const HOST = agentPath("host.mjs");
 
 let library: Bundle;
 beforeAll(async () => {
-  library = await bundleOf("src/wire/index.ts");
+  library = await bundleOf("src/entries/wire.ts");
 });
 afterAll(() => library.remove());
 

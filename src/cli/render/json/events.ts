@@ -11,7 +11,7 @@ import type {
   SessionFacts,
 } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { ToolStory } from "../text/tools.ts";
+import { ToolProgress } from "../text/tools.ts";
 
 /** The version of all events. It grows when a field goes or changes its meaning, not when one comes. */
 const EVENTS_VERSION = 1;
@@ -45,14 +45,14 @@ export function resultLine({ error, ...facts }: ResultFacts): string {
 /** For programs: one event per line on stdout. */
 export class EventsRenderer implements Renderer {
   readonly #screen: Screen;
-  readonly #tools: ToolStory;
+  readonly #tools: ToolProgress;
   readonly #story: (text: string) => void;
 
   /** `story` tells on stderr what people should see too. */
   constructor(screen: Screen, now: () => number, story: (text: string) => void) {
     this.#screen = screen;
     this.#story = story;
-    this.#tools = new ToolStory(now);
+    this.#tools = new ToolProgress(now);
   }
 
   agent(facts: AgentFacts): void {

@@ -1,11 +1,11 @@
 import { decodeLine, type TapEvent } from "../../../wire/index.ts";
-import type { Agent } from "../../agents/select.ts";
+import type { SelectedAgent } from "../../agents/select.ts";
 import { refusalLine } from "../renderer.ts";
 import type { PermissionFacts, Renderer } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
 
 /** The line before the first frame. Arguments and environment stay out of it: they may hold secrets. */
-function selectedAgentLine({ name, command }: Pick<Agent, "name" | "command">): string {
+function selectedAgentLine({ name, command }: Pick<SelectedAgent, "name" | "command">): string {
   return JSON.stringify({
     jsonrpc: "2.0",
     method: "client/selected_agent",
@@ -29,7 +29,7 @@ export class FramesRenderer implements Renderer {
   }
 
   /** Once, however often the agent is started. */
-  selected(agent: Agent): void {
+  selected(agent: SelectedAgent): void {
     if (this.#selected) return;
     this.#selected = true;
     this.#screen.answer(`${selectedAgentLine(agent)}\n`);

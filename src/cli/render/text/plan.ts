@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 /** Follows a plan and tells what is new: all of it once, then only how far it has got. */
-export class PlanStory {
+export class PlanProgress {
   #steps = "";
   #progress = "";
 

@@ -1,7 +1,7 @@
 import type { PlanEntry, Update } from "../../../acp/index.ts";
 import { diffKey, diffLines, type DiffText } from "./diff.ts";
 import { shownPath } from "../paths.ts";
-import { PlanStory } from "./plan.ts";
+import { PlanProgress } from "./plan.ts";
 import { refusalLine } from "../renderer.ts";
 import type {
   AgentFacts,
@@ -18,7 +18,7 @@ import { capsText, commandsText, modesText } from "./lists.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
-import { ToolStory, type ToolNews } from "./tools.ts";
+import { ToolProgress, type ToolNews } from "./tools.ts";
 
 export interface TextOptions {
   /** Only the answer: no plan, no tools. */
@@ -44,8 +44,8 @@ const MS_PER_SECOND = 1000;
 export class TextRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #options: TextOptions;
-  readonly #tools: ToolStory;
-  readonly #plan = new PlanStory();
+  readonly #tools: ToolProgress;
+  readonly #plan = new PlanProgress();
   readonly #answer = new Sanitiser();
   readonly #thought = new Sanitiser();
   readonly #diffs = new Set<string>();
@@ -56,7 +56,7 @@ export class TextRenderer implements Renderer {
   constructor(screen: Screen, options: TextOptions) {
     this.#screen = screen;
     this.#options = options;
-    this.#tools = new ToolStory(options.now);
+    this.#tools = new ToolProgress(options.now);
   }
 
   agent({ name, title, version }: AgentFacts): void {

@@ -1,6 +1,6 @@
 import {
-  mergeToolCall,
   type LocalToolCallStatus,
+  mergeToolCall,
   type ToolCallChange,
   type ToolCallState,
 } from "../../../acp/index.ts";
@@ -25,7 +25,7 @@ interface Seen {
 }
 
 /** Follows tool calls and tells what is new, so that repeated updates are not told again. */
-export class ToolStory {
+export class ToolProgress {
   readonly #now: () => number;
   readonly #seen = new Map<string, Seen>();
 

@@ -1,15 +1,15 @@
 import {
-  nextMessage,
   type ContentBlock,
   type MessagePosition,
+  nextMessage,
   type Update,
 } from "../../../acp/index.ts";
-import { ToolStory } from "./tools.ts";
+import { ToolProgress } from "./tools.ts";
 
 /** A replayed conversation as text: plain for reading, or Markdown for keeping. */
 export class Transcript {
   readonly #markdown: boolean;
-  readonly #tools = new ToolStory(() => 0);
+  readonly #tools = new ToolProgress(() => 0);
   readonly #parts: string[] = [];
   #position: MessagePosition | undefined;
 

@@ -5,7 +5,7 @@ import type { Hold, Holder } from "./hold.ts";
 import { cleanPath } from "./paths.ts";
 
 /** What a path leads to: something that exists, or a place below something that does. */
-export type Found =
+export type FoundPath =
   | { readonly exists: true; readonly hold: Hold }
   | {
       readonly exists: false;
@@ -24,7 +24,7 @@ const MAX_LINKS = 40;
  * Finds what a clean path leads to, through all links, also those whose target does not exist yet.
  * The hold that comes with it must be released. Throws JailError when links lead in circles.
  */
-export async function find(holder: Holder, path: string): Promise<Found> {
+export async function find(holder: Holder, path: string): Promise<FoundPath> {
   let current = path;
   for (let links = 0; links <= MAX_LINKS; links++) {
     const found = await look(holder, current);
@@ -41,7 +41,7 @@ export async function find(holder: Holder, path: string): Promise<Found> {
 }
 
 /** From the top down: a hostile path may have thousands of names that do not exist. */
-async function look(holder: Holder, path: string): Promise<Found> {
+async function look(holder: Holder, path: string): Promise<FoundPath> {
   const whole = await attempt(holder, path);
   if ("hold" in whole) return { exists: true, hold: whole.hold };
   const { root } = parse(path);
@@ -92,6 +92,6 @@ async function targetOfLink(
 }
 
 /** Where a found thing stands, or would stand once it is made. */
-export function placeOf(found: Found): string {
+export function placeOf(found: FoundPath): string {
   return found.exists ? found.hold.real : join(found.hold.real, ...found.names);
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
-import { find, placeOf, type Found } from "./find.ts";
+import { find, placeOf, type FoundPath } from "./find.ts";
 import { bestHolder, isSame, reopen, type Hold, type Holder } from "./hold.ts";
 import { cleanPath, isWithin } from "./paths.ts";
 import { replaceFound } from "./replace.ts";
@@ -125,7 +125,7 @@ export class Jail {
   async #with<T>(
     path: string,
     purpose: Purpose,
-    work: (found: Found, holder: Holder) => Promise<T>,
+    work: (found: FoundPath, holder: Holder) => Promise<T>,
   ): Promise<T> {
     for (let looks = 1; ; looks++) {
       try {
@@ -140,7 +140,7 @@ export class Jail {
   async #once<T>(
     path: string,
     purpose: Purpose,
-    work: (found: Found, holder: Holder) => Promise<T>,
+    work: (found: FoundPath, holder: Holder) => Promise<T>,
   ): Promise<T> {
     const clean = cleanPath(path);
     const holder = await this.#holder();

@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { access, lstat, mkdir, rename, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
-import type { Found } from "./find.ts";
+import type { FoundPath } from "./find.ts";
 import { createIn, isSame, type Hold, type Holder } from "./hold.ts";
 
 /** Throws unless what is held may be written to. */
@@ -24,7 +24,7 @@ interface Target {
 export async function replaceFound(
   holder: Holder,
   admit: Admit,
-  found: Found,
+  found: FoundPath,
   content: Uint8Array,
 ): Promise<void> {
   const target = found.exists
@@ -60,7 +60,7 @@ async function standing(holder: Holder, admit: Admit, file: Hold): Promise<Targe
 async function missing(
   holder: Holder,
   admit: Admit,
-  found: Found & { readonly exists: false },
+  found: FoundPath & { readonly exists: false },
 ): Promise<Target> {
   if (!found.hold.stats.isDirectory()) throw new JailError("not-a-folder", found.hold.real);
   if (found.code !== "ENOENT") throw new JailError(reasonOf(found.code), found.hold.real);

@@ -1,15 +1,20 @@
-import { toPermissionChoices, type PermissionChoice } from "../../../acp/permissions.ts";
-import type { PermissionOutcome } from "../../../acp/parse/client-results.ts";
-import type { ParamsOf } from "../../../acp/parse/params-types.ts";
-import { toToolCallPatch } from "../../../acp/parse/update.ts";
-import { isFinished, mergeToolCall, type ToolCallState } from "../../../acp/state/tool-calls.ts";
-import { log, type Logger } from "../../../wire/logger.ts";
+import {
+  isFinished,
+  mergeToolCall,
+  type ParamsOf,
+  type PermissionChoice,
+  type PermissionOutcome,
+  type ToolCallState,
+  toPermissionChoices,
+  toToolCallPatch,
+} from "../../../acp/index.ts";
+import { log, type Logger } from "../../../wire/index.ts";
 import { InvalidArgumentError } from "../../errors.ts";
 import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
 import type { Jail } from "../jail/jail.ts";
 import { untilAborted } from "../../turn/until-aborted.ts";
-import { PermissionMemory, type PlacedCommand, type Touched } from "./memory.ts";
+import { PermissionMemory, type LocatedCommand, type LocatedTargets } from "./memory.ts";
 import {
   allows,
   chooseOption,
@@ -32,23 +37,23 @@ export interface JudgeOptions {
 }
 
 /** A session, its bounds, and the signals after which an answer is of no use. */
-export interface Bench {
+export interface GateScope {
   readonly session: GateSession;
   readonly jail: Jail;
   readonly signals: readonly AbortSignal[];
 }
 
 /** What an agent asks the client to do for it. */
-export type Work = Exclude<PermissionSubject, { readonly type: "tool_call" }>;
+export type RequestedWork = Exclude<PermissionSubject, { readonly type: "tool_call" }>;
 
 /** What is decided about: the request without what the judge adds. */
-type Case = Omit<PermissionRequest, "signal" | "session">;
+type PermissionCase = Omit<PermissionRequest, "signal" | "session">;
 
-type Verdict =
+type JudgeVerdict =
   | { readonly by: "policy" | "memory" | "function"; readonly choice: PermissionChoice | undefined }
   | { readonly by: "cancel"; readonly choice: undefined };
 
-const CANCELLED: Verdict = { by: "cancel", choice: undefined };
+const CANCELLED: JudgeVerdict = { by: "cancel", choice: undefined };
 
 /** Decides what an agent may do, by the host's policy and by what was decided before. */
 export class PermissionJudge {
@@ -74,22 +79,22 @@ export class PermissionJudge {
 
   /** Answers `session/request_permission`. Never rejects: what fails is refused. */
   async answer(
-    bench: Bench,
+    scope: GateScope,
     params: ParamsOf["session/request_permission"],
   ): Promise<PermissionOutcome> {
     // Before anything is awaited: the request stands in wire order among the updates.
-    const toolCall = noted(bench.session, params.toolCall);
+    const toolCall = noted(scope.session, params.toolCall);
     if (!toolCall) return { outcome: "cancelled" };
     const { kind } = toolCall;
     // Only what somebody was asked about is remembered, and only that needs to be looked up.
-    const touched = this.#ask ? await place(bench, toolCall) : { kind, places: [], commands: [] };
+    const touched = this.#ask ? await place(scope, toolCall) : { kind, places: [], commands: [] };
     const options = toPermissionChoices(params.options);
-    const asked: Case = { kind, subject: { type: "tool_call" }, toolCall, options };
-    const { by, choice } = await this.#decide(bench, asked, touched);
+    const asked: PermissionCase = { kind, subject: { type: "tool_call" }, toolCall, options };
+    const { by, choice } = await this.#decide(scope, asked, touched);
     if (by !== "policy" && allows(choice)) {
-      this.#memory.grant(bench.session.id, toolCall.toolCallId, touched);
+      this.#memory.grant(scope.session.id, toolCall.toolCallId, touched);
     }
-    this.#note(bench, asked, by, choice);
+    this.#note(scope, asked, by, choice);
     return choice ? { outcome: "selected", optionId: choice.optionId } : { outcome: "cancelled" };
   }
 
@@ -97,14 +102,14 @@ export class PermissionJudge {
    * Lets work through that an agent asks the client to do, whether or not it asked for permission
    * first. Rejects with an RpcError: permission denied, or request cancelled.
    */
-  async permit(bench: Bench, subject: Work): Promise<void> {
-    const { session } = bench;
+  async permit(scope: GateScope, subject: RequestedWork): Promise<void> {
+    const { session } = scope;
     const touched = touchedBy(subject);
     const { kind } = touched;
-    const asked: Case = { kind, subject, toolCall: undefined, options: OWN_OPTIONS };
-    if (!isCancelled(bench) && this.#isGranted(session, touched)) return;
-    const { by, choice } = await this.#decide(bench, asked, touched);
-    this.#note(bench, asked, by, choice);
+    const asked: PermissionCase = { kind, subject, toolCall: undefined, options: OWN_OPTIONS };
+    if (!isCancelled(scope) && this.#isGranted(session, touched)) return;
+    const { by, choice } = await this.#decide(scope, asked, touched);
+    this.#note(scope, asked, by, choice);
     if (by === "cancel") throw cancelledError();
     if (!allows(choice)) throw deniedError(kind);
   }
@@ -113,20 +118,24 @@ export class PermissionJudge {
     this.#memory.forget(sessionId);
   }
 
-  async #decide(bench: Bench, asked: Case, touched: Touched): Promise<Verdict> {
+  async #decide(
+    scope: GateScope,
+    asked: PermissionCase,
+    touched: LocatedTargets,
+  ): Promise<JudgeVerdict> {
     // The turn is cancelled but not over: whoever pressed stop wants nothing more done.
-    if (isCancelled(bench)) return CANCELLED;
+    if (isCancelled(scope)) return CANCELLED;
     const { options } = asked;
     const verdict = this.#policy && PERMISSION_TABLE[this.#policy][asked.kind];
     if (verdict === "allow") return { by: "policy", choice: chooseOption("allow", options) };
     const ask = this.#ask;
     if (!ask) return { by: "policy", choice: chooseOption("deny", options) };
-    const remembered = this.#recall(bench, asked, touched);
+    const remembered = this.#recall(scope, asked, touched);
     if (remembered) return { by: "memory", choice: remembered };
-    const decision = await this.#askPerson(ask, asked, bench);
+    const decision = await this.#askPerson(ask, asked, scope);
     if (decision === undefined) return CANCELLED;
     const choice = chooseOption(decision, options);
-    if (choice) this.#remember(bench, asked, touched, choice, decision);
+    if (choice) this.#remember(scope, asked, touched, choice, decision);
     return { by: "function", choice };
   }
 
@@ -136,8 +145,8 @@ export class PermissionJudge {
    */
   #askPerson(
     ask: PermissionFunction,
-    asked: Case,
-    { session, signals }: Bench,
+    asked: PermissionCase,
+    { session, signals }: GateScope,
   ): Promise<PermissionDecision | undefined> {
     const { id, roots } = session;
     return session.asking(async () => {
@@ -155,8 +164,12 @@ export class PermissionJudge {
     });
   }
 
-  #recall(bench: Bench, asked: Case, touched: Touched): PermissionChoice | undefined {
-    const rule = this.#memory.recall(bench.session.id, touched);
+  #recall(
+    scope: GateScope,
+    asked: PermissionCase,
+    touched: LocatedTargets,
+  ): PermissionChoice | undefined {
+    const rule = this.#memory.recall(scope.session.id, touched);
     if (!rule) return undefined;
     const once = chooseOption(rule.allow ? "allow" : "deny", asked.options);
     // The kind as well: an agent could give the id of a rejection to an allowance.
@@ -171,16 +184,16 @@ export class PermissionJudge {
    * means it is said in prose only. An `always` of ours covers its kind, as its name says.
    */
   #remember(
-    bench: Bench,
-    asked: Case,
-    touched: Touched,
+    scope: GateScope,
+    asked: PermissionCase,
+    touched: LocatedTargets,
     choice: PermissionChoice,
     decision: PermissionDecision,
   ): void {
     if (choice.kind !== "allow_always" && choice.kind !== "reject_always") return;
-    const scope = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
-    if (scope !== "session" && scope !== "agent") return;
-    this.#memory.remember(scope, bench.session.id, {
+    const reach = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
+    if (reach !== "session" && reach !== "agent") return;
+    this.#memory.remember(reach, scope.session.id, {
       ...touched,
       allow: choice.kind === "allow_always",
       wholeKind: asked.subject.type !== "tool_call",
@@ -188,16 +201,21 @@ export class PermissionJudge {
     });
   }
 
-  #isGranted(session: GateSession, touched: Touched): boolean {
+  #isGranted(session: GateSession, touched: LocatedTargets): boolean {
     return this.#memory.useGrant(session.id, touched, (id) => {
       const call = session.toolCall(id);
       return call !== undefined && !isFinished(call.status);
     });
   }
 
-  #note(bench: Bench, asked: Case, by: string, choice: PermissionChoice | undefined): void {
+  #note(
+    scope: GateScope,
+    asked: PermissionCase,
+    by: string,
+    choice: PermissionChoice | undefined,
+  ): void {
     log(this.#logger, "info", "permission", {
-      sessionId: bench.session.id,
+      sessionId: scope.session.id,
       kind: asked.kind,
       subject: asked.subject.type,
       by,
@@ -214,7 +232,7 @@ function partsOf(permissions: Permissions): {
   return typeof permissions === "function" ? { ask: permissions } : permissions;
 }
 
-function isCancelled({ signals }: Bench): boolean {
+function isCancelled({ signals }: GateScope): boolean {
   return signals.some((signal) => signal.aborted);
 }
 
@@ -227,7 +245,7 @@ function noted(session: GateSession, raw: unknown): ToolCallState | undefined {
 }
 
 /** Where the targets of a tool call really are. */
-async function place({ session, jail }: Bench, call: ToolCallState): Promise<Touched> {
+async function place({ session, jail }: GateScope, call: ToolCallState): Promise<LocatedTargets> {
   const [root = "/"] = session.roots;
   const targets = targetsOf(call, root);
   // What is out of bounds still counts among what the call touches, under a name no real place has.
@@ -235,14 +253,14 @@ async function place({ session, jail }: Bench, call: ToolCallState): Promise<Tou
     jail.locate(path, "read").catch(() => `\0${path}`);
   const places: string[] = [];
   for (const path of targets.paths) places.push(await locate(path));
-  const commands: PlacedCommand[] = [];
+  const commands: LocatedCommand[] = [];
   for (const command of targets.commands) {
     commands.push({ ...command, cwd: await locate(command.cwd ?? root), env: "" });
   }
   return { kind: call.kind, places, commands };
 }
 
-function touchedBy(subject: Work): Touched {
+function touchedBy(subject: RequestedWork): LocatedTargets {
   switch (subject.type) {
     case "read_file":
       return { kind: "read", places: [subject.path], commands: [] };

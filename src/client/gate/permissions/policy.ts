@@ -1,6 +1,4 @@
-import type { PermissionChoice } from "../../../acp/permissions.ts";
-import type { ToolCallState } from "../../../acp/state/tool-calls.ts";
-import type { ToolKind } from "../../../acp/vocabulary.ts";
+import type { PermissionChoice, ToolCallState, ToolKind } from "../../../acp/index.ts";
 import type { PolicyName } from "./table.ts";
 
 /** What exactly is to be done. Paths are where the work would really happen, links resolved. */

@@ -1,4 +1,4 @@
-import type { ToolKind } from "../../../acp/vocabulary.ts";
+import type { ToolKind } from "../../../acp/index.ts";
 
 /** The policies that go by a name. */
 export const POLICY_NAMES = ["deny", "read", "write", "all"] as const;

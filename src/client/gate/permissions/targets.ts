@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import { isJsonObject } from "../../../rpc/messages.ts";
-import type { ToolCallState } from "../../../acp/state/tool-calls.ts";
+import { isJsonObject } from "../../../wire/index.ts";
+import type { ToolCallState } from "../../../acp/index.ts";
 
 /** What a tool call says it works on, read from its fields and never from its title or other prose. */
 export interface ToolCallTargets {
   readonly paths: readonly string[];
-  readonly commands: readonly CommandTarget[];
+  readonly commands: readonly CommandMention[];
 }
 
 /** One command: a line for a shell, or a program with its arguments. */
-export interface CommandTarget {
+export interface CommandMention {
   readonly line: string | undefined;
   readonly words: readonly string[] | undefined;
   /** Where it is to run; undefined is the session's own folder. */
@@ -40,7 +40,7 @@ function pathsOf(call: ToolCallState): readonly string[] {
   return unique(stringsUnder(call.rawInput, PATH_KEYS));
 }
 
-function commandsOf({ rawInput }: ToolCallState): readonly CommandTarget[] {
+function commandsOf({ rawInput }: ToolCallState): readonly CommandMention[] {
   if (!isJsonObject(rawInput)) return [];
   const { command, args } = rawInput;
   const [cwd] = stringsUnder(rawInput, CWD_KEYS);
@@ -57,7 +57,7 @@ const SHELL = /(?:^|[\\/])(?:ba|da|z|k)?sh$/;
  * words, or a shell that is given the same line.
  */
 export function isSameCommand(
-  target: CommandTarget,
+  target: CommandMention,
   command: string,
   args: readonly string[],
 ): boolean {

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
-import type { Fault } from "../../../acp/parse/shape.ts";
-import { isJsonObject, type JsonObject } from "../../../rpc/messages.ts";
+import type { Fault } from "../../../acp/index.ts";
+import { isJsonObject, type JsonObject } from "../../../wire/index.ts";
 
 /*
  * The schema of an elicitation form: one object of strings, numbers, booleans and choices. It comes

@@ -1,9 +1,12 @@
-import { stringOr } from "../../../acp/parse/guards.ts";
-import type { ParamsOf } from "../../../acp/parse/params-types.ts";
-import type { Fault } from "../../../acp/parse/shape.ts";
-import type { ElicitationContentValue, ElicitationSchema } from "../../../acp/types.ts";
-import { isJsonObject, type RequestId } from "../../../rpc/messages.ts";
-import { callSafely, log, type Logger } from "../../../wire/logger.ts";
+import {
+  type ElicitationContentValue,
+  type ElicitationSchema,
+  type Fault,
+  type ParamsOf,
+  stringOr,
+} from "../../../acp/index.ts";
+import { callSafely, isJsonObject, log, type Logger } from "../../../wire/index.ts";
+import type { RequestId } from "../../../rpc/index.ts";
 import type { GateSession } from "../contract.ts";
 import { invalidParamsError, unknownModeError } from "../errors.ts";
 import { untilAborted } from "../../turn/until-aborted.ts";

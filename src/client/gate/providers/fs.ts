@@ -1,9 +1,9 @@
-import type { ParamsOf } from "../../../acp/parse/params-types.ts";
-import { log, type Logger } from "../../../wire/logger.ts";
+import type { ParamsOf } from "../../../acp/index.ts";
+import { log, type Logger } from "../../../wire/index.ts";
 import { cancelledError, jailRpcError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
 import { Turnstile } from "../jail/turnstile.ts";
-import type { Bench, PermissionJudge } from "../permissions/judge.ts";
+import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import { untilAborted } from "../../turn/until-aborted.ts";
 import { decodeText, readWindow, type LineWindow } from "./text-window.ts";
 
@@ -64,48 +64,48 @@ export class FileService {
   }
 
   async read(
-    bench: Bench,
+    scope: GateScope,
     signal: AbortSignal,
     params: ParamsOf["fs/read_text_file"],
   ): Promise<{ content: string }> {
-    const sessionId = bench.session.id;
+    const sessionId = scope.session.id;
     const content = await this.#logged("fs/read_text_file", sessionId, params.path, async () => {
-      const path = await bench.jail.locate(params.path, "read");
-      await this.#judge.permit(bench, { type: "read_file", path });
+      const path = await scope.jail.locate(params.path, "read");
+      await this.#judge.permit(scope, { type: "read_file", path });
       const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
       const disk = (): Promise<string> =>
-        this.#turnstile.run(() => this.#fromDisk(bench, params.path, path, window));
+        this.#turnstile.run(() => this.#fromDisk(scope, params.path, path, window));
       const provider = this.#options.provider;
       if (!provider?.readTextFile) return disk();
       const request = { sessionId, path, ...window, signal };
-      return unlessCancelled(bench, async () => provider.readTextFile?.(request, disk) ?? disk());
+      return unlessCancelled(scope, async () => provider.readTextFile?.(request, disk) ?? disk());
     });
     return { content };
   }
 
   async write(
-    bench: Bench,
+    scope: GateScope,
     signal: AbortSignal,
     params: ParamsOf["fs/write_text_file"],
   ): Promise<Record<string, never>> {
-    const sessionId = bench.session.id;
+    const sessionId = scope.session.id;
     const { content } = params;
     await this.#logged("fs/write_text_file", sessionId, params.path, async () => {
-      const path = await bench.jail.locate(params.path, "write");
-      await this.#judge.permit(bench, { type: "write_file", path, content });
+      const path = await scope.jail.locate(params.path, "write");
+      await this.#judge.permit(scope, { type: "write_file", path, content });
       const disk = (): Promise<void> =>
-        bench.jail.replace(params.path, Buffer.from(content, "utf8"), path);
+        scope.jail.replace(params.path, Buffer.from(content, "utf8"), path);
       const { provider } = this.#options;
       const request = { sessionId, path, content, signal };
       if (!provider?.writeTextFile) await disk();
-      else await unlessCancelled(bench, async () => provider.writeTextFile?.(request, disk));
+      else await unlessCancelled(scope, async () => provider.writeTextFile?.(request, disk));
       return content;
     });
     return {};
   }
 
   async #fromDisk(
-    { jail, signals }: Bench,
+    { jail, signals }: GateScope,
     asked: string,
     place: string,
     window: LineWindow,
@@ -149,7 +149,7 @@ export class FileService {
 }
 
 /** A provider that never answers must not outlast the turn. */
-async function unlessCancelled<T>({ signals }: Bench, work: () => Promise<T>): Promise<T> {
+async function unlessCancelled<T>({ signals }: GateScope, work: () => Promise<T>): Promise<T> {
   const outcome = await untilAborted(signals, work);
   if (outcome.aborted) throw cancelledError();
   return outcome.value;

@@ -1,27 +1,28 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
-import { callSafely } from "../../../wire/logger.ts";
-import { believed, DEFAULT_STAGES, endTree, type Look } from "../../../wire/process/end.ts";
-import { openLifeline, type Lifeline } from "../../../wire/process/lifeline.ts";
-import { startProcess, type EnvOverlay } from "../../../wire/process/spawn.ts";
 import {
+  believed,
+  callSafely,
   carrying,
+  DEFAULT_STAGES,
+  endTree,
+  type EnvOverlay,
   inGroup,
+  type Lifeline,
   listProcesses,
+  type ProcessSnapshot,
   newTreeMark,
+  openLifeline,
   startOf,
+  startProcess,
   type Tree,
-} from "../../../wire/process/tree.ts";
-import { within } from "../../../wire/async.ts";
+  within,
+} from "../../../wire/index.ts";
+import type { TerminalExit } from "../../../acp/index.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import { inOrder, posixShell, throughCmd, throughShell, type Shell, type Words } from "./shell.ts";
-import type {
-  ProvidedTerminal,
-  TerminalExit,
-  TerminalProvider,
-  TerminalRequest,
-} from "./terminal.ts";
+import type { ProvidedTerminal, TerminalProvider, TerminalRequest } from "./terminal.ts";
 
 export interface LocalTerminalsOptions {
   /** What runs a command line without arguments: `bash -lc`, else `sh -c`; on Windows `cmd.exe /C`. */
@@ -199,7 +200,7 @@ class LocalTerminal implements ProvidedTerminal {
     }
   }
 
-  async #look(): Promise<Look> {
+  async #look(): Promise<ProcessSnapshot> {
     const rows = await listProcesses();
     const { rows: marked, isUnsure } = carrying(this.#tree, rows);
     const found = [...inGroup(this.#tree.pid, rows), ...marked];

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { ERROR_CODES } from "../../../acp/methods.ts";
-import type { ParamsOf } from "../../../acp/parse/params-types.ts";
-import { RpcError } from "../../../rpc/errors.ts";
-import { callSafely, log, type Logger } from "../../../wire/logger.ts";
-import { SpawnError } from "../../../wire/process/spawn.ts";
-import { within } from "../../../wire/async.ts";
+import { ERROR_CODES, type ParamsOf, type TerminalExit } from "../../../acp/index.ts";
+import { RpcError } from "../../../rpc/index.ts";
+import { callSafely, log, type Logger, SpawnError, within } from "../../../wire/index.ts";
 import {
   cancelledError,
   invalidParamsError,
@@ -13,14 +10,8 @@ import {
 } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
 import type { HeldFolder } from "../jail/jail.ts";
-import type { Bench, PermissionJudge } from "../permissions/judge.ts";
+import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import { untilAborted } from "../../turn/until-aborted.ts";
-
-/** How a command ended; `null` where the other of the two says it. */
-export interface TerminalExit {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
 
 /** A command to run. It has passed the jail and the policy. */
 export interface TerminalRequest {
@@ -104,14 +95,17 @@ export class TerminalService {
     this.#options = options;
   }
 
-  async create(bench: Bench, params: ParamsOf["terminal/create"]): Promise<{ terminalId: string }> {
-    const shelf = this.#shelfOf(bench.session.id);
+  async create(
+    scope: GateScope,
+    params: ParamsOf["terminal/create"],
+  ): Promise<{ terminalId: string }> {
+    const shelf = this.#shelfOf(scope.session.id);
     if (shelf.count >= MAX_TERMINALS) {
       throw new RpcError(ERROR_CODES.internalError, "Too many terminals: release some first");
     }
     shelf.count++;
     try {
-      return { terminalId: await this.#start(bench, params, shelf) };
+      return { terminalId: await this.#start(scope, params, shelf) };
     } catch (error) {
       shelf.count--;
       if (error instanceof JailError) throw jailRpcError(error);
@@ -166,14 +160,18 @@ export class TerminalService {
     await Promise.all([...this.#shelves.keys()].map((id) => this.closeSession(id)));
   }
 
-  async #start(bench: Bench, params: ParamsOf["terminal/create"], shelf: Shelf): Promise<string> {
-    const { session, jail } = bench;
+  async #start(
+    scope: GateScope,
+    params: ParamsOf["terminal/create"],
+    shelf: Shelf,
+  ): Promise<string> {
+    const { session, jail } = scope;
     const { command } = params;
     const args = params.args ?? [];
     const env = readEnv(params);
     const asked = params.cwd ?? session.roots[0] ?? "";
     const cwd = await jail.locate(asked, "read");
-    await this.#judge.permit(bench, { type: "terminal", command, args, cwd, env });
+    await this.#judge.permit(scope, { type: "terminal", command, args, cwd, env });
     const folder = await jail.folder(asked, cwd);
     const ids = { sessionId: session.id, terminalId: `term_${randomUUID()}` };
     const request: TerminalRequest = {

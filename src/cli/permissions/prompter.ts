@@ -2,13 +2,13 @@ import {
   chooseOption,
   type PermissionDecision,
   type PermissionRequest,
-} from "../../client/gate/permissions/policy.ts";
+} from "../../client/index.ts";
 import type { PermissionFacts } from "../render/renderer.ts";
-import { decide, describeQuery, type Decision, type Policy } from "./policy.ts";
+import { decide, describeQuery, type PolicyDecision, type PermissionPolicy } from "./policy.ts";
 import { queryOf, type Query } from "./query.ts";
 
-export interface DeskOptions {
-  readonly policy: Policy;
+export interface PermissionPrompterOptions {
+  readonly policy: PermissionPolicy;
   readonly cwd: string;
   /** Lets a person choose one of the options; undefined when nobody did. */
   readonly ask: (request: PermissionRequest) => Promise<string | undefined>;
@@ -17,11 +17,11 @@ export interface DeskOptions {
 }
 
 /** Answers the agent's requests for permission, and remembers what was refused. */
-export class PermissionDesk {
+export class PermissionPrompter {
   readonly denied: PermissionFacts[] = [];
-  readonly #options: DeskOptions;
+  readonly #options: PermissionPrompterOptions;
 
-  constructor(options: DeskOptions) {
+  constructor(options: PermissionPrompterOptions) {
     this.#options = options;
   }
 
@@ -46,7 +46,7 @@ export class PermissionDesk {
     return optionId === undefined ? "cancel" : { optionId };
   }
 
-  #report(request: PermissionRequest, query: Query, { decision, by, hint }: Decision): void {
+  #report(request: PermissionRequest, query: Query, { decision, by, hint }: PolicyDecision): void {
     if (decision === "ask") return;
     const option = chooseOption(decision, request.options);
     // Allowed by a flag, but the agent offers nothing that is for this once.
@@ -77,7 +77,7 @@ export class PermissionDesk {
   }
 }
 
-const ALLOWED: Decision = { decision: "allow", by: "default", hint: undefined };
+const ALLOWED: PolicyDecision = { decision: "allow", by: "default", hint: undefined };
 
 function toQuery({ kind, subject, toolCall }: PermissionRequest, cwd: string): Query {
   switch (subject.type) {

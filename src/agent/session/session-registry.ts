@@ -1,23 +1,22 @@
 import { randomUUID } from "node:crypto";
-import type { ParamsOf } from "../../acp/parse/params-types.ts";
-import type { SessionUpdate } from "../../acp/types.ts";
-import type { RequestContext } from "../../rpc/inbound.ts";
+import type { ParamsOf, SessionUpdate } from "../../acp/index.ts";
+import type { RequestContext } from "../../rpc/index.ts";
 import type { Link } from "../connection/client-link.ts";
-import type { AgentDefinition, Awaitable, Opened, SessionReturn } from "../definition.ts";
+import type { AgentDefinition, Awaitable, Opened, SessionReopen } from "../definition.ts";
 import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
-import { LiveSession } from "./open-session.ts";
+import { OpenSession } from "./open-session.ts";
 import { shownOptions } from "./config-options.ts";
-import { placeFaults, toPlace, type PlaceParams } from "./places.ts";
+import { workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
 import type { AgentSession } from "./session.ts";
 
 type ReturnParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
 
 /** The sessions of one connection: how they are opened, found and closed. */
-export class SessionBook<S> {
+export class SessionRegistry<S> {
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
   readonly #onFailure: (what: string, error: unknown) => void;
-  readonly #live = new Map<string, LiveSession<S>>();
+  readonly #live = new Map<string, OpenSession<S>>();
   /** Ids that are being loaded or resumed, with the way to give that up. */
   readonly #opening = new Map<string, AbortController>();
   #shut = false;
@@ -33,7 +32,7 @@ export class SessionBook<S> {
   }
 
   /** The session of an id. Throws -32002 when there is none, -32600 while it is being opened. */
-  get(sessionId: string): LiveSession<S> {
+  get(sessionId: string): OpenSession<S> {
     if (this.#opening.has(sessionId)) throw busyOpening(sessionId);
     const session = this.#live.get(sessionId);
     if (!session) throw sessionNotFound(sessionId);
@@ -107,20 +106,20 @@ export class SessionBook<S> {
     };
   }
 
-  async #start(params: PlaceParams & { readonly _meta?: unknown }, signal: AbortSignal) {
-    const faults = await placeFaults(params, this.#definition);
+  async #start(params: WorkspaceParams & { readonly _meta?: unknown }, signal: AbortSignal) {
+    const faults = await workspaceFaults(params, this.#definition);
     if (faults.length > 0) throw invalidParams(...faults);
     const meta: Readonly<Record<string, unknown>> = { ...asObject(params._meta) };
-    return { ...toPlace(params), client: this.#link, signal, meta };
+    return { ...toWorkspace(params), client: this.#link, signal, meta };
   }
 
-  async #startReturn(params: ReturnParams, signal: AbortSignal): Promise<SessionReturn<S>> {
+  async #startReturn(params: ReturnParams, signal: AbortSignal): Promise<SessionReopen<S>> {
     const start = await this.#start(params, signal);
     const { sessionId } = params;
     return { ...start, sessionId, current: this.#live.get(sessionId)?.handle };
   }
 
-  #added(how: Opened, state: S, params: PlaceParams, signal: AbortSignal) {
+  #added(how: Opened, state: S, params: WorkspaceParams, signal: AbortSignal) {
     const sessionId = this.#definition.sessionId?.(state) ?? randomUUID();
     const session = this.#enter(sessionId, state, params, signal);
     return { sessionId, ...this.#announce(session, how) };
@@ -130,7 +129,7 @@ export class SessionBook<S> {
     how: "load" | "resume",
     params: ReturnParams,
     signal: AbortSignal,
-    work: (request: SessionReturn<S>) => Awaitable<S | undefined>,
+    work: (request: SessionReopen<S>) => Awaitable<S | undefined>,
   ) {
     const { sessionId } = params;
     if (this.#opening.has(sessionId)) throw busyOpening(sessionId);
@@ -150,8 +149,8 @@ export class SessionBook<S> {
     }
   }
 
-  #enter(id: string, state: S, params: PlaceParams, signal: AbortSignal): LiveSession<S> {
-    const session = new LiveSession(id, state, toPlace(params), this.#link, this.#definition);
+  #enter(id: string, state: S, params: WorkspaceParams, signal: AbortSignal): OpenSession<S> {
+    const session = new OpenSession(id, state, toWorkspace(params), this.#link, this.#definition);
     if (this.#shut || signal.aborted) {
       // Nobody is there to use it, and what it holds must not outlive the connection.
       session.close().catch((error: unknown) => this.#onFailure("closeSession failed", error));
@@ -161,7 +160,7 @@ export class SessionBook<S> {
     return session;
   }
 
-  #announce({ handle }: LiveSession<S>, how: Opened) {
+  #announce({ handle }: OpenSession<S>, how: Opened) {
     const setup = this.setup(handle);
     const heard = this.#definition.sessionOpened !== undefined;
     // After the answer, which is written before the next turn of the event loop: a client that gets

@@ -1,22 +1,26 @@
 import { stat } from "node:fs/promises";
-import { mcpServerLacks, promptBlockLacks } from "../../acp/capabilities.ts";
-import type { Fault } from "../../acp/parse/shape.ts";
-import type { ContentBlock, McpServer } from "../../acp/types.ts";
+import {
+  type ContentBlock,
+  type Fault,
+  type McpServer,
+  mcpServerLacks,
+  promptBlockLacks,
+} from "../../acp/index.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { advertised } from "../capabilities.ts";
 import { invalidParams } from "../errors.ts";
-import type { SessionPlace } from "./session.ts";
+import type { SessionWorkspace } from "./session.ts";
 
 /** The part of a setup request's params that says where the session is to work. */
-export interface PlaceParams {
+export interface WorkspaceParams {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | null | undefined;
   readonly mcpServers?: readonly McpServer[] | null | undefined;
 }
 
 /** What is wrong with a place beyond its types. */
-export async function placeFaults<S>(
-  params: PlaceParams,
+export async function workspaceFaults<S>(
+  params: WorkspaceParams,
   definition: AgentDefinition<S>,
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
@@ -37,7 +41,7 @@ export async function placeFaults<S>(
 }
 
 /** A place that was found without fault. */
-export function toPlace(params: PlaceParams): SessionPlace {
+export function toWorkspace(params: WorkspaceParams): SessionWorkspace {
   return {
     cwd: params.cwd,
     additionalDirectories: params.additionalDirectories ?? [],

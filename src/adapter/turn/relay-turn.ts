@@ -1,13 +1,13 @@
 import type { Turn } from "../../agent/index.ts";
-import type { DroidClient, PromptInput, TurnResult } from "../../droid/index.ts";
+import type { DroidClient, PromptInput, DroidTurnResult } from "../../droid/index.ts";
 import { TurnRelay, type TurnHost } from "./turn-relay.ts";
 import { quietly, within } from "../work.ts";
 
 /** Last resort: a Droid that does not obey an interrupt is ended, and the next prompt starts another. */
 const CANCEL_LIMIT_MS = 8000;
 
-export interface TurnRun {
-  readonly result: TurnResult;
+export interface RelayedTurn {
+  readonly result: DroidTurnResult;
   /** What Droid told the user about a failure. */
   readonly told: string | undefined;
   /** The user closed a question without an answer. */
@@ -18,12 +18,12 @@ export interface TurnRun {
  * Sends a prompt to Droid and passes everything on until its turn is over. Rejects with
  * DroidExitedError when Droid dies; either way no tool call is left open.
  */
-export async function runTurn<S>(
+export async function relayTurn<S>(
   turn: Turn<S>,
   droid: DroidClient,
   input: PromptInput,
   host: Omit<TurnHost, "interrupt">,
-): Promise<TurnRun> {
+): Promise<RelayedTurn> {
   const stop = async (): Promise<void> => {
     if (!(await within(running.cancel(), CANCEL_LIMIT_MS))) await droid.close();
   };
