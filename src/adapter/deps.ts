@@ -3,7 +3,7 @@ import type { EndStages, Logger, Tap } from "../wire/index.ts";
 import type { SettingsChange } from "../droid/index.ts";
 import { modeChange, type DroidModeId } from "./session/modes.ts";
 import { DroidPool } from "./process/pool.ts";
-import { SessionIds, stateFolder } from "./session/session-ids.ts";
+import { adapterStateFolder, SessionIds } from "./session/session-ids.ts";
 
 /** How an adapter is set up; everything may be left out. */
 export interface AdapterOptions {
@@ -49,7 +49,7 @@ export function createDeps(options: AdapterOptions): AdapterDeps {
   const droid = { executable, env, logger, tap, stages: STAGES };
   return {
     pool: new DroidPool({ droid, home, ahead, keepMs: idleMs }),
-    ids: new SessionIds(stateFolder({ env: all, home, platform: process.platform })),
+    ids: new SessionIds(adapterStateFolder({ env: all, home, platform: process.platform })),
     home,
     requestedSettings: { model, ...(mode === undefined ? {} : modeChange(mode)) },
     idleMs,

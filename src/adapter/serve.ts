@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { parse } from "node:path";
-import { serveAgent, stdioChannel } from "../agent/index.ts";
-import { type Channel, tapped } from "../wire/index.ts";
+import { serveAgent } from "../agent/index.ts";
+import { type Channel, stdioChannel, tapped } from "../wire/index.ts";
 import { droidAgent } from "./agent.ts";
 import { createDeps, type AdapterOptions } from "./deps.ts";
 import { withLegacyModels } from "./legacy.ts";

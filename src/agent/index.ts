@@ -1,7 +1,6 @@
 /** `dragoman/agent`: write an agent that any ACP client can use. */
 export { serveAgent } from "./serve.ts";
 export type { ServeOptions } from "./serve-options.ts";
-export { stdioChannel } from "./connection/stdio.ts";
 export type {
   AgentDefinition,
   Awaitable,

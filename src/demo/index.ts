@@ -1,5 +1,6 @@
 /** `dragoman demo-agent`: an agent that needs no model, on stdin and stdout. */
-import { serveAgent, stdioChannel } from "../agent/index.ts";
+import { serveAgent } from "../agent/index.ts";
+import { stdioChannel } from "../wire/index.ts";
 import { demoAgent } from "./agent.ts";
 
 /**

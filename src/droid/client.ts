@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { CloseReason, JsonObject } from "../wire/index.ts";
+import { type CloseReason, type JsonObject, within } from "../wire/index.ts";
 import { openLoaded, changeSettings } from "./session/open.ts";
 import type { SessionReport, SettingsReport } from "./session/open.ts";
 import type { DroidConnection } from "./process/connection.ts";
@@ -280,12 +280,7 @@ export class DroidClient {
   }
 
   async #close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([this.#session.stop(), this.#connection.closed, expired]);
-    clearTimeout(timer);
+    await within(Promise.race([this.#session.stop(), this.#connection.closed]), STOP_MS);
     await this.#connection.close();
   }
 }

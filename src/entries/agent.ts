@@ -28,7 +28,6 @@ export {
   type SessionReplay,
   type SessionReopen,
   type SessionStart,
-  stdioChannel,
   type Terminal,
   type TerminalCommand,
   type ToolCallDetails,
@@ -51,6 +50,7 @@ export {
   type ExitStatus,
   type Logger,
   memoryPair,
+  stdioChannel,
   type StreamChannelOptions,
 } from "../wire/index.ts";
 export {

@@ -4,6 +4,7 @@ import {
   type CloseReason,
   decodeLine,
   isJsonObject,
+  isList,
   isThenable,
   type JsonObject,
   log,
@@ -349,8 +350,4 @@ const SHOWN_NOISE_CHARS = 500;
 
 function refuseUnknown(method: string): never {
   throw RpcError.methodNotFound(method);
-}
-
-function isList(value: JsonObject | readonly JsonObject[]): value is readonly JsonObject[] {
-  return Array.isArray(value);
 }

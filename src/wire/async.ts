@@ -1,9 +1,85 @@
-/** Tells whether a promise settled in time. */
-export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
+/** A promise together with the functions that settle it. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Creates a promise that the caller settles later. */
+export function deferred<T = void>(): Deferred<T> {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
   });
-  const settled = promise.then(() => true);
-  return Promise.race([settled, expired]).finally(() => clearTimeout(timer));
+  return { promise, resolve, reject };
+}
+
+/**
+ * Waits for work, but no longer than `ms`. Resolves with true if the work was done in time and with
+ * false if it was not; the work itself goes on. Rejects if the work rejects in time.
+ */
+export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = deferred<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Waits for work until a signal is aborted, and then rejects with the error that `reason` makes.
+ * Default: the signal's own reason. The work itself goes on.
+ */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  reason: () => Error = () => toError(signal.reason),
+): Promise<T> {
+  if (signal.aborted) {
+    void quiet(work);
+    throw reason();
+  }
+  const aborted = deferred<never>();
+  const abort = (): void => aborted.reject(reason());
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Marks a promise as handled, so that a rejection nobody awaits is not reported as unhandled. */
+export function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** Calls user code and ignores its failure, whether it throws now or rejects later. */
+export function callSafely(work: () => unknown): void {
+  try {
+    const result = work();
+    if (isThenable(result)) result.then(undefined, () => {});
+  } catch {
+    // The only one who could be told is the one who failed.
+  }
+}
+
+/** Whether a value is a promise, including one from another realm or library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
+}
+
+/** Turns a thrown value into an Error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -78,9 +78,3 @@ function lastLines(stderr: string): string {
   const lines = stderr.trimEnd().split("\n").slice(-SHOWN_STDERR_LINES).join("\n");
   return lines === "" ? "" : `; its last words on stderr:\n${redactText(lines)}`;
 }
-
-/** A promise that never counts as unhandled when nobody looks at its rejection. */
-export function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
-}

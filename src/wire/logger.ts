@@ -1,3 +1,5 @@
+import { callSafely } from "./async.ts";
+
 /** What goes along with a log message. Secrets never do. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -20,24 +22,4 @@ export function log(
 ): void {
   if (!logger) return;
   callSafely(() => logger[level]?.(message, fields));
-}
-
-/** Runs code of the user's whose failure, now or later, is nobody else's. */
-export function callSafely(work: () => unknown): void {
-  try {
-    const result = work();
-    if (isThenable(result)) result.then(undefined, () => {});
-  } catch {
-    // Nothing to do: the one who could be told is the one who failed.
-  }
-}
-
-/** Tells a promise, also one of another realm or library. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "then" in value &&
-    typeof value.then === "function"
-  );
 }

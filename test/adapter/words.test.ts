@@ -14,7 +14,7 @@ import {
 import { toPlan } from "../../src/adapter/translate/plan.ts";
 import { nameOf, toPromptInput } from "../../src/adapter/translate/prompt.ts";
 import { replay } from "../../src/adapter/session/replay.ts";
-import { SessionIds, stateFolder } from "../../src/adapter/session/session-ids.ts";
+import { adapterStateFolder, SessionIds } from "../../src/adapter/session/session-ids.ts";
 import { ToolIds } from "../../src/adapter/turn/tool-ids.ts";
 import { contextReport, contextUse, turnUsage } from "../../src/adapter/session/usage.ts";
 import {
@@ -472,6 +472,6 @@ describe("session ids", () => {
     [{ env: { XDG_STATE_HOME: "rel" }, platform: "linux" }, "/h/.local/state/dragoman/droid-acp"],
     [{ env: {}, platform: "darwin" }, "/h/Library/Application Support/dragoman/droid-acp"],
   ] as const)("lie in the user's state folder: %j", (places, folder) => {
-    expect(stateFolder({ ...places, home: "/h" })).toBe(folder);
+    expect(adapterStateFolder({ ...places, home: "/h" })).toBe(folder);
   });
 });

@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { callSafely, log, type Logger, type LogLevel } from "../../src/wire/logger.ts";
+import { callSafely } from "../../src/wire/async.ts";
+import { log, type Logger, type LogLevel } from "../../src/wire/logger.ts";
 
 describe("logging", () => {
   it.each<LogLevel>(["debug", "info", "warn", "error"])(

@@ -1,11 +1,7 @@
-import type { JsonObject } from "../../wire/index.ts";
+import { isList, type JsonObject } from "../../wire/index.ts";
 
 /** What a rewriter gives for one message: nothing, one, or several in order. */
 export type Rewritten = JsonObject | readonly JsonObject[] | undefined;
-
-function isList(value: Rewritten): value is readonly JsonObject[] {
-  return Array.isArray(value);
-}
 
 /** What a rewriter gave, as a list. */
 export function asList(given: Rewritten): readonly JsonObject[] {

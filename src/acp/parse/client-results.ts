@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../wire/index.ts";
+import { isStringList, type JsonObject } from "../../wire/index.ts";
 import { ProtocolViolation } from "../errors.ts";
-import { isObject, isStrings, stringOr } from "./guards.ts";
+import { isObject, stringOr } from "./guards.ts";
 import { requiredId, resultObject } from "./agent-results.ts";
 import type { ElicitationContentValue } from "../types.ts";
 
@@ -107,7 +107,7 @@ function isAnswerValue(value: unknown): value is ElicitationContentValue {
     typeof value === "string" ||
     typeof value === "number" ||
     typeof value === "boolean" ||
-    isStrings(value)
+    isStringList(value)
   );
 }
 

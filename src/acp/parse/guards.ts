@@ -1,4 +1,4 @@
-import { isJsonObject as isObject } from "../../wire/index.ts";
+import { isJsonObject as isObject, isStringList } from "../../wire/index.ts";
 import type {
   AuthMethod,
   AvailableCommand,
@@ -21,10 +21,6 @@ import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
  */
 
 export { isObject };
-
-export function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
 
 /** The value if it is a string, else undefined: for optional fields, where null and omitted are one. */
 export function stringOr(value: unknown): string | undefined {
@@ -142,7 +138,7 @@ export function isAuthMethod(value: unknown): value is AuthMethod {
   // Both end up on a command line, so unlike other optional fields they must be what they claim.
   const args = value["args"] ?? [];
   const env = value["env"] ?? {};
-  return isStrings(args) && isObject(env) && isStrings(Object.values(env));
+  return isStringList(args) && isObject(env) && isStringList(Object.values(env));
 }
 
 export function isSessionInfo(value: unknown): value is SessionInfo {

@@ -1,3 +1,4 @@
+import { quiet, within } from "../../wire/index.ts";
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -210,16 +211,11 @@ async function hasLoginFile(home: string): Promise<boolean> {
   return names.some((name) => /^auth\b/.test(name));
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it does not answer")), HANDSHAKE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Rejects if Droid does not answer in time; a client that starts later is closed. */
+async function inTime(starting: Promise<DroidClient>): Promise<DroidClient> {
+  if (await within(starting, HANDSHAKE_MS)) return starting;
+  void quiet(starting.then((client) => client.close()));
+  throw new Error("Droid does not answer");
 }
 
 function messageOf(error: unknown): string {

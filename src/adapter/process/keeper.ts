@@ -9,11 +9,10 @@ import {
   type ModelInfo,
   type PreparedDroid,
 } from "../../droid/index.ts";
-import { log } from "../../wire/index.ts";
+import { log, within } from "../../wire/index.ts";
 import { unmetSettings, requestedSettings } from "../session/config.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { toDroidServers } from "../translate/mcp.ts";
-import { within } from "../work.ts";
 
 /** Where a session works and with which servers. */
 export interface DroidWorkspace {

@@ -1,7 +1,6 @@
 import { DroidClient, type DroidProcessOptions, type PreparedDroid } from "../../droid/index.ts";
-import { log } from "../../wire/index.ts";
+import { log, quiet } from "../../wire/index.ts";
 import { startFilesPrint } from "./start-files.ts";
-import { quietly } from "../work.ts";
 
 export interface PoolOptions {
   /** How Droid is started; the folder is each session's own. */
@@ -75,7 +74,7 @@ export class DroidPool {
         const prepared = await warm.prepared.catch(() => undefined);
         if (prepared && !(await isGone(prepared))) return prepared;
       } else {
-        quietly(warm.prepared.then((prepared) => prepared.close()));
+        void quiet(warm.prepared.then((prepared) => prepared.close()));
       }
     }
     return this.#prepare(cwd);
@@ -85,7 +84,7 @@ export class DroidPool {
   own(prepared: PreparedDroid, client: DroidClient): void {
     this.#living.delete(prepared);
     this.#watch(client);
-    if (this.#closed) quietly(client.close());
+    if (this.#closed) void quiet(client.close());
   }
 
   /** Ends every process, all at the same time. No new ones are started. */
@@ -118,7 +117,7 @@ export class DroidPool {
   #letGo(warm = this.#warm): void {
     if (!warm) return;
     this.#forget(warm);
-    quietly(warm.prepared.then((prepared) => prepared.close()));
+    void quiet(warm.prepared.then((prepared) => prepared.close()));
   }
 }
 

@@ -1,26 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
-import { isAbsolute, join } from "node:path";
-import { isJsonObject } from "../../wire/index.ts";
+import { join } from "node:path";
+import { isJsonObject, stateFolder, type UserEnvironment } from "../../wire/index.ts";
 
-/** What decides where the user's state is kept. */
-export interface StatePaths {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-}
-
-/** The folder for what is remembered between runs. XDG_STATE_HOME is honoured everywhere. Pure. */
-export function stateFolder({ env, home, platform }: StatePaths): string {
-  const base = env["XDG_STATE_HOME"];
-  if (base !== undefined && isAbsolute(base)) return join(base, "dragoman", "droid-acp");
-  if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
-    return join(local, "dragoman", "State", "droid-acp");
-  }
-  if (platform === "darwin")
-    return join(home, "Library", "Application Support", "dragoman", "droid-acp");
-  return join(home, ".local", "state", "dragoman", "droid-acp");
+/** The folder in which droid-acp keeps state between runs. Pure. */
+export function adapterStateFolder(user: UserEnvironment): string {
+  return join(stateFolder(user), "droid-acp");
 }
 
 /** Ids are file names here: one that could lead elsewhere is none. */

@@ -1,3 +1,4 @@
+import { quiet, unlessAborted, within } from "../../wire/index.ts";
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "../../acp/index.ts";
 import { type AgentSession, invalidParams, type Turn, type TurnEnd } from "../../agent/index.ts";
 import {
@@ -37,7 +38,6 @@ import { relayTurn } from "../turn/relay-turn.ts";
 import { ToolIds } from "../turn/tool-ids.ts";
 import type { ToolContext } from "../translate/tool-names.ts";
 import { contextUse, turnUsage } from "./usage.ts";
-import { quietly, unlessAborted, within } from "../work.ts";
 
 /** Last resort: how full the context is, is not worth a longer wait. */
 const STATS_LIMIT_MS = 2000;
@@ -64,7 +64,7 @@ export class AdapterSession {
     this.#deps = deps;
     this.id = id;
     this.#keeper = new DroidKeeper(deps, place, client, (event, turnId) => {
-      if (turnId === undefined) quietly(this.#event(event));
+      if (turnId === undefined) void quiet(this.#event(event));
     });
     this.#toldMode = modeOf(client.settings);
     this.#toldConfig = JSON.stringify(this.options);
@@ -156,7 +156,7 @@ export class AdapterSession {
     const title = realTitle(this.#keeper.client?.title);
     if (title !== undefined) await handle.title(title);
     for (const notice of this.#untold.splice(0)) await this.#tell(notice);
-    quietly(this.#tellServers());
+    void quiet(this.#tellServers());
     await this.#tellCommands();
     await this.#tellUsage();
     this.#deps.pool.warm(this.#keeper.workspace.cwd);

@@ -1,8 +1,8 @@
 /** The changes of a tool call as whole files. Pure: what was read from disk is passed in. */
 import type { ToolCallContent } from "../../acp/index.ts";
 import type { ConfirmationDetails } from "../../droid/index.ts";
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import { stringOf, wordOf } from "./fields.ts";
+import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
+import { visibleField } from "./fields.ts";
 import { addedText, patchTargets, patchText } from "./patches.ts";
 import { absolute } from "./paths.ts";
 import { isEditTool } from "./tool-names.ts";
@@ -43,7 +43,7 @@ export function writtenPaths(name: string, input: JsonObject, cwd: string): read
     const paths = targets.flatMap(({ path, movedTo }) => (movedTo ? [path, movedTo] : [path]));
     return [...new Set(paths.map((path) => absolute(path, cwd)))];
   }
-  const path = name === "Create" || isEditTool(name) ? wordOf(input, "file_path") : undefined;
+  const path = name === "Create" || isEditTool(name) ? visibleField(input, "file_path") : undefined;
   return path === undefined ? [] : [absolute(path, cwd)];
 }
 
@@ -100,7 +100,7 @@ export function plannedChanges(
   if (path === undefined) return [];
   const old = before(path);
   if (name === "Create") {
-    const newText = stringOf(input, "content");
+    const newText = stringField(input, "content");
     return newText === undefined ? [] : [{ path, oldText: old ?? null, newText }];
   }
   const replacements = replacementsIn(input);
@@ -158,7 +158,7 @@ function storedText(result: string): string | undefined {
   if (!result.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(result);
-    return isJsonObject(value) ? stringOf(value, "content") : undefined;
+    return isJsonObject(value) ? stringField(value, "content") : undefined;
   } catch {
     return undefined;
   }
@@ -168,8 +168,8 @@ function replacementsIn(input: JsonObject): readonly Replacement[] {
   const list = input["edits"] ?? input["changes"];
   const entries = Array.isArray(list) ? list.filter(isJsonObject) : [input];
   return entries.flatMap((entry) => {
-    const from = stringOf(entry, "old_str");
-    const to = stringOf(entry, "new_str");
+    const from = stringField(entry, "old_str");
+    const to = stringField(entry, "new_str");
     if (from === undefined || to === undefined) return [];
     return [{ from, to, all: entry["change_all"] === true }];
   });

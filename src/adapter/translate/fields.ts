@@ -1,8 +1,8 @@
-/** Reading loosely typed values: a tool's input is whatever the model wrote. */
-import type { JsonObject } from "../../wire/index.ts";
+/** Reads a tool's input: whatever the model wrote. */
+import { isList, type JsonObject } from "../../wire/index.ts";
 
-/** A text that says something; undefined for anything else. */
-export function wordOf(object: JsonObject, ...keys: readonly string[]): string | undefined {
+/** The first of the named fields that holds a string with visible characters. */
+export function visibleField(object: JsonObject, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = object[key];
     if (typeof value === "string" && value.trim() !== "") return value;
@@ -10,26 +10,14 @@ export function wordOf(object: JsonObject, ...keys: readonly string[]): string |
   return undefined;
 }
 
-/** A text, the empty one included. */
-export function stringOf(object: JsonObject, key: string): string | undefined {
+/** The non-empty strings of a field that holds one string or a list of them. */
+export function oneOrManyField(object: JsonObject, key: string): readonly string[] {
   const value = object[key];
-  return typeof value === "string" ? value : undefined;
+  const items: readonly unknown[] = isList(value) ? value : [value];
+  return items.filter((item): item is string => typeof item === "string" && item !== "");
 }
 
-export function numberIn(object: JsonObject, key: string): number | undefined {
-  const value = object[key];
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-/** Texts, whether one or a list of them was given. */
-export function wordsOf(object: JsonObject, key: string): readonly string[] {
-  const value = object[key];
-  if (typeof value === "string") return value === "" ? [] : [value];
-  if (!Array.isArray(value)) return [];
-  return value.filter((one): one is string => typeof one === "string" && one !== "");
-}
-
-/** The first line, shortened to what fits on one: titles are shown in narrow places. */
+/** The first line, shortened to `limit` characters: clients show titles in narrow columns. */
 export function oneLine(text: string, limit = 120): string {
   const [first = "", ...rest] = text.trim().split("\n");
   const line = first.trim();

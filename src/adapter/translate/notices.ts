@@ -6,7 +6,7 @@ import type {
   McpServerStatus,
 } from "../../droid/index.ts";
 
-import { wordOf } from "./fields.ts";
+import { visibleField } from "./fields.ts";
 
 export interface NoticeText {
   readonly severity: "info" | "warning" | "error";
@@ -86,8 +86,8 @@ export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonl
 }
 
 function failedServer({ name, error, raw }: McpServerStatus): readonly NoticeText[] {
-  const url = wordOf(raw, "pendingAuthUrl");
-  if (url !== undefined) return [loginNotice(name, wordOf(raw, "pendingAuthMessage"), url)];
+  const url = visibleField(raw, "pendingAuthUrl");
+  if (url !== undefined) return [loginNotice(name, visibleField(raw, "pendingAuthMessage"), url)];
   // 0.215 and later say first only in words that a login is missing; they give an address when asked.
   if (raw["requiresAuth"] === true || error === "Authentication required")
     return [loginNotice(name, `/mcp-login ${name} opens it in the browser.`, undefined)];

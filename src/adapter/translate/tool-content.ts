@@ -1,7 +1,7 @@
 /** What a tool call shows while it runs and when it is done. Pure and total. */
 import type { ToolCallContent } from "../../acp/index.ts";
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import { stringOf, wordOf } from "./fields.ts";
+import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
+import { visibleField } from "./fields.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
 
 /** Characters of a running command's output that are shown: its last ones. The result has it all. */
@@ -103,7 +103,7 @@ export function commandOutput(result: string): string {
 
 /** The plan of a spec, as the model wrote it. */
 export function planContent(input: JsonObject): readonly ToolCallContent[] {
-  const plan = wordOf(input, "plan");
+  const plan = visibleField(input, "plan");
   return plan === undefined ? [] : [textContent(plan)];
 }
 
@@ -124,7 +124,7 @@ function shownAsIs(text: string): readonly ToolCallContent[] {
 function specMessage(result: string): string {
   try {
     const value: unknown = JSON.parse(result);
-    return isJsonObject(value) ? (stringOf(value, "message") ?? "") : result;
+    return isJsonObject(value) ? (stringField(value, "message") ?? "") : result;
   } catch {
     return result;
   }

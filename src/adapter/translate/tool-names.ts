@@ -1,7 +1,7 @@
 /** What a tool call is: its kind, and a title a person understands. Pure and total. */
 import type { ToolCallLocation, ToolKind } from "../../acp/index.ts";
-import type { JsonObject } from "../../wire/index.ts";
-import { numberIn, oneLine, wordOf, wordsOf } from "./fields.ts";
+import { type JsonObject, numberField } from "../../wire/index.ts";
+import { oneLine, visibleField, oneOrManyField } from "./fields.ts";
 import { patchTargets, patchText } from "./patches.ts";
 import { absolute, shown } from "./paths.ts";
 
@@ -85,9 +85,9 @@ export function toolLocations(
   }
   const path = PATHLESS.has(name)
     ? undefined
-    : wordOf(input, "file_path", "directory_path", "folder", "path");
+    : visibleField(input, "file_path", "directory_path", "folder", "path");
   if (path === undefined || mcpToolName(name)) return [];
-  const offset = name === "Read" ? numberIn(input, "offset") : undefined;
+  const offset = name === "Read" ? numberField(input, "offset") : undefined;
   const line = offset === undefined ? undefined : Math.trunc(offset) + 1 - firstLine;
   return [{ path: absolute(path, cwd), ...(line !== undefined && line > 0 ? { line } : {}) }];
 }
@@ -97,11 +97,11 @@ const PATHLESS: ReadonlySet<string> = new Set(["Execute", "Task", "Skill", "WebS
 /** A title for people. It never hides what is done: a command is shown as it will be run. */
 export function toolTitle(name: string, input: JsonObject, place: ToolContext): string {
   const path = (...keys: readonly string[]): string | undefined => {
-    const given = wordOf(input, ...keys);
+    const given = visibleField(input, ...keys);
     return given === undefined ? undefined : shown(given, place.cwd);
   };
   const quoted = (key: string): string | undefined => {
-    const given = wordOf(input, key);
+    const given = visibleField(input, key);
     return given === undefined ? undefined : `“${oneLine(given, 60)}”`;
   };
   switch (name) {
@@ -121,9 +121,9 @@ export function toolTitle(name: string, input: JsonObject, place: ToolContext): 
     case "ApplyPatch":
       return joined("Patch", patched(input, place.cwd) ?? "files");
     case "Execute":
-      return oneLine(wordOf(input, "command") ?? "Run a command", 200);
+      return oneLine(visibleField(input, "command") ?? "Run a command", 200);
     case "FetchUrl":
-      return joined("Fetch", wordOf(input, "url") ?? "a page");
+      return joined("Fetch", visibleField(input, "url") ?? "a page");
     case "WebSearch":
       return joined("Search the web for", quoted("query") ?? "something");
     case "Task":
@@ -133,14 +133,14 @@ export function toolTitle(name: string, input: JsonObject, place: ToolContext): 
     case "TaskStop":
       return "Stop a sub-agent";
     case "Skill":
-      return joined("Use the skill", wordOf(input, "skill") ?? "…");
+      return joined("Use the skill", visibleField(input, "skill") ?? "…");
     case "ToolSearch":
     case "ConnectorSearch":
       return joined("Look for tools", quoted("query") ?? "");
     case "AskUser":
       return "Ask you a question";
     case "ExitSpecMode":
-      return oneLine(wordOf(input, "title") ?? "Present the plan");
+      return oneLine(visibleField(input, "title") ?? "Present the plan");
     case "TodoWrite":
       return "Update the plan";
     case "GenerateImage":
@@ -157,22 +157,22 @@ function unknownTitle(name: string): string {
 }
 
 function agentTitle(input: JsonObject): string {
-  const kind = wordOf(input, "subagent_type");
-  const task = wordOf(input, "description") ?? wordOf(input, "prompt");
+  const kind = visibleField(input, "subagent_type");
+  const task = visibleField(input, "description") ?? visibleField(input, "prompt");
   const who = kind === undefined ? "Sub-agent" : `Sub-agent ${oneLine(kind, 40)}`;
   return task === undefined ? who : `${who}: ${oneLine(task, 80)}`;
 }
 
 function lines(input: JsonObject, { firstLine }: ToolContext): string {
-  const offset = numberIn(input, "offset");
-  const limit = numberIn(input, "limit");
+  const offset = numberField(input, "offset");
+  const limit = numberField(input, "limit");
   const from = offset === undefined ? 1 : Math.max(1, Math.trunc(offset) + 1 - firstLine);
   if (limit !== undefined && limit > 0) return `(lines ${from} to ${from + limit - 1})`;
   return from > 1 ? `(from line ${from})` : "";
 }
 
 function globs(input: JsonObject): string | undefined {
-  const patterns = wordsOf(input, "patterns");
+  const patterns = oneOrManyField(input, "patterns");
   return patterns.length === 0 ? undefined : oneLine(patterns.join(", "), 80);
 }
 

@@ -1,8 +1,8 @@
+import { quiet, unlessAborted } from "../../wire/index.ts";
 import { randomUUID } from "node:crypto";
 import type { Turn, TurnEnd } from "../../agent/index.ts";
 import { type DroidClient, DroidExitedError } from "../../droid/index.ts";
 import { contextReport } from "../session/usage.ts";
-import { quietly, unlessAborted } from "../work.ts";
 
 /** Answers `/context`. */
 export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<TurnEnd> {
@@ -28,7 +28,7 @@ export async function runMcpLogin<S>(
     await turn.say(`Signed in to the MCP server ${serverName}.\n`);
   } catch (error) {
     if (turn.signal.aborted) {
-      quietly(droid.request("cancelMcpAuth", { serverName }));
+      void quiet(droid.request("cancelMcpAuth", { serverName }));
       return "cancelled";
     }
     if (error instanceof DroidExitedError) throw error;
@@ -50,7 +50,7 @@ export async function runCompact<S>(
 ): Promise<TurnEnd> {
   const id = randomUUID();
   const tells = turn.client.can("session.compaction");
-  const interrupt = (): void => quietly(droid.interrupt());
+  const interrupt = (): void => void quiet(droid.interrupt());
   turn.signal.addEventListener("abort", interrupt, { once: true });
   try {
     if (tells) await turn.compaction(id, "in_progress");

@@ -1,7 +1,7 @@
+import { quiet, within } from "../../wire/index.ts";
 import type { Turn } from "../../agent/index.ts";
 import type { DroidClient, PromptInput, DroidTurnResult } from "../../droid/index.ts";
 import { TurnRelay, type TurnHost } from "./turn-relay.ts";
-import { quietly, within } from "../work.ts";
 
 /** Last resort: a Droid that does not obey an interrupt is ended, and the next prompt starts another. */
 const CANCEL_LIMIT_MS = 8000;
@@ -27,7 +27,7 @@ export async function relayTurn<S>(
   const stop = async (): Promise<void> => {
     if (!(await within(running.cancel(), CANCEL_LIMIT_MS))) await droid.close();
   };
-  const cancel = (): void => quietly(stop());
+  const cancel = (): void => void quiet(stop());
   const relay = new TurnRelay(turn, { ...host, interrupt: cancel });
   const order = new Order();
   const running = droid.prompt(input, {

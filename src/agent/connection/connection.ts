@@ -1,6 +1,6 @@
 import { AGENT_METHODS, checkParams, detectingRewriter } from "../../acp/index.ts";
 import { Peer, type Release, type RequestContext, RpcError } from "../../rpc/index.ts";
-import { type Channel, type CloseReason, log, type Logger } from "../../wire/index.ts";
+import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
 import { ClientLink, type ExtensionMethod } from "./client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
@@ -105,7 +105,7 @@ export class ClientConnection<S> {
 
   async #finish(reason: CloseReason): Promise<CloseReason> {
     const shut = this.#registry?.shut() ?? Promise.resolve();
-    await atMost(shut, LAST_TURNS_MS);
+    await within(shut, LAST_TURNS_MS);
     await this.#definition.close?.(reason);
     return reason;
   }
@@ -138,14 +138,4 @@ export class ClientConnection<S> {
 
 function isExtension(method: string): method is ExtensionMethod {
   return method.startsWith("_");
-}
-
-/** Waits for work, but not for ever. */
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

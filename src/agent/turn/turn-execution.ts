@@ -1,4 +1,5 @@
 import type { ContentBlock, PromptResponse } from "../../acp/index.ts";
+import { deferred } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { TurnEnd } from "../definition.ts";
 import { TurnCancelledError } from "../errors.ts";
@@ -11,13 +12,11 @@ import { TurnScope } from "./turn-scope.ts";
 /** A turn from its prompt to its answer, whatever the author's code does in between. */
 export class TurnExecution<S> {
   readonly turn: Turn<S>;
-  /** Resolves when the author's code has ended; never rejects. */
-  readonly ended: Promise<void>;
   readonly #controller = new AbortController();
   readonly #scope: TurnScope;
   readonly #toolCalls: TurnToolCalls;
   readonly #terminals: TurnTerminals;
-  #end: () => void = () => {};
+  readonly #ended = deferred();
 
   constructor(
     session: AgentSession<S>,
@@ -31,9 +30,11 @@ export class TurnExecution<S> {
     this.#terminals = new TurnTerminals(scope);
     const parts = { scope, toolCalls: this.#toolCalls, terminals: this.#terminals };
     this.turn = new Turn(session, prompt, parts);
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
+  }
+
+  /** Resolves when the author's code has ended; never rejects. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   /** Gives the turn up. Again, or after its end, it does nothing. */
@@ -60,7 +61,7 @@ export class TurnExecution<S> {
       this.#toolCalls.settle(failed);
       this.#terminals.releaseAll();
       this.#scope.end();
-      this.#end();
+      this.#ended.resolve();
     }
   }
 

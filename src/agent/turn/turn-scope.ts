@@ -1,6 +1,6 @@
 import type { ClientCapability, SessionUpdate } from "../../acp/index.ts";
 import { CallCancelledError } from "../../rpc/index.ts";
-import { quiet } from "../../wire/index.ts";
+import { quiet, unlessAborted } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 
@@ -68,18 +68,8 @@ export class TurnScope {
     if (needed !== undefined) this.link.require(needed);
   }
 
-  /** Rejects when the turn is cancelled; what it guards goes on, for someone else to clean up. */
-  async unlessCancelled<T>(work: Promise<T>): Promise<T> {
-    let stop = (): void => {};
-    const cancelled = new Promise<never>((_, reject) => {
-      const onAbort = (): void => reject(new TurnCancelledError());
-      this.signal.addEventListener("abort", onAbort, { once: true });
-      stop = () => this.signal.removeEventListener("abort", onAbort);
-    });
-    try {
-      return await Promise.race([work, cancelled]);
-    } finally {
-      stop();
-    }
+  /** Rejects when the turn is cancelled. The work goes on, and someone else has to clean up after it. */
+  unlessCancelled<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(work, this.signal, () => new TurnCancelledError());
   }
 }

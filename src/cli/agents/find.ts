@@ -1,6 +1,5 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isExecutable } from "../../wire/index.ts";
 import type { Io } from "../io.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
 
@@ -42,13 +41,4 @@ export async function isInstalled(
 /** Windows spells the variable as it likes. */
 function pathOf(env: Io["env"]): string {
   return env["PATH"] ?? env["Path"] ?? "";
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }

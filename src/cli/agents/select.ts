@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
-import { stateFolder } from "../settings/paths.ts";
+import { stateFolder } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
 import {
   CATALOGUE,

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { readIfPresent, writeAtomically } from "../settings/files.ts";
-import { stateFolder, type PathIo } from "../settings/paths.ts";
+import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 import { HISTORY } from "./lines.ts";
 
 /** The lines of earlier chats, the newest first. Readable by the user alone. */
-export async function readChatHistory(io: PathIo): Promise<readonly string[]> {
+export async function readChatHistory(io: UserEnvironment): Promise<readonly string[]> {
   try {
     const value: unknown = JSON.parse((await readIfPresent(fileOf(io))) ?? "[]");
     return Array.isArray(value) ? value.filter((line) => typeof line === "string") : [];
@@ -14,10 +14,13 @@ export async function readChatHistory(io: PathIo): Promise<readonly string[]> {
 }
 
 /** Keeps them for the next chat. */
-export async function writeChatHistory(io: PathIo, lines: readonly string[]): Promise<void> {
+export async function writeChatHistory(
+  io: UserEnvironment,
+  lines: readonly string[],
+): Promise<void> {
   await writeAtomically(fileOf(io), `${JSON.stringify(lines.slice(0, HISTORY))}\n`);
 }
 
-function fileOf(io: PathIo): string {
+function fileOf(io: UserEnvironment): string {
   return join(stateFolder(io), "chat-history.json");
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isJsonObject } from "../../wire/index.ts";
 import { readIfPresent, writeAtomically } from "../settings/files.ts";
-import { stateFolder, type PathIo } from "../settings/paths.ts";
+import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 import { hash } from "../settings/trust.ts";
 
 /** The last session of an agent in a folder. */
@@ -18,7 +18,7 @@ export interface LastSession {
 export class SessionStore {
   readonly #file: (agent: string, cwd: string) => string;
 
-  constructor(io: PathIo) {
+  constructor(io: UserEnvironment) {
     const base = join(stateFolder(io), "last-session");
     this.#file = (agent, cwd) => join(base, `${hash(`${agent}\0${cwd}`)}.json`);
   }

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../../wire/index.ts";
 import { readIfPresent, writeAtomically } from "./files.ts";
-import { stateFolder, type PathIo } from "./paths.ts";
+import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 
 /**
  * Which project settings the user trusts. Trust is in a folder together with the exact content: a
@@ -12,7 +12,7 @@ import { stateFolder, type PathIo } from "./paths.ts";
 export class TrustStore {
   readonly #file: (folder: string) => string;
 
-  constructor(io: PathIo) {
+  constructor(io: UserEnvironment) {
     const base = join(stateFolder(io), "trusted");
     this.#file = (folder) => join(base, `${hash(folder)}.json`);
   }

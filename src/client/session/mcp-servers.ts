@@ -1,4 +1,5 @@
 import { type McpServer, mcpServerLacks, type NameValue } from "../../acp/index.ts";
+import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
 /** Variables or headers: a map, or the list that goes over the wire. */
@@ -65,8 +66,4 @@ function toList(values: NamedValues | undefined): NameValue[] {
   if (values === undefined) return [];
   if (isList(values)) return values.map(({ name, value }) => ({ name, value }));
   return Object.entries(values).map(([name, value]) => ({ name, value }));
-}
-
-function isList(values: NamedValues): values is readonly NameValue[] {
-  return Array.isArray(values);
 }

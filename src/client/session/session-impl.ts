@@ -22,7 +22,7 @@ import {
   type Usage,
 } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import { callSafely } from "../../wire/index.ts";
+import { callSafely, type QueuedItem } from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
@@ -34,7 +34,7 @@ import type { PromptOptions, Session } from "./session.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 import type { PromptTurn } from "../turn/turn.ts";
-import { UpdateReader, type Entry } from "../turn/update-stream.ts";
+import { UpdateReader } from "../turn/update-stream.ts";
 
 /** The folders a session works in. */
 export interface SessionFolders {
@@ -196,7 +196,7 @@ export class SessionImpl implements Session, GateSession {
   receive(raw: unknown, size: number): void {
     const update = toUpdate(raw);
     applyUpdate(this.#state, update);
-    const entry: Entry<Update> = { done: false, value: update, size };
+    const entry: QueuedItem<Update> = { done: false, value: update, size };
     this.#runner.receive(entry);
     this.#emit(entry);
     const { onReplay } = this;
@@ -264,7 +264,7 @@ export class SessionImpl implements Session, GateSession {
     return reader;
   }
 
-  #emit(entry: Entry<SessionEvent>): void {
+  #emit(entry: QueuedItem<SessionEvent>): void {
     for (const reader of this.#readers) reader.push(entry);
   }
 

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../acp/index.ts";
+import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
 /** What a prompt may be: text, one content block, or several of either in order. */
@@ -24,10 +25,6 @@ export function toPromptBlocks(content: PromptContent, capabilities: unknown): C
     }
     return block;
   });
-}
-
-function isList(content: PromptContent): content is readonly (string | ContentBlock)[] {
-  return Array.isArray(content);
 }
 
 /** What to say of a link besides where it leads. */

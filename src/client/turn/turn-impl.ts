@@ -1,5 +1,5 @@
 import type { ContentBlock, Update } from "../../acp/index.ts";
-import { quiet } from "../../wire/index.ts";
+import { deferred, quiet } from "../../wire/index.ts";
 import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
 import type { PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
@@ -22,9 +22,7 @@ export class TurnImpl implements PromptTurn {
   /** What the turn fails with although the agent was asked to end it: a limit that ran out. */
   failure: Error | undefined;
   readonly #owner: TurnOwner;
-  readonly #result: Promise<TurnResult>;
-  #resolve: (result: TurnResult) => void = () => {};
-  #reject: (error: Error) => void = () => {};
+  readonly #result = deferred<TurnResult>();
   #awaited = false;
   #claimed = false;
   #over = false;
@@ -43,13 +41,7 @@ export class TurnImpl implements PromptTurn {
       () => owner.turnMoved(),
       () => owner.cancelTurn(this),
     );
-    this.#result = quiet(
-      new Promise((resolve, reject) => {
-        this.#resolve = resolve;
-        this.#reject = reject;
-      }),
-    );
-    this.ended = this.#result.then(
+    this.ended = quiet(this.#result.promise).then(
       () => {},
       () => {},
     );
@@ -60,7 +52,7 @@ export class TurnImpl implements PromptTurn {
       this.#awaited = true;
       this.#owner.turnMoved();
     }
-    return this.#result;
+    return this.#result.promise;
   }
 
   get over(): boolean {
@@ -96,13 +88,13 @@ export class TurnImpl implements PromptTurn {
   complete(result: TurnResult): void {
     this.#over = true;
     this.reader.end();
-    this.#resolve(result);
+    this.#result.resolve(result);
   }
 
   fail(error: Error): void {
     this.#over = true;
     this.reader.end(error);
-    this.#reject(error);
+    this.#result.reject(error);
   }
 
   #claim(): UpdateReader<Update> {

@@ -1,6 +1,6 @@
 import { AGENT_METHODS, readPromptResult, type Update } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import { log } from "../../wire/index.ts";
+import { log, type QueuedItem, toError } from "../../wire/index.ts";
 import { CancelIgnoredError, TimeoutError } from "../errors.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
@@ -8,7 +8,6 @@ import type { SessionHost } from "../session/session-host.ts";
 import { Deadline, Deadlines, isLimit } from "../connection/timeouts.ts";
 import { nextTurnState, type TurnEvent, type TurnState } from "./turn-state.ts";
 import type { TurnResult } from "./turn.ts";
-import type { Entry } from "./update-stream.ts";
 
 /** What the session does when its turns move. */
 export interface TurnListener {
@@ -70,7 +69,7 @@ export class TurnRunner implements TurnOwner {
     else this.#start(turn);
   }
 
-  receive(entry: Entry<Update>): void {
+  receive(entry: QueuedItem<Update>): void {
     const turn = this.#running;
     if (!turn) return;
     if (this.#state === "prompting") this.#move("update");
@@ -251,8 +250,4 @@ export class TurnRunner implements TurnOwner {
     signal.addEventListener("abort", cancel, { once: true });
     void turn.ended.then(() => signal.removeEventListener("abort", cancel));
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

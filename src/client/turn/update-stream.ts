@@ -1,11 +1,5 @@
+import { Queue, type QueuedItem } from "../../wire/index.ts";
 import { UpdatesLostError } from "../errors.ts";
-
-/** One item on its way to readers; it is handed out as the iterator's result as it stands. */
-export interface Entry<T> extends IteratorYieldResult<T> {
-  readonly done: false;
-  /** About how many bytes it took on the wire. */
-  readonly size: number;
-}
 
 /** How much may wait for one reader. */
 export interface BufferLimits {
@@ -14,52 +8,46 @@ export interface BufferLimits {
 }
 
 /**
- * A reader whose owner is behind may hold the connection only while nobody else waits for it. When
- * somebody does, its backlog grows instead, up to this many times its limits; then it has lost.
+ * A reader that falls behind may hold the connection only while nothing else waits for it. Otherwise
+ * its backlog grows, up to this many times its limits; beyond that, updates are lost.
  */
 const HARD_FACTOR = 64;
 const HARD_BYTES_FACTOR = 4;
 
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
 /**
- * Items that nobody reads are dropped many at a time, at this multiple of the limit: one by one would
- * cost every update of a session that nobody follows. What is handed out keeps to the limit.
+ * Items that have no reader are dropped in bulk, at this multiple of the limit: dropping them one by
+ * one would slow down every update of a session that nothing reads.
  */
 const UNREAD_SLACK = 1.25;
-
-/** Consumed slots are given back now and then: shifting item by item would be quadratic. */
-const COMPACT_AT = 4096;
 
 /**
  * The queue between one ordered stream and one consumer.
  *
- * Until the consumer asks for its first item, the last items are kept and older ones are dropped and
- * counted. From then on nothing is dropped: past its limits the reader is `behind`, and what that
- * means is its owner's to decide.
+ * Until the consumer asks for its first item, the queue keeps the newest items; it drops and counts
+ * older ones. From then on it drops nothing: above its limits the reader is `behind`, and its owner
+ * decides what that means.
  */
-export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
+export class UpdateReader<T> extends Queue<T> {
   readonly #limits: BufferLimits;
-  readonly #moved: () => void;
-  readonly #left: (() => void) | undefined;
+  readonly #onChange: () => void;
+  readonly #onLeave: (() => void) | undefined;
   /** How many items may wait before something has to be done about it. */
   #room: number;
-  #items: (Entry<T> | undefined)[] = [];
-  #head = 0;
-  #bytes = 0;
   #active = false;
   #behind = false;
   #dropped = 0;
   #lost = 0;
-  #end: { readonly error: Error | undefined } | undefined;
-  #waiting: Waiting<T> | undefined;
 
-  /** `moved` is told when `active` or `behind` changes, `left` when the consumer leaves before the end. */
-  constructor(limits: BufferLimits, moved: () => void, left?: () => void) {
+  /**
+   * Calls `onChange` when `active` or `behind` changes, and `onLeave` when the consumer leaves the
+   * loop before the end.
+   */
+  constructor(limits: BufferLimits, onChange: () => void, onLeave?: () => void) {
+    super();
     this.#limits = limits;
     this.#room = limits.updates * UNREAD_SLACK;
-    this.#moved = moved;
-    this.#left = left;
+    this.#onChange = onChange;
+    this.#onLeave = onLeave;
   }
 
   /** True once the consumer has asked for an item. */
@@ -67,164 +55,89 @@ export class UpdateReader<T> implements AsyncIterableIterator<T, undefined> {
     return this.#active;
   }
 
-  /** True while more waits than the limits allow. */
+  /** True while more items wait than the limits allow. */
   get behind(): boolean {
     return this.#behind;
   }
 
-  /** How many items were dropped because nobody read. */
+  /** How many items were dropped because nothing read them. */
   get dropped(): number {
-    if (!this.#active) this.#dropOldest();
+    if (!this.#active) this.#dropUnread();
     return this.#dropped;
   }
 
-  /** How many items wait. */
-  get length(): number {
-    return this.#items.length - this.#head;
+  push(item: QueuedItem<T>): void {
+    // After a gap, the consumer gets nothing but the error.
+    if (this.#lost > 0) this.#lost++;
+    else this.add(item);
   }
 
-  push(entry: Entry<T>): void {
-    const waiting = this.#waiting;
-    if (waiting) {
-      this.#waiting = undefined;
-      waiting.resolve(entry);
-      return;
-    }
-    if (this.#end) return;
-    this.#items.push(entry);
-    this.#bytes += entry.size;
-    if (this.length > this.#room || this.#bytes > this.#limits.bytes) this.#overflow();
+  override end(error?: unknown): void {
+    if (!this.ended) this.#setBehind(false);
+    super.end(error);
   }
 
-  /** No more items come. What waits is still delivered; then the error is thrown, if there is one. */
-  end(error?: Error): void {
-    if (this.#end) return;
-    this.#end = { error };
-    this.#setBehind(false);
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting) this.#finish().then(waiting.resolve, waiting.reject);
-  }
-
-  next(): Promise<IteratorResult<T, undefined>> {
+  override next(): Promise<IteratorResult<T, undefined>> {
     if (!this.#active) this.#activate();
-    const item = this.#items[this.#head];
-    if (item) {
-      this.#take(item);
-      return Promise.resolve(item);
+    if (this.#lost > 0 && this.length === 0) {
+      this.endWith(new UpdatesLostError(this.#lost));
+      this.#lost = 0;
     }
-    return this.#wait();
+    return super.next();
   }
 
-  return(): Promise<IteratorReturnResult<undefined>> {
-    const early = this.#end === undefined;
-    this.#clear();
+  override return(): Promise<IteratorReturnResult<undefined>> {
+    const early = !this.ended;
     this.#lost = 0;
-    this.end();
-    this.#end = { error: undefined };
-    if (early) this.#left?.();
-    return Promise.resolve(DONE);
+    this.#setBehind(false);
+    const result = super.return();
+    if (early) this.#onLeave?.();
+    return result;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  #activate(): void {
-    this.#dropOldest();
-    this.#active = true;
-    this.#room = this.#limits.updates;
-    this.#moved();
-  }
-
-  #wait(): Promise<IteratorResult<T, undefined>> {
-    if (this.#lost > 0 || this.#end) return this.#finish();
-    // Asked twice without waiting in between: the second gets what comes after the first's.
-    if (this.#waiting) return this.#waiting.promise.then(() => this.next());
-    this.#waiting = newWaiting();
-    return this.#waiting.promise;
-  }
-
-  #take(item: Entry<T>): void {
-    this.#bytes -= item.size;
-    this.#items[this.#head++] = undefined;
-    if (this.#head === this.#items.length) this.#clear();
-    else if (this.#head >= COMPACT_AT) this.#compact();
-    if (this.#behind && this.#isBelowHalf()) this.#setBehind(false);
-  }
-
-  #overflow(): void {
-    if (!this.#active) this.#dropOldest();
-    else if (this.#lost > 0 || this.#isPastTheHardLimit()) this.#lose();
+  protected override added(): void {
+    if (this.length <= this.#room && this.bytes <= this.#limits.bytes) return;
+    if (!this.#active) this.#dropUnread();
+    else if (this.#isAboveHardLimit()) this.#lose();
     else this.#setBehind(true);
   }
 
-  #dropOldest(): void {
-    const { updates, bytes } = this.#limits;
-    while (this.length > 1 && (this.length > updates || this.#bytes > bytes)) {
-      this.#bytes -= this.#items[this.#head++]?.size ?? 0;
-      this.#dropped++;
-    }
-    this.#compact();
+  protected override taken(): void {
+    if (this.#behind && this.#isBelowHalf()) this.#setBehind(false);
   }
 
-  /** What waits is whole and is still delivered; from the gap on there is only the error. */
+  #activate(): void {
+    this.#dropUnread();
+    this.#active = true;
+    this.#room = this.#limits.updates;
+    this.#onChange();
+  }
+
+  #dropUnread(): void {
+    const { updates, bytes } = this.#limits;
+    this.#dropped += this.dropOldest(() => this.length > updates || this.bytes > bytes);
+  }
+
+  /** Items that already wait are still delivered; from the gap on there is only the error. */
   #lose(): void {
-    const newest = this.#items.pop();
-    this.#bytes -= newest?.size ?? 0;
+    this.dropNewest();
     this.#lost++;
     this.#setBehind(false);
   }
 
-  #isPastTheHardLimit(): boolean {
+  #isAboveHardLimit(): boolean {
     const { updates, bytes } = this.#limits;
-    return this.length > updates * HARD_FACTOR || this.#bytes > bytes * HARD_BYTES_FACTOR;
+    return this.length > updates * HARD_FACTOR || this.bytes > bytes * HARD_BYTES_FACTOR;
   }
 
   #isBelowHalf(): boolean {
     const { updates, bytes } = this.#limits;
-    return this.length <= updates / 2 && this.#bytes <= bytes / 2;
+    return this.length <= updates / 2 && this.bytes <= bytes / 2;
   }
 
   #setBehind(behind: boolean): void {
     if (this.#behind === behind) return;
     this.#behind = behind;
-    this.#moved();
+    this.#onChange();
   }
-
-  #compact(): void {
-    if (this.#head === 0) return;
-    this.#items = this.#items.slice(this.#head);
-    this.#head = 0;
-  }
-
-  #clear(): void {
-    this.#items = [];
-    this.#head = 0;
-    this.#bytes = 0;
-  }
-
-  /** An error is thrown once; after it the iterator is done, as generators are. */
-  #finish(): Promise<IteratorReturnResult<undefined>> {
-    const error = this.#lost > 0 ? new UpdatesLostError(this.#lost) : this.#end?.error;
-    this.#lost = 0;
-    this.#end = { error: undefined };
-    return error === undefined ? Promise.resolve(DONE) : Promise.reject(error);
-  }
-}
-
-interface Waiting<T> {
-  readonly promise: Promise<IteratorResult<T, undefined>>;
-  readonly resolve: (result: IteratorResult<T, undefined>) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function newWaiting<T>(): Waiting<T> {
-  let resolve: Waiting<T>["resolve"] = () => {};
-  let reject: Waiting<T>["reject"] = () => {};
-  const promise = new Promise<IteratorResult<T, undefined>>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }

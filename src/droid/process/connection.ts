@@ -1,4 +1,5 @@
 import {
+  asObject,
   type Channel,
   type CloseReason,
   type JsonObject,
@@ -20,7 +21,6 @@ import {
 } from "../../rpc/index.ts";
 import { droidEnvelope } from "../protocol/envelope.ts";
 import { DroidExitedError, DroidRequestError, UnsupportedByDroidError } from "../errors.ts";
-import { asObject } from "../protocol/fields.ts";
 import { METHODS_OF_OLD } from "../protocol/methods.ts";
 import { capabilitiesOf, type DroidCapabilities, type DroidVersion } from "../protocol/versions.ts";
 

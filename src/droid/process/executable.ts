@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import { access, readFile, realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { decodeLine, type EnvOverlay } from "../../wire/index.ts";
+import { decodeLine, type EnvOverlay, isExecutable, stringField } from "../../wire/index.ts";
 import { DroidNotFoundError } from "../errors.ts";
-import { textOf } from "../protocol/fields.ts";
 
 /** Where to look, as data, so that the search itself can be tested. */
 export interface SearchPlaces {
@@ -105,15 +103,6 @@ export async function findExecutable(
   throw new DroidNotFoundError(candidates.map(({ path, from }) => `${path} (${from})`));
 }
 
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-}
-
 const run = promisify(execFile);
 
 /** Last resort against an executable that is no Droid and never answers. */
@@ -149,8 +138,8 @@ async function packagedVersion(path: string): Promise<string | undefined> {
     const text = await readFile(join(dirname(path), "..", "package.json"), "utf8");
     const decoded = decodeLine(text);
     if (decoded.kind !== "frame") return undefined;
-    const name = textOf(decoded.frame, "name");
-    return name?.startsWith("@factory/") ? textOf(decoded.frame, "version") : undefined;
+    const name = stringField(decoded.frame, "name");
+    return name?.startsWith("@factory/") ? stringField(decoded.frame, "version") : undefined;
   } catch {
     return undefined;
   }

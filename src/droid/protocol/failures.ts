@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
-import { numberOf, objectOf, textOf } from "./fields.ts";
+import { type JsonObject, numberField, objectField, stringField } from "../../wire/index.ts";
 
 /** Why a model service did not answer. `error` is what fits nothing else. */
 export type FailureReason =
@@ -51,10 +50,11 @@ export function readStopReason(reason: string): DroidStopReason {
 
 /** The failure in an `error` notification. Versions without turn reasons leave only its text to judge by. */
 export function readFailure(notification: JsonObject): DroidFailure {
-  const error = objectOf(notification, "error") ?? {};
-  const message = textOf(notification, "message") ?? textOf(error, "message") ?? "unknown error";
-  const name = textOf(error, "name") ?? textOf(notification, "errorType");
-  const status = numberOf(error, "status") ?? statusIn(message);
+  const error = objectField(notification, "error") ?? {};
+  const message =
+    stringField(notification, "message") ?? stringField(error, "message") ?? "unknown error";
+  const name = stringField(error, "name") ?? stringField(notification, "errorType");
+  const status = numberField(error, "status") ?? statusIn(message);
   return { reason: classifyFailureText(status, name, message), message, name, status };
 }
 

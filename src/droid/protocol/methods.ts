@@ -1,6 +1,11 @@
 /** The methods of Droid a user may want, typed: what they take and what they answer. */
-import type { JsonObject } from "../../wire/index.ts";
-import { booleanOf, numberOf, objectsOf, textOf } from "./fields.ts";
+import {
+  booleanField,
+  type JsonObject,
+  numberField,
+  objectsField,
+  stringField,
+} from "../../wire/index.ts";
 import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
 
 /** A tool of Droid's own. */
@@ -131,48 +136,48 @@ const ignore = (): void => {};
 /** By the name they are called by here; `DroidClient.request` takes these, or any other name. */
 export const METHODS = {
   listModels: method<None, readonly ModelInfo[]>("list_models", (result) =>
-    objectsOf(result, "models").map(readModel),
+    objectsField(result, "models").map(readModel),
   ),
   listTools: method<None, readonly ToolInfo[]>("list_tools", (result) =>
-    objectsOf(result, "tools").map(readTool),
+    objectsField(result, "tools").map(readTool),
   ),
   listCommands: method<None, readonly CommandInfo[]>("list_commands", (result) =>
-    objectsOf(result, "commands").map(readCommand),
+    objectsField(result, "commands").map(readCommand),
   ),
   listSkills: method<None, readonly SkillInfo[]>("list_skills", (result) =>
-    objectsOf(result, "skills").map(readSkill),
+    objectsField(result, "skills").map(readSkill),
   ),
   contextStats: method<None, ContextStats>("get_context_stats", readContextStats),
   contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
   fork: method<{ readonly title?: string }, string>(
     "fork_session",
-    (result) => textOf(result, "newSessionId") ?? "",
+    (result) => stringField(result, "newSessionId") ?? "",
   ),
   rename: method<{ readonly title: string }, boolean>(
     "rename_session",
-    (result) => booleanOf(result, "success") !== false,
+    (result) => booleanField(result, "success") !== false,
   ),
   compact: method<{ readonly customInstructions?: string }, CompactResult>(
     "compact_session",
     (result) => ({
-      newSessionId: textOf(result, "newSessionId") ?? "",
-      removedCount: numberOf(result, "removedCount"),
+      newSessionId: stringField(result, "newSessionId") ?? "",
+      removedCount: numberField(result, "removedCount"),
     }),
   ),
   rewindInfo: method<{ readonly sessionId: string; readonly messageId: string }, RewindInfo>(
     "get_rewind_info",
     (result) => ({
-      availableFiles: objectsOf(result, "availableFiles").filter(isRewindFile),
-      createdFiles: objectsOf(result, "createdFiles").filter(isRewindFile),
-      evictedFiles: objectsOf(result, "evictedFiles").filter(isRewindFile),
+      availableFiles: objectsField(result, "availableFiles").filter(isRewindFile),
+      createdFiles: objectsField(result, "createdFiles").filter(isRewindFile),
+      evictedFiles: objectsField(result, "evictedFiles").filter(isRewindFile),
     }),
   ),
   rewind: method<RewindRequest, RewindResult>("execute_rewind", (result) => ({
-    newSessionId: textOf(result, "newSessionId") ?? "",
-    restoredCount: numberOf(result, "restoredCount"),
-    deletedCount: numberOf(result, "deletedCount"),
-    failedRestoreCount: numberOf(result, "failedRestoreCount"),
-    failedDeleteCount: numberOf(result, "failedDeleteCount"),
+    newSessionId: stringField(result, "newSessionId") ?? "",
+    restoredCount: numberField(result, "restoredCount"),
+    deletedCount: numberField(result, "deletedCount"),
+    failedRestoreCount: numberField(result, "failedRestoreCount"),
+    failedDeleteCount: numberField(result, "failedDeleteCount"),
   })),
   changeDirectory: method<{ readonly workingDirectory: string }, void>(
     "change_working_directory",
@@ -193,10 +198,10 @@ export const METHODS = {
   setSkillDisabled: method<JsonObject, void>("set_skill_disabled", ignore),
   killWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
   listMcpServers: method<None, readonly McpServerStatus[]>("list_mcp_servers", (result) =>
-    objectsOf(result, "servers").map(readMcpServer),
+    objectsField(result, "servers").map(readMcpServer),
   ),
   listMcpTools: method<None, readonly McpToolInfo[]>("list_mcp_tools", (result) =>
-    objectsOf(result, "tools").map(readMcpTool),
+    objectsField(result, "tools").map(readMcpTool),
   ),
   listMcpRegistry: method<None, JsonObject>("list_mcp_registry", (result) => result),
   /** Writes to the user's `~/.factory/mcp.json`: servers for one session go to `start` instead. */
@@ -264,56 +269,56 @@ export const METHODS_OF_OLD: ReadonlySet<string> = new Set(
 
 function readTool(value: JsonObject): ToolInfo {
   return {
-    id: textOf(value, "id") ?? "",
-    llmId: textOf(value, "llmId"),
-    displayName: textOf(value, "displayName"),
-    description: textOf(value, "description"),
-    category: textOf(value, "category"),
-    defaultAllowed: booleanOf(value, "defaultAllowed") === true,
-    currentlyAllowed: booleanOf(value, "currentlyAllowed") === true,
+    id: stringField(value, "id") ?? "",
+    llmId: stringField(value, "llmId"),
+    displayName: stringField(value, "displayName"),
+    description: stringField(value, "description"),
+    category: stringField(value, "category"),
+    defaultAllowed: booleanField(value, "defaultAllowed") === true,
+    currentlyAllowed: booleanField(value, "currentlyAllowed") === true,
   };
 }
 
 function readCommand(value: JsonObject): CommandInfo {
   return {
-    name: textOf(value, "name") ?? "",
-    description: textOf(value, "description"),
-    argumentHint: textOf(value, "argumentHint"),
-    isExecutable: booleanOf(value, "isExecutable") === true,
+    name: stringField(value, "name") ?? "",
+    description: stringField(value, "description"),
+    argumentHint: stringField(value, "argumentHint"),
+    isExecutable: booleanField(value, "isExecutable") === true,
   };
 }
 
 /** Without content and resources, which make the answer of 0.225 740 KB long. */
 function readSkill(value: JsonObject): SkillInfo {
   return {
-    name: textOf(value, "name") ?? "",
-    description: textOf(value, "description"),
-    location: textOf(value, "location"),
-    filePath: textOf(value, "filePath"),
-    enabled: booleanOf(value, "enabled") !== false,
-    userInvocable: booleanOf(value, "userInvocable") === true,
+    name: stringField(value, "name") ?? "",
+    description: stringField(value, "description"),
+    location: stringField(value, "location"),
+    filePath: stringField(value, "filePath"),
+    enabled: booleanField(value, "enabled") !== false,
+    userInvocable: booleanField(value, "userInvocable") === true,
   };
 }
 
 function readContextStats(value: JsonObject): ContextStats {
   return {
-    used: numberOf(value, "used") ?? 0,
-    remaining: numberOf(value, "remaining") ?? 0,
-    limit: numberOf(value, "limit") ?? 0,
-    accuracy: textOf(value, "accuracy"),
-    updatedAt: textOf(value, "updatedAt"),
+    used: numberField(value, "used") ?? 0,
+    remaining: numberField(value, "remaining") ?? 0,
+    limit: numberField(value, "limit") ?? 0,
+    accuracy: stringField(value, "accuracy"),
+    updatedAt: stringField(value, "updatedAt"),
   };
 }
 
 function readBreakdown(value: JsonObject): ContextBreakdown {
   return {
-    modelId: textOf(value, "modelId"),
-    contextBudget: numberOf(value, "contextBudget"),
-    usedTokens: numberOf(value, "usedTokens"),
-    freeTokens: numberOf(value, "freeTokens"),
-    categories: objectsOf(value, "categories").map((category) => ({
-      name: textOf(category, "name") ?? "",
-      tokens: numberOf(category, "tokens") ?? 0,
+    modelId: stringField(value, "modelId"),
+    contextBudget: numberField(value, "contextBudget"),
+    usedTokens: numberField(value, "usedTokens"),
+    freeTokens: numberField(value, "freeTokens"),
+    categories: objectsField(value, "categories").map((category) => ({
+      name: stringField(category, "name") ?? "",
+      tokens: numberField(category, "tokens") ?? 0,
     })),
     raw: value,
   };
@@ -321,10 +326,10 @@ function readBreakdown(value: JsonObject): ContextBreakdown {
 
 function readMcpTool(value: JsonObject): McpToolInfo {
   return {
-    serverName: textOf(value, "serverName") ?? "",
-    name: textOf(value, "name") ?? "",
-    description: textOf(value, "description"),
-    isEnabled: booleanOf(value, "isEnabled") !== false,
+    serverName: stringField(value, "serverName") ?? "",
+    name: stringField(value, "name") ?? "",
+    description: stringField(value, "description"),
+    isEnabled: booleanField(value, "isEnabled") !== false,
   };
 }
 

@@ -1,5 +1,11 @@
-import type { JsonObject } from "../../wire/index.ts";
-import { asObject, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
+import {
+  asObject,
+  type JsonObject,
+  objectField,
+  objectsField,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
 import { readToolUse, type ToolUse } from "./protocol.ts";
 
 /** How much a step may change, as Droid judges it. */
@@ -125,36 +131,37 @@ export function readDroidPermissionRequest(
   const raw = asObject(params);
   return {
     requestId,
-    toolUses: objectsOf(raw, "toolUses").map(readPermissionToolUse),
-    options: objectsOf(raw, "options").map((option) => {
-      const value = textOf(option, "value") ?? "";
-      return { value, label: textOf(option, "label") ?? value };
+    toolUses: objectsField(raw, "toolUses").map(readPermissionToolUse),
+    options: objectsField(raw, "options").map((option) => {
+      const value = stringField(option, "value") ?? "";
+      return { value, label: stringField(option, "label") ?? value };
     }),
     raw,
   };
 }
 
 function readPermissionToolUse(value: JsonObject): PermissionToolUse {
-  const details = objectOf(value, "details") ?? {};
+  const details = objectField(value, "details") ?? {};
   const confirmationType =
-    textOf(value, "confirmationType") ?? textOf(details, "type") ?? "unknown";
-  const toolUse = readToolUse(objectOf(value, "toolUse")) ?? { id: "", name: "", input: {} };
+    stringField(value, "confirmationType") ?? stringField(details, "type") ?? "unknown";
+  const toolUse = readToolUse(objectField(value, "toolUse")) ?? { id: "", name: "", input: {} };
   return { toolUse, confirmationType, details: readDetails(confirmationType, details, toolUse) };
 }
 
 function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): ConfirmationDetails {
-  const text = (key: string): string => textOf(details, key) ?? "";
-  const fileName = textOf(details, "fileName");
-  const impactLevel = textOf(details, "impactLevel");
+  const text = (key: string): string => stringField(details, key) ?? "";
+  const fileName = stringField(details, "fileName");
+  const impactLevel = stringField(details, "impactLevel");
   switch (kind) {
     case "exec":
       return {
         kind,
-        fullCommand: textOf(details, "fullCommand") ?? textOf(toolUse.input, "command") ?? "",
-        command: textOf(details, "command"),
-        extractedCommands: textsOf(details, "extractedCommands"),
+        fullCommand:
+          stringField(details, "fullCommand") ?? stringField(toolUse.input, "command") ?? "",
+        command: stringField(details, "command"),
+        extractedCommands: stringsField(details, "extractedCommands"),
         impactLevel,
-        riskLevelReason: textOf(details, "riskLevelReason"),
+        riskLevelReason: stringField(details, "riskLevelReason"),
       };
     case "create":
       return { kind, filePath: text("filePath"), fileName, content: text("content") };
@@ -176,19 +183,19 @@ function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): Confi
     case "mcp_tool":
       return {
         kind,
-        toolName: textOf(details, "toolName") ?? toolUse.name,
-        serverName: textOf(details, "serverName"),
-        actualToolName: textOf(details, "actualToolName"),
+        toolName: stringField(details, "toolName") ?? toolUse.name,
+        serverName: stringField(details, "serverName"),
+        actualToolName: stringField(details, "actualToolName"),
         impactLevel,
       };
     case "exit_spec_mode": {
-      const names = textsOf(details, "optionNames");
+      const names = stringsField(details, "optionNames");
       return {
         kind,
-        plan: textOf(details, "plan") ?? textOf(toolUse.input, "plan") ?? "",
-        title: textOf(details, "title") ?? textOf(toolUse.input, "title"),
+        plan: stringField(details, "plan") ?? stringField(toolUse.input, "plan") ?? "",
+        title: stringField(details, "title") ?? stringField(toolUse.input, "title"),
         // 0.225 leaves them out of the details.
-        optionNames: names.length > 0 ? names : textsOf(toolUse.input, "optionNames"),
+        optionNames: names.length > 0 ? names : stringsField(toolUse.input, "optionNames"),
       };
     }
     default:
@@ -198,12 +205,12 @@ function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): Confi
 
 /** Droid lists the files of a patch since 0.215; before, the details are those of the one file. */
 function patchedFiles(details: JsonObject): readonly PatchedFile[] {
-  const listed = objectsOf(details, "files");
+  const listed = objectsField(details, "files");
   return (listed.length > 0 ? listed : [details]).map((file) => ({
-    filePath: textOf(file, "filePath") ?? "",
-    operation: textOf(file, "operation"),
-    oldContent: textOf(file, "oldContent"),
-    newContent: textOf(file, "newContent"),
+    filePath: stringField(file, "filePath") ?? "",
+    operation: stringField(file, "operation"),
+    oldContent: stringField(file, "oldContent"),
+    newContent: stringField(file, "newContent"),
   }));
 }
 

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import { textOf } from "./fields.ts";
+import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 
 /** How far an entry is; the model may write others. */
 export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});
@@ -49,8 +48,12 @@ function readLines(todos: string): readonly DroidPlanEntry[] {
 
 function readEntry(entry: JsonObject): DroidPlanEntry {
   return {
-    text: textOf(entry, "content") ?? textOf(entry, "text") ?? textOf(entry, "task") ?? "",
-    status: textOf(entry, "status") ?? "pending",
-    priority: textOf(entry, "priority"),
+    text:
+      stringField(entry, "content") ??
+      stringField(entry, "text") ??
+      stringField(entry, "task") ??
+      "",
+    status: stringField(entry, "status") ?? "pending",
+    priority: stringField(entry, "priority"),
   };
 }

@@ -5,8 +5,15 @@
  * the documents on 0.57.14 and 0.36.2 describe is marked so. There is no published schema: a field
  * that a version does not send is `undefined`, and `raw` keeps what stands beyond these types.
  */
-import type { JsonObject } from "../../wire/index.ts";
-import { booleanOf, numberOf, objectOf, objectsOf, textOf, textsOf } from "./fields.ts";
+import {
+  booleanField,
+  type JsonObject,
+  numberField,
+  objectField,
+  objectsField,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
 
 /** What Droid is doing. `thinking` since 0.215; other versions may know more states. */
 export type WorkingState =
@@ -31,17 +38,17 @@ export interface TokenUsage {
 
 function readUsage(value: JsonObject): TokenUsage {
   return {
-    inputTokens: numberOf(value, "inputTokens") ?? 0,
-    outputTokens: numberOf(value, "outputTokens") ?? 0,
-    cacheCreationTokens: numberOf(value, "cacheCreationTokens") ?? 0,
-    cacheReadTokens: numberOf(value, "cacheReadTokens") ?? 0,
-    thinkingTokens: numberOf(value, "thinkingTokens") ?? 0,
-    factoryCredits: numberOf(value, "factoryCredits"),
+    inputTokens: numberField(value, "inputTokens") ?? 0,
+    outputTokens: numberField(value, "outputTokens") ?? 0,
+    cacheCreationTokens: numberField(value, "cacheCreationTokens") ?? 0,
+    cacheReadTokens: numberField(value, "cacheReadTokens") ?? 0,
+    thinkingTokens: numberField(value, "thinkingTokens") ?? 0,
+    factoryCredits: numberField(value, "factoryCredits"),
   };
 }
 
 export function usageOf(object: JsonObject, key: string): TokenUsage | undefined {
-  const value = objectOf(object, key);
+  const value = objectField(object, key);
   return value && readUsage(value);
 }
 
@@ -62,18 +69,18 @@ export interface ModelInfo {
 }
 
 export function readModel(value: JsonObject): ModelInfo {
-  const id = textOf(value, "id") ?? textOf(value, "modelId") ?? "";
+  const id = stringField(value, "id") ?? stringField(value, "modelId") ?? "";
   return {
     id,
-    displayName: textOf(value, "displayName") ?? id,
-    shortDisplayName: textOf(value, "shortDisplayName"),
-    provider: textOf(value, "modelProvider"),
-    supportedReasoningEfforts: textsOf(value, "supportedReasoningEfforts"),
-    defaultReasoningEffort: textOf(value, "defaultReasoningEffort"),
-    isCustom: booleanOf(value, "isCustom") ?? id.startsWith("custom:"),
-    supportsImages: booleanOf(value, "noImageSupport") !== true,
-    supportsPdfs: booleanOf(value, "supportsPDFs") === true,
-    deprecated: booleanOf(value, "deprecated") === true,
+    displayName: stringField(value, "displayName") ?? id,
+    shortDisplayName: stringField(value, "shortDisplayName"),
+    provider: stringField(value, "modelProvider"),
+    supportedReasoningEfforts: stringsField(value, "supportedReasoningEfforts"),
+    defaultReasoningEffort: stringField(value, "defaultReasoningEffort"),
+    isCustom: booleanField(value, "isCustom") ?? id.startsWith("custom:"),
+    supportsImages: booleanField(value, "noImageSupport") !== true,
+    supportsPdfs: booleanField(value, "supportsPDFs") === true,
+    deprecated: booleanField(value, "deprecated") === true,
     raw: value,
   };
 }
@@ -88,10 +95,10 @@ export interface ToolUse {
 /** A tool call as blocks, notifications and requests carry it; undefined without an id. */
 export function readToolUse(value: JsonObject | undefined): ToolUse | undefined {
   if (!value) return undefined;
-  const id = textOf(value, "id") ?? textOf(value, "toolUseId");
+  const id = stringField(value, "id") ?? stringField(value, "toolUseId");
   if (id === undefined) return undefined;
-  const input = objectOf(value, "input") ?? objectOf(value, "parameters") ?? {};
-  return { id, name: textOf(value, "name") ?? textOf(value, "toolName") ?? "", input };
+  const input = objectField(value, "input") ?? objectField(value, "parameters") ?? {};
+  return { id, name: stringField(value, "name") ?? stringField(value, "toolName") ?? "", input };
 }
 
 /** A part of a message. */
@@ -117,12 +124,12 @@ export type DroidContentBlock =
 function readBlock(value: JsonObject): DroidContentBlock {
   switch (value["type"]) {
     case "text":
-      return { type: "text", text: textOf(value, "text") ?? "" };
+      return { type: "text", text: stringField(value, "text") ?? "" };
     case "thinking":
       return {
         type: "thinking",
-        text: textOf(value, "thinking") ?? textOf(value, "text") ?? "",
-        durationMs: numberOf(value, "durationMs"),
+        text: stringField(value, "thinking") ?? stringField(value, "text") ?? "",
+        durationMs: numberField(value, "durationMs"),
       };
     case "tool_use": {
       const toolUse = readToolUse(value);
@@ -132,24 +139,24 @@ function readBlock(value: JsonObject): DroidContentBlock {
       // The wire says toolUseId and isError, the session file tool_use_id and is_error.
       return {
         type: "tool_result",
-        toolUseId: textOf(value, "toolUseId") ?? textOf(value, "tool_use_id") ?? "",
+        toolUseId: stringField(value, "toolUseId") ?? stringField(value, "tool_use_id") ?? "",
         content: resultText(value["content"]),
-        isError: (booleanOf(value, "isError") ?? booleanOf(value, "is_error")) === true,
+        isError: (booleanField(value, "isError") ?? booleanField(value, "is_error")) === true,
       };
     case "image": {
-      const source = objectOf(value, "source") ?? value;
+      const source = objectField(value, "source") ?? value;
       return {
         type: "image",
-        mediaType: textOf(source, "mediaType") ?? textOf(source, "media_type"),
-        data: textOf(source, "data") ?? "",
+        mediaType: stringField(source, "mediaType") ?? stringField(source, "media_type"),
+        data: stringField(source, "data") ?? "",
       };
     }
     case "document": {
-      const source = objectOf(value, "source") ?? value;
+      const source = objectField(value, "source") ?? value;
       return {
         type: "document",
-        name: textOf(source, "name"),
-        mediaType: textOf(source, "mediaType"),
+        name: stringField(source, "name"),
+        mediaType: stringField(source, "mediaType"),
         raw: value,
       };
     }
@@ -189,16 +196,16 @@ export interface DroidMessage {
 }
 
 export function readMessage(value: JsonObject): DroidMessage {
-  const text = textOf(value, "content");
+  const text = stringField(value, "content");
   return {
-    id: textOf(value, "id") ?? "",
-    role: textOf(value, "role") ?? "",
-    visibility: textOf(value, "visibility") ?? "both",
+    id: stringField(value, "id") ?? "",
+    role: stringField(value, "role") ?? "",
+    visibility: stringField(value, "visibility") ?? "both",
     content:
-      text === undefined ? objectsOf(value, "content").map(readBlock) : [{ type: "text", text }],
-    createdAt: numberOf(value, "createdAt"),
-    parentId: textOf(value, "parentId"),
-    modelId: textOf(value, "modelId"),
+      text === undefined ? objectsField(value, "content").map(readBlock) : [{ type: "text", text }],
+    createdAt: numberField(value, "createdAt"),
+    parentId: stringField(value, "parentId"),
+    modelId: stringField(value, "modelId"),
   };
 }
 
@@ -209,7 +216,7 @@ export interface GitRepo {
 }
 
 export function readGitRepo(value: JsonObject): GitRepo {
-  return { owner: textOf(value, "owner"), repoName: textOf(value, "repoName") };
+  return { owner: stringField(value, "owner"), repoName: stringField(value, "repoName") };
 }
 
 /** How an MCP server is. */
@@ -228,12 +235,12 @@ export interface McpServerStatus {
 
 export function readMcpServer(value: JsonObject): McpServerStatus {
   return {
-    name: textOf(value, "name") ?? "",
-    status: textOf(value, "status") ?? "",
-    source: textOf(value, "source"),
-    serverType: textOf(value, "serverType"),
-    isManaged: booleanOf(value, "isManaged") === true,
-    error: textOf(value, "error"),
+    name: stringField(value, "name") ?? "",
+    status: stringField(value, "status") ?? "",
+    source: stringField(value, "source"),
+    serverType: stringField(value, "serverType"),
+    isManaged: booleanField(value, "isManaged") === true,
+    error: stringField(value, "error"),
     raw: value,
   };
 }

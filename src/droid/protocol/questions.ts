@@ -1,5 +1,11 @@
-import type { JsonObject } from "../../wire/index.ts";
-import { asObject, numberOf, objectsOf, textOf, textsOf } from "./fields.ts";
+import {
+  asObject,
+  type JsonObject,
+  numberField,
+  objectsField,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
 import type { HandlerContext } from "./permissions.ts";
 
 /** One of the questions of a request. */
@@ -35,12 +41,12 @@ export function readAskUser(requestId: string, params: unknown): AskUserRequest 
   const raw = asObject(params);
   return {
     requestId,
-    toolCallId: textOf(raw, "toolCallId"),
-    questions: objectsOf(raw, "questions").map((question, position) => ({
-      index: numberOf(question, "index") ?? position + 1,
-      topic: textOf(question, "topic"),
-      question: textOf(question, "question") ?? "",
-      options: textsOf(question, "options"),
+    toolCallId: stringField(raw, "toolCallId"),
+    questions: objectsField(raw, "questions").map((question, position) => ({
+      index: numberField(question, "index") ?? position + 1,
+      topic: stringField(question, "topic"),
+      question: stringField(question, "question") ?? "",
+      options: stringsField(question, "options"),
       raw: question,
     })),
   };

@@ -1,5 +1,10 @@
-import type { JsonObject } from "../../wire/index.ts";
-import { booleanOf, objectOf, objectsOf, textOf } from "./fields.ts";
+import {
+  booleanField,
+  type JsonObject,
+  objectField,
+  objectsField,
+  stringField,
+} from "../../wire/index.ts";
 import {
   readGitRepo,
   readMessage,
@@ -36,20 +41,20 @@ export interface DroidSessionInfo {
 
 /** Reads the result of `initialize_session`, or of `load_session`, which does not name the session. */
 export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
-  const session = objectOf(raw, "session") ?? {};
-  const gitRepo = objectOf(raw, "gitRepo");
+  const session = objectField(raw, "session") ?? {};
+  const gitRepo = objectField(raw, "gitRepo");
   return {
-    sessionId: loadedId ?? textOf(raw, "sessionId") ?? "",
-    messages: objectsOf(session, "messages").map(readMessage),
-    settings: readSettings(objectOf(raw, "settings") ?? {}),
-    models: objectsOf(raw, "availableModels").map(readModel),
-    title: textOf(session, "title"),
-    cwd: textOf(raw, "cwd"),
-    hostId: textOf(raw, "hostId"),
+    sessionId: loadedId ?? stringField(raw, "sessionId") ?? "",
+    messages: objectsField(session, "messages").map(readMessage),
+    settings: readSettings(objectField(raw, "settings") ?? {}),
+    models: objectsField(raw, "availableModels").map(readModel),
+    title: stringField(session, "title"),
+    cwd: stringField(raw, "cwd"),
+    hostId: stringField(raw, "hostId"),
     gitRepo: gitRepo && readGitRepo(gitRepo),
-    isAgentLoopInProgress: booleanOf(raw, "isAgentLoopInProgress") === true,
-    workingState: textOf(raw, "workingState"),
-    hasOlderMessages: booleanOf(raw, "hasOlderMessages") === true,
+    isAgentLoopInProgress: booleanField(raw, "isAgentLoopInProgress") === true,
+    workingState: stringField(raw, "workingState"),
+    hasOlderMessages: booleanField(raw, "hasOlderMessages") === true,
     usage: usageOf(raw, "tokenUsage"),
     raw,
   };

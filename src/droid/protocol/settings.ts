@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
-import { textOf, textsOf } from "./fields.ts";
+import { type JsonObject, stringField, stringsField } from "../../wire/index.ts";
 import type { ModelInfo } from "./protocol.ts";
 import type { SettingsDialect } from "./versions.ts";
 
@@ -109,17 +108,17 @@ function combinedMode({ autonomy, interactionMode }: SettingsChange): string | u
 
 /** Reads settings in whatever spelling they came. */
 export function readSettings(raw: JsonObject): DroidSettings {
-  const level = textOf(raw, "autonomyLevel");
-  const mode = textOf(raw, "autonomyMode");
-  const interaction = textOf(raw, "interactionMode");
+  const level = stringField(raw, "autonomyLevel");
+  const mode = stringField(raw, "autonomyMode");
+  const interaction = stringField(raw, "interactionMode");
   const autonomy =
     (level === undefined ? undefined : AUTONOMY_OF[level]) ??
     (mode === undefined ? undefined : AUTONOMY_OF[mode]);
   const isSpec = level === "spec" || (interaction === undefined && mode === "spec");
   const says = level !== undefined || mode !== undefined;
   return {
-    model: textOf(raw, "modelId"),
-    reasoningEffort: textOf(raw, "reasoningEffort"),
+    model: stringField(raw, "modelId"),
+    reasoningEffort: stringField(raw, "reasoningEffort"),
     autonomy,
     interactionMode:
       interaction === undefined
@@ -129,9 +128,9 @@ export function readSettings(raw: JsonObject): DroidSettings {
             ? "auto"
             : undefined
         : INTERACTION_MODES[interaction],
-    specModel: textOf(raw, "specModeModelId"),
-    specReasoningEffort: textOf(raw, "specModeReasoningEffort"),
-    availableAutonomyLevels: textsOf(raw, "availableAutonomyLevels").flatMap((name) => {
+    specModel: stringField(raw, "specModeModelId"),
+    specReasoningEffort: stringField(raw, "specModeReasoningEffort"),
+    availableAutonomyLevels: stringsField(raw, "availableAutonomyLevels").flatMap((name) => {
       const known = AUTONOMY_OF[name];
       return known === undefined ? [] : [known];
     }),

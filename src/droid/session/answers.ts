@@ -1,4 +1,4 @@
-import { type JsonObject, log, type Logger } from "../../wire/index.ts";
+import { type JsonObject, log, type Logger, unlessAborted } from "../../wire/index.ts";
 import { RpcError } from "../../rpc/index.ts";
 import type { SessionHandlers } from "../options.ts";
 import { CANCEL, permissionResult, readDroidPermissionRequest } from "../protocol/permissions.ts";
@@ -48,7 +48,7 @@ async function withRefusal(
 ): Promise<JsonObject> {
   if (!ask) return refuse(handlers.logger, method, refusal, "there is no handler");
   try {
-    const given = await Promise.race([ask(), aborted(signal)]);
+    const given = await unlessAborted(ask(), signal);
     return given ?? refuse(handlers.logger, method, refusal, "the answer was not among the offers");
   } catch (error) {
     const why = signal.aborted ? "nobody waits for the answer any more" : "the handler failed";
@@ -65,12 +65,4 @@ function refuse(
 ): JsonObject {
   log(logger, "warn", `${method} is refused: ${why}`, { error });
   return refusal;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void => reject(new Error("aborted", { cause: signal.reason }));
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -4,9 +4,8 @@ import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { decodeLine } from "../../wire/index.ts";
+import { booleanField, decodeLine, stringField } from "../../wire/index.ts";
 import { DroidError } from "../errors.ts";
-import { booleanOf, textOf } from "../protocol/fields.ts";
 
 /** Where the sessions are. */
 export interface SessionFilesOptions {
@@ -48,13 +47,13 @@ export function readSessionStart(line: string): SessionFileStart | undefined {
   const decoded = decodeLine(line);
   if (decoded.kind !== "frame" || decoded.frame["type"] !== "session_start") return undefined;
   const { frame } = decoded;
-  const sessionId = textOf(frame, "id");
+  const sessionId = stringField(frame, "id");
   if (sessionId === undefined) return undefined;
   return {
     sessionId,
-    cwd: textOf(frame, "cwd"),
-    title: titleIn(textOf(frame, "title"), textOf(frame, "sessionTitle"), frame),
-    parentId: textOf(frame, "parent"),
+    cwd: stringField(frame, "cwd"),
+    title: titleIn(stringField(frame, "title"), stringField(frame, "sessionTitle"), frame),
+    parentId: stringField(frame, "parent"),
   };
 }
 
@@ -62,9 +61,9 @@ export function readSessionStart(line: string): SessionFileStart | undefined {
 function titleIn(
   title: string | undefined,
   sessionTitle: string | undefined,
-  frame: Parameters<typeof booleanOf>[0],
+  frame: Parameters<typeof booleanField>[0],
 ): string | undefined {
-  const isGiven = booleanOf(frame, "isSessionTitleManuallySet") === true;
+  const isGiven = booleanField(frame, "isSessionTitleManuallySet") === true;
   if (sessionTitle !== undefined && (isGiven || sessionTitle !== UNNAMED)) return sessionTitle;
   return title;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { callSafely, type JsonObject, log } from "../../wire/index.ts";
+import { callSafely, type JsonObject, log, objectField, toError } from "../../wire/index.ts";
 import type { RemoteError, RequestContext } from "../../rpc/index.ts";
 import { answer } from "./answers.ts";
 import type { DroidConnection } from "../process/connection.ts";
@@ -10,7 +10,6 @@ import {
   UnsupportedByDroidError,
 } from "../errors.ts";
 import type { DroidEvent } from "../turn/events.ts";
-import { objectOf } from "../protocol/fields.ts";
 import type { SessionHandlers } from "../options.ts";
 import { promptParams, type PromptInput, type DroidPromptOptions } from "../protocol/prompt.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
@@ -196,7 +195,7 @@ export class DroidSession {
         },
       });
     } catch (error) {
-      this.#finish(turn, error instanceof Error ? error : new Error(String(error)));
+      this.#finish(turn, toError(error));
     }
     await stream.result.catch(() => {});
   }
@@ -312,7 +311,7 @@ export class DroidSession {
   }
 
   #settingsUpdated(notification: JsonObject): void {
-    this.#settings = mergeSettings(this.#settings, objectOf(notification, "settings") ?? {});
+    this.#settings = mergeSettings(this.#settings, objectField(notification, "settings") ?? {});
     this.#emit({ type: "settings", settings: this.#settings });
   }
 

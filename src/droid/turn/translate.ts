@@ -1,6 +1,12 @@
-import type { JsonObject } from "../../wire/index.ts";
+import {
+  type JsonObject,
+  numberField,
+  objectField,
+  objectsField,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
 import type { NoticeEvent } from "./events.ts";
-import { numberOf, objectOf, objectsOf, textOf, textsOf } from "../protocol/fields.ts";
 import { readFailure, readStopReason } from "../protocol/failures.ts";
 import { MessageTexts, type Emit } from "./messages.ts";
 import {
@@ -81,7 +87,7 @@ export class Translator {
       case "message":
         return this.#documentedMessage(notification, requestId);
       case "tool_call":
-        this.#toolCall(objectOf(notification, "toolUse") ?? notification);
+        this.#toolCall(objectField(notification, "toolUse") ?? notification);
         return undefined;
       case "tool_execution_phase_changed":
         this.#phase(notification);
@@ -94,16 +100,16 @@ export class Translator {
         this.#result(notification);
         return undefined;
       case "droid_working_state_changed":
-        return this.#state(textOf(notification, "newState") ?? "");
+        return this.#state(stringField(notification, "newState") ?? "");
       case "agent_turn_completed":
         return {
           type: "completed",
-          turnId: textOf(notification, "turnId") ?? "",
-          reason: readStopReason(textOf(notification, "reason") ?? ""),
+          turnId: stringField(notification, "turnId") ?? "",
+          reason: readStopReason(stringField(notification, "reason") ?? ""),
           usage: usageOf(notification, "tokenUsage"),
         };
       case "assistant_message_retracted": {
-        const messageId = textOf(notification, "messageId") ?? "";
+        const messageId = stringField(notification, "messageId") ?? "";
         this.#texts.retract(messageId);
         return { type: "retracted", messageId };
       }
@@ -129,9 +135,9 @@ export class Translator {
   }
 
   #message(notification: JsonObject, requestId: string | undefined): TrackerSignal | undefined {
-    const message = readMessage(objectOf(notification, "message") ?? {});
+    const message = readMessage(objectField(notification, "message") ?? {});
     if (message.role === "user" && requestId !== undefined) {
-      if (textOf(notification, "requestId") === requestId)
+      if (stringField(notification, "requestId") === requestId)
         return { type: "echoed", messageId: message.id };
     }
     return this.#show(message);
@@ -181,14 +187,14 @@ export class Translator {
     notification: JsonObject,
     requestId: string | undefined,
   ): TrackerSignal | undefined {
-    if (objectOf(notification, "message")) return this.#message(notification, requestId);
-    const toolUse = objectOf(notification, "toolUse");
+    if (objectField(notification, "message")) return this.#message(notification, requestId);
+    const toolUse = objectField(notification, "toolUse");
     if (toolUse) {
       const call = readToolUse(toolUse);
-      if (call) this.#tools.finished(call, textOf(notification, "id"));
+      if (call) this.#tools.finished(call, stringField(notification, "id"));
       return undefined;
     }
-    const text = textOf(notification, "text");
+    const text = stringField(notification, "text");
     if (text === undefined) return this.#show(readMessage(notification));
     const message = { ...notification, content: [{ type: "text", text }] };
     return this.#show(readMessage(message));
@@ -200,32 +206,32 @@ export class Translator {
   }
 
   #phase(notification: JsonObject): void {
-    const id = textOf(notification, "toolUseId");
-    const phase = textOf(notification, "phase");
+    const id = stringField(notification, "toolUseId");
+    const phase = stringField(notification, "phase");
     if (id === undefined || (phase !== "queued" && phase !== "executing")) return;
-    this.#tools.phase(id, textOf(notification, "toolName") ?? "", phase);
+    this.#tools.phase(id, stringField(notification, "toolName") ?? "", phase);
   }
 
   #progress(notification: JsonObject): void {
-    const raw = objectOf(notification, "update") ?? {};
+    const raw = objectField(notification, "update") ?? {};
     this.#emit({
       type: "tool_progress",
-      id: textOf(notification, "toolUseId") ?? "",
-      name: textOf(notification, "toolName") ?? "",
-      text: textOf(raw, "text") ?? textOf(raw, "error") ?? "",
-      output: textOf(raw, "fullOutput"),
-      subagentSessionId: textOf(raw, "subagentSessionId"),
+      id: stringField(notification, "toolUseId") ?? "",
+      name: stringField(notification, "toolName") ?? "",
+      text: stringField(raw, "text") ?? stringField(raw, "error") ?? "",
+      output: stringField(raw, "fullOutput"),
+      subagentSessionId: stringField(raw, "subagentSessionId"),
       isError: raw["type"] === "error",
       raw,
     });
   }
 
   #result(notification: JsonObject): void {
-    const id = textOf(notification, "toolUseId") ?? textOf(notification, "id");
+    const id = stringField(notification, "toolUseId") ?? stringField(notification, "id");
     if (id === undefined) return;
     this.#tools.result({
       id,
-      messageId: textOf(notification, "messageId"),
+      messageId: stringField(notification, "messageId"),
       content: resultText(notification["content"] ?? notification["value"]),
       // 0.57.14 does not say whether it is an error.
       isError: notification["isError"] === true,
@@ -239,8 +245,8 @@ export class Translator {
   }
 
   #discarded(notification: JsonObject, requestId: string | undefined): TrackerSignal | undefined {
-    const id = textOf(notification, "requestId");
-    const text = textOf(notification, "text") ?? "";
+    const id = stringField(notification, "requestId");
+    const text = stringField(notification, "text") ?? "";
     this.#emit({ type: "notice", kind: "discarded", text, requestId: id });
     // 0.99 does not say which message it threw away; only one can have been waiting.
     return id === undefined || id === requestId ? { type: "discarded" } : undefined;
@@ -252,16 +258,16 @@ export class Translator {
       case "permission_resolved":
         return this.#emit({
           type: "permission_resolved",
-          requestId: textOf(notification, "requestId") ?? "",
-          toolIds: textsOf(notification, "toolUseIds"),
-          option: textOf(notification, "selectedOption") ?? "",
+          requestId: stringField(notification, "requestId") ?? "",
+          toolIds: stringsField(notification, "toolUseIds"),
+          option: stringField(notification, "selectedOption") ?? "",
         });
       case "session_token_usage_changed": {
         const usage = usageOf(notification, "tokenUsage");
         if (!usage) return;
         return this.#emit({
           type: "usage",
-          sessionId: textOf(notification, "sessionId"),
+          sessionId: stringField(notification, "sessionId"),
           usage,
           inclusive: usageOf(notification, "inclusiveTokenUsage"),
           lastCall: usageOf(notification, "lastCallTokenUsage"),
@@ -270,28 +276,28 @@ export class Translator {
       case "structured_output":
         return this.#emit({
           type: "structured_output",
-          messageId: textOf(notification, "messageId"),
+          messageId: stringField(notification, "messageId"),
           value: notification["structuredOutput"],
         });
       case "session_title_updated":
         return this.#emit({
           type: "title",
-          title: textOf(notification, "title") ?? "",
-          source: textOf(notification, "updateType"),
+          title: stringField(notification, "title") ?? "",
+          source: stringField(notification, "updateType"),
         });
       case "llm_retry":
         return this.#emit({
           type: "notice",
           kind: "retry",
-          attempt: numberOf(notification, "attempt"),
-          reason: textOf(notification, "reason"),
+          attempt: numberField(notification, "attempt"),
+          reason: stringField(notification, "reason"),
         });
       case "session_compacted":
         return this.#emit({
           type: "notice",
           kind: "compaction",
-          removedCount: numberOf(notification, "removedCount"),
-          summaryId: textOf(notification, "summaryId"),
+          removedCount: numberField(notification, "removedCount"),
+          summaryId: stringField(notification, "summaryId"),
         });
       case "hook_execution_started":
         return this.#hook("started", notification);
@@ -301,21 +307,21 @@ export class Translator {
         return this.#emit({
           type: "mcp",
           kind: "status",
-          servers: objectsOf(notification, "servers").map(readMcpServer),
+          servers: objectsField(notification, "servers").map(readMcpServer),
         });
       case "mcp_auth_required":
         return this.#emit({
           type: "mcp",
           kind: "auth_required",
-          server: textOf(notification, "serverName") ?? "",
-          url: textOf(notification, "authUrl"),
-          message: textOf(notification, "message"),
+          server: stringField(notification, "serverName") ?? "",
+          url: stringField(notification, "authUrl"),
+          message: stringField(notification, "message"),
         });
       case "mcp_auth_completed":
         return this.#emit({
           type: "mcp",
           kind: "auth_completed",
-          server: textOf(notification, "serverName") ?? "",
+          server: stringField(notification, "serverName") ?? "",
           raw: notification,
         });
       default:
@@ -324,10 +330,10 @@ export class Translator {
   }
 
   #hook(stage: "started" | "completed", raw: JsonObject): void {
-    const hookId = textOf(raw, "hookId") ?? "";
+    const hookId = stringField(raw, "hookId") ?? "";
     const started = this.#hooks.get(hookId);
-    const event = textOf(raw, "hookEventName") ?? started?.event ?? "";
-    const toolId = textOf(raw, "hookToolCallId") ?? started?.toolId;
+    const event = stringField(raw, "hookEventName") ?? started?.event ?? "";
+    const toolId = stringField(raw, "hookToolCallId") ?? started?.toolId;
     if (stage === "started") this.#hooks.set(hookId, { event, toolId });
     else this.#hooks.delete(hookId);
     this.#emit({ type: "notice", kind: "hook", stage, hookId, event, toolId, raw });

@@ -1,4 +1,4 @@
-import { quiet } from "../../wire/index.ts";
+import { deferred, quiet } from "../../wire/index.ts";
 import { Inbox, type Release } from "../../rpc/index.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
@@ -43,11 +43,9 @@ const KEPT_UNREAD_BYTES = 8 * 1024 * 1024;
 /** The reading end of a turn. What decides about its end stands elsewhere. */
 export class TurnStream implements DroidTurn {
   readonly id: string;
-  readonly result: Promise<DroidTurnResult>;
+  readonly #result = deferred<DroidTurnResult>();
   readonly #cancel: () => void;
   readonly #inbox: Inbox<DroidEvent>;
-  #settle: (result: DroidTurnResult) => void = () => {};
-  #fail: (error: Error) => void = () => {};
   #iterated = false;
   #flowing = false;
   #dropped = 0;
@@ -59,12 +57,11 @@ export class TurnStream implements DroidTurn {
     this.id = id;
     this.#cancel = cancel;
     this.#inbox = new Inbox<DroidEvent>(() => this.#hold(hold));
-    this.result = quiet(
-      new Promise((resolve, reject) => {
-        this.#settle = resolve;
-        this.#fail = reject;
-      }),
-    );
+    void quiet(this.#result.promise);
+  }
+
+  get result(): Promise<DroidTurnResult> {
+    return this.#result.promise;
   }
 
   push(event: DroidEvent, size: number): void {
@@ -79,12 +76,12 @@ export class TurnStream implements DroidTurn {
   }
 
   end(result: DroidTurnResult): void {
-    this.#settle(result);
+    this.#result.resolve(result);
     this.#inbox.end();
   }
 
   fail(error: Error): void {
-    this.#fail(error);
+    this.#result.reject(error);
     this.#inbox.end(error);
   }
 

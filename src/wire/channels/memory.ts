@@ -1,4 +1,5 @@
-import { ChannelClosedError, quiet, type Channel, type CloseReason } from "../channel.ts";
+import { deferred, quiet, toError, type Deferred } from "../async.ts";
+import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 
 /** Lines waiting in one direction before the sender is told to wait. */
 const HIGH_WATER_LINES = 256;
@@ -12,28 +13,20 @@ export function memoryPair(): [Channel, Channel] {
   return [left, right];
 }
 
-interface WaitingSend {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 class MemoryChannel implements Channel {
-  readonly closed: Promise<CloseReason>;
-  #settle: (reason: CloseReason) => void = () => {};
+  readonly #closed = deferred<CloseReason>();
   #other: MemoryChannel = this;
   #receive: ((line: string) => void) | undefined;
   #queue: string[] = [];
   /** The other side's sends that wait for room in the queue. */
-  #waiting: WaitingSend[] = [];
+  #waiting: Deferred<void>[] = [];
   #scheduled = false;
   #paused = false;
   #otherEnded = false;
   #done = false;
 
-  constructor() {
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
+  get closed(): Promise<CloseReason> {
+    return this.#closed.promise;
   }
 
   join(other: MemoryChannel): void {
@@ -70,7 +63,9 @@ class MemoryChannel implements Channel {
     this.#queue.push(line);
     this.#schedule();
     if (this.#queue.length < HIGH_WATER_LINES) return Promise.resolve();
-    return quiet(new Promise((resolve, reject) => this.#waiting.push({ resolve, reject })));
+    const room = deferred();
+    this.#waiting.push(room);
+    return quiet(room.promise);
   }
 
   #schedule(): void {
@@ -98,10 +93,7 @@ class MemoryChannel implements Channel {
     try {
       this.#receive?.(line);
     } catch (error) {
-      this.#finish({
-        kind: "failed",
-        error: error instanceof Error ? error : new Error(String(error)),
-      });
+      this.#finish({ kind: "failed", error: toError(error) });
     }
   }
 
@@ -114,7 +106,7 @@ class MemoryChannel implements Channel {
   #finish(reason: CloseReason): void {
     if (this.#done) return;
     this.#done = true;
-    this.#settle(reason);
+    this.#closed.resolve(reason);
     this.#queue = [];
     const other = this.#other;
     for (const { reject } of [...this.#waiting.splice(0), ...other.#waiting.splice(0)]) {

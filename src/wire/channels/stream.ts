@@ -1,11 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 import type { Channel, CloseReason } from "../channel.ts";
 import { LineReader } from "../lines/reader.ts";
-import { within } from "../async.ts";
+import { deferred, within } from "../async.ts";
 import { LineWriter } from "../lines/writer.ts";
 
 export interface StreamChannelOptions {
-  /** Longest line accepted, in bytes; 64 MiB unless told. */
+  /** Longest line accepted, in bytes. Default: 64 MiB. */
   readonly maxLineBytes?: number;
 }
 
@@ -14,12 +14,11 @@ const FLUSH_MS = 1000;
 
 /** A channel over a pair of Node streams: a socket, or the two ends of a pipe. */
 export class StreamChannel implements Channel {
-  readonly closed: Promise<CloseReason>;
+  readonly #closed = deferred<CloseReason>();
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #input: Readable;
   readonly #output: Writable;
-  #settle: (reason: CloseReason) => void = () => {};
   #closing: Promise<CloseReason> | undefined;
 
   constructor(input: Readable, output: Writable, options: StreamChannelOptions = {}) {
@@ -27,9 +26,10 @@ export class StreamChannel implements Channel {
     this.#output = output;
     this.#reader = new LineReader(input, options.maxLineBytes);
     this.#writer = new LineWriter(output, (error) => void this.#afterBreak(error));
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
+  }
+
+  get closed(): Promise<CloseReason> {
+    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {
@@ -64,7 +64,7 @@ export class StreamChannel implements Channel {
   }
 
   async #finish(reason: CloseReason): Promise<CloseReason> {
-    this.#settle(reason);
+    this.#closed.resolve(reason);
     this.#reader.discard();
     await within(this.#writer.end(), FLUSH_MS);
     this.#input.destroy();

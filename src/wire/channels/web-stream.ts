@@ -1,4 +1,5 @@
-import { ChannelClosedError, quiet, type Channel, type CloseReason } from "../channel.ts";
+import { deferred, quiet, toError, type Deferred } from "../async.ts";
+import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { decodeLine } from "../lines/frames.ts";
 
 /** A pair of WHATWG streams of parsed messages: the shape the official SDK's transports have. */
@@ -54,22 +55,21 @@ export function streamFromChannel<Message = unknown>(channel: Channel): MessageS
 }
 
 class WebStreamChannel implements Channel {
-  readonly closed: Promise<CloseReason>;
+  readonly #closed = deferred<CloseReason>();
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #writer: WritableStreamDefaultWriter<unknown>;
-  #settle: (reason: CloseReason) => void = () => {};
   #opened = false;
   #done = false;
-  #resumed: Promise<void> | undefined;
-  #resume: () => void = () => {};
+  #resumed: Deferred<void> | undefined;
 
   constructor(stream: MessageStream) {
     this.#reader = stream.readable.getReader();
     this.#writer = stream.writable.getWriter();
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     this.#writer.closed.catch((error: unknown) => this.#finish(failed(error)));
+  }
+
+  get closed(): Promise<CloseReason> {
+    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {
@@ -87,14 +87,12 @@ class WebStreamChannel implements Channel {
   }
 
   pause(): void {
-    this.#resumed ??= new Promise((resolve) => {
-      this.#resume = resolve;
-    });
+    this.#resumed ??= deferred();
   }
 
   resume(): void {
+    this.#resumed?.resolve();
     this.#resumed = undefined;
-    this.#resume();
   }
 
   close(): Promise<CloseReason> {
@@ -115,7 +113,7 @@ class WebStreamChannel implements Channel {
 
   async #read(receive: (line: string) => void): Promise<void> {
     for (;;) {
-      while (this.#resumed) await this.#resumed;
+      while (this.#resumed) await this.#resumed.promise;
       const { done, value } = await this.#reader.read();
       if (done || this.#done) return;
       receive(toLine(value));
@@ -125,7 +123,7 @@ class WebStreamChannel implements Channel {
   #finish(reason: CloseReason): void {
     if (this.#done) return;
     this.#done = true;
-    this.#settle(reason);
+    this.#closed.resolve(reason);
     this.resume();
     this.#reader.cancel().catch(() => {});
     this.#writer.close().catch(() => {});
@@ -142,5 +140,5 @@ function toLine(message: unknown): string {
 }
 
 function failed(error: unknown): CloseReason {
-  return { kind: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+  return { kind: "failed", error: toError(error) };
 }

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { LineSplitter } from "./splitter.ts";
-import { within } from "../async.ts";
+import { deferred, toError, within } from "../async.ts";
 
 /**
  * Last resort: a pipe whose writer is gone may be held open for ever by somebody who inherited it.
@@ -12,8 +12,7 @@ const HELD_PIPE_MS = 1000;
 export class LineReader {
   readonly #stream: Readable;
   readonly #limit: number | undefined;
-  readonly #over: Promise<Error | undefined>;
-  #finish: (error?: Error) => void = () => {};
+  readonly #over = deferred<Error | undefined>();
   #isOpen = false;
   #isPaused = false;
   #isDiscarding = false;
@@ -23,9 +22,6 @@ export class LineReader {
   constructor(stream: Readable, limit?: number) {
     this.#stream = stream;
     this.#limit = limit;
-    this.#over = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
     // A stream can fail before anybody reads from it; that failure is told by `open`.
     stream.on("error", (error) => this.#finish(error));
     stream.on("close", () => this.#finish());
@@ -52,7 +48,7 @@ export class LineReader {
       this.#finish();
     });
     this.#flow();
-    return this.#over;
+    return this.#over.promise;
   }
 
   pause(): void {
@@ -79,8 +75,8 @@ export class LineReader {
    */
   async drained(): Promise<Error | undefined> {
     for (;;) {
-      if (this.#isHeld()) await Promise.race([this.#over, this.#released()]);
-      if (await within(this.#over, HELD_PIPE_MS)) return this.#over;
+      if (this.#isHeld()) await Promise.race([this.#over.promise, this.#released()]);
+      if (await within(this.#over.promise, HELD_PIPE_MS)) return this.#over.promise;
       if (await this.#isIdle()) return undefined;
     }
   }
@@ -99,9 +95,9 @@ export class LineReader {
   }
 
   #released(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
+    const released = deferred();
+    this.#wake = released.resolve;
+    return released.promise;
   }
 
   async #isIdle(): Promise<boolean> {
@@ -112,11 +108,15 @@ export class LineReader {
     return !this.#isHeld() && this.#chunks === before;
   }
 
+  #finish(error?: Error): void {
+    this.#over.resolve(error);
+  }
+
   #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#finish(error instanceof Error ? error : new Error(String(error)));
+      this.#finish(toError(error));
       this.#stream.destroy();
     }
   }

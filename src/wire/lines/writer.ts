@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import { ChannelClosedError, quiet } from "../channel.ts";
+import { deferred, quiet, type Deferred } from "../async.ts";
+import { ChannelClosedError } from "../channel.ts";
 
 /** Lines are gathered up to this many characters before they go to the stream at once. */
 const BATCH_CHARS = 64 * 1024;
@@ -15,7 +16,7 @@ export class LineWriter {
   readonly #onBroken: (error: Error) => void;
   #batch = "";
   #scheduled = false;
-  #drained: PendingDrain | undefined;
+  #drained: Deferred<void> | undefined;
   #closed: ChannelClosedError | undefined;
 
   /** `onBroken` is told, once, when the stream closes or fails before it was ended from here. */
@@ -57,7 +58,9 @@ export class LineWriter {
     const batch = this.#batch;
     if (batch === "" || this.#closed) return;
     this.#batch = "";
-    if (!this.#stream.write(batch, "utf8")) this.#drained ??= pendingDrain();
+    if (this.#stream.write(batch, "utf8") || this.#drained) return;
+    this.#drained = deferred();
+    void quiet(this.#drained.promise);
   }
 
   #release(): void {
@@ -78,22 +81,4 @@ export class LineWriter {
     this.#drained?.reject(error);
     this.#drained = undefined;
   }
-}
-
-interface PendingDrain {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-function pendingDrain(): PendingDrain {
-  let resolve: () => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = quiet(
-    new Promise<void>((onResolve, onReject) => {
-      resolve = onResolve;
-      reject = onReject;
-    }),
-  );
-  return { promise, resolve, reject };
 }

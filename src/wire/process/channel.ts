@@ -3,18 +3,16 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Channel, CloseReason, ExitStatus } from "../channel.ts";
-import { callSafely } from "../logger.ts";
 import { LineReader } from "../lines/reader.ts";
-import { within } from "../async.ts";
+import { callSafely, deferred, within } from "../async.ts";
 import { LineWriter } from "../lines/writer.ts";
-import { DEFAULT_STAGES, endTree, type EndStages } from "./end.ts";
-import { openLifeline, type Lifeline } from "./lifeline.ts";
-import { startProcess, toSpawnError, type CommandLine } from "./spawn.ts";
+import { DEFAULT_STAGES, type EndStages } from "./end.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { toSpawnError, type CommandLine } from "./spawn.ts";
 import { StderrTail } from "./stderr-tail.ts";
-import { newTreeMark, startOf, type Tree } from "./tree.ts";
 
 export interface ProcessOptions extends CommandLine {
-  /** Longest line accepted, in bytes; 64 MiB unless told. */
+  /** Longest line accepted, in bytes. Default: 64 MiB. */
   readonly maxLineBytes?: number;
   /** How long each stage of ending may take. */
   readonly stages?: Partial<EndStages>;
@@ -34,23 +32,10 @@ export interface ProcessChannel extends Channel {
  * left the process group is ended too, and if this very process is killed, so is the tree.
  */
 export async function openProcess(options: ProcessOptions): Promise<ProcessChannel> {
-  const mark = newTreeMark();
-  const lifeline = openLifeline(mark);
-  try {
-    const child = await startProcess(options, {
-      stdio: ["pipe", "pipe", "pipe"],
-      env: { [mark]: "1" },
-    });
-    const { pid, stdin, stdout, stderr } = child;
-    if (pid === undefined || !stdin || !stdout || !stderr)
-      throw new Error("a started process lacks its pipes");
-    lifeline.watch(pid);
-    const tree: Tree = { pid, mark, startedAt: startOf(pid) };
-    return new ChildChannel(child, tree, { stdin, stdout, stderr }, lifeline, options);
-  } catch (error) {
-    lifeline.cut();
-    throw error;
-  }
+  const tree = await ProcessTree.start(options, { stdio: ["pipe", "pipe", "pipe"] });
+  const { stdin, stdout, stderr } = tree.child;
+  if (!stdin || !stdout || !stderr) throw new Error("a started process lacks its pipes");
+  return new ChildChannel(tree, { stdin, stdout, stderr }, options);
 }
 
 interface Pipes {
@@ -64,10 +49,9 @@ const HELD_STDERR_MS = 1000;
 
 class ChildChannel implements ProcessChannel {
   readonly pid: number;
-  readonly closed: Promise<CloseReason>;
-  readonly #tree: Tree;
+  readonly #closed = deferred<CloseReason>();
+  readonly #tree: ProcessTree;
   readonly #pipes: Pipes;
-  readonly #lifeline: Lifeline;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #tail = new StderrTail();
@@ -78,30 +62,23 @@ class ChildChannel implements ProcessChannel {
   readonly #gone: Promise<void>;
   #treeEnd: Promise<void> | undefined;
   #exited = false;
-  #settle: (reason: CloseReason) => void = () => {};
   #givenUp: "closed" | "failed" | undefined;
 
-  constructor(
-    child: ChildProcess,
-    tree: Tree,
-    pipes: Pipes,
-    lifeline: Lifeline,
-    options: ProcessOptions,
-  ) {
+  constructor(tree: ProcessTree, pipes: Pipes, options: ProcessOptions) {
     this.pid = tree.pid;
     this.#tree = tree;
     this.#pipes = pipes;
-    this.#lifeline = lifeline;
     this.#stages = { ...DEFAULT_STAGES, ...options.stages };
     this.#reader = new LineReader(pipes.stdout, options.maxLineBytes);
     this.#writer = new LineWriter(pipes.stdin, () => void this.#afterPipe("stdin"));
     this.#stderrEnd = once(pipes.stderr, "close").catch(() => {});
     this.#watchStderr(options.onStderr);
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    this.#exit = this.#watchExit(child, options);
+    this.#exit = this.#watchExit(tree.child, options);
     this.#gone = this.#exit.then((exit) => this.#afterExit(exit));
+  }
+
+  get closed(): Promise<CloseReason> {
+    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {
@@ -165,8 +142,13 @@ class ChildChannel implements ProcessChannel {
     ]);
     this.#release();
     const stderr = this.#tail.text();
-    if (error && !this.#givenUp) this.#settle({ kind: "failed", error, stderr });
-    else this.#settle({ kind: this.#givenUp === "closed" ? "closed" : "exited", exit, stderr });
+    if (error && !this.#givenUp) this.#closed.resolve({ kind: "failed", error, stderr });
+    else
+      this.#closed.resolve({
+        kind: this.#givenUp === "closed" ? "closed" : "exited",
+        exit,
+        stderr,
+      });
   }
 
   /** A process that closed a pipe hears or says nothing more: it is ended, unless it is ending. */
@@ -179,7 +161,7 @@ class ChildChannel implements ProcessChannel {
   /** Told at once: whoever waits for an answer need not wait for the process to be gone. */
   #fail(error: Error): void {
     if (this.#givenUp) return;
-    this.#settle({ kind: "failed", error, stderr: this.#tail.text() });
+    this.#closed.resolve({ kind: "failed", error, stderr: this.#tail.text() });
     this.#giveUp("failed");
   }
 
@@ -195,12 +177,12 @@ class ChildChannel implements ProcessChannel {
 
   /** Once for a channel, either because the process exited or because it did not. */
   #endTree(): Promise<void> {
-    this.#treeEnd ??= endTree(this.#tree, this.#stages.termMs);
+    this.#treeEnd ??= this.#tree.end(this.#stages.termMs);
     return this.#treeEnd;
   }
 
   #release(): void {
-    this.#lifeline.cut();
+    this.#tree.release();
     this.#pipes.stdin.destroy();
     this.#pipes.stdout.destroy();
     this.#pipes.stderr.destroy();

@@ -73,6 +73,16 @@ export async function believed(look: () => Promise<ProcessSnapshot>): Promise<re
   return found.pids;
 }
 
+/** The pids of a tree's processes: its group, and those that carry its mark. Rejects if unlistable. */
+export function livingIn(tree: Tree): Promise<readonly number[]> {
+  return believed(async () => {
+    const rows = await listProcesses();
+    const marked = carrying(tree, rows);
+    const found = [...inGroup(tree.pid, rows), ...marked.rows];
+    return { pids: found.map((row) => row.pid), isUnsure: marked.isUnsure };
+  });
+}
+
 /** Looks for the processes of one tree, again and again. */
 class Lookout {
   readonly #tree: Tree;

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../lines/frames.ts";
-import { callSafely } from "../logger.ts";
+import { callSafely } from "../async.ts";
 import { redactLine } from "./redact.ts";
 import type { Direction, Tap } from "./tap.ts";
 

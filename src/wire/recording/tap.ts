@@ -1,5 +1,5 @@
 import type { Channel, CloseReason } from "../channel.ts";
-import { callSafely } from "../logger.ts";
+import { callSafely } from "../async.ts";
 
 /** `in` is what this side receives, `out` what it sends. */
 export type Direction = "in" | "out";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadSettings, type LoadOptions } from "../../../src/cli/settings/load.ts";
-import { configFolder, stateFolder } from "../../../src/cli/settings/paths.ts";
+import { configFolder, stateFolder } from "../../../src/wire/index.ts";
 import { SessionStore } from "../../../src/cli/session/last-session.ts";
 import { fakeIo } from "../support/io.ts";
 

@@ -13,7 +13,7 @@ import { InvalidArgumentError } from "../../errors.ts";
 import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
 import type { Jail } from "../jail/jail.ts";
-import { untilAborted } from "../../turn/until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { PermissionMemory, type LocatedCommand, type LocatedTargets } from "./memory.ts";
 import {
   allows,

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import type { Fault } from "../../../acp/index.ts";
-import { isJsonObject, type JsonObject } from "../../../wire/index.ts";
+import { isJsonObject, isStringList, type JsonObject } from "../../../wire/index.ts";
 
 /*
  * The schema of an elicitation form: one object of strings, numbers, booleans and choices. It comes
@@ -81,7 +81,7 @@ function fieldFault(field: JsonObject, value: unknown): string | undefined {
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false";
     case "array":
-      return isStrings(value) ? choicesFault(field, value) : "must be a list of strings";
+      return isStringList(value) ? choicesFault(field, value) : "must be a list of strings";
     default:
       return "is a field that cannot be filled in";
   }
@@ -180,10 +180,6 @@ function hasFormat(format: string, value: string): boolean {
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function own(object: JsonObject, key: string): unknown {

@@ -9,7 +9,7 @@ import { callSafely, isJsonObject, log, type Logger } from "../../../wire/index.
 import type { RequestId } from "../../../rpc/index.ts";
 import type { GateSession } from "../contract.ts";
 import { invalidParamsError, unknownModeError } from "../errors.ts";
-import { untilAborted } from "../../turn/until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { contentFaults, schemaFaults } from "./elicitation-schema.ts";
 
 /** What a question belongs to: a session, or a request made before there was one. */

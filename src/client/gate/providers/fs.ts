@@ -4,7 +4,7 @@ import { cancelledError, jailRpcError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
 import { Turnstile } from "../jail/turnstile.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import { untilAborted } from "../../turn/until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { decodeText, readWindow, type LineWindow } from "./text-window.ts";
 
 /** A file to read. The path is where the file really is, and may be read. */

@@ -2,21 +2,11 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import {
-  believed,
   callSafely,
-  carrying,
   DEFAULT_STAGES,
-  endTree,
+  deferred,
   type EnvOverlay,
-  inGroup,
-  type Lifeline,
-  listProcesses,
-  type ProcessSnapshot,
-  newTreeMark,
-  openLifeline,
-  startOf,
-  startProcess,
-  type Tree,
+  ProcessTree,
   within,
 } from "../../../wire/index.ts";
 import type { TerminalExit } from "../../../acp/index.ts";
@@ -29,9 +19,9 @@ export interface LocalTerminalsOptions {
   readonly shell?: Shell;
   /** Laid over this process's environment, below what the agent sets; `undefined` takes a name away. */
   readonly env?: EnvOverlay;
-  /** How much output is kept when the agent gives no limit; 1 MiB unless told. */
+  /** How much output is kept when the agent gives no limit. Default: 1 MiB. */
   readonly outputBytes?: number;
-  /** The most an agent may ask to be kept; 16 MiB unless told. */
+  /** The most output an agent may ask to keep. Default: 16 MiB. */
   readonly maxOutputBytes?: number;
   /** How long a command may take to end after SIGTERM, in milliseconds. */
   readonly termMs?: number;
@@ -70,17 +60,15 @@ async function lineWords(
 const HELD_PIPE_MS = 200;
 
 class LocalTerminal implements ProvidedTerminal {
-  readonly exited: Promise<TerminalExit>;
-  readonly #child: ChildProcess;
-  readonly #tree: Tree;
+  readonly #exited = deferred<TerminalExit>();
+  readonly #tree: ProcessTree;
   readonly #termMs: number;
   readonly #buffer: OutputBuffer;
-  readonly #lifeline: Lifeline;
   #exit: TerminalExit | undefined;
-  /** True when nothing of the tree is left: its number may by then be another process's. */
+  /** True when no process of the tree is left. Its pid may belong to a stranger from then on. */
   #gone = false;
   #ending: Promise<void> | undefined;
-  /** Done when it is known whether the command left anything behind. */
+  /** Resolves when it is known whether the command left any process behind. */
   #checked: Promise<void> = Promise.resolve();
 
   /** Starts a command. Rejects with SpawnError. */
@@ -89,43 +77,19 @@ class LocalTerminal implements ProvidedTerminal {
     request: TerminalRequest,
     options: LocalTerminalsOptions,
   ): Promise<LocalTerminal> {
-    const mark = newTreeMark();
     const isWindows = process.platform === "win32";
     const { command, args } = isWindows ? words : inOrder(words);
-    const lifeline = openLifeline(mark);
-    try {
-      const child = await startProcess(
-        { command, args, cwd: request.entry, env: { ...options.env, ...request.env } },
-        {
-          stdio: ["ignore", "pipe", isWindows ? "pipe" : "ignore"],
-          env: { [mark]: "1" },
-          windowsVerbatimArguments: words.verbatim === true,
-        },
-      );
-      const { pid } = child;
-      if (pid === undefined) throw new Error("a started process has no number");
-      lifeline.watch(pid);
-      return new LocalTerminal(
-        child,
-        { pid, mark, startedAt: startOf(pid) },
-        lifeline,
-        request,
-        options,
-      );
-    } catch (error) {
-      lifeline.cut();
-      throw error;
-    }
+    const tree = await ProcessTree.start(
+      { command, args, cwd: request.entry, env: { ...options.env, ...request.env } },
+      {
+        stdio: ["ignore", "pipe", isWindows ? "pipe" : "ignore"],
+        windowsVerbatimArguments: words.verbatim === true,
+      },
+    );
+    return new LocalTerminal(tree, request, options);
   }
 
-  private constructor(
-    child: ChildProcess,
-    tree: Tree,
-    lifeline: Lifeline,
-    request: TerminalRequest,
-    options: LocalTerminalsOptions,
-  ) {
-    this.#child = child;
+  private constructor(tree: ProcessTree, request: TerminalRequest, options: LocalTerminalsOptions) {
     this.#tree = tree;
     this.#termMs = options.termMs ?? DEFAULT_STAGES.termMs;
     this.#buffer = new OutputBuffer(
@@ -134,16 +98,18 @@ class LocalTerminal implements ProvidedTerminal {
         options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
       ),
     );
+    const { child } = tree;
     const drained = Promise.all([
       this.#listen(child.stdout, request),
       this.#listen(child.stderr, request),
     ]);
-    this.#lifeline = lifeline;
-    this.exited = new Promise((resolve) => {
-      child.once("exit", (exitCode, signal) => {
-        void this.#afterExit({ exitCode, signal }, drained).then(resolve);
-      });
+    child.once("exit", (exitCode, signal) => {
+      void this.#afterExit({ exitCode, signal }, drained).then(this.#exited.resolve);
     });
+  }
+
+  get exited(): Promise<TerminalExit> {
+    return this.#exited.promise;
   }
 
   output(): { output: string; truncated: boolean; exitStatus: TerminalExit | undefined } {
@@ -154,19 +120,19 @@ class LocalTerminal implements ProvidedTerminal {
   async kill(): Promise<void> {
     await this.#checked;
     if (!this.#gone) {
-      this.#ending ??= endTree(this.#tree, this.#termMs).finally(() => {
+      this.#ending ??= this.#tree.end(this.#termMs).finally(() => {
         this.#ending = undefined;
       });
       await this.#ending;
     }
     await this.exited;
-    this.#letGo();
+    this.#releaseTree();
   }
 
   async release(): Promise<void> {
     await this.kill();
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
+    this.#tree.child.stdout?.destroy();
+    this.#tree.child.stderr?.destroy();
   }
 
   async #listen(stream: ChildProcess["stdout"], { onOutput }: TerminalRequest): Promise<void> {
@@ -189,26 +155,17 @@ class LocalTerminal implements ProvidedTerminal {
     return exit;
   }
 
-  /** Lets go of a tree of which nothing is left after its leader. */
+  /** Releases the tree if no process of it outlived its leader. */
   async #checkTree(): Promise<void> {
-    if (process.platform === "win32") return this.#letGo();
     try {
-      const living = await believed(() => this.#look());
-      if (living.length === 0) this.#letGo();
+      if (await this.#tree.isEmpty()) this.#releaseTree();
     } catch {
-      // Where processes cannot be listed, releasing the terminal finds out.
+      // Processes cannot be listed here. Releasing the terminal finds out.
     }
   }
 
-  async #look(): Promise<ProcessSnapshot> {
-    const rows = await listProcesses();
-    const { rows: marked, isUnsure } = carrying(this.#tree, rows);
-    const found = [...inGroup(this.#tree.pid, rows), ...marked];
-    return { pids: found.map((row) => row.pid), isUnsure };
-  }
-
-  #letGo(): void {
+  #releaseTree(): void {
     this.#gone = true;
-    this.#lifeline.cut();
+    this.#tree.release();
   }
 }

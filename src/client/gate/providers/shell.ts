@@ -1,6 +1,5 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { isExecutable } from "../../../wire/index.ts";
 
 /** A program and what it is given. */
 export interface Words {
@@ -41,11 +40,4 @@ export async function posixShell(path: string | undefined = process.env["PATH"])
  */
 export function inOrder({ command, args }: Words): Words {
   return { command: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", command, ...args] };
-}
-
-function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -11,7 +11,7 @@ import {
 import { JailError } from "../jail/errors.ts";
 import type { HeldFolder } from "../jail/jail.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import { untilAborted } from "../../turn/until-aborted.ts";
+import { untilAborted } from "../until-aborted.ts";
 
 /** A command to run. It has passed the jail and the policy. */
 export interface TerminalRequest {

@@ -1,3 +1,5 @@
+import { deferred } from "../../wire/index.ts";
+
 export type Aborted<T> =
   | { readonly aborted: true }
   | { readonly aborted: false; readonly value: T };
@@ -13,17 +15,15 @@ export async function untilAborted<T>(
 ): Promise<Aborted<T>> {
   if (signals.some((signal) => signal.aborted)) return { aborted: true };
   const controller = new AbortController();
-  let abort = (): void => {};
-  const aborted = new Promise<Aborted<T>>((resolve) => {
-    abort = () => {
-      resolve({ aborted: true });
-      controller.abort();
-    };
-  });
+  const aborted = deferred<Aborted<T>>();
+  const abort = (): void => {
+    aborted.resolve({ aborted: true });
+    controller.abort();
+  };
   const stops = signals.map((signal) => onAbort(signal, abort));
   try {
     const done = work(controller.signal).then((value): Aborted<T> => ({ aborted: false, value }));
-    return await Promise.race([aborted, done]);
+    return await Promise.race([aborted.promise, done]);
   } finally {
     for (const stop of stops) stop();
   }

@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject } from "./lines/frames.ts";
+
+/*
+ * Readers for fields of untrusted JSON. Each gives undefined, or an empty list, when the field is
+ * missing or has another type.
+ */
+
+export function stringField(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A finite number. */
+export function numberField(object: JsonObject, key: string): number | undefined {
+  const value = object[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function booleanField(object: JsonObject, key: string): boolean | undefined {
+  const value = object[key];
+  return typeof value === "boolean" ? value : undefined;
+}
+
+export function objectField(object: JsonObject, key: string): JsonObject | undefined {
+  const value = object[key];
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The objects of a list; other items are left out. */
+export function objectsField(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = object[key];
+  return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
+}
+
+/** The strings of a list; other items are left out. */
+export function stringsField(object: JsonObject, key: string): readonly string[] {
+  const value = object[key];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** The value itself if it is an object, else an empty one. */
+export function asObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

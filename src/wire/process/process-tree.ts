@@ -1,0 +1,65 @@
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { endTree, livingIn } from "./end.ts";
+import { openLifeline, type Lifeline } from "./lifeline.ts";
+import { startProcess, type CommandLine } from "./spawn.ts";
+import { newTreeMark, startOf, type Tree } from "./tree.ts";
+
+/**
+ * A started command together with everything it starts. The tree is ended as a whole, and does not
+ * outlive this process even if this process is killed (POSIX).
+ */
+export class ProcessTree {
+  readonly child: ChildProcess;
+  /** The pid of the command, which is also the id of its process group. */
+  readonly pid: number;
+  readonly #tree: Tree;
+  readonly #lifeline: Lifeline;
+
+  private constructor(child: ChildProcess, tree: Tree, lifeline: Lifeline) {
+    this.child = child;
+    this.pid = tree.pid;
+    this.#tree = tree;
+    this.#lifeline = lifeline;
+  }
+
+  /** Starts a command and resolves once it runs. Rejects with SpawnError. */
+  static async start(
+    line: CommandLine,
+    options: Pick<SpawnOptions, "stdio" | "windowsVerbatimArguments">,
+  ): Promise<ProcessTree> {
+    const mark = newTreeMark();
+    const lifeline = openLifeline(mark);
+    try {
+      const child = await startProcess(line, { ...options, env: { [mark]: "1" } });
+      const { pid } = child;
+      if (pid === undefined) throw new Error("a started process has no pid");
+      lifeline.watch(pid);
+      return new ProcessTree(child, { pid, mark, startedAt: startOf(pid) }, lifeline);
+    } catch (error) {
+      lifeline.cut();
+      throw error;
+    }
+  }
+
+  /**
+   * Ends every process of the tree: with SIGTERM first, and after `termMs` with SIGKILL. Resolves
+   * when none is left.
+   */
+  end(termMs: number): Promise<void> {
+    return endTree(this.#tree, termMs);
+  }
+
+  /**
+   * Whether no process of the tree is left. Rejects where processes cannot be listed. Windows has no
+   * process groups, so there the tree counts as empty.
+   */
+  async isEmpty(): Promise<boolean> {
+    if (process.platform === "win32") return true;
+    return (await livingIn(this.#tree)).length === 0;
+  }
+
+  /** Stops watching over the tree. Call it once the tree is empty. */
+  release(): void {
+    this.#lifeline.cut();
+  }
+}

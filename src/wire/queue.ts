@@ -1,0 +1,143 @@
+import { deferred, type Deferred } from "./async.ts";
+
+/** An item in a queue, in the shape in which the iterator hands it out. */
+export interface QueuedItem<T> extends IteratorYieldResult<T> {
+  readonly done: false;
+  /** Roughly how many bytes the item took on the wire. */
+  readonly size: number;
+}
+
+/** Slots of consumed items are freed in blocks of at least this size: shifting is quadratic. */
+const COMPACT_SLOTS = 4096;
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/**
+ * The core of every queue between an ordered stream and a consumer that may be slower. It counts
+ * items and bytes; a subclass decides what happens when there are too many.
+ *
+ * After `end`, the consumer still gets the items that wait, then the error once, and then `done`.
+ */
+export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
+  #items: (QueuedItem<T> | undefined)[] = [];
+  #head = 0;
+  #bytes = 0;
+  #end: { readonly error: unknown } | undefined;
+  readonly #consumers: Deferred<IteratorResult<T, undefined>>[] = [];
+
+  /** How many items wait. */
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  /** Roughly how many bytes wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** True once `end` or `return` was called. */
+  protected get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Called after an item joined the queue; not for an item that a consumer was waiting for. */
+  protected abstract added(): void;
+
+  /** Called after a consumer took an item out of the queue. */
+  protected abstract taken(): void;
+
+  /** Ends the queue. Items that wait are still delivered; then the error, if any, is thrown once. */
+  end(error?: unknown): void {
+    if (this.#end) return;
+    const first = this.#consumers.shift();
+    this.#end = { error: first ? undefined : error };
+    if (error === undefined) first?.resolve(DONE);
+    else first?.reject(error);
+    this.#dismissConsumers();
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    const item = this.#items[this.#head];
+    if (item) {
+      this.#take(item);
+      return Promise.resolve(item);
+    }
+    if (this.#end) return this.#finish(this.#end.error);
+    const consumer = deferred<IteratorResult<T, undefined>>();
+    this.#consumers.push(consumer);
+    return consumer.promise;
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    this.clear();
+    this.#end = { error: undefined };
+    this.#dismissConsumers();
+    return Promise.resolve(DONE);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Drops every item that waits. */
+  clear(): void {
+    this.#items = [];
+    this.#head = 0;
+    this.#bytes = 0;
+  }
+
+  /** Adds an item, or hands it to a consumer that waits. After the end it is dropped. */
+  protected add(item: QueuedItem<T>): void {
+    if (this.#end) return;
+    const consumer = this.#consumers.shift();
+    if (consumer) return consumer.resolve(item);
+    this.#items.push(item);
+    this.#bytes += item.size;
+    this.added();
+  }
+
+  /** Drops the newest item. */
+  protected dropNewest(): void {
+    this.#bytes -= this.#items.pop()?.size ?? 0;
+  }
+
+  /** Drops items from the front while `isTooMuch` says so; always keeps the newest. */
+  protected dropOldest(isTooMuch: () => boolean): number {
+    let dropped = 0;
+    while (this.length > 1 && isTooMuch()) {
+      this.#bytes -= this.#items[this.#head++]?.size ?? 0;
+      dropped++;
+    }
+    if (dropped > 0) this.#compact();
+    return dropped;
+  }
+
+  /** Replaces the way the queue ends; for a subclass that finds a better error than `end` had. */
+  protected endWith(error: Error): void {
+    this.#end = { error };
+  }
+
+  #take(item: QueuedItem<T>): void {
+    this.#bytes -= item.size;
+    // The item itself is freed now, its slot later.
+    this.#items[this.#head++] = undefined;
+    if (this.#head === this.#items.length) this.clear();
+    else if (this.#head >= COMPACT_SLOTS && this.#head >= this.#items.length / 2) this.#compact();
+    this.taken();
+  }
+
+  #compact(): void {
+    this.#items = this.#items.slice(this.#head);
+    this.#head = 0;
+  }
+
+  #dismissConsumers(): void {
+    for (const consumer of this.#consumers.splice(0)) consumer.resolve(DONE);
+  }
+
+  #finish(error: unknown): Promise<IteratorReturnResult<undefined>> {
+    if (error === undefined) return Promise.resolve(DONE);
+    this.#end = { error: undefined };
+    return Promise.reject(error);
+  }
+}

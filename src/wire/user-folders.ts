@@ -1,0 +1,42 @@
+import { join, posix, win32 } from "node:path";
+
+/** What decides where a user's files are. */
+export interface UserEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+const NAME = "dragoman";
+
+/** The folder of the user's settings. `XDG_CONFIG_HOME` takes precedence on every platform. Pure. */
+export function configFolder(user: UserEnvironment): string {
+  const { env, home } = user;
+  return userFolder(user, "XDG_CONFIG_HOME", {
+    win32: [env["APPDATA"] ?? join(home, "AppData", "Roaming"), NAME, "Config"],
+    darwin: [home, "Library", "Preferences", NAME],
+    other: [home, ".config", NAME],
+  });
+}
+
+/** The folder of state kept between runs. `XDG_STATE_HOME` takes precedence on every platform. Pure. */
+export function stateFolder(user: UserEnvironment): string {
+  const { env, home } = user;
+  return userFolder(user, "XDG_STATE_HOME", {
+    win32: [env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), NAME, "State"],
+    darwin: [home, "Library", "Application Support", NAME],
+    other: [home, ".local", "state", NAME],
+  });
+}
+
+function userFolder(
+  { env, platform }: UserEnvironment,
+  variable: string,
+  defaults: Readonly<Record<"win32" | "darwin" | "other", readonly string[]>>,
+): string {
+  const base = env[variable];
+  const paths = platform === "win32" ? win32 : posix;
+  // The XDG specification says that relative values are ignored.
+  if (base !== undefined && paths.isAbsolute(base)) return join(base, NAME);
+  return join(...defaults[platform === "win32" || platform === "darwin" ? platform : "other"]);
+}
