@@ -123,7 +123,13 @@ export {
 export { type CheckedParams, checkParams, paramFaults } from "./parse/params.ts";
 export type { ParamsOf, RawPermissionOption } from "./parse/params-types.ts";
 export { type Fault, isAbsolutePath } from "./parse/shape.ts";
-export { type PermissionChoice, toPermissionChoices, UNKNOWN_OPTION_KIND } from "./permissions.ts";
+export {
+  PERMISSION_CLASSES,
+  type PermissionChoice,
+  type PermissionClass,
+  toPermissionChoices,
+  UNKNOWN_OPTION_KIND,
+} from "./permissions.ts";
 export { type NameValue, nameValueList } from "./parse/name-values.ts";
 export {
   canonicalDialect,

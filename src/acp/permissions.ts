@@ -1,4 +1,4 @@
-import { isPermissionOptionKind, type PermissionOptionKind } from "./vocabulary.ts";
+import { isPermissionOptionKind, type PermissionOptionKind, type ToolKind } from "./vocabulary.ts";
 import type { RawPermissionOption } from "./parse/params-types.ts";
 
 /**
@@ -27,3 +27,23 @@ export function toPermissionChoices(
     raw,
   }));
 }
+
+/** What a tool does to the user's machine, as permission policies and flags distinguish it. */
+export type PermissionClass = "read" | "write" | "execute" | "other";
+
+/**
+ * The permission class of each tool kind. `fetch` is not `read`, because an address can carry data
+ * out; `switch_mode` is not, because a mode may lift the agent's own restraints.
+ */
+export const PERMISSION_CLASSES: Readonly<Record<ToolKind, PermissionClass>> = {
+  read: "read",
+  search: "read",
+  think: "read",
+  edit: "write",
+  delete: "write",
+  move: "write",
+  execute: "execute",
+  fetch: "other",
+  switch_mode: "other",
+  other: "other",
+};

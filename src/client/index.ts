@@ -29,9 +29,10 @@ export type {
   PermissionFunction,
   PermissionRequest,
   Permissions,
-  PermissionSubject,
   StickyScope,
 } from "./gate/permissions/policy.ts";
+export type { PermissionSubject } from "./gate/permissions/subject.ts";
+export type { CommandMention, PermissionTargets } from "./gate/permissions/targets.ts";
 export {
   PERMISSION_TABLE,
   POLICY_NAMES,

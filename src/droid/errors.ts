@@ -7,6 +7,7 @@ export type DroidErrorCode =
   | "unsupported"
   | "exited"
   | "request_failed"
+  | "login_required"
   | "session_not_found"
   | "closed";
 
@@ -88,11 +89,7 @@ export class DroidRequestError extends DroidError {
     method: string,
     error: { readonly code: number; readonly message: string; readonly data?: unknown },
   ) {
-    super(
-      error.code === SESSION_NOT_FOUND ? "session_not_found" : "request_failed",
-      `${method}: ${error.message} (${error.code})`,
-      { cause: error },
-    );
+    super(requestErrorCode(error), `${method}: ${error.message} (${error.code})`, { cause: error });
     this.method = method;
     this.rpcCode = error.code;
     this.data = error.data;
@@ -101,3 +98,17 @@ export class DroidRequestError extends DroidError {
 
 /** Droid's own code for it, in every version. */
 const SESSION_NOT_FOUND = -32004;
+
+/** Droid has no code for a missing login: every version says so in the text of error -32603 alone. */
+const LOGIN_MISSING = /access token|not logged in|authenticat/i;
+
+function requestErrorCode({
+  code,
+  message,
+}: {
+  readonly code: number;
+  readonly message: string;
+}): DroidErrorCode {
+  if (code === SESSION_NOT_FOUND) return "session_not_found";
+  return LOGIN_MISSING.test(message) ? "login_required" : "request_failed";
+}

@@ -235,7 +235,7 @@ describe("the end of a turn", () => {
     expect(failure).toMatchObject({ code: -32603, data: { signal: "SIGILL", stderr: "panic" } });
     expect(String(failure)).toContain("next prompt");
     expect(
-      droidFailure(new DroidError("request_failed", "No access token available")),
+      droidFailure(new DroidError("login_required", "No access token available")),
     ).toMatchObject({ code: -32000 });
     expect(droidFailure(new DroidError("closed", "x"))).toBeInstanceOf(RpcError);
     const other = new Error("other");

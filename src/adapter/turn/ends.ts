@@ -80,7 +80,6 @@ export function droidFailure(error: unknown): unknown {
     return new RpcError(ERROR_CODES.internalError, `${what}. ${advice}`, data);
   }
   if (!(error instanceof DroidError)) return error;
-  if (/access token|not logged in|authenticat/i.test(error.message))
-    return authRequired(`${error.message}. ${ADVICE}`);
+  if (error.code === "login_required") return authRequired(`${error.message}. ${ADVICE}`);
   return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.code });
 }

@@ -20,19 +20,16 @@ import { runTurn } from "../session/turn.ts";
 /** `dragoman chat`: several turns in one session. */
 export function chatCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   refuseWords("chat", words);
-  return runCommand(
-    io,
-    values,
-    async (context, connect) => {
+  return runCommand(io, values, {
+    ownResults: true,
+    run: async (context, connect) => {
       const policy = await policyOf(context);
       const connected = await connect(await chooseAgent(context), policy);
       const session = await openSession(context, connected);
       context.screen.status(undefined);
       await new Chat(context, connected, session, policy).run();
-      return EXIT.done;
     },
-    true,
-  );
+  });
 }
 
 class Chat {

@@ -4,7 +4,7 @@ import type { SelectedAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { examineDroid } from "../doctor/droid.ts";
 import { Report } from "../doctor/report.ts";
-import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
+import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { versionOf } from "../connect/child.ts";
 import { chooseAgent, type Chosen } from "../agents/choose.ts";
@@ -18,21 +18,22 @@ import { setModel } from "../session/session.ts";
 /** `dragoman doctor [agent]`: 0 only if a prompt could work. */
 export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 1) throw usageError("doctor takes one agent");
-  return runCommand(io, values, async (context, connect) => {
-    const report = new Report(context);
-    const chosen = await chooseAgent(context, words[0] ?? values.text("agent"));
-    const { agent } = chosen;
-    try {
-      if (agent.from === "catalogue" && agent.name === "droid") {
-        await examineDroid(context, report, agent);
-      } else {
-        await examine(context, report, chosen, connect);
+  return runCommand(io, values, {
+    run: async (context, connect) => {
+      const report = new Report(context);
+      const chosen = await chooseAgent(context, words[0] ?? values.text("agent"));
+      const { agent } = chosen;
+      try {
+        if (agent.from === "catalogue" && agent.name === "droid") {
+          await examineDroid(context, report, agent);
+        } else {
+          await examine(context, report, chosen, connect);
+        }
+      } catch (error) {
+        throw pastTheDoctor(error, agent);
       }
-    } catch (error) {
-      throw pastTheDoctor(error, agent);
-    }
-    report.conclude(`${agent.name} works`);
-    return EXIT.done;
+      report.conclude(`${agent.name} works`);
+    },
   });
 }
 

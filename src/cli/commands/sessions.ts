@@ -1,7 +1,7 @@
 import type { SessionInfo, Update } from "../../acp/index.ts";
 import { SESSION_ACTIONS } from "../args/options.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
-import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
+import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitise } from "../render/terminal/sanitise.ts";
@@ -20,11 +20,12 @@ type SessionsAction = (typeof SESSION_ACTIONS)[number];
 /** `dragoman sessions list|show|delete|export`: what the agent itself has kept. */
 export function sessionsCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { action, id } = readWords(words);
-  return runCommand(io, values, async (context, connect) => {
-    const connected = await connect(await chooseAgent(context), READ_ONLY);
-    await act(context, connected, action, id);
-    await context.screen.drained();
-    return EXIT.done;
+  return runCommand(io, values, {
+    run: async (context, connect) => {
+      const connected = await connect(await chooseAgent(context), READ_ONLY);
+      await act(context, connected, action, id);
+      await context.screen.drained();
+    },
   });
 }
 

@@ -65,7 +65,6 @@ async function start(
   const recording = await openRecording(values.text("record"), io.cwd);
   const prompter = new PermissionPrompter({
     policy,
-    cwd,
     ask: (request) => askPerson(context, agent, request),
     report: (facts) => renderer.permission(facts),
   });

@@ -1,11 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { PermissionRequest } from "../../client/index.ts";
 import { diffLines, type DiffText } from "../render/text/diff.ts";
 import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
-import { commandOf, showCommand } from "./query.ts";
+import { queryOf, showCommand } from "./query.ts";
 
 const SHOWN_DIFF_LINES = 40;
 const SHOWN_COMMAND_LINES = 20;
@@ -81,13 +82,15 @@ async function describeRequest(
     }
     case "tool_call": {
       const title = toolCall === undefined || toolCall.title === "" ? "(no title)" : toolCall.title;
-      const command = kind === "execute" ? commandOf(toolCall?.rawInput) : undefined;
+      const { command, paths } = queryOf(request);
       const diffs = toolCall?.content.flatMap((item) => (item.type === "diff" ? [item] : [])) ?? [];
-      const paths = diffs.length > 0 ? [] : (toolCall?.locations.map(({ path }) => path) ?? []);
+      const withDiff = new Set(diffs.map(({ path }) => resolve(cwd, path)));
       return [
         `${head(title)} ${style("dim", `[${kind}]`)}`,
         ...(command === undefined ? [] : commandLines(showCommand(command))),
-        ...paths.map((path) => `  path: ${shownPath(path, cwd)}`),
+        ...paths
+          .filter((path) => !withDiff.has(path))
+          .map((path) => `  path: ${shownPath(path, cwd)}`),
         ...(await diffsLines(diffs, cwd, showing)),
       ];
     }

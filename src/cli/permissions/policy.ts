@@ -1,4 +1,4 @@
-import type { ToolKind } from "../../acp/index.ts";
+import { PERMISSION_CLASSES, type PermissionClass } from "../../acp/index.ts";
 import { showCommand, type Query } from "./query.ts";
 import { applyRules, type PermissionRule } from "./rules.ts";
 
@@ -24,17 +24,11 @@ export interface PolicyDecision {
   readonly hint: string | undefined;
 }
 
-/** The flag that allows each kind of tool; `undefined` is allowed as it is. */
-const FLAG_FOR: Readonly<Record<ToolKind, "--write" | "--exec" | "--yolo" | undefined>> = {
+/** The flag that allows each class of tool. Undefined: allowed without a flag. */
+const FLAG_FOR: Readonly<Record<PermissionClass, "--write" | "--exec" | "--yolo" | undefined>> = {
   read: undefined,
-  search: undefined,
-  think: undefined,
-  edit: "--write",
-  delete: "--write",
-  move: "--write",
+  write: "--write",
   execute: "--exec",
-  fetch: "--yolo",
-  switch_mode: "--yolo",
   other: "--yolo",
 };
 
@@ -52,7 +46,7 @@ export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
       answer.decision === "ask" ? `nobody could be asked, as ${rule} wants` : `${rule} decided`;
     return { decision, by: "rule", hint: decision === "deny" ? why : undefined };
   }
-  const flag = FLAG_FOR[query.kind];
+  const flag = FLAG_FOR[PERMISSION_CLASSES[query.kind]];
   const { yolo, write, exec } = policy.grants;
   if (yolo || (flag === "--write" && write) || (flag === "--exec" && exec)) {
     return { decision: "allow", by: "flag", hint: undefined };

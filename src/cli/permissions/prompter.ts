@@ -9,7 +9,6 @@ import { queryOf, type Query } from "./query.ts";
 
 export interface PermissionPrompterOptions {
   readonly policy: PermissionPolicy;
-  readonly cwd: string;
   /** Lets a person choose one of the options; undefined when nobody did. */
   readonly ask: (request: PermissionRequest) => Promise<string | undefined>;
   /** Told of every decision. */
@@ -27,7 +26,7 @@ export class PermissionPrompter {
 
   /** The function the client library asks. */
   readonly answer = async (request: PermissionRequest): Promise<PermissionDecision> => {
-    const query = toQuery(request, this.#options.cwd);
+    const query = queryOf(request);
     // Reading a file of the workspace is what agents are for: only a rule speaks about it.
     const { policy } = this.#options;
     const quiet = request.subject.type === "read_file" && policy.rules.length === 0;
@@ -78,19 +77,3 @@ export class PermissionPrompter {
 }
 
 const ALLOWED: PolicyDecision = { decision: "allow", by: "default", hint: undefined };
-
-function toQuery({ kind, subject, toolCall }: PermissionRequest, cwd: string): Query {
-  switch (subject.type) {
-    case "read_file":
-    case "write_file":
-      return { kind, paths: [subject.path], command: undefined };
-    case "terminal": {
-      const { command, args } = subject;
-      return { kind, paths: [], command: args.length > 0 ? [command, ...args] : command };
-    }
-    case "tool_call":
-      return toolCall === undefined
-        ? { kind, paths: [], command: undefined }
-        : queryOf(toolCall, cwd);
-  }
-}

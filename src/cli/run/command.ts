@@ -1,8 +1,8 @@
 import type { Values } from "../args/parse.ts";
-import { CliError, type ExitCode } from "../exit.ts";
+import { CliError, EXIT, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
-import { plainResult } from "../render/renderer.ts";
+import { plainResult, type ResultFacts } from "../render/renderer.ts";
 import type { Chosen } from "../agents/choose.ts";
 import { connect } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
@@ -11,38 +11,57 @@ import { createContext, reportFailure, type Context } from "./context.ts";
 /** Starts the agent of this run. */
 export type Connect = (chosen: Chosen, policy: PermissionPolicy) => Promise<RunningAgent>;
 
+/** A command that talks to an agent. */
+export interface AgentCommand {
+  /** Does the work. Throws a CliError if it fails. */
+  run(context: Context, connect: Connect): Promise<void>;
+  /** The facts of its turn, for the result. A command that runs no turn has none. */
+  facts?(): Partial<ResultFacts>;
+  /** True if each turn of the command reports a result of its own, as in a chat. */
+  readonly ownResults?: boolean;
+  /** The failure that a caller asked for, although the work itself succeeded. */
+  lateFailure?(context: Context): CliError | undefined;
+}
+
 /**
- * Runs a command that talks to an agent, and ends the agent it started. A failure is told after
- * that, so that it is the last line.
+ * Runs a command and ends the agent it started. The result and the failure come after that, so that
+ * they are the last lines on either stream.
  */
-export async function runCommand(
-  io: Io,
-  values: Values,
-  work: (context: Context, start: Connect) => Promise<ExitCode>,
-  /** Whether the work has turns, each with a result of its own. */
-  hasTurns = false,
-): Promise<ExitCode> {
+export async function runCommand(io: Io, values: Values, command: AgentCommand): Promise<ExitCode> {
   const context = createContext(io, values);
-  let connected: RunningAgent | undefined;
-  let failure: CliError | undefined;
-  let done = false;
   try {
-    const code = await work(context, async (chosen, policy) => {
+    return report(context, command, await failureOf(context, command));
+  } finally {
+    context.dispose();
+  }
+}
+
+/** Runs the command to its end, the end of its agent included. Throws only errors of its own code. */
+async function failureOf(context: Context, command: AgentCommand): Promise<CliError | undefined> {
+  let connected: RunningAgent | undefined;
+  try {
+    await command.run(context, async (chosen, policy) => {
       connected = await connect(context, chosen, policy);
       return connected;
     });
-    done = !hasTurns;
-    return code;
+    return undefined;
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    failure = error;
-    return error.code;
+    if (error instanceof CliError) return error;
+    throw error;
   } finally {
     context.screen.status(undefined);
     await connected?.close();
-    const ms = io.now() - context.startedAt;
-    if (done || failure !== undefined) context.renderer.result(plainResult(ms, failure));
-    if (failure !== undefined) reportFailure(context, failure);
-    context.dispose();
   }
+}
+
+function report(context: Context, command: AgentCommand, thrown: CliError | undefined): ExitCode {
+  const { io, renderer, screen, startedAt } = context;
+  // The reader of the output has left, as `head` does, so there is no one to read a result.
+  if (screen.closed) return EXIT.done;
+  const failure = thrown ?? command.lateFailure?.(context);
+  if (command.ownResults !== true || failure !== undefined) {
+    renderer.result({ ...plainResult(io.now() - startedAt, failure), ...command.facts?.() });
+  }
+  if (failure !== undefined) reportFailure(context, failure);
+  return failure?.code ?? EXIT.done;
 }

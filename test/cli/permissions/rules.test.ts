@@ -6,7 +6,8 @@ import {
   describeQuery,
   type PermissionPolicy,
 } from "../../../src/cli/permissions/policy.ts";
-import { commandOf, queryOf, type Query } from "../../../src/cli/permissions/query.ts";
+import { targetsOf } from "../../../src/client/gate/permissions/targets.ts";
+import { queryOf, type Query } from "../../../src/cli/permissions/query.ts";
 import { applyRules, parseRules, wordsOf } from "../../../src/cli/permissions/rules.ts";
 
 const base = { cwd: "/w", home: "/h", ignoreCase: false };
@@ -200,18 +201,18 @@ describe("a decision", () => {
 describe("what is asked for", () => {
   it("comes from fields, never from titles", () => {
     const call = {
-      kind: "other" as const,
       title: "cat README",
       content: [{ type: "diff" as const, path: "a.txt", newText: "x" }],
       locations: [{ path: "/w/../x" }],
       rawInput: { command: "rm -rf /" },
     };
-    expect(queryOf(call, "/w")).toEqual({
+    const targets = targetsOf(call, "/w");
+    expect(queryOf({ kind: "other", targets })).toEqual({
       kind: "other",
-      paths: ["/x", "/w/a.txt"],
+      paths: ["/w/a.txt", "/x"],
       command: undefined,
     });
-    expect(queryOf({ ...call, kind: "execute" }, "/w").command).toBe("rm -rf /");
+    expect(queryOf({ kind: "execute", targets }).command).toBe("rm -rf /");
   });
   it.each([
     [{ command: "ls" }, "ls"],
@@ -221,7 +222,8 @@ describe("what is asked for", () => {
     [{ command: 1 }, undefined],
     ["ls", undefined],
   ])("%j holds the command %j", (input, command) => {
-    expect(commandOf(input)).toEqual(command);
+    const targets = targetsOf({ content: [], locations: [], rawInput: input }, "/w");
+    expect(queryOf({ kind: "execute", targets }).command).toEqual(command);
   });
   it("is said in a few words", () => {
     expect(describeQuery(query("execute", { command: ["ls", "a b"] }))).toBe('run ls "a b"');

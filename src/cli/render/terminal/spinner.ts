@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import type { Output } from "../../io.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -53,17 +54,13 @@ export class Spinner {
   }
 }
 
-/** From here on characters may be two columns wide. */
-const FIRST_WIDE = 0x1100;
-
-/** As much of a text as surely fits: a line that wraps could not be taken away again. */
+/** As much of a text as fits on one line: a line that wraps could not be erased again. */
 function cut(text: string, width: number): string {
-  const taken: string[] = [];
-  let columns = 0;
+  if (stringWidth(text) <= width) return text;
+  let fitting = "";
   for (const character of text) {
-    columns += (character.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2;
-    if (columns > width) return `${taken.slice(0, -1).join("")}…`;
-    taken.push(character);
+    if (stringWidth(`${fitting}${character}…`) > width) break;
+    fitting += character;
   }
-  return text;
+  return `${fitting}…`;
 }

@@ -5,6 +5,7 @@ import {
   type PermissionChoice,
   type PermissionOutcome,
   type ToolCallState,
+  type ToolKind,
   toPermissionChoices,
   toToolCallPatch,
 } from "../../../acp/index.ts";
@@ -24,11 +25,17 @@ import {
   type PermissionFunction,
   type PermissionRequest,
   type Permissions,
-  type PermissionSubject,
   type StickyScope,
 } from "./policy.ts";
+import type { RequestedWork } from "./subject.ts";
 import { PERMISSION_TABLE, POLICY_NAMES, type PolicyName } from "./table.ts";
-import { targetsOf, weightOfEnv } from "./targets.ts";
+import {
+  coveredTargets,
+  type PermissionTargets,
+  targetsOf,
+  targetsOfWork,
+  weightOfEnv,
+} from "./targets.ts";
 
 export interface JudgeOptions {
   readonly permissions: Permissions;
@@ -42,9 +49,6 @@ export interface GateScope {
   readonly jail: Jail;
   readonly signals: readonly AbortSignal[];
 }
-
-/** What an agent asks the client to do for it. */
-export type RequestedWork = Exclude<PermissionSubject, { readonly type: "tool_call" }>;
 
 /** What is decided about: the request without what the judge adds. */
 type PermissionCase = Omit<PermissionRequest, "signal" | "session">;
@@ -86,10 +90,15 @@ export class PermissionJudge {
     const toolCall = noted(scope.session, params.toolCall);
     if (!toolCall) return { outcome: "cancelled" };
     const { kind } = toolCall;
-    // Only what somebody was asked about is remembered, and only that needs to be looked up.
-    const touched = this.#ask ? await place(scope, toolCall) : { kind, places: [], commands: [] };
+    const [root = "/"] = scope.session.roots;
+    const targets = targetsOf(toolCall, root);
+    // Only decisions of the `ask` function are remembered, and only those need real paths.
+    const touched = this.#ask
+      ? await located(scope, kind, coveredTargets(toolCall, targets, root))
+      : { kind, places: [], commands: [] };
     const options = toPermissionChoices(params.options);
-    const asked: PermissionCase = { kind, subject: { type: "tool_call" }, toolCall, options };
+    const subject = { type: "tool_call" } as const;
+    const asked: PermissionCase = { kind, subject, targets, toolCall, options };
     const { by, choice } = await this.#decide(scope, asked, touched);
     if (by !== "policy" && allows(choice)) {
       this.#memory.grant(scope.session.id, toolCall.toolCallId, touched);
@@ -104,9 +113,11 @@ export class PermissionJudge {
    */
   async permit(scope: GateScope, subject: RequestedWork): Promise<void> {
     const { session } = scope;
-    const touched = touchedBy(subject);
+    const targets = targetsOfWork(subject);
+    const touched = locatedWork(subject, targets);
     const { kind } = touched;
-    const asked: PermissionCase = { kind, subject, toolCall: undefined, options: OWN_OPTIONS };
+    const options = OWN_OPTIONS;
+    const asked: PermissionCase = { kind, subject, targets, toolCall: undefined, options };
     if (!isCancelled(scope) && this.#isGranted(session, touched)) return;
     const { by, choice } = await this.#decide(scope, asked, touched);
     this.#note(scope, asked, by, choice);
@@ -244,11 +255,14 @@ function noted(session: GateSession, raw: unknown): ToolCallState | undefined {
   return session.toolCall(patch.toolCallId) ?? mergeToolCall(undefined, patch);
 }
 
-/** Where the targets of a tool call really are. */
-async function place({ session, jail }: GateScope, call: ToolCallState): Promise<LocatedTargets> {
+/** The targets of a tool call, with links resolved. */
+async function located(
+  { session, jail }: GateScope,
+  kind: ToolKind,
+  targets: PermissionTargets,
+): Promise<LocatedTargets> {
   const [root = "/"] = session.roots;
-  const targets = targetsOf(call, root);
-  // What is out of bounds still counts among what the call touches, under a name no real place has.
+  // A path outside the jail still counts as a target, under a name that no real path has.
   const locate = (path: string): Promise<string> =>
     jail.locate(path, "read").catch(() => `\0${path}`);
   const places: string[] = [];
@@ -257,21 +271,23 @@ async function place({ session, jail }: GateScope, call: ToolCallState): Promise
   for (const command of targets.commands) {
     commands.push({ ...command, cwd: await locate(command.cwd ?? root), env: "" });
   }
-  return { kind: call.kind, places, commands };
+  return { kind, places, commands };
 }
 
-function touchedBy(subject: RequestedWork): LocatedTargets {
-  switch (subject.type) {
-    case "read_file":
-      return { kind: "read", places: [subject.path], commands: [] };
-    case "write_file":
-      return { kind: "edit", places: [subject.path], commands: [] };
-    case "terminal": {
-      const { command, args, cwd } = subject;
-      const words = args.length > 0 ? [command, ...args] : undefined;
-      const line = words ? undefined : command;
-      const env = weightOfEnv(subject.env);
-      return { kind: "execute", places: [], commands: [{ line, words, cwd, env }] };
-    }
-  }
+/** The targets of requested work. The gate has resolved its paths already. */
+function locatedWork(work: RequestedWork, { paths, commands }: PermissionTargets): LocatedTargets {
+  const env = work.type === "terminal" ? weightOfEnv(work.env) : "";
+  const cwd = work.type === "terminal" ? work.cwd : "";
+  return {
+    kind: WORK_KINDS[work.type],
+    places: paths,
+    commands: commands.map((command) => ({ ...command, cwd, env })),
+  };
 }
+
+/** The tool kind that requested work amounts to. */
+const WORK_KINDS: Readonly<Record<RequestedWork["type"], ToolKind>> = {
+  read_file: "read",
+  write_file: "edit",
+  terminal: "execute",
+};

@@ -1,19 +1,7 @@
 import type { PermissionChoice, ToolCallState, ToolKind } from "../../../acp/index.ts";
+import type { PermissionSubject } from "./subject.ts";
 import type { PolicyName } from "./table.ts";
-
-/** What exactly is to be done. Paths are where the work would really happen, links resolved. */
-export type PermissionSubject =
-  /** The agent asks about a tool call: see `toolCall`. */
-  | { readonly type: "tool_call" }
-  | { readonly type: "read_file"; readonly path: string }
-  | { readonly type: "write_file"; readonly path: string; readonly content: string }
-  | {
-      readonly type: "terminal";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly cwd: string;
-      readonly env: Readonly<Record<string, string>>;
-    };
+import type { PermissionTargets } from "./targets.ts";
 
 /** One thing to decide. */
 export interface PermissionRequest {
@@ -21,6 +9,8 @@ export interface PermissionRequest {
   /** The kind to judge by: the tool call's, or what the subject amounts to. */
   readonly kind: ToolKind;
   readonly subject: PermissionSubject;
+  /** The paths and commands that the request is about, read from its fields. */
+  readonly targets: PermissionTargets;
   /** For a tool call: all that is known of it, the request itself included. Titles are prose. */
   readonly toolCall: ToolCallState | undefined;
   /** The agent's own options; for everything else, {@link OWN_OPTIONS}. Several may be of one kind. */

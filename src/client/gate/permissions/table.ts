@@ -1,68 +1,45 @@
-import type { ToolKind } from "../../../acp/index.ts";
+import { PERMISSION_CLASSES, type PermissionClass, type ToolKind } from "../../../acp/index.ts";
 
-/** The policies that go by a name. */
+/** The named policies. */
 export const POLICY_NAMES = ["deny", "read", "write", "all"] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
-/** `refuse` is a refusal, or a question where there is somebody to ask. */
-export type PolicyVerdict = "allow" | "refuse";
+/** `deny` means that the request is denied, or put to the `ask` function if there is one. */
+export type PolicyVerdict = "allow" | "deny";
+
+const ALLOWED: Readonly<Record<PolicyName, readonly PermissionClass[]>> = {
+  deny: [],
+  read: ["read"],
+  write: ["read", "write"],
+  all: ["read", "write", "execute", "other"],
+};
 
 /**
- * What each named policy says to each kind of tool. A tool call without a kind, or with one that is
- * unknown, counts as `other`.
- *
- * `fetch` is refused by `read` and `write` because an address can carry data out; `switch_mode`
- * because a mode may lift the agent's own restraints.
+ * The verdict of each named policy on each tool kind. A tool call without a kind, or with an unknown
+ * one, counts as `other`.
  */
 export const PERMISSION_TABLE: Readonly<
   Record<PolicyName, Readonly<Record<ToolKind, PolicyVerdict>>>
 > = {
-  deny: {
-    read: "refuse",
-    search: "refuse",
-    think: "refuse",
-    edit: "refuse",
-    delete: "refuse",
-    move: "refuse",
-    execute: "refuse",
-    fetch: "refuse",
-    switch_mode: "refuse",
-    other: "refuse",
-  },
-  read: {
-    read: "allow",
-    search: "allow",
-    think: "allow",
-    edit: "refuse",
-    delete: "refuse",
-    move: "refuse",
-    execute: "refuse",
-    fetch: "refuse",
-    switch_mode: "refuse",
-    other: "refuse",
-  },
-  write: {
-    read: "allow",
-    search: "allow",
-    think: "allow",
-    edit: "allow",
-    delete: "allow",
-    move: "allow",
-    execute: "refuse",
-    fetch: "refuse",
-    switch_mode: "refuse",
-    other: "refuse",
-  },
-  all: {
-    read: "allow",
-    search: "allow",
-    think: "allow",
-    edit: "allow",
-    delete: "allow",
-    move: "allow",
-    execute: "allow",
-    fetch: "allow",
-    switch_mode: "allow",
-    other: "allow",
-  },
+  deny: verdicts("deny"),
+  read: verdicts("read"),
+  write: verdicts("write"),
+  all: verdicts("all"),
 };
+
+function verdicts(policy: PolicyName): Record<ToolKind, PolicyVerdict> {
+  const verdict = (kind: ToolKind): PolicyVerdict =>
+    ALLOWED[policy].includes(PERMISSION_CLASSES[kind]) ? "allow" : "deny";
+  return {
+    read: verdict("read"),
+    search: verdict("search"),
+    think: verdict("think"),
+    edit: verdict("edit"),
+    delete: verdict("delete"),
+    move: verdict("move"),
+    execute: verdict("execute"),
+    fetch: verdict("fetch"),
+    switch_mode: verdict("switch_mode"),
+    other: verdict("other"),
+  };
+}

@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { ToolCallState } from "../../../acp/index.ts";
+import type { RequestedWork } from "./subject.ts";
 
-/** What a tool call says it works on, read from its fields and never from its title or other prose. */
-export interface ToolCallTargets {
+/** What a request works on, read from its fields and never from its title or other prose. */
+export interface PermissionTargets {
+  /** Absolute paths without `..`; empty when none is known. */
   readonly paths: readonly string[];
   readonly commands: readonly CommandMention[];
 }
@@ -12,40 +14,74 @@ export interface ToolCallTargets {
 export interface CommandMention {
   readonly line: string | undefined;
   readonly words: readonly string[] | undefined;
-  /** Where it is to run; undefined is the session's own folder. */
+  /** The folder to run in. Undefined stands for the session's own folder. */
   readonly cwd: string | undefined;
 }
 
-/** A call may name thousands; each one costs a look at the disk. */
+/** A call may name thousands of paths, and each one costs a look at the disk. */
 const MAX_TARGETS = 100;
 
-/** How the agents of the field spell it in their tools' input. */
+/** The names under which agents put paths, folders and commands into their tools' input. */
+const COMMAND_KEYS = ["command", "cmd"];
 const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "abs_path", "absolute_path"];
 const CWD_KEYS = ["cwd", "workdir", "working_directory", "directory"];
 
+/** The fields of a tool call that its targets are read from. */
+export type TargetedCall = Pick<ToolCallState, "content" | "locations" | "rawInput">;
+
 /**
- * Pure: the targets of a tool call. The paths of its diffs if it has any, because those are what is
- * shown to a person; else its locations; else its input. Relative ones are taken from `cwd`: some
- * agents send them.
+ * Pure: the targets of a tool call. The paths are those of its diffs and locations; only if it has
+ * neither, those of its input. Some agents send relative paths, which are resolved against `cwd`.
  */
-export function targetsOf(call: ToolCallState, cwd: string): ToolCallTargets {
-  return { paths: pathsOf(call).map((path) => resolve(cwd, path)), commands: commandsOf(call) };
+export function targetsOf(call: TargetedCall, cwd: string): PermissionTargets {
+  return {
+    paths: unique(pathsOf(call).map((path) => resolve(cwd, path))),
+    commands: commandsOf(call),
+  };
 }
 
-function pathsOf(call: ToolCallState): readonly string[] {
-  const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item.path] : []));
-  if (diffs.length > 0) return unique(diffs);
-  const locations = call.locations.map((location) => location.path);
-  if (locations.length > 0) return unique(locations);
-  return unique(stringsUnder(call.rawInput, PATH_KEYS));
+/**
+ * Pure: the targets that permission for a tool call covers. If the call has diffs, these are what a
+ * person is shown, so permission covers their paths and no other location that the call names.
+ */
+export function coveredTargets(
+  { content }: TargetedCall,
+  targets: PermissionTargets,
+  cwd: string,
+): PermissionTargets {
+  const diffs = content.flatMap((item) => (item.type === "diff" ? [resolve(cwd, item.path)] : []));
+  return diffs.length === 0 ? targets : { ...targets, paths: unique(diffs) };
 }
 
-function commandsOf({ rawInput }: ToolCallState): readonly CommandMention[] {
+/** Pure: the targets of work that the agent asks the client to do. */
+export function targetsOfWork(work: RequestedWork): PermissionTargets {
+  switch (work.type) {
+    case "read_file":
+    case "write_file":
+      return { paths: [work.path], commands: [] };
+    case "terminal": {
+      const { command, args, cwd } = work;
+      const words = args.length > 0 ? [command, ...args] : undefined;
+      return { paths: [], commands: [{ line: words ? undefined : command, words, cwd }] };
+    }
+  }
+}
+
+function pathsOf({ content, locations, rawInput }: TargetedCall): readonly string[] {
+  const shown = [
+    ...content.flatMap((item) => (item.type === "diff" ? [item.path] : [])),
+    ...locations.map(({ path }) => path),
+  ];
+  return shown.length > 0 ? shown : stringsUnder(rawInput, PATH_KEYS);
+}
+
+function commandsOf({ rawInput }: TargetedCall): readonly CommandMention[] {
   if (!isJsonObject(rawInput)) return [];
-  const { command, args } = rawInput;
+  const { args } = rawInput;
+  const command = COMMAND_KEYS.map((key) => rawInput[key]).find((value) => value !== undefined);
   const [cwd] = stringsUnder(rawInput, CWD_KEYS);
   if (isWords(command)) return [{ line: undefined, words: command, cwd }];
-  if (typeof command !== "string") return [];
+  if (typeof command !== "string" || command === "") return [];
   if (isWords(args)) return [{ line: undefined, words: [command, ...args], cwd }];
   return [{ line: command, words: undefined, cwd }];
 }

@@ -1,0 +1,16 @@
+/** What exactly is to be done. Paths are where the work would really happen, links resolved. */
+export type PermissionSubject =
+  /** The agent asks about a tool call: see `toolCall`. */
+  | { readonly type: "tool_call" }
+  | { readonly type: "read_file"; readonly path: string }
+  | { readonly type: "write_file"; readonly path: string; readonly content: string }
+  | {
+      readonly type: "terminal";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    };
+
+/** Work that an agent asks the client to do. */
+export type RequestedWork = Exclude<PermissionSubject, { readonly type: "tool_call" }>;
