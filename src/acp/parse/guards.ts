@@ -14,6 +14,7 @@ import type {
   ToolCallLocation,
 } from "../types.ts";
 import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
+import { contentBlock, toolCallContent, toolCallLocation } from "./content-shapes.ts";
 
 /*
  * Guards over parsed JSON. Each checks what the schema requires and lets everything else pass:
@@ -29,41 +30,15 @@ export function stringOr(value: unknown): string | undefined {
 
 /** True for the five content blocks of v1 with their required fields. */
 export function isContentBlock(value: unknown): value is ContentBlock {
-  if (!isObject(value)) return false;
-  switch (value["type"]) {
-    case "text":
-      return typeof value["text"] === "string";
-    case "image":
-    case "audio":
-      return typeof value["data"] === "string" && typeof value["mimeType"] === "string";
-    case "resource_link":
-      return typeof value["uri"] === "string" && typeof value["name"] === "string";
-    case "resource": {
-      const resource = value["resource"];
-      if (!isObject(resource) || typeof resource["uri"] !== "string") return false;
-      return typeof resource["text"] === "string" || typeof resource["blob"] === "string";
-    }
-    default:
-      return false;
-  }
+  return contentBlock.accepts(value);
 }
 
 export function isToolCallContent(value: unknown): value is ToolCallContent {
-  if (!isObject(value)) return false;
-  switch (value["type"]) {
-    case "content":
-      return isContentBlock(value["content"]);
-    case "diff":
-      return typeof value["path"] === "string" && typeof value["newText"] === "string";
-    case "terminal":
-      return typeof value["terminalId"] === "string";
-    default:
-      return false;
-  }
+  return toolCallContent.accepts(value);
 }
 
 export function isToolCallLocation(value: unknown): value is ToolCallLocation {
-  return isObject(value) && typeof value["path"] === "string";
+  return toolCallLocation.accepts(value);
 }
 
 export function isPlanEntry(value: unknown): value is PlanEntry {

@@ -18,6 +18,7 @@ import {
   tagged,
   text,
 } from "./shape.ts";
+import { contentBlock, toolCallLocation } from "./content-shapes.ts";
 import type { ParamsOf } from "./params-types.ts";
 
 /*
@@ -25,14 +26,6 @@ import type { ParamsOf } from "./params-types.ts";
  * fields and on unknown words in closed lists; a tag that decides which fields follow (content type,
  * MCP transport, elicitation mode) must be known.
  */
-
-const contentBlock = tagged("type", {
-  text: object({ text }),
-  image: object({ data: text, mimeType: text, uri: optional(text) }),
-  audio: object({ data: text, mimeType: text }),
-  resource_link: object({ uri: text, name: text, mimeType: optional(text) }),
-  resource: object({ resource: object({ uri: text, text: optional(text), blob: optional(text) }) }),
-});
 
 const nameValue = object({ name: text, value: text });
 const remoteMcp = object({ name: text, url: text, headers: array(nameValue) });
@@ -54,21 +47,24 @@ const toolCall = object({
   kind: optional(text),
   status: optional(text),
   content: optional(array(anyObject)),
-  locations: optional(array(object({ path: text, line: optional(natural) }))),
+  locations: optional(array(toolCallLocation)),
 });
 
 /** Exactly one of the two scopes an elicitation can have. */
-const elicitationScope: Shape = (value, path, faults) => {
-  if (!isObject(value)) return;
-  const inASession = value["sessionId"] !== undefined;
-  const inRequest = value["requestId"] !== undefined;
-  if (inASession === inRequest) {
-    faults.add(path, "must have exactly one of sessionId and requestId");
-  } else if (inASession) {
-    object({ sessionId: id, toolCallId: optional(text) })(value, path, faults);
-  } else {
-    object({ requestId })(value, path, faults);
-  }
+const elicitationScope: Shape = {
+  ...anything,
+  check: (value, path, faults) => {
+    if (!isObject(value)) return;
+    const inASession = value["sessionId"] !== undefined;
+    const inRequest = value["requestId"] !== undefined;
+    if (inASession === inRequest) {
+      faults.add(path, "must have exactly one of sessionId and requestId");
+    } else if (inASession) {
+      object({ sessionId: id, toolCallId: optional(text) }).check(value, path, faults);
+    } else {
+      object({ requestId }).check(value, path, faults);
+    }
+  },
 };
 
 const elicitation = both(
@@ -79,9 +75,12 @@ const elicitation = both(
   elicitationScope,
 );
 
-const configValue: Shape = (value, path, faults) => {
-  const isBoolean = isObject(value) && value["type"] === "boolean";
-  object({ configId: id, value: isBoolean ? boolean : text })(value, path, faults);
+const configValue: Shape = {
+  ...anything,
+  check: (value, path, faults) => {
+    const isBoolean = isObject(value) && value["type"] === "boolean";
+    object({ configId: id, value: isBoolean ? boolean : text }).check(value, path, faults);
+  },
 };
 
 const SHAPES = {

@@ -1,5 +1,5 @@
 import { describe } from "../errors.ts";
-import { isObject } from "./guards.ts";
+import { isJsonObject as isObject, type JsonObject } from "../../wire/index.ts";
 
 /** One thing wrong with a value. `path` is empty for the value itself. */
 export interface Fault {
@@ -7,8 +7,16 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Checks a value and notes every fault it finds. Never throws. */
-export type Shape = (value: unknown, path: string, faults: Faults) => void;
+/** A description of a value that can be checked in two ways. */
+export interface Shape {
+  /** Adds every fault of a value, optional fields included. Never throws. */
+  readonly check: (value: unknown, path: string, faults: Faults) => void;
+  /**
+   * Whether a value has what the shape requires. Optional fields are not looked at: one of the wrong
+   * type is for the reader to ignore, and not a reason to lose the value.
+   */
+  readonly accepts: (value: unknown) => boolean;
+}
 
 /** A peer can send millions of wrong items; the answer must not grow with them. */
 const MAX_FAULTS = 100;
@@ -32,20 +40,23 @@ export class Faults {
 /** All faults of a value under a shape. */
 export function faultsOf(shape: Shape, value: unknown): readonly Fault[] {
   const faults = new Faults();
-  shape(value, "", faults);
+  shape.check(value, "", faults);
   return faults.list();
 }
 
-function simple(expected: string, valid: (value: unknown) => boolean): Shape {
-  return (value, path, faults) => {
-    if (!valid(value)) faults.add(path, `must be ${expected}, but is ${describe(value)}`);
+function simple(expected: string, accepts: (value: unknown) => boolean): Shape {
+  return {
+    accepts,
+    check: (value, path, faults) => {
+      if (!accepts(value)) faults.add(path, `must be ${expected}, but is ${describe(value)}`);
+    },
   };
 }
 
 const isNatural = (value: unknown) =>
   typeof value === "number" && Number.isInteger(value) && value >= 0;
 
-export const anything: Shape = () => {};
+export const anything: Shape = { check: () => {}, accepts: () => true };
 export const text = simple("a string", (value) => typeof value === "string");
 export const boolean = simple("a boolean", (value) => typeof value === "boolean");
 export const natural = simple("a whole number, 0 or more", isNatural);
@@ -70,47 +81,68 @@ export function isAbsolutePath(value: unknown): value is string {
   return value.startsWith("/") || value.startsWith("\\\\") || /^[A-Za-z]:[\\/]/.test(value);
 }
 
-/** An object with these fields, each checked by its shape; other fields are let through. */
+/** An object with these fields, each checked by its shape. Other fields are let through. */
 export function object(fields: { readonly [key: string]: Shape }): Shape {
   const entries = Object.entries(fields);
-  return (value, path, faults) => {
-    if (!isObject(value)) {
-      faults.add(path, `must be an object, but is ${describe(value)}`);
-      return;
-    }
-    for (const [key, shape] of entries) {
-      const field = Object.hasOwn(value, key) ? value[key] : undefined;
-      shape(field, path === "" ? key : `${path}.${key}`, faults);
-    }
+  const required = entries.filter(([, shape]) => !optionals.has(shape));
+  return {
+    accepts: (value) =>
+      isObject(value) && required.every(([key, shape]) => shape.accepts(ownField(value, key))),
+    check: (value, path, faults) => {
+      if (!isObject(value)) {
+        faults.add(path, `must be an object, but is ${describe(value)}`);
+        return;
+      }
+      for (const [key, shape] of entries) {
+        shape.check(ownField(value, key), path === "" ? key : `${path}.${key}`, faults);
+      }
+    },
   };
+}
+
+function ownField(value: JsonObject, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** Both shapes at once, for a part shared by several objects. */
 export function both(first: Shape, second: Shape): Shape {
-  return (value, path, faults) => {
-    first(value, path, faults);
-    if (isObject(value)) second(value, path, faults);
+  return {
+    accepts: (value) => first.accepts(value) && second.accepts(value),
+    check: (value, path, faults) => {
+      first.check(value, path, faults);
+      if (isObject(value)) second.check(value, path, faults);
+    },
   };
 }
 
 export function array(item: Shape): Shape {
-  return (value, path, faults) => {
-    if (!Array.isArray(value)) {
-      faults.add(path, `must be an array, but is ${describe(value)}`);
-      return;
-    }
-    for (let i = 0; i < value.length; i++) item(value[i], `${path}[${i}]`, faults);
+  return {
+    accepts: (value) => Array.isArray(value) && value.every(item.accepts),
+    check: (value, path, faults) => {
+      if (!Array.isArray(value)) {
+        faults.add(path, `must be an array, but is ${describe(value)}`);
+        return;
+      }
+      for (let i = 0; i < value.length; i++) item.check(value[i], `${path}[${i}]`, faults);
+    },
   };
 }
 
-/** Omitted, null, or of the shape. Null too where the schema has none: peers send it for "none". */
+const optionals = new WeakSet<Shape>();
+
+/** Omitted, null, or of the shape. Null even where the schema has none: peers send it for "none". */
 export function optional(shape: Shape): Shape {
-  return (value, path, faults) => {
-    if (value !== undefined && value !== null) shape(value, path, faults);
+  const checked: Shape = {
+    accepts: () => true,
+    check: (value, path, faults) => {
+      if (value !== undefined && value !== null) shape.check(value, path, faults);
+    },
   };
+  optionals.add(checked);
+  return checked;
 }
 
-/** An object told apart by the word under `tag`; without that word, `untagged` if given. */
+/** An object told apart by the word under `tag`. Without that word, `untagged` applies if given. */
 export function tagged(
   tag: string,
   cases: { readonly [word: string]: Shape },
@@ -118,19 +150,22 @@ export function tagged(
 ): Shape {
   const known = new Map(Object.entries(cases));
   const words = [...known.keys()].map((word) => `"${word}"`).join(", ");
-  return (value, path, faults) => {
-    if (!isObject(value)) {
-      faults.add(path, `must be an object, but is ${describe(value)}`);
-      return;
-    }
-    const word = Object.hasOwn(value, tag) ? value[tag] : undefined;
-    const shape = typeof word === "string" ? known.get(word) : undefined;
-    if (shape !== undefined) shape(value, path, faults);
-    else if (untagged !== undefined && (word === undefined || word === null)) {
-      untagged(value, path, faults);
-    } else {
-      const place = path === "" ? tag : `${path}.${tag}`;
-      faults.add(place, `must be one of ${words}, but is ${describe(word)}`);
-    }
+  const shapeFor = (word: unknown): Shape | undefined => {
+    if (typeof word === "string") return known.get(word);
+    return word === undefined || word === null ? untagged : undefined;
+  };
+  return {
+    accepts: (value) => isObject(value) && shapeFor(ownField(value, tag))?.accepts(value) === true,
+    check: (value, path, faults) => {
+      if (!isObject(value)) {
+        faults.add(path, `must be an object, but is ${describe(value)}`);
+        return;
+      }
+      const word = ownField(value, tag);
+      const shape = shapeFor(word);
+      if (shape !== undefined) return shape.check(value, path, faults);
+      const at = path === "" ? tag : `${path}.${tag}`;
+      faults.add(at, `must be one of ${words}, but is ${describe(word)}`);
+    },
   };
 }

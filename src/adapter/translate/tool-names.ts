@@ -31,28 +31,9 @@ export function isEditTool(name: string): boolean {
   return EDIT_TOOLS.has(name);
 }
 
-const KINDS: Readonly<Record<string, ToolKind>> = {
-  Read: "read",
-  LS: "read",
-  Grep: "search",
-  Glob: "search",
-  ToolSearch: "search",
-  ConnectorSearch: "search",
-  Create: "edit",
-  Edit: "edit",
-  MultiEdit: "edit",
-  ApplyPatch: "edit",
-  Execute: "execute",
-  FetchUrl: "fetch",
-  WebSearch: "fetch",
-  Task: "think",
-  ExitSpecMode: "switch_mode",
-  TodoWrite: "think",
-};
-
-/** The kind of a tool; one that is not known, an MCP tool say, is `other`. */
+/** The kind of a tool. An unknown tool, such as one of an MCP server, is `other`. */
 export function toolKind(name: string): ToolKind {
-  return (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined) ?? "other";
+  return toolEntry(name)?.kind ?? "other";
 }
 
 /** The server and the tool of an MCP tool's name; undefined for Droid's own tools. */
@@ -65,11 +46,15 @@ export function mcpToolName(
 }
 
 /** Everything a client shows of a call before it has run. The input may still be incomplete. */
-export function describeTool(name: string, input: JsonObject, place: ToolContext): ToolDescription {
+export function describeTool(
+  name: string,
+  input: JsonObject,
+  context: ToolContext,
+): ToolDescription {
   return {
-    title: toolTitle(name, input, place),
+    title: toolTitle(name, input, context),
     kind: toolKind(name),
-    locations: toolLocations(name, input, place),
+    locations: toolLocations(name, input, context),
   };
 }
 
@@ -94,60 +79,106 @@ export function toolLocations(
 
 const PATHLESS: ReadonlySet<string> = new Set(["Execute", "Task", "Skill", "WebSearch"]);
 
-/** A title for people. It never hides what is done: a command is shown as it will be run. */
-export function toolTitle(name: string, input: JsonObject, place: ToolContext): string {
-  const path = (...keys: readonly string[]): string | undefined => {
-    const given = visibleField(input, ...keys);
-    return given === undefined ? undefined : shown(given, place.cwd);
-  };
-  const quoted = (key: string): string | undefined => {
-    const given = visibleField(input, key);
-    return given === undefined ? undefined : `“${oneLine(given, 60)}”`;
-  };
-  switch (name) {
-    case "Read":
-      return joined("Read", path("file_path") ?? "a file", lines(input, place));
-    case "LS":
-      return joined("List", path("directory_path") ?? "the folder");
-    case "Grep":
-      return joined("Search for", quoted("pattern") ?? "text", within(path("path")));
-    case "Glob":
-      return joined("Find", globs(input) ?? "files", within(path("folder")));
-    case "Create":
-      return joined("Create", path("file_path") ?? "a file");
-    case "Edit":
-    case "MultiEdit":
-      return joined("Edit", path("file_path") ?? "a file");
-    case "ApplyPatch":
-      return joined("Patch", patched(input, place.cwd) ?? "files");
-    case "Execute":
-      return oneLine(visibleField(input, "command") ?? "Run a command", 200);
-    case "FetchUrl":
-      return joined("Fetch", visibleField(input, "url") ?? "a page");
-    case "WebSearch":
-      return joined("Search the web for", quoted("query") ?? "something");
-    case "Task":
-      return agentTitle(input);
-    case "TaskOutput":
-      return "Read the report of a sub-agent";
-    case "TaskStop":
-      return "Stop a sub-agent";
-    case "Skill":
-      return joined("Use the skill", visibleField(input, "skill") ?? "…");
-    case "ToolSearch":
-    case "ConnectorSearch":
-      return joined("Look for tools", quoted("query") ?? "");
-    case "AskUser":
-      return "Ask you a question";
-    case "ExitSpecMode":
-      return oneLine(visibleField(input, "title") ?? "Present the plan");
-    case "TodoWrite":
-      return "Update the plan";
-    case "GenerateImage":
-      return joined("Generate an image", quoted("prompt") ?? "");
-    default:
-      return unknownTitle(name);
+/** A title for people. It never hides what is done: a command is shown as it will run. */
+export function toolTitle(name: string, input: JsonObject, context: ToolContext): string {
+  return toolEntry(name)?.title(new ToolInput(input, context)) ?? unknownTitle(name);
+}
+
+/** Words for a tool's input, as titles need them. */
+class ToolInput {
+  readonly raw: JsonObject;
+  readonly context: ToolContext;
+
+  constructor(raw: JsonObject, context: ToolContext) {
+    this.raw = raw;
+    this.context = context;
   }
+
+  field(key: string): string | undefined {
+    return visibleField(this.raw, key);
+  }
+
+  path(key: string): string | undefined {
+    const given = this.field(key);
+    return given === undefined ? undefined : shown(given, this.context.cwd);
+  }
+
+  quoted(key: string): string | undefined {
+    const given = this.field(key);
+    return given === undefined ? undefined : `“${oneLine(given, 60)}”`;
+  }
+}
+
+interface ToolEntry {
+  /** Default: `other`. */
+  readonly kind?: ToolKind;
+  readonly title: (input: ToolInput) => string;
+}
+
+const editEntry: ToolEntry = {
+  kind: "edit",
+  title: (input) => joined("Edit", input.path("file_path") ?? "a file"),
+};
+const toolSearchEntry: ToolEntry = {
+  kind: "search",
+  title: (input) => joined("Look for tools", input.quoted("query") ?? ""),
+};
+
+/** Droid's own tools. */
+const TOOLS: Readonly<Record<string, ToolEntry>> = {
+  Read: {
+    kind: "read",
+    title: (input) => joined("Read", input.path("file_path") ?? "a file", lines(input)),
+  },
+  LS: {
+    kind: "read",
+    title: (input) => joined("List", input.path("directory_path") ?? "the folder"),
+  },
+  Grep: {
+    kind: "search",
+    title: (input) =>
+      joined("Search for", input.quoted("pattern") ?? "text", inFolder(input.path("path"))),
+  },
+  Glob: {
+    kind: "search",
+    title: (input) => joined("Find", globs(input.raw) ?? "files", inFolder(input.path("folder"))),
+  },
+  ToolSearch: toolSearchEntry,
+  ConnectorSearch: toolSearchEntry,
+  Create: {
+    kind: "edit",
+    title: (input) => joined("Create", input.path("file_path") ?? "a file"),
+  },
+  Edit: editEntry,
+  MultiEdit: editEntry,
+  ApplyPatch: {
+    kind: "edit",
+    title: (input) => joined("Patch", patched(input.raw, input.context.cwd) ?? "files"),
+  },
+  Execute: {
+    kind: "execute",
+    title: (input) => oneLine(input.field("command") ?? "Run a command", 200),
+  },
+  FetchUrl: { kind: "fetch", title: (input) => joined("Fetch", input.field("url") ?? "a page") },
+  WebSearch: {
+    kind: "fetch",
+    title: (input) => joined("Search the web for", input.quoted("query") ?? "something"),
+  },
+  Task: { kind: "think", title: ({ raw }) => agentTitle(raw) },
+  TaskOutput: { title: () => "Read the report of a sub-agent" },
+  TaskStop: { title: () => "Stop a sub-agent" },
+  Skill: { title: (input) => joined("Use the skill", input.field("skill") ?? "…") },
+  AskUser: { title: () => "Ask you a question" },
+  ExitSpecMode: {
+    kind: "switch_mode",
+    title: (input) => oneLine(input.field("title") ?? "Present the plan"),
+  },
+  TodoWrite: { kind: "think", title: () => "Update the plan" },
+  GenerateImage: { title: (input) => joined("Generate an image", input.quoted("prompt") ?? "") },
+};
+
+function toolEntry(name: string): ToolEntry | undefined {
+  return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }
 
 function unknownTitle(name: string): string {
@@ -163,9 +194,9 @@ function agentTitle(input: JsonObject): string {
   return task === undefined ? who : `${who}: ${oneLine(task, 80)}`;
 }
 
-function lines(input: JsonObject, { firstLine }: ToolContext): string {
-  const offset = numberField(input, "offset");
-  const limit = numberField(input, "limit");
+function lines({ raw, context: { firstLine } }: ToolInput): string {
+  const offset = numberField(raw, "offset");
+  const limit = numberField(raw, "limit");
   const from = offset === undefined ? 1 : Math.max(1, Math.trunc(offset) + 1 - firstLine);
   if (limit !== undefined && limit > 0) return `(lines ${from} to ${from + limit - 1})`;
   return from > 1 ? `(from line ${from})` : "";
@@ -181,7 +212,7 @@ function patched(input: JsonObject, cwd: string): string | undefined {
   return names.length === 0 ? undefined : oneLine(names.join(", "), 120);
 }
 
-function within(path: string | undefined): string {
+function inFolder(path: string | undefined): string {
   return path === undefined || path === "." ? "" : `in ${path}`;
 }
 

@@ -1,0 +1,36 @@
+import { isJsonObject } from "../../wire/index.ts";
+import { anything, both, natural, object, optional, type Shape, tagged, text } from "./shape.ts";
+
+/*
+ * Content blocks and the parts of a tool call, described once. The guards accept what has the
+ * required fields; the checks of params also report optional fields of the wrong type.
+ */
+
+/** An embedded resource is useless without either; the checks of params let such a resource pass. */
+const hasTextOrBlob: Shape = {
+  ...anything,
+  accepts: (value) =>
+    isJsonObject(value) && (typeof value["text"] === "string" || typeof value["blob"] === "string"),
+};
+
+/** The five content blocks of v1. */
+export const contentBlock = tagged("type", {
+  text: object({ text }),
+  image: object({ data: text, mimeType: text, uri: optional(text) }),
+  audio: object({ data: text, mimeType: text }),
+  resource_link: object({ uri: text, name: text, mimeType: optional(text) }),
+  resource: object({
+    resource: both(
+      object({ uri: text, text: optional(text), blob: optional(text) }),
+      hasTextOrBlob,
+    ),
+  }),
+});
+
+export const toolCallContent = tagged("type", {
+  content: object({ content: contentBlock }),
+  diff: object({ path: text, newText: text }),
+  terminal: object({ terminalId: text }),
+});
+
+export const toolCallLocation = object({ path: text, line: optional(natural) });
