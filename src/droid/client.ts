@@ -18,8 +18,9 @@ import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/protocol.ts
 import { deleteSession, findSession, listSessions } from "./session/session-files.ts";
 import type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
 import type { DroidSessionInfo } from "./protocol/session-info.ts";
-import type { EventListener, DroidSession } from "./session/session.ts";
+import type { DroidEventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
+import type { DroidEvent } from "./turn/events.ts";
 import type { DroidTurn } from "./turn/turn.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 
@@ -154,8 +155,8 @@ export class DroidClient {
   }
 
   /**
-   * Sends a prompt. While another one is being worked on, it waits. Nothing is thrown here: what
-   * goes wrong, the turn tells.
+   * Sends a prompt. Throws DroidBusyError, with nothing sent, while another turn runs and `whenBusy`
+   * is not `wait`. Every other failure rejects `result` of the turn.
    */
   prompt(input: string | PromptInput, options: DroidPromptOptions = {}): DroidTurn {
     return this.#session.prompt(input, options);
@@ -166,9 +167,20 @@ export class DroidClient {
     return this.#session.interrupt();
   }
 
-  /** Hears every event, also those outside of turns. Returns the way to stop hearing. */
-  subscribe(listener: EventListener): () => void {
-    return this.#session.subscribe(listener);
+  /**
+   * The one ordered stream of all events, inside and outside turns, from now on. A slow reader slows
+   * Droid down. The stream ends when the client is closed, and throws DroidExitedError if Droid exits.
+   */
+  updates(): AsyncIterableIterator<DroidEvent, undefined> {
+    return this.#session.updates();
+  }
+
+  /**
+   * Calls a listener with every event as soon as Droid sends it, before any reader gets it. Returns a
+   * function that removes the listener. What the listener throws is ignored.
+   */
+  onEvent(listener: DroidEventListener): () => void {
+    return this.#session.onEvent(listener);
   }
 
   /** Changes settings, and says which changes Droid passed over. */

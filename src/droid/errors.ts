@@ -9,7 +9,9 @@ export type DroidErrorCode =
   | "request_failed"
   | "login_required"
   | "session_not_found"
-  | "closed";
+  | "closed"
+  | "busy"
+  | "updates_lost";
 
 /** The base of every error of this library; `code` tells which it is. */
 export class DroidError extends Error {
@@ -75,6 +77,20 @@ export class DroidExitedError extends DroidError {
     this.exit = "exit" in reason ? reason.exit : undefined;
     this.stderr = ("stderr" in reason ? reason.stderr : undefined) ?? "";
     this.during = during;
+  }
+}
+
+/** A prompt was sent while another turn runs, and its `whenBusy` was `throw`. */
+export class DroidBusyError extends DroidError {
+  override readonly name = "DroidBusyError";
+  readonly sessionId: string;
+
+  constructor(sessionId: string) {
+    super(
+      "busy",
+      `session ${sessionId} is busy with another turn; wait for it, cancel it, or prompt with whenBusy "wait"`,
+    );
+    this.sessionId = sessionId;
   }
 }
 

@@ -2,6 +2,7 @@
 export type { SettingsReport } from "./session/open.ts";
 export { DroidClient, type PreparedDroid } from "./client.ts";
 export {
+  DroidBusyError,
   DroidError,
   DroidExitedError,
   DroidNotFoundError,
@@ -99,7 +100,7 @@ export type {
 } from "./protocol/questions.ts";
 export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
 export type { DroidSessionInfo } from "./protocol/session-info.ts";
-export type { EventListener } from "./session/session.ts";
+export type { DroidEventListener } from "./session/session.ts";
 export type {
   Autonomy,
   DroidSettings,

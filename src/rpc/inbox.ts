@@ -21,11 +21,14 @@ export const DEFAULT_INBOX_LIMITS: InboxLimits = { maxCount: 1024, maxBytes: 8 *
 export class Inbox<T> extends Queue<T> {
   readonly #limits: InboxLimits;
   readonly #hold: () => Release;
+  readonly #onLeave: (() => void) | undefined;
   #release: Release | undefined;
 
-  constructor(hold: () => Release, limits: Partial<InboxLimits> = {}) {
+  /** Calls `hold` to stop reading, and `onLeave` when the consumer leaves the loop before the end. */
+  constructor(hold: () => Release, limits: Partial<InboxLimits> = {}, onLeave?: () => void) {
     super();
     this.#hold = hold;
+    this.#onLeave = onLeave;
     this.#limits = { ...DEFAULT_INBOX_LIMITS, ...limits };
   }
 
@@ -47,6 +50,10 @@ export class Inbox<T> extends Queue<T> {
 
   protected override added(): void {
     if (!this.#release && this.#isAbove(1)) this.#release = this.#hold();
+  }
+
+  protected override left(): void {
+    this.#onLeave?.();
   }
 
   protected override taken(): void {

@@ -46,6 +46,9 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   /** Called after a consumer took an item out of the queue. */
   protected abstract taken(): void;
 
+  /** Called when the consumer leaves the loop before the end. */
+  protected left(): void {}
+
   /** Ends the queue. Items that wait are still delivered; then the error, if any, is thrown once. */
   end(error?: unknown): void {
     if (this.#end) return;
@@ -69,9 +72,11 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   return(): Promise<IteratorReturnResult<undefined>> {
+    const isEarly = this.#end === undefined;
     this.clear();
     this.#end = { error: undefined };
     this.#dismissConsumers();
+    if (isEarly) this.left();
     return Promise.resolve(DONE);
   }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  DroidBusyError,
   DroidClient,
   DroidExitedError,
   type DroidEvent,
@@ -42,7 +43,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     const droid = await start(version);
     expect(droid.version.cli).toBe(version);
     const first = droid.prompt("one");
-    const second = droid.prompt("two");
+    const second = droid.prompt("two", { whenBusy: "wait" });
     expect(await textOf(first)).toBe("You said one");
     expect(await textOf(second)).toBe("You said two");
     expect(await second.result).toMatchObject({ stopReason: "completed" });
@@ -87,10 +88,46 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 
+  it("throws for a prompt while another turn runs, unless the prompt may wait", async () => {
+    const droid = await start(version);
+    const first = droid.prompt("one");
+    expect(() => droid.prompt("two")).toThrow(DroidBusyError);
+    expect(await textOf(first)).toBe("You said one");
+    expect(await textOf(droid.prompt("two"))).toBe("You said two");
+  });
+
+  it("collects the text of a turn", async () => {
+    const droid = await start(version);
+    expect(await droid.prompt("one").text()).toBe("You said one");
+  });
+
+  it("cancels a turn whose loop is left early", async () => {
+    const droid = await start(version);
+    const turn = droid.prompt("wait for the interrupt");
+    for await (const event of turn) if (event.type === "text") break;
+    expect(await turn.result).toMatchObject({ stopReason: "cancelled" });
+    expect(await textOf(droid.prompt("next"))).toBe("You said next");
+  });
+
+  it("streams every event to updates() until the client is closed", async () => {
+    const droid = await start(version);
+    const updates = droid.updates();
+    const seen: DroidEvent[] = [];
+    const reading = (async () => {
+      for await (const event of updates) seen.push(event);
+    })();
+    expect(await textOf(droid.prompt("one"))).toBe("You said one");
+    await droid.close();
+    await reading;
+    expect(seen.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("")).toBe(
+      "You said one",
+    );
+  });
+
   it("is interrupted before it was even asked, or by a signal", async () => {
     const droid = await start(version);
     const running = droid.prompt("wait for the interrupt");
-    const waiting = droid.prompt("never sent");
+    const waiting = droid.prompt("never sent", { whenBusy: "wait" });
     const cancelled = waiting.cancel();
     await droid.interrupt();
     await cancelled;
@@ -103,7 +140,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
   it("that dies in a turn rejects it with the exit code and its last words", async () => {
     const droid = await start(version);
     const turn = droid.prompt("die");
-    const next = droid.prompt("too late");
+    const next = droid.prompt("too late", { whenBusy: "wait" });
     await expect(eventsOf(turn)).rejects.toThrow(DroidExitedError);
     await expect(turn.result).rejects.toMatchObject({
       code: "exited",
@@ -198,7 +235,9 @@ describe.each(versions)("any Droid, as %s", (version) => {
     // A second for the interrupt, and what the end of its input takes.
     expect(Date.now() - before).toBeLessThan(3000);
     await expect(turn.result).rejects.toMatchObject({ code: "closed" });
-    await expect(droid.prompt("too late").result).rejects.toMatchObject({ code: "closed" });
+    await expect(droid.prompt("too late", { whenBusy: "wait" }).result).rejects.toMatchObject({
+      code: "closed",
+    });
     expect(() => process.kill(droid.pid ?? 0, 0)).toThrow();
   });
 });
@@ -264,7 +303,7 @@ it("reads a turn at the reader's pace, and its calls all the same", async () => 
 it("is not disturbed by a listener that fails", async () => {
   const droid = await start("0.225.2");
   const seen: string[] = [];
-  const stop = droid.subscribe((event) => {
+  const stop = droid.onEvent((event) => {
     seen.push(event.type);
     throw new Error("a listener's own trouble");
   });

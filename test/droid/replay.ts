@@ -72,7 +72,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
     },
   });
   const result: Replay = { turns: [], outside: [], history: undefined };
-  session.subscribe((event, turnId) => {
+  session.onEvent((event, turnId) => {
     if (turnId === undefined) result.outside.push(event);
   });
   const protocol = entries.find(({ frame }) => frame["factoryProtocolVersion"])?.frame;
@@ -110,7 +110,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
       }
       case "droid.add_user_message": {
         // A client of ours sends one prompt at a time; the second of two waits for the first.
-        turn = session.prompt(String(params["text"]), {});
+        turn = session.prompt(String(params["text"]), { whenBusy: "wait" });
         const replayed: ReplayedTurn = {
           prompt: String(params["text"]),
           events: [],

@@ -4,7 +4,7 @@ import {
   type DroidClient,
   DroidError,
   type DroidSettings,
-  type EventListener,
+  type DroidEventListener,
   type McpServerReport,
   type ModelInfo,
   type PreparedDroid,
@@ -30,7 +30,7 @@ const SERVERS_WAIT_MS = 3000;
 export class DroidKeeper {
   readonly workspace: DroidWorkspace;
   readonly #deps: AdapterDeps;
-  readonly #listener: EventListener;
+  readonly #listener: DroidEventListener;
   /** Droid's own id of the session; another than the client's after a compaction. */
   #droidId: string;
   #client: DroidClient | undefined;
@@ -50,7 +50,7 @@ export class DroidKeeper {
     deps: AdapterDeps,
     place: DroidWorkspace,
     client: DroidClient,
-    listener: EventListener,
+    listener: DroidEventListener,
   ) {
     this.#deps = deps;
     this.workspace = place;
@@ -187,7 +187,7 @@ export class DroidKeeper {
     this.#settings = client.settings;
     this.#models = client.models;
     this.#firstLine = capabilitiesOf(client.version).completesTurns === false ? 0 : 1;
-    client.subscribe((event, turnId) => {
+    client.onEvent((event, turnId) => {
       if (event.type === "settings") this.#settings = event.settings;
       this.#listener(event, turnId);
     });

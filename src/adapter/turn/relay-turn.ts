@@ -31,6 +31,7 @@ export async function relayTurn<S>(
   const relay = new TurnRelay(turn, { ...host, interrupt: cancel });
   const order = new Order();
   const running = droid.prompt(input, {
+    whenBusy: "wait",
     onPermission: async (request) => {
       await order.caughtUp();
       return relay.permission(request);
@@ -40,7 +41,7 @@ export async function relayTurn<S>(
       return relay.question(request);
     },
   });
-  const unsubscribe = droid.subscribe((event, turnId) => {
+  const unsubscribe = droid.onEvent((event, turnId) => {
     if (turnId !== running.id) return;
     order.came();
     relay.heard(event);

@@ -87,12 +87,9 @@ export class UpdateReader<T> extends Queue<T> {
   }
 
   override return(): Promise<IteratorReturnResult<undefined>> {
-    const early = !this.ended;
     this.#lost = 0;
     this.#setBehind(false);
-    const result = super.return();
-    if (early) this.#onLeave?.();
-    return result;
+    return super.return();
   }
 
   protected override added(): void {
@@ -100,6 +97,10 @@ export class UpdateReader<T> extends Queue<T> {
     if (!this.#active) this.#dropUnread();
     else if (this.#isAboveHardLimit()) this.#lose();
     else this.#setBehind(true);
+  }
+
+  protected override left(): void {
+    this.#onLeave?.();
   }
 
   protected override taken(): void {

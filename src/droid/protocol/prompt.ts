@@ -29,6 +29,11 @@ export interface DroidPromptOptions {
   readonly outputSchema?: JsonObject;
   readonly onPermission?: DroidPermissionHandler;
   readonly onAskUser?: AskUserHandler;
+  /**
+   * What happens while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
+   * prompt once that turn is over. Default: `throw`.
+   */
+  readonly whenBusy?: "throw" | "wait";
   /** Cancels the turn. */
   readonly signal?: AbortSignal;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { callSafely, type JsonObject, log, objectField, toError } from "../../wire/index.ts";
-import type { RemoteError, RequestContext } from "../../rpc/index.ts";
+import { Inbox, type RemoteError, type RequestContext } from "../../rpc/index.ts";
 import { answer } from "./answers.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import {
+  DroidBusyError,
   DroidError,
   DroidExitedError,
   DroidRequestError,
@@ -25,8 +26,8 @@ import {
 } from "../turn/turn-tracker.ts";
 import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 
-/** Whoever listens sees every event, in and outside of turns; `turnId` names the turn it is part of. */
-export type EventListener = (event: DroidEvent, turnId: string | undefined) => void;
+/** Gets every event, inside and outside turns; `turnId` names the turn that the event belongs to. */
+export type DroidEventListener = (event: DroidEvent, turnId: string | undefined) => void;
 
 /** A turn between its prompt and its end. */
 interface ActiveTurn {
@@ -55,7 +56,8 @@ export class DroidSession {
   readonly #connection: DroidConnection;
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
-  readonly #listeners = new Set<EventListener>();
+  readonly #listeners = new Set<DroidEventListener>();
+  readonly #readers = new Set<Inbox<DroidEvent>>();
   #info: DroidSessionInfo = readSessionInfo({});
   #settings: DroidSettings = this.#info.settings;
   #title: string | undefined;
@@ -121,12 +123,28 @@ export class DroidSession {
     return info;
   }
 
-  subscribe(listener: EventListener): () => void {
+  onEvent(listener: DroidEventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  updates(): AsyncIterableIterator<DroidEvent, undefined> {
+    const inbox = new Inbox<DroidEvent>(
+      () => this.#connection.hold(),
+      {},
+      () => this.#readers.delete(inbox),
+    );
+    this.#readers.add(inbox);
+    void this.#connection.closed.then((reason) => {
+      this.#readers.delete(inbox);
+      inbox.end(reason.kind === "closed" ? undefined : new DroidExitedError(reason, "updates"));
+    });
+    return inbox;
+  }
+
   prompt(input: string | PromptInput, options: DroidPromptOptions): DroidTurn {
+    if (this.#turns.length > 0 && options.whenBusy !== "wait")
+      throw new DroidBusyError(this.#info.sessionId);
     const id = options.messageId ?? randomUUID();
     const stream = new TurnStream(
       id,
@@ -326,6 +344,7 @@ export class DroidSession {
     if (event.type !== "text" && event.type !== "thinking") this.#remember(event);
     const turn = this.#active;
     turn?.stream.push(event, this.#frameSize);
+    for (const reader of this.#readers) reader.push(event, this.#frameSize);
     for (const listener of this.#listeners) callSafely(() => listener(event, turn?.stream.id));
   }
 

@@ -1,5 +1,6 @@
 import { deferred, quiet } from "../../wire/index.ts";
 import { Inbox, type Release } from "../../rpc/index.ts";
+import { DroidError } from "../errors.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
@@ -22,18 +23,26 @@ export interface DroidTurnResult {
 }
 
 /**
- * One prompt and what comes of it: an async iterable of events, to be iterated once.
+ * One prompt and everything Droid does about it.
  *
- * A slow reader slows Droid down, rather than filling the memory. Nobody has to iterate: `result`
- * settles all the same. Leaving the loop does not stop the turn; `cancel` does.
+ * Iterate it for its events, or only await `result`. It is iterated once; leaving the loop early
+ * cancels it. A slow reader slows Droid down instead of filling the memory. A turn that is never
+ * iterated still finishes.
  */
 export interface DroidTurn extends AsyncIterable<DroidEvent> {
   /** The id of the user's message; Droid takes it over from 0.215 on. */
   readonly id: string;
   /** Resolves when the turn is over; rejects with DroidExitedError when Droid is gone first. */
   readonly result: Promise<DroidTurnResult>;
+  /** How many events were dropped because nothing read them. */
+  readonly dropped: number;
   /** Stops the turn. Resolves when it is over, whichever way, and never rejects. */
   cancel(): Promise<void>;
+  /**
+   * Reads the turn and collects the text of Droid's answer. Rejects as `result` does, or with a
+   * DroidError (`updates_lost`) if events were dropped before.
+   */
+  text(): Promise<string>;
 }
 
 /** What is kept for a reader who has not begun to iterate: so many events, so many bytes. */
@@ -56,7 +65,7 @@ export class TurnStream implements DroidTurn {
   constructor(id: string, hold: () => Release, cancel: () => void) {
     this.id = id;
     this.#cancel = cancel;
-    this.#inbox = new Inbox<DroidEvent>(() => this.#hold(hold));
+    this.#inbox = new Inbox<DroidEvent>(() => this.#hold(hold), {}, cancel);
     void quiet(this.#result.promise);
   }
 
@@ -90,6 +99,20 @@ export class TurnStream implements DroidTurn {
     await this.result.catch(() => {});
   }
 
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  async text(): Promise<string> {
+    if (this.#dropped > 0) {
+      const what = `${this.#dropped} events of the turn were dropped because nothing read them`;
+      throw new DroidError("updates_lost", what);
+    }
+    let text = "";
+    for await (const event of this) if (event.type === "text") text += event.text;
+    return text;
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<DroidEvent, undefined> {
     this.#iterated = true;
     if (this.#dropped === 0) return this.#inbox;
@@ -113,12 +136,17 @@ export class TurnStream implements DroidTurn {
   }
 }
 
-/** A reader who came late is told so before anything else. */
+/** Tells a reader who came late how many events were dropped, before anything else. */
 async function* withNotice(
   inbox: Inbox<DroidEvent>,
   count: number,
 ): AsyncGenerator<DroidEvent, undefined> {
-  yield { type: "notice", kind: "events_dropped", count };
-  yield* inbox;
+  try {
+    yield { type: "notice", kind: "events_dropped", count };
+    yield* inbox;
+  } finally {
+    // A reader may leave at the notice already.
+    await inbox.return();
+  }
   return undefined;
 }

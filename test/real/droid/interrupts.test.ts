@@ -14,7 +14,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const idleProcesses = (await leftOver(home)).length;
     const goesOn = async (): Promise<void> => {
       model.push(text("fine"));
-      const { text: answer, result } = await play(droid.prompt("and now?"));
+      const { text: answer, result } = await play(droid.prompt("and now?", { whenBusy: "wait" }));
       expect([answer, result.stopReason]).toEqual(["fine", "completed"]);
     };
 

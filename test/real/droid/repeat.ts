@@ -69,6 +69,7 @@ async function repeatTurn(
   const turn = droid.prompt(
     { text: captured.prompt, ...(name.startsWith("image") ? { images: [PIXEL] } : {}) },
     {
+      whenBusy: "wait",
       onPermission: () =>
         answers.permissions.shift() ?? unanswered<DroidPermissionAnswer>("cancel"),
       onAskUser: () => answers.questions.shift() ?? unanswered<AskUserAnswer>(null),
@@ -115,7 +116,7 @@ export async function untilConnected(droid: DroidClient): Promise<void> {
     (await droid.request("listMcpTools", {})).some(({ serverName }) => serverName === "tiny");
   await new Promise<void>((resolve) => {
     const look = (): void => void isThere().then((there) => there && resolve());
-    droid.subscribe(({ type }) => type === "mcp" && look());
+    droid.onEvent(({ type }) => type === "mcp" && look());
     look();
   });
 }
