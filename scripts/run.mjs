@@ -11,6 +11,7 @@ export const tool = {
   tsc: "node_modules/typescript/bin/tsc",
   oxlint: "node_modules/oxlint/bin/oxlint",
   oxfmt: "node_modules/oxfmt/bin/oxfmt",
+  knip: "node_modules/knip/bin/knip.js",
   vitest: "node_modules/vitest/vitest.mjs",
 };
 

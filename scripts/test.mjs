@@ -6,4 +6,5 @@ import { step, tool } from "./run.mjs";
 step("types", [tool.tsc, "--noEmit"]);
 step("lint", [tool.oxlint, "--deny-warnings", "--report-unused-disable-directives"]);
 step("format", [tool.oxfmt, "--check"]);
+step("unused code", [tool.knip, "--no-progress"]);
 step("tests", [tool.vitest, "run", ...process.argv.slice(2)]);

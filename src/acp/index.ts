@@ -6,7 +6,6 @@ export {
   CLIENT_METHODS,
   type ClientMethod,
   ERROR_CODES,
-  type KnownErrorCode,
   PROTOCOL_METHODS,
   PROTOCOL_VERSION,
   type ProtocolMethod,
@@ -33,7 +32,7 @@ export {
   type ToolCallStatus,
   type ToolKind,
 } from "./vocabulary.ts";
-export { isContentBlock, isToolCallContent } from "./parse/guards.ts";
+export { isContentBlock } from "./parse/guards.ts";
 export { textOf, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export type {
   AgentMessageChunk,
@@ -69,7 +68,6 @@ export {
   applyUpdate,
   type CompactionState,
   createSessionState,
-  mergeCompaction,
   type MessagePosition,
   nextMessage,
   type SessionSetup,
@@ -85,7 +83,6 @@ export {
   clientHas,
   elicitationCapability,
   mcpServerKind,
-  type McpServerKind,
   mcpServerLacks,
   promptBlockAllowed,
   promptBlockLacks,
@@ -94,10 +91,7 @@ export {
 } from "./capabilities.ts";
 export { ProtocolViolation } from "./errors.ts";
 export {
-  type ConfigOptionsResult,
   type InitializeResult,
-  type ListResult,
-  type NewSessionResult,
   type PromptResult,
   readConfigOptionsResult,
   readEmptyResult,
@@ -106,7 +100,6 @@ export {
   readNewSessionResult,
   readPromptResult,
   readSetupResult,
-  type SetupResult,
 } from "./parse/agent-results.ts";
 export {
   type ElicitationAnswer,
@@ -120,22 +113,20 @@ export {
   readTerminalOutputResult,
   type TerminalOutput,
 } from "./parse/client-results.ts";
-export { type CheckedParams, checkParams, paramFaults } from "./parse/params.ts";
-export type { ParamsOf, RawPermissionOption } from "./parse/params-types.ts";
+export { checkParams, paramFaults } from "./parse/params.ts";
+export type { ParamsOf } from "./parse/params-types.ts";
 export { type Fault, isAbsolutePath } from "./parse/shape.ts";
 export {
   PERMISSION_CLASSES,
   type PermissionChoice,
   type PermissionClass,
   toPermissionChoices,
-  UNKNOWN_OPTION_KIND,
 } from "./permissions.ts";
 export { type NameValue, nameValueList } from "./parse/name-values.ts";
 export {
   canonicalDialect,
   CROW_LOSSES,
   crowDialect,
-  type CrowLoss,
   type CrowOptions,
   detectingRewriter,
   type DetectingRewriter,
@@ -143,6 +134,5 @@ export {
   isCrowRefusal,
   METHOD_ALIASES,
   retryInitializeInCrow,
-  type DialectRole,
 } from "./dialects/index.ts";
 export { stringOr } from "./parse/guards.ts";

@@ -48,5 +48,3 @@ export type UnstableMethod = (typeof UNSTABLE_METHODS)[keyof typeof UNSTABLE_MET
 
 /** The codes of JSON-RPC and the two that ACP adds. Any other number is legal and means "other". */
 export const ERROR_CODES = { ...RpcCode, authRequired: -32000, resourceNotFound: -32002 } as const;
-
-export type KnownErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES];

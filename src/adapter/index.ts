@@ -1,3 +1,3 @@
 /** Droid as an ACP agent. */
-export { main, type AdapterOutput } from "./main.ts";
-export { serveDroid, type ServeDroidOptions } from "./serve.ts";
+export { main } from "./main.ts";
+export { serveDroid } from "./serve.ts";

@@ -1,3 +1,4 @@
+/** `dragoman/agent`: write an agent that any ACP client can use. */
 export {
   type AgentDefinition,
   type AgentSession,

@@ -1,3 +1,4 @@
+/** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export {
   type AskUserAnswer,
   type AskUserHandler,

@@ -1,3 +1,4 @@
+/** `dragoman/wire`: channels, processes and recordings, without knowing what the frames mean. */
 export {
   type Channel,
   ChannelClosedError,

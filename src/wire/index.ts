@@ -7,7 +7,6 @@ export {
   toError,
   unlessAborted,
   within,
-  type Deferred,
 } from "./async.ts";
 export {
   ChannelClosedError,

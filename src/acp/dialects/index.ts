@@ -1,7 +1,7 @@
 export { canonicalDialect, METHOD_ALIASES } from "./canonical.ts";
 export { crowDialect } from "./crow.ts";
-export type { CrowOptions, DialectRole } from "./crow-options.ts";
-export { CROW_LOSSES, type CrowLoss } from "./crow-losses.ts";
+export type { CrowOptions } from "./crow-options.ts";
+export { CROW_LOSSES } from "./crow-losses.ts";
 export {
   detectingRewriter,
   type DetectingRewriter,

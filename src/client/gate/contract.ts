@@ -48,10 +48,3 @@ export interface GateLike {
   /** Ends everything. */
   close(): Promise<void>;
 }
-
-/**
- * The shape of `createGate` in `gate.ts`. Its options are the part of the client's configuration that
- * decides what an agent may reach (`permissions`, `fs`, `terminal`, `elicitation`, `capabilities`, jail
- * options, `logger`): the client's own configuration extends them and passes them on as they are.
- */
-export type CreateGate<Options> = (options: Options) => GateLike;

@@ -1,15 +1,13 @@
 export { ModelServer, type ModelServerOptions } from "./server.ts";
 export {
   brokenStream,
-  finish,
   hang,
   httpError,
   text,
   thinking,
   toolCall,
   usage,
-  type HangPart,
   type ScriptEntry,
   type Step,
 } from "./script.ts";
-export type { CallEnd, ModelCall, ModelRequest } from "./request.ts";
+export type { ModelCall } from "./request.ts";
