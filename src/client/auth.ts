@@ -9,25 +9,27 @@ import {
 } from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 
-/** Runs a login command where a person can answer it, and tells how it ended. */
+/** Runs a login command where the user can interact with it. Resolves with how it exited. */
 export type RunLogin = (command: CommandLine) => Promise<ExitStatus>;
 
-/** The method of this id. Throws InvalidArgumentError if the agent does not offer it. */
+/** Finds the login method with this id. Throws InvalidArgumentError if the agent does not offer it. */
 export function authMethod(methods: readonly AuthMethod[], id: string): AuthMethod {
-  const method = methods.find((one) => one.id === id);
+  const method = methods.find((candidate) => candidate.id === id);
   if (method) return method;
-  const offered = methods.map((one) => one.id).join(", ") || "none";
-  throw new InvalidArgumentError(`the agent offers no login "${id}"; it offers: ${offered}`);
+  const offered = methods.map((offer) => offer.id).join(", ") || "none";
+  throw new InvalidArgumentError(
+    `the agent does not offer the login "${id}"; it offers: ${offered}`,
+  );
 }
 
-/** Whether a method is a command to run, which must never be sent to `authenticate`. */
+/** Whether a method is a command to run. Such a method must never be sent to `authenticate`. */
 export function isTerminalMethod(
   method: AuthMethod,
 ): method is Extract<AuthMethod, { type: "terminal" }> {
   return "type" in method && method.type === "terminal";
 }
 
-/** The agent's own command as it is to be run for a login: with the method's arguments and variables added. */
+/** The command to run for a login: the agent's own, plus the method's arguments and variables. */
 export function loginCommand(
   agent: CommandLine,
   method: Extract<AuthMethod, { type: "terminal" }>,
@@ -41,13 +43,13 @@ export function loginCommand(
 }
 
 export interface RunInTerminalOptions {
-  /** The terminal, where that is not this process's own stdin, stdout and stderr. */
+  /** The terminal to use. Default: this process's own stdin, stdout and stderr. */
   readonly stdio?: StdioOptions;
-  /** Ends the command. */
+  /** Kills the command when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command in this process's own terminal. Rejects with SpawnError if it cannot be started. */
+/** Runs a command in this process's own terminal. Rejects with SpawnError if it cannot start. */
 export async function runInTerminal(
   line: CommandLine,
   { stdio = "inherit", signal }: RunInTerminalOptions = {},
@@ -56,18 +58,18 @@ export async function runInTerminal(
     process.platform === "win32"
       ? await startProcess(line, { stdio })
       : await startInForeground(line, stdio);
-  const end = (): void => void child.kill();
-  signal?.addEventListener("abort", end, { once: true });
-  if (signal?.aborted === true) end();
+  const kill = (): void => void child.kill();
+  signal?.addEventListener("abort", kill, { once: true });
+  if (signal?.aborted === true) kill();
   return new Promise((resolve) => {
     child.once("exit", (code, signalName) => {
-      signal?.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", kill);
       resolve({ code, signal: signalName });
     });
   });
 }
 
-/** Agents lead a process group of their own; a login must not, or it could not use the terminal. */
+/** Agents run in their own process group. A login must not, or it could not use the terminal. */
 function startInForeground(line: CommandLine, stdio: StdioOptions): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(line.command, [...(line.args ?? [])], {

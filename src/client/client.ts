@@ -28,22 +28,22 @@ import type { Session } from "./session/session.ts";
 import { startAgent, type AgentDescription } from "./start.ts";
 
 export interface ListSessionsOptions extends CallOptions {
-  /** Absolute. Only sessions of this folder. */
+  /** Lists only the sessions in this folder. An absolute path. */
   readonly cwd?: string;
 }
 
 /**
- * A running agent that has been initialised.
+ * A running, initialised agent.
  *
  * Every method that calls the agent may reject with RemoteError (it answered with an error),
- * AuthRequiredError (it wants a login first), TimeoutError, ProtocolViolation (its answer is malformed)
- * or ConnectionError (it is gone: exit code, signal and last words are in `reason`). What the agent
- * did not advertise is refused with CapabilityError before anything is sent.
+ * AuthRequiredError (it needs a login first), TimeoutError, ProtocolViolation (its answer is malformed)
+ * or ConnectionError (the connection is gone; `reason` has the exit code, the signal and the end of
+ * stderr). A method the agent does not advertise fails with CapabilityError before anything is sent.
  */
 export class AcpClient {
-  /** Resolves (never rejects) when the agent is gone, with how that came about. */
+  /** Resolves (never rejects) with the reason when the connection to the agent has closed. */
   readonly closed: Promise<CloseReason>;
-  /** What the agent said of itself. */
+  /** How the agent described itself in `initialize`. */
   readonly agent: AgentDescription;
   readonly #config: AcpClientConfig;
   readonly #connection: AgentConnection;
@@ -60,13 +60,13 @@ export class AcpClient {
   }
 
   /**
-   * Starts an agent and initialises it. Rejects with StartError, whose cause says why and which leaves
-   * nothing running, or with InvalidArgumentError if the configuration cannot be right.
+   * Starts an agent and initialises it. Rejects with StartError, whose cause is the reason (nothing is
+   * left running then), or with InvalidArgumentError if the configuration is invalid.
    */
   static async start(config: AcpClientConfig): Promise<AcpClient> {
     const { logger, ...rest } = config;
-    const quiet = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
-    const { connection, agent } = await startAgent(quiet, createGate(quiet));
+    const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
+    const { connection, agent } = await startAgent(redacted, createGate(redacted));
     return new AcpClient(config, connection, agent);
   }
 
@@ -75,20 +75,22 @@ export class AcpClient {
     return this.#connection.sessions;
   }
 
-  /** The open session of this id. Throws SessionError if there is none. */
+  /** The open session with this id. Throws SessionError if there is none. */
   session(id: string): Session {
     return this.#connection.session(id);
   }
 
   /**
-   * Signs in by a method the agent offers; there is no time limit, since a person may be involved.
-   * Rejects with InvalidArgumentError for a method it does not offer, or one that is a command to run
-   * in a terminal: see {@link AcpClient.terminalLogin}.
+   * Signs in with a method the agent offers. There is no time limit, since the user may be involved.
+   * Rejects with InvalidArgumentError for a method the agent does not offer, and for one that runs in a
+   * terminal: use {@link AcpClient.terminalLogin} for that.
    */
   async authenticate(methodId: string, options: CallOptions = {}): Promise<void> {
     const method = authMethod(this.agent.authMethods, methodId);
     if (isTerminalMethod(method)) {
-      throw new InvalidArgumentError(`the login "${methodId}" runs in a terminal`);
+      throw new InvalidArgumentError(
+        `the login "${methodId}" runs in a terminal; use terminalLogin`,
+      );
     }
     await this.#call(AGENT_METHODS.authenticate, { methodId }, { ...options, limit: "none" });
   }
@@ -100,19 +102,24 @@ export class AcpClient {
   }
 
   /**
-   * Signs in by a method that is a command: runs the agent's own command with the method's arguments in
-   * this terminal (or as the configuration says), and starts the agent anew. Resolves with the new
-   * client; this one is closed then. Rejects with LoginError when the command fails, and this client
-   * stays as it was; with InvalidArgumentError when there is no such method or no command.
+   * Signs in with a method that is a command: runs the agent's own command with the method's arguments
+   * in this terminal (or with the `terminalLogin` function from the configuration), then restarts the
+   * agent. Resolves with the new client, and closes this one. Rejects with LoginError if the command
+   * fails; this client stays usable then. Rejects with InvalidArgumentError if the agent offers no such
+   * method or was not started from a command.
    */
   async terminalLogin(methodId: string): Promise<AcpClient> {
     const method = authMethod(this.agent.authMethods, methodId);
     const config = this.#config;
     if (!isTerminalMethod(method)) {
-      throw new InvalidArgumentError(`the login "${methodId}" is no terminal login`);
+      throw new InvalidArgumentError(
+        `the login "${methodId}" is not a terminal login; use authenticate`,
+      );
     }
     if (config.command === undefined) {
-      throw new InvalidArgumentError("a terminal login needs the agent's command");
+      throw new InvalidArgumentError(
+        "a terminal login needs an agent that was started from a command",
+      );
     }
     const run = typeof config.terminalLogin === "function" ? config.terminalLogin : runInTerminal;
     const exit = await run(loginCommand(config, method));
@@ -121,39 +128,39 @@ export class AcpClient {
     return AcpClient.start(config);
   }
 
-  /** Begins a session. */
+  /** Starts a session. */
   async newSession(options: SessionOptions): Promise<Session> {
     return this.#open(AGENT_METHODS.newSession, options);
   }
 
   /**
-   * Opens a session the agent has kept. Its conversation is replayed first: to `onReplay`, and into the
-   * session's own stream and state; then the session is handed out.
+   * Opens a session that the agent has stored. The agent first replays the conversation, to `onReplay`
+   * and into the session's own stream and state. Then the call resolves with the session.
    */
   async loadSession(options: LoadSessionOptions): Promise<Session> {
     return this.#reopen(AGENT_METHODS.loadSession, options);
   }
 
-  /** Opens a session the agent has kept, without replaying its conversation. */
+  /** Opens a session that the agent has stored, without replaying its conversation. */
   async resumeSession(options: StoredSessionOptions): Promise<Session> {
     return this.#reopen(AGENT_METHODS.resumeSession, options);
   }
 
-  /** Begins a session with a copy of another's conversation. Not part of the stable protocol. */
+  /** Starts a session with a copy of another session's conversation. Not in the stable protocol. */
   async forkSession(options: StoredSessionOptions): Promise<Session> {
     return this.#open(UNSTABLE_METHODS.forkSession, options, { sessionId: options.sessionId });
   }
 
   /**
-   * The sessions the agent has kept, fetched page by page as the loop goes on. Throws CapabilityError
-   * at once; the loop throws as calls reject.
+   * Lists the sessions that the agent has stored, fetching a page at a time as the loop needs it. Throws
+   * CapabilityError immediately. The loop throws the errors that calls reject with.
    */
   listSessions(options: ListSessionsOptions = {}): AsyncIterableIterator<SessionInfo, undefined> {
     this.#assertAdvertised(AGENT_METHODS.listSessions);
     return this.#pages(options);
   }
 
-  /** Deletes a session the agent has kept. One that it does not know is as good as deleted. */
+  /** Deletes a stored session. A session that the agent does not know counts as deleted. */
   async deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
     this.#assertAdvertised(AGENT_METHODS.deleteSession);
     try {
@@ -170,7 +177,7 @@ export class AcpClient {
 
   /**
    * Ends the agent and everything on this side that belongs to it: turns, sessions, terminals.
-   * Resolves when nothing is left, with how the agent ended. It can be called again at any time.
+   * Resolves with the close reason once nothing is left. Calling it again is safe.
    */
   close(): Promise<CloseReason> {
     return this.#connection.close();
@@ -203,9 +210,14 @@ export class AcpClient {
       yield* page.sessions;
       cursor = page.nextCursor;
       if (cursor === undefined) return undefined;
-      // An agent that repeats a cursor would be asked for ever.
+      // Without this check, an agent that repeats a cursor would be asked forever.
       if (seen.has(cursor)) {
-        throw new ProtocolViolation(method, "nextCursor", "a cursor not given before", cursor);
+        throw new ProtocolViolation(
+          method,
+          "nextCursor",
+          "a cursor that was not used before",
+          cursor,
+        );
       }
       seen.add(cursor);
     } while (true);

@@ -7,41 +7,41 @@ import type { WhenBusy } from "./session/session.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
 
-/** An agent that is a command. `env` is laid over this process's environment. */
+/** An agent started from a command. `env` is added to this process's environment. */
 export interface CommandTarget extends CommandLine {
   readonly channel?: never;
-  /** How long each stage of ending the process may take. */
+  /** How long each stage of shutting the process down may take. */
   readonly stages?: Partial<EndStages>;
-  /** Sees what the agent writes to stderr, as it comes. */
+  /** Receives the agent's stderr as it arrives. */
   readonly onStderr?: (text: string) => void;
 }
 
-/** An agent that is reached in another way, by a channel nobody has opened yet. */
+/** An agent reached through a channel that has not been opened yet. */
 export interface ChannelTarget {
   readonly channel: Channel;
   readonly command?: never;
 }
 
-/** How to talk to an agent, whatever it is. */
+/** How to talk to an agent, however it is reached. */
 export interface ConnectionConfig extends GateOptions {
-  /** Who the agent is told it talks to. */
+  /** How this client introduces itself to the agent. */
   readonly clientInfo?: Implementation;
   readonly timeouts?: Timeouts;
   /**
-   * How many updates may wait for one reader: 512, of 8 MiB together, unless told. A number sets
-   * the count alone.
+   * How many updates may wait for one reader. Default: 512 updates, 8 MiB in total. A number sets only
+   * the count.
    */
   readonly maxBuffered?: number | Partial<BufferLimits>;
-  /** What a prompt does while another turn of its session runs: `throw` unless told. */
+  /** What a prompt does while another turn runs in its session. Default: `throw`. */
   readonly whenBusy?: WhenBusy;
-  /** Sees every line both ways, secrets included: use `recorder` where they are written down. */
+  /** Receives every line in both directions, secrets included. To store them, use `recorder`. */
   readonly tap?: Tap;
-  /** How the agent spells the protocol; found out by itself (`auto`) unless told. */
+  /** The agent's dialect of the protocol. Default: `auto`, which detects it. */
   readonly dialect?: DialectName | "auto";
   readonly crow?: CrowOptions;
   /**
-   * Tells agents that their logins in a terminal can be run, and how: `true` for this process's own
-   * terminal. `client.terminalLogin` works in any case.
+   * Advertises that terminal logins can run here, and how: `true` for this process's own terminal.
+   * `client.terminalLogin` works without it too.
    */
   readonly terminalLogin?: boolean | RunLogin;
 }
@@ -50,7 +50,7 @@ export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget)
 
 export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 1024 };
 
-/** The limits for readers. Throws InvalidArgumentError for a limit below one. */
+/** The buffer limits for readers. Throws InvalidArgumentError for a limit below 1. */
 export function toLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
   const limits = { ...DEFAULT_LIMITS, ...(typeof given === "number" ? { updates: given } : given) };
   if (!(limits.updates >= 1 && limits.bytes >= 1)) {
@@ -59,7 +59,7 @@ export function toLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
   return limits;
 }
 
-/** The timeouts with the defaults filled in. Throws InvalidArgumentError for one that is no time. */
+/** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
 export function toTimeouts(given: Timeouts = {}): Required<Timeouts> {
   const all = { ...DEFAULT_TIMEOUTS };
   for (const key of TIMEOUT_KEYS) {

@@ -19,9 +19,9 @@ export type ClientErrorCode =
   | "already_read";
 
 /**
- * A failure that arose on this side. `code` tells which; failures of the other side are `RemoteError`
- * (it answered with an error), `ProtocolViolation` (its answer is malformed) and `ConnectionError`
- * (it is gone).
+ * A failure on this side; `code` identifies it. Failures of the agent are `RemoteError` (it answered
+ * with an error), `ProtocolViolation` (its answer is malformed) and `ConnectionError` (the connection
+ * is gone).
  */
 export class ClientError extends Error {
   override readonly name: string = "ClientError";
@@ -34,7 +34,7 @@ export class ClientError extends Error {
 }
 
 /**
- * An agent could not be started or did not get through `initialize`. The cause is a `SpawnError`,
+ * An agent did not start or failed in `initialize`. The cause is a `SpawnError`,
  * `ConnectionError`, `RemoteError`, `ProtocolViolation`, `TimeoutError` or `UnsupportedVersionError`.
  */
 export class StartError extends ClientError {
@@ -42,11 +42,11 @@ export class StartError extends ClientError {
 
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super("start_failed", `the agent could not be started: ${why}`, { cause });
+    super("start_failed", `could not start the agent: ${why}`, { cause });
   }
 }
 
-/** The agent speaks no version of the protocol that is spoken here. */
+/** The agent and this client have no protocol version in common. */
 export class UnsupportedVersionError extends ClientError {
   override readonly name = "UnsupportedVersionError";
   readonly spoken = PROTOCOL_VERSION;
@@ -61,7 +61,7 @@ export class UnsupportedVersionError extends ClientError {
   }
 }
 
-/** A call, or a part of it, that the agent did not advertise. Nothing was sent. */
+/** A call, or part of one, needs a capability that the agent does not advertise. Nothing was sent. */
 export class CapabilityError extends ClientError {
   override readonly name = "CapabilityError";
   /** The path of the missing capability, e.g. `sessionCapabilities.list`. */
@@ -73,7 +73,7 @@ export class CapabilityError extends ClientError {
   }
 }
 
-/** An argument that cannot be right, such as a relative folder. Nothing was sent. */
+/** An argument is invalid, such as a relative path. Nothing was sent. */
 export class InvalidArgumentError extends ClientError {
   override readonly name = "InvalidArgumentError";
 
@@ -82,7 +82,7 @@ export class InvalidArgumentError extends ClientError {
   }
 }
 
-/** The session is unknown to this client, closed, or open already. */
+/** The session is unknown to this client, closed, or already open. */
 export class SessionError extends ClientError {
   override readonly name = "SessionError";
   readonly sessionId: string;
@@ -100,21 +100,21 @@ export class SessionError extends ClientError {
 const SESSION_MESSAGES = {
   unknown_session: (id: string) => `there is no open session "${id}" on this client`,
   session_closed: (id: string) => `the session "${id}" is closed`,
-  session_open: (id: string) => `the session "${id}" is open on this client already`,
+  session_open: (id: string) => `the session "${id}" is already open on this client`,
 } as const;
 
-/** A prompt was sent while another turn runs in the session. */
+/** A prompt was sent while another turn was running in the session. */
 export class BusyError extends ClientError {
   override readonly name = "BusyError";
   readonly sessionId: string;
 
   constructor(sessionId: string) {
-    super("busy", `a turn is running in the session "${sessionId}"`);
+    super("busy", `a turn is already running in the session "${sessionId}"`);
     this.sessionId = sessionId;
   }
 }
 
-/** The agent wants its user signed in first. `methods` are the ways it offers. */
+/** The agent needs a login first. `methods` lists the logins it offers. */
 export class AuthRequiredError extends ClientError {
   override readonly name = "AuthRequiredError";
   readonly methods: readonly AuthMethod[];
@@ -124,14 +124,14 @@ export class AuthRequiredError extends ClientError {
     const offered = methods.map(({ id }) => id).join(", ");
     super(
       "auth_required",
-      `the agent asks for a login: ${cause.message}${offered === "" ? "" : ` (it offers: ${offered})`}`,
+      `the agent requires a login: ${cause.message}${offered === "" ? "" : ` (it offers: ${offered})`}`,
     );
     this.cause = cause;
     this.methods = methods;
   }
 }
 
-/** A login in the terminal ended without success. */
+/** The command of a terminal login failed. */
 export class LoginError extends ClientError {
   override readonly name = "LoginError";
   readonly exit: ExitStatus;
@@ -142,7 +142,7 @@ export class LoginError extends ClientError {
   }
 }
 
-/** Which limit ran out: see `Timeouts`. */
+/** The limit that was exceeded; see `Timeouts`. */
 export type TimeoutKind = "start" | "request" | "turnIdle" | "turn";
 
 /** Something took longer than its limit. The agent was asked to cancel it. */
@@ -176,25 +176,22 @@ export class CancelIgnoredError extends ClientError {
   }
 }
 
-/** Updates came faster than they were read and could not be kept. `count` of them are missing. */
+/** Updates arrived faster than they were read. `count` of them were dropped. */
 export class UpdatesLostError extends ClientError {
   override readonly name = "UpdatesLostError";
   readonly count: number;
 
   constructor(count: number) {
-    super("updates_lost", `${count} updates came while nobody read and could not be kept`);
+    super("updates_lost", `${count} updates were lost because they were not read in time`);
     this.count = count;
   }
 }
 
-/** A turn is read once, by one loop or by one `text()`. */
+/** The turn already has a reader. It can be read only once, by one loop or one `text()`. */
 export class AlreadyReadError extends ClientError {
   override readonly name = "AlreadyReadError";
 
   constructor() {
-    super(
-      "already_read",
-      "the turn is being read already; use session.updates() for a second reader",
-    );
+    super("already_read", "the turn already has a reader; use session.updates() for a second one");
   }
 }

@@ -25,15 +25,15 @@ import type { CallLimit } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
-/** What an agent said of itself in `initialize`. */
+/** How an agent described itself in `initialize`. */
 export interface AgentDescription {
   readonly info: Implementation | undefined;
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
   readonly protocolVersion: number;
-  /** How it spells the protocol. */
+  /** Which dialect of the protocol it uses. */
   readonly dialect: DialectName;
-  /** The answer as it came, with capabilities this library does not know. */
+  /** The unchanged answer, including capabilities that this library does not know. */
   readonly raw: JsonObject;
 }
 
@@ -43,8 +43,8 @@ export interface StartedAgent {
 }
 
 /**
- * Starts an agent and gets it through `initialize`. Rejects with InvalidArgumentError (nothing was
- * started) or StartError (nothing is left running).
+ * Starts an agent and initialises it. Rejects with InvalidArgumentError (nothing was started) or
+ * StartError (nothing is left running).
  */
 export async function startAgent(config: AcpClientConfig, gate: GateLike): Promise<StartedAgent> {
   assertTarget(config);
@@ -54,10 +54,10 @@ export async function startAgent(config: AcpClientConfig, gate: GateLike): Promi
   const channel = await openChannel(config).catch((error: unknown) => {
     throw new StartError(error);
   });
-  const speech = chooseRewriter(config);
+  const dialect = chooseDialect(config);
   const connection = new AgentConnection(config.tap ? tapped(channel, config.tap) : channel, {
     gate,
-    rewriter: speech.rewriter,
+    rewriter: dialect.rewriter,
     timeouts,
     limits,
     whenBusy: config.whenBusy ?? "throw",
@@ -65,17 +65,17 @@ export async function startAgent(config: AcpClientConfig, gate: GateLike): Promi
   });
   try {
     const limit = (): CallLimit => startLimit(timeouts.start, startedAt);
-    const result = await initialize(connection, config, gate.capabilities, speech, limit);
+    const result = await initialize(connection, config, gate.capabilities, dialect, limit);
     connection.capabilities = result.rawCapabilities;
     connection.authMethods = result.authMethods;
-    return { connection, agent: describeAgent(result, speech) };
+    return { connection, agent: describeAgent(result, dialect) };
   } catch (error) {
     await connection.close();
     throw new StartError(error);
   }
 }
 
-/** One limit for all that belongs to starting, from the command on. */
+/** One limit for the whole start, counted from the launch of the command. */
 function startLimit(ms: number, startedAt: number): CallLimit {
   const left = isLimit(ms) ? Math.max(1, ms - (performance.now() - startedAt)) : ms;
   return { kind: "start", ms, left };
@@ -83,7 +83,7 @@ function startLimit(ms: number, startedAt: number): CallLimit {
 
 function assertTarget(config: AcpClientConfig): void {
   if ((config.command === undefined) === (config.channel === undefined)) {
-    throw new InvalidArgumentError("an agent is either a command or a channel");
+    throw new InvalidArgumentError("give exactly one of command and channel");
   }
 }
 
@@ -100,13 +100,15 @@ async function openChannel(config: AcpClientConfig): Promise<Channel> {
   });
 }
 
-interface Speech {
+interface DialectChoice {
   readonly rewriter: Rewriter;
+  /** Set if the dialect is detected during `initialize`. */
   readonly detecting: DetectingRewriter | undefined;
+  /** The dialect to assume unless another one is detected. */
   readonly fixed: DialectName;
 }
 
-function chooseRewriter(config: AcpClientConfig): Speech {
+function chooseDialect(config: AcpClientConfig): DialectChoice {
   const dialect = config.dialect ?? "auto";
   switch (dialect) {
     case "canonical":
@@ -124,25 +126,30 @@ async function initialize(
   connection: AgentConnection,
   config: AcpClientConfig,
   capabilities: ClientCapabilities,
-  speech: Speech,
+  dialect: DialectChoice,
   limit: () => CallLimit,
 ): Promise<InitializeResult> {
   const params: InitializeRequest = {
     protocolVersion: PROTOCOL_VERSION,
-    clientCapabilities: withOwn(capabilities, config),
+    clientCapabilities: withClientCapabilities(capabilities, config),
     clientInfo: config.clientInfo ?? DEFAULT_CLIENT_INFO,
   };
   const send = (): Promise<InitializeResult> =>
     connection.call(AGENT_METHODS.initialize, params, readInitializeResult, { limit: limit() });
-  const result = await (speech.detecting ? retryInitializeInCrow(speech.detecting, send) : send());
+  const result = await (dialect.detecting
+    ? retryInitializeInCrow(dialect.detecting, send)
+    : send());
   if (result.protocolVersion !== PROTOCOL_VERSION) {
     throw new UnsupportedVersionError(result.protocolVersion);
   }
   return result;
 }
 
-/** What the gate answers, and what the client itself understands. */
-function withOwn(capabilities: ClientCapabilities, config: AcpClientConfig): ClientCapabilities {
+/** Adds the client's own capabilities to those of the gate. */
+function withClientCapabilities(
+  capabilities: ClientCapabilities,
+  config: AcpClientConfig,
+): ClientCapabilities {
   const login = config.terminalLogin ? { terminal: true } : undefined;
   return {
     ...capabilities,
@@ -151,13 +158,13 @@ function withOwn(capabilities: ClientCapabilities, config: AcpClientConfig): Cli
   };
 }
 
-function describeAgent(result: InitializeResult, speech: Speech): AgentDescription {
+function describeAgent(result: InitializeResult, dialect: DialectChoice): AgentDescription {
   return {
     info: result.agentInfo,
     capabilities: result.agentCapabilities,
     authMethods: result.authMethods,
     protocolVersion: result.protocolVersion,
-    dialect: speech.detecting?.dialect ?? speech.fixed,
+    dialect: dialect.detecting?.dialect ?? dialect.fixed,
     raw: result.raw,
   };
 }

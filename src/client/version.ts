@@ -1,9 +1,9 @@
 declare const DRAGOMAN_VERSION: string | undefined;
 
-/** What agents are told unless the application introduces itself. */
+/** How the client introduces itself unless the application sets `clientInfo`. */
 export const DEFAULT_CLIENT_INFO = {
   name: "dragoman",
   title: "Dragoman",
-  // The build puts the package's version in place of the name; run from source there is none.
+  // The build replaces the name with the package's version. Run from source, it is not defined.
   version: typeof DRAGOMAN_VERSION === "string" ? DRAGOMAN_VERSION : "0.0.0-source",
 } as const;

@@ -158,7 +158,7 @@ describe("the classifier", () => {
       new SessionError("session_open", "x"),
       "reopen",
       4,
-      "open on this client already",
+      "already open on this client",
     ],
     [
       "no images",

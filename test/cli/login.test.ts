@@ -31,7 +31,7 @@ describe("without a terminal", () => {
   it("an agent is not told that its login could be run", async () => {
     expect(await login("browser")).toMatchObject({
       code: 2,
-      last: 'the agent offers no login "browser"; it offers: key',
+      last: 'the agent does not offer the login "browser"; it offers: key',
     });
   });
   it("a login that is offered all the same is told as a command", async () => {

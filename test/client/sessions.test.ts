@@ -576,8 +576,8 @@ describe("closing a session", () => {
     await agent.peer.notify("custom/thing", {});
     await agent.delivered();
     expect(logged).toEqual([
-      "an update for no open session was ignored",
-      "an unknown notification was ignored",
+      "ignored an update for an unknown session",
+      "ignored an unknown notification",
     ]);
     await client.close();
   });

@@ -42,16 +42,16 @@ export interface AgentConnectionOptions {
   readonly logger: Logger | undefined;
 }
 
-/** One agent: the calls to it, its sessions, and what it asks of this side. */
+/** The connection to one agent: calls to it, its sessions, and its requests to this side. */
 export class AgentConnection implements SessionHost {
-  /** Resolves once, when the agent is gone and nothing of it or for it runs on this side. */
+  /** Resolves when the connection has closed and nothing that belongs to the agent runs here anymore. */
   readonly closed: Promise<CloseReason>;
   readonly flow: Flow;
   readonly timeouts: Required<Timeouts>;
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
-  /** Known after `initialize`. */
+  /** Set after `initialize`, like `authMethods`. */
   capabilities: unknown = {};
   authMethods: readonly AuthMethod[] = [];
   readonly #gate: GateLike;
@@ -59,9 +59,9 @@ export class AgentConnection implements SessionHost {
   readonly #sessions = new Map<string, SessionImpl>();
   readonly #strays: StrayUpdates;
   readonly #callLimits = new Deadlines();
-  /** What the gate does about a session before the application gets it. */
-  readonly #opened = new WeakMap<SessionImpl, Promise<void>>();
-  /** Updates come in runs: comparing one id is cheaper than looking it up. */
+  /** The gate's preparation of each session, which must finish before the application gets it. */
+  readonly #prepared = new WeakMap<SessionImpl, Promise<void>>();
+  /** Consecutive updates are often for one session, and comparing one id is cheaper than a lookup. */
   #lastUpdated: SessionImpl | undefined;
   #opening = 0;
   #waitingForSession: (() => void)[] = [];
@@ -99,7 +99,7 @@ export class AgentConnection implements SessionHost {
     return [...this.#sessions.values()];
   }
 
-  /** The open session of this id. Throws SessionError if there is none. */
+  /** The open session with this id. Throws SessionError if there is none. */
   session(id: string): SessionImpl {
     const session = this.#sessions.get(id);
     if (!session) throw new SessionError("unknown_session", id);
@@ -113,9 +113,9 @@ export class AgentConnection implements SessionHost {
     options: HostCallOptions = {},
   ): Promise<T> {
     const controller = new AbortController();
-    const giveUp = (): void => controller.abort(options.signal?.reason);
-    if (options.signal?.aborted) giveUp();
-    else options.signal?.addEventListener("abort", giveUp, { once: true });
+    const abort = (): void => controller.abort(options.signal?.reason);
+    if (options.signal?.aborted) abort();
+    else options.signal?.addEventListener("abort", abort, { once: true });
     const deadline = this.#startLimit(options.limit, (kind, ms) =>
       controller.abort(new TimeoutError(kind, ms, method)),
     );
@@ -127,16 +127,12 @@ export class AgentConnection implements SessionHost {
     } finally {
       this.flow.leave();
       this.#callLimits.stop(deadline);
-      options.signal?.removeEventListener("abort", giveUp);
+      options.signal?.removeEventListener("abort", abort);
     }
   }
 
-  prompt(
-    params: unknown,
-    accept: (result: unknown) => void,
-    refused: (error: unknown) => void,
-  ): void {
-    const options = { accept, refused: (error: unknown) => refused(this.#translate(error)) };
+  prompt(params: unknown, accept: (result: unknown) => void, fail: (error: unknown) => void): void {
+    const options = { accept, refused: (error: unknown) => fail(this.#translate(error)) };
     this.#peer.call(AGENT_METHODS.prompt, params, options).catch(() => {});
   }
 
@@ -144,12 +140,12 @@ export class AgentConnection implements SessionHost {
     void this.#peer.notify(method, params);
   }
 
-  asking(begins: boolean): void {
-    if (begins) this.#callLimits.pause();
+  pauseCallLimits(paused: boolean): void {
+    if (paused) this.#callLimits.pause();
     else this.#callLimits.resume();
   }
 
-  /** Calls a method that makes a session (`session/new`, `session/fork`). */
+  /** Calls a method that creates a session (`session/new`, `session/fork`). */
   async open(
     method: string,
     params: SetupParams,
@@ -165,20 +161,20 @@ export class AgentConnection implements SessionHost {
           const session = this.#register(setup.sessionId, params);
           this.#strays.deliver(session);
           session.setUp(setup);
-          this.#sessionCame();
+          this.#wakeWaiting();
           return session;
         },
         { signal },
       );
-      await this.#opened.get(session);
+      await this.#prepared.get(session);
       return session;
     } finally {
       if (--this.#opening === 0) this.#strays.clear();
-      this.#sessionCame();
+      this.#wakeWaiting();
     }
   }
 
-  /** Calls a method that opens a session the agent has kept (`session/load`, `session/resume`). */
+  /** Calls a method that opens a stored session (`session/load`, `session/resume`). */
   async reopen(
     method: string,
     params: SetupParams,
@@ -187,10 +183,10 @@ export class AgentConnection implements SessionHost {
     const session = this.#register(sessionId, params);
     const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
     session.onReplay = (update) => {
-      silence?.broken();
+      silence?.restart();
       onReplay?.(update);
     };
-    await this.#opened.get(session);
+    await this.#prepared.get(session);
     try {
       await this.call(
         method,
@@ -201,7 +197,7 @@ export class AgentConnection implements SessionHost {
         },
         { signal },
       );
-      await silence?.passed(signal);
+      await silence?.elapsed(signal);
       session.onReplay = undefined;
       return session;
     } catch (error) {
@@ -214,11 +210,11 @@ export class AgentConnection implements SessionHost {
   async forget(session: Session): Promise<void> {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     await this.#gate.closeSession(session.id).catch((error: unknown) => {
-      log(this.logger, "error", "what a session had open could not be ended", { error });
+      log(this.logger, "error", "could not end what a session had open", { error });
     });
   }
 
-  giveUp(session: Session): boolean {
+  closeUnlessShared(session: Session): boolean {
     if (this.sessions.some((other) => other !== session && other.hasTurn)) return false;
     void this.close();
     return true;
@@ -252,22 +248,22 @@ export class AgentConnection implements SessionHost {
     };
     const session = new SessionImpl(this, id, roots);
     this.#sessions.set(id, session);
-    this.#opened.set(session, this.#openAtGate(session));
+    this.#prepared.set(session, this.#openInGate(session));
     return session;
   }
 
-  async #openAtGate(session: SessionImpl): Promise<void> {
+  async #openInGate(session: SessionImpl): Promise<void> {
     try {
       await this.#gate.openSession?.(session);
     } catch (error) {
-      log(this.logger, "warn", "the roots of a session could not be looked at", { error });
+      log(this.logger, "warn", "could not inspect the roots of a session", { error });
     }
   }
 
   #notification(method: string, params: unknown, size: number): void {
     if (method === CLIENT_METHODS.update) return this.#update(params, size);
     if (this.#gate.notification(method, params)) return;
-    log(this.logger, "debug", "an unknown notification was ignored", { method });
+    log(this.logger, "debug", "ignored an unknown notification", { method });
   }
 
   #update(params: unknown, size: number): void {
@@ -279,19 +275,19 @@ export class AgentConnection implements SessionHost {
     this.#lastUpdated = session;
     if (session) session.receive(params["update"], size);
     else if (this.#opening > 0) this.#strays.keep(id, params["update"], size);
-    else log(this.logger, "debug", "an update for no open session was ignored", { sessionId: id });
+    else log(this.logger, "debug", "ignored an update for an unknown session", { sessionId: id });
   }
 
-  /** Synchronous where it can be: the gate sees requests in wire order. */
+  /** Calls the gate synchronously where possible, so that it sees requests in wire order. */
   #request(method: string, params: unknown, context: RequestContext): Promise<unknown> {
     const id = isJsonObject(params) ? params["sessionId"] : undefined;
     if (typeof id !== "string") return this.#serve(method, params, context, undefined);
     const session = this.#sessions.get(id);
     if (session || this.#opening === 0) return this.#serve(method, params, context, session);
-    return this.#sessionOrNone(id).then((late) => this.#serve(method, params, context, late));
+    return this.#sessionOrNone(id).then((opened) => this.#serve(method, params, context, opened));
   }
 
-  /** An agent may ask for a new session before it has told its id. */
+  /** An agent may send a request for a new session before it has answered with the session's id. */
   async #sessionOrNone(id: string): Promise<SessionImpl | undefined> {
     while (!this.#sessions.has(id) && this.#opening > 0) {
       await new Promise<void>((resolve) => this.#waitingForSession.push(resolve));
@@ -299,7 +295,7 @@ export class AgentConnection implements SessionHost {
     return this.#sessions.get(id);
   }
 
-  #sessionCame(): void {
+  #wakeWaiting(): void {
     for (const resolve of this.#waitingForSession.splice(0)) resolve();
   }
 
@@ -309,13 +305,13 @@ export class AgentConnection implements SessionHost {
     context: RequestContext,
     session: SessionImpl | undefined,
   ): Promise<unknown> {
-    const asksPerson = method === CLIENT_METHODS.createElicitation;
+    const asksUser = method === CLIENT_METHODS.createElicitation;
     session?.serving(true);
-    if (asksPerson) this.asking(true);
+    if (asksUser) this.pauseCallLimits(true);
     try {
       return await this.#gate.request(method, params, context, (id) => this.#sessions.get(id));
     } finally {
-      if (asksPerson) this.asking(false);
+      if (asksUser) this.pauseCallLimits(false);
       session?.serving(false);
     }
   }
@@ -328,7 +324,7 @@ export class AgentConnection implements SessionHost {
 
   #closeGate(): Promise<void> {
     this.#gateClosed ??= this.#gate.close().catch((error: unknown) => {
-      log(this.logger, "error", "what the agent had open could not be ended", { error });
+      log(this.logger, "error", "could not end what the agent had open", { error });
     });
     return this.#gateClosed;
   }

@@ -1,17 +1,17 @@
 import type { Release } from "../../rpc/index.ts";
 
 /**
- * How a session stands to the connection: a reader of it is behind, it waits for something the agent
- * has yet to send, or neither.
+ * What a session needs from the connection: `behind` if one of its readers is behind, `waiting` if it
+ * waits for the agent to send something, `quiet` if neither.
  */
 export type ReadPressure = "quiet" | "waiting" | "behind";
 
 /**
- * Decides when reading from the agent is held.
+ * Decides when to hold, that is, pause, reading from the agent.
  *
- * One connection carries all sessions, so whoever holds it holds all of them. A reader that is behind
- * may do so only while nobody waits: no call is open, and no other session has a turn running that
- * keeps up. Otherwise a loop over one session that waits for another would wait for ever.
+ * One connection carries all sessions, so a hold stops all of them. A reader that is behind may hold it
+ * only while nothing else waits: no call is open, and no other session has a running turn whose readers
+ * keep up. Otherwise a loop over one session that waits for another would wait forever.
  */
 export class Flow {
   readonly #hold: () => Release;
@@ -20,7 +20,7 @@ export class Flow {
   #behind = 0;
   #waiting = 0;
 
-  /** `released` is told when reading goes on after a hold. */
+  /** `released` is called when reading resumes after a hold. */
   constructor(hold: () => Release, released: () => void = () => {}) {
     this.#hold = hold;
     this.#released = released;
@@ -30,19 +30,19 @@ export class Flow {
     return this.#release !== undefined;
   }
 
-  /** A call waits for its answer. */
+  /** A call starts to wait for its answer. */
   enter(): void {
     this.#waiting++;
     this.#settle();
   }
 
-  /** It has got it. */
+  /** A call has its answer. */
   leave(): void {
     this.#waiting--;
     this.#settle();
   }
 
-  /** A session's stand has changed. */
+  /** A session's pressure has changed. */
   move(from: ReadPressure, to: ReadPressure): void {
     if (from === to) return;
     this.#count(from, -1);
@@ -50,9 +50,9 @@ export class Flow {
     this.#settle();
   }
 
-  #count(stand: ReadPressure, by: 1 | -1): void {
-    if (stand === "behind") this.#behind += by;
-    else if (stand === "waiting") this.#waiting += by;
+  #count(pressure: ReadPressure, by: 1 | -1): void {
+    if (pressure === "behind") this.#behind += by;
+    else if (pressure === "waiting") this.#waiting += by;
   }
 
   #settle(): void {

@@ -8,21 +8,21 @@ import {
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** The same logger, which gets to see no secrets. */
+/** Wraps a logger so that secrets are redacted before they reach it. */
 export function redactingLogger(logger: Logger): Logger {
-  const clean: Logger = {};
+  const redacting: Logger = {};
   for (const level of LEVELS) {
-    clean[level] = (message, fields) => {
+    redacting[level] = (message, fields) => {
       logger[level]?.(redactText(message), fields && redactFields(fields));
     };
   }
-  return clean;
+  return redacting;
 }
 
 function redactFields(fields: LogFields): LogFields {
-  const clean: Record<string, unknown> = {};
+  const redacted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
-    clean[name] = typeof value === "string" ? redactText(value) : redactValue(value);
+    redacted[name] = typeof value === "string" ? redactText(value) : redactValue(value);
   }
-  return clean;
+  return redacted;
 }

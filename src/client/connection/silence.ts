@@ -1,29 +1,29 @@
-/** Waits for a silence: for nothing to have come for so many milliseconds. */
+/** Waits until nothing has arrived for a number of milliseconds. */
 export class Silence {
   readonly #ms: number;
   #timer: NodeJS.Timeout | undefined;
-  #over: () => void = () => {};
+  #finish: () => void = () => {};
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
-  /** Something has come. */
-  broken(): void {
+  /** Restarts the wait, because something arrived. */
+  restart(): void {
     this.#timer?.refresh();
   }
 
-  /** Resolves when nothing has come since now, or since something came. Rejects when aborted. */
-  async passed(signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves after a full silence, counted from this call or the last restart. Rejects when aborted. */
+  async elapsed(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const over = (): void => this.#over();
-    signal?.addEventListener("abort", over, { once: true });
+    const finish = (): void => this.#finish();
+    signal?.addEventListener("abort", finish, { once: true });
     await new Promise<void>((resolve) => {
-      this.#over = resolve;
+      this.#finish = resolve;
       this.#timer = setTimeout(resolve, this.#ms);
     });
     clearTimeout(this.#timer);
-    signal?.removeEventListener("abort", over);
+    signal?.removeEventListener("abort", finish);
     signal?.throwIfAborted();
   }
 }

@@ -7,7 +7,7 @@ interface Stray {
   readonly size: number;
 }
 
-/** Updates that came before the answer which tells whose they are; the last ones, within the limits. */
+/** Updates that arrived before the answer with their session's id. Keeps the newest, within the limits. */
 export class StrayUpdates {
   readonly #limits: BufferLimits;
   #kept: Stray[] = [];
@@ -25,7 +25,7 @@ export class StrayUpdates {
     }
   }
 
-  /** Hands over what is the session's, in order. */
+  /** Delivers the session's updates, in order. */
   deliver(session: SessionImpl): void {
     const kept = this.#kept;
     this.clear();

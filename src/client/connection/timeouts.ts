@@ -1,14 +1,14 @@
-/** Limits in milliseconds. 0 or `Infinity` is no limit. None runs while a person is being asked. */
+/** Limits in milliseconds; 0 or `Infinity` means no limit. All are paused while the user is asked. */
 export interface Timeouts {
-  /** From the start of the command to the answer of `initialize`. One minute unless told. */
+  /** From the launch of the command to the answer to `initialize`. Default: one minute. */
   readonly start?: number;
-  /** For the answer to any call but a prompt and a login. Two minutes unless told. */
+  /** For the answer to any call except a prompt or a login. Default: two minutes. */
   readonly request?: number;
-  /** How long a running turn may be silent: no update, no request. No limit unless told. */
+  /** How long a running turn may go without an update or request. Default: no limit. */
   readonly turnIdle?: number;
-  /** How long a turn may take in all. No limit unless told. */
+  /** How long a whole turn may take. Default: no limit. */
   readonly turn?: number;
-  /** How long an agent may take to end a turn that was cancelled. Ten seconds unless told. */
+  /** How long an agent may take to end a cancelled turn. Default: ten seconds. */
   readonly cancelGrace?: number;
 }
 
@@ -20,15 +20,15 @@ export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
   cancelGrace: 10_000,
 };
 
-/** Whether a number of milliseconds is a limit at all. */
+/** Whether a number of milliseconds is a limit: positive and finite. */
 export function isLimit(ms: number): boolean {
   return ms > 0 && ms < Number.POSITIVE_INFINITY;
 }
 
-/** Timers take no more than this; a longer limit is taken in several steps. */
+/** Node's timers take at most this long. A longer limit takes several timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** One running limit. It can stand still, and it can be put back to its full time cheaply. */
+/** One running limit. It can be paused, and restarted cheaply. */
 export class Deadline {
   readonly ms: number;
   readonly #expire: () => void;
@@ -45,13 +45,13 @@ export class Deadline {
     this.#arm(ms);
   }
 
-  /** Back to the full time. The timer itself is not touched: this may be called for every update. */
+  /** Restarts the limit. Leaves the timer itself alone, because this may run for every update. */
   touch(): void {
     if (this.#pauses === 0) this.#due = performance.now() + this.ms;
     else this.#remaining = this.ms;
   }
 
-  /** Pauses add up. */
+  /** Pauses nest: each needs its own {@link Deadline.resume}. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     clearTimeout(this.#timer);
@@ -70,10 +70,10 @@ export class Deadline {
   }
 
   #arm(ms: number): void {
-    this.#timer = setTimeout(() => this.#ring(), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
   }
 
-  #ring(): void {
+  #check(): void {
     const left = this.#due - performance.now();
     if (left >= 1) return this.#arm(left);
     this.#stopped = true;
@@ -81,12 +81,12 @@ export class Deadline {
   }
 }
 
-/** Deadlines that stand still together. */
+/** Deadlines that pause together. */
 export class Deadlines {
   readonly #running = new Set<Deadline>();
   #pauses = 0;
 
-  /** Starts one; undefined if `ms` is no limit. It ends by ringing, or by {@link Deadlines.stop}. */
+  /** Starts a deadline, which runs until it expires or is stopped. Undefined if `ms` is not a limit. */
   start(ms: number, expire: () => void): Deadline | undefined {
     if (!isLimit(ms)) return undefined;
     const deadline = new Deadline(ms, () => {

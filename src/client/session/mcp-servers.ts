@@ -2,10 +2,10 @@ import { type McpServer, mcpServerLacks, type NameValue } from "../../acp/index.
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
-/** Variables or headers: a map, or the list that goes over the wire. */
+/** Variables or headers, as a map or as the list that the protocol uses. */
 export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
 
-/** An MCP server that the agent starts as a process. Every agent can. */
+/** An MCP server that the agent starts as a process. Every agent supports this. */
 export interface StdioMcpServer {
   readonly type?: "stdio";
   readonly name: string;
@@ -15,7 +15,7 @@ export interface StdioMcpServer {
   readonly env?: NamedValues;
 }
 
-/** An MCP server that the agent reaches by HTTP; for agents with `mcpCapabilities.http` or `.sse`. */
+/** An MCP server that the agent reaches over HTTP. Needs `mcpCapabilities.http` or `.sse`. */
 export interface RemoteMcpServer {
   readonly type: "http" | "sse";
   readonly name: string;
@@ -26,8 +26,8 @@ export interface RemoteMcpServer {
 export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
 
 /**
- * MCP servers as the wire has them. Throws CapabilityError for a transport the agent does not take,
- * InvalidArgumentError for one that does not exist.
+ * Converts MCP servers to their protocol form. Throws CapabilityError for a transport that the agent
+ * does not support, and InvalidArgumentError for an unknown one.
  */
 export function toMcpServers(
   servers: readonly McpServerConfig[],

@@ -5,29 +5,29 @@ import type { Flow } from "../connection/flow.ts";
 import type { Session, WhenBusy } from "./session.ts";
 import type { Timeouts } from "../connection/timeouts.ts";
 
-/** How long a call may take. */
+/** The time limit of one call. */
 export interface CallLimit {
   readonly kind: TimeoutKind;
-  /** What the error names. */
+  /** The whole limit, which the error message names. */
   readonly ms: number;
-  /** What is left of it; all unless told. */
+  /** How much of it is left. Default: all of it. */
   readonly left?: number;
 }
 
 export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** `timeouts.request` unless told; `none` for what may wait for a person. */
+  /** Default: `timeouts.request`. `none` is for calls that may wait for the user. */
   readonly limit?: CallLimit | "none";
 }
 
-/** What a session needs of the connection it lives on. */
+/** What a session needs from its connection. */
 export interface SessionHost {
   readonly flow: Flow;
   readonly timeouts: Required<Timeouts>;
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
-  /** The agent's capabilities as sent. */
+  /** The agent's capabilities, as the agent sent them. */
   readonly capabilities: unknown;
   /**
    * Calls the agent. `accept` reads the result in wire order. Rejects with AuthRequiredError,
@@ -40,19 +40,18 @@ export interface SessionHost {
     options?: HostCallOptions,
   ): Promise<T>;
   /**
-   * Sends a prompt. It waits as long as the turn takes, and does not count as a call that waits. One
-   * of the two is called, in wire order; `refused` also with what `accept` throws.
+   * Sends a prompt. It has no time limit and does not count as a waiting call. Exactly one of the two
+   * callbacks runs, in wire order; `fail` also gets anything that `accept` throws.
    */
-  prompt(
-    params: unknown,
-    accept: (result: unknown) => void,
-    refused: (error: unknown) => void,
-  ): void;
+  prompt(params: unknown, accept: (result: unknown) => void, fail: (error: unknown) => void): void;
   notify(method: string, params: unknown): void;
-  /** A person is being asked, or not any more: no limit of a call runs meanwhile. */
-  asking(begins: boolean): void;
+  /** Pauses or resumes the limits of all calls; they are paused while the user is asked. Pauses nest. */
+  pauseCallLimits(paused: boolean): void;
   /** Forgets the session and ends what it has open on this side. */
   forget(session: Session): Promise<void>;
-  /** The agent did not end a cancelled turn. True if the whole connection is given up for it. */
-  giveUp(session: Session): boolean;
+  /**
+   * Closes the connection because the agent did not end a cancelled turn, unless another session has a
+   * turn running. Returns whether it closes.
+   */
+  closeUnlessShared(session: Session): boolean;
 }

@@ -43,24 +43,24 @@ export interface SessionFolders {
 }
 
 /**
- * The one owner of a session's state: what its updates add up to, its turns, and who reads it.
- * To applications it is a `Session`, to the gate a `GateSession`.
+ * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
+ * a `Session`, the gate as a `GateSession`.
  */
 export class SessionImpl implements Session, GateSession {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly roots: readonly string[];
-  /** Sees the updates that come before the session is handed out. */
+  /** Receives the updates that arrive before the application gets the session. */
   onReplay: ((update: Update) => void) | undefined;
   readonly #host: SessionHost;
   readonly #state = createSessionState();
   readonly #runner: TurnRunner;
-  /** What came before anybody read; it becomes the first reader. */
+  /** Collects events from the start, and becomes the first reader. */
   readonly #first: UpdateReader<SessionEvent>;
   #firstIsTaken = false;
   #readers: readonly UpdateReader<SessionEvent>[];
-  #stand: ReadPressure = "quiet";
+  #pressure: ReadPressure = "quiet";
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
@@ -72,9 +72,9 @@ export class SessionImpl implements Session, GateSession {
     this.#host = host;
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
-      moved: () => this.#settleStand(),
+      changed: () => this.#updatePressure(),
       cancelled: () => applyCancel(this.#state),
-      abandoned: (error) => this.#abandon(error),
+      cancelIgnored: (error) => this.#abandon(error),
     });
     this.#first = this.#newReader();
     this.#readers = [this.#first];
@@ -159,7 +159,7 @@ export class SessionImpl implements Session, GateSession {
     if (options === undefined) throw new CapabilityError(method, "configOptions");
     const option = assertKnown("config option", configId, options);
     if ((option.type === "boolean") !== (typeof value === "boolean")) {
-      throw new InvalidArgumentError(`the config option "${configId}" is a ${option.type}`);
+      throw new InvalidArgumentError(`the config option "${configId}" is of type ${option.type}`);
     }
     const params =
       typeof value === "boolean"
@@ -190,7 +190,7 @@ export class SessionImpl implements Session, GateSession {
     return this.close();
   }
 
-  // What the connection tells.
+  // Called by the connection.
 
   /** Takes one update, in wire order. */
   receive(raw: unknown, size: number): void {
@@ -203,17 +203,17 @@ export class SessionImpl implements Session, GateSession {
     if (onReplay) callSafely(() => onReplay(update));
   }
 
-  /** Takes the answer that made or opened the session, in wire order. */
+  /** Takes the answer that created or opened the session, in wire order. */
   setUp(setup: SessionSetup): void {
     applySetup(this.#state, setup);
   }
 
-  /** A request of the agent's for this session is being answered, or was. */
-  serving(begins: boolean): void {
-    this.#runner.serving(begins);
+  /** A request from the agent for this session is now being served, or no longer is. */
+  serving(active: boolean): void {
+    this.#runner.serving(active);
   }
 
-  /** Reading goes on after it was held: the silence until now was ours. */
+  /** Reading resumes after a hold. This side caused the silence so far, so it does not count. */
   readingResumed(): void {
     this.#runner.touch();
   }
@@ -222,7 +222,7 @@ export class SessionImpl implements Session, GateSession {
     return this.#runner.running !== undefined;
   }
 
-  /** The session is over. Turns fail with `error`; streams throw it, or just end. */
+  /** Ends the session. Turns fail with `error`; streams throw it, or just end. */
   end(error: Error, streams: "throw" | "end"): void {
     if (this.#closedBy) return;
     this.#closedBy = error;
@@ -230,10 +230,10 @@ export class SessionImpl implements Session, GateSession {
     const readers = this.#readers;
     this.#readers = [];
     for (const reader of readers) reader.end(streams === "throw" ? error : undefined);
-    this.#settleStand();
+    this.#updatePressure();
   }
 
-  // What the gate needs.
+  // Called by the gate.
 
   get turnSignal(): AbortSignal {
     return this.#runner.signal;
@@ -255,10 +255,10 @@ export class SessionImpl implements Session, GateSession {
   #newReader(): UpdateReader<SessionEvent> {
     const reader: UpdateReader<SessionEvent> = new UpdateReader(
       this.#host.limits,
-      () => this.#settleStand(),
+      () => this.#updatePressure(),
       () => {
         this.#readers = this.#readers.filter((other) => other !== reader);
-        this.#settleStand();
+        this.#updatePressure();
       },
     );
     return reader;
@@ -268,13 +268,13 @@ export class SessionImpl implements Session, GateSession {
     for (const reader of this.#readers) reader.push(entry);
   }
 
-  #settleStand(): void {
-    const stand = this.#judgeStand();
-    this.#host.flow.move(this.#stand, stand);
-    this.#stand = stand;
+  #updatePressure(): void {
+    const pressure = this.#currentPressure();
+    this.#host.flow.move(this.#pressure, pressure);
+    this.#pressure = pressure;
   }
 
-  #judgeStand(): ReadPressure {
+  #currentPressure(): ReadPressure {
     const turn = this.#runner.running;
     if (turn?.mustFlow) return "waiting";
     if (turn?.reader.behind || this.#readers.some((reader) => reader.behind)) return "behind";
@@ -306,15 +306,15 @@ export class SessionImpl implements Session, GateSession {
         readEmptyResult(method, result);
       });
     } catch (error) {
-      // What the agent does not know any more is closed.
+      // A session that the agent does not know anymore counts as closed.
       if (error instanceof RemoteError && error.code === ERROR_CODES.resourceNotFound) return;
       throw error;
     }
   }
 
-  /** The agent goes on with a turn that was cancelled: what it sends belongs to nothing any more. */
+  /** The agent keeps running a cancelled turn, so its updates can no longer be assigned to a turn. */
   #abandon(error: Error): void {
-    if (this.#host.giveUp(this)) return;
+    if (this.#host.closeUnlessShared(this)) return;
     this.end(error, "throw");
     void this.#host.forget(this);
   }
@@ -325,8 +325,8 @@ function assertKnown<T extends { readonly id: string }>(
   id: string,
   known: readonly T[],
 ): T {
-  const found = known.find((one) => one.id === id);
+  const found = known.find((candidate) => candidate.id === id);
   if (found) return found;
-  const ids = known.map((one) => one.id).join(", ");
-  throw new InvalidArgumentError(`there is no ${what} "${id}"; there are: ${ids}`);
+  const ids = known.map((candidate) => candidate.id).join(", ");
+  throw new InvalidArgumentError(`unknown ${what} "${id}"; the agent offers: ${ids}`);
 }

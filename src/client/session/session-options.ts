@@ -3,33 +3,33 @@ import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import { toMcpServers, type McpServerConfig } from "./mcp-servers.ts";
 
 export interface SessionOptions {
-  /** Absolute. The session's working folder, and the first of its roots. */
+  /** The session's working folder, and the first of its roots. An absolute path. */
   readonly cwd: string;
-  /** Absolute. Further roots; for agents with `sessionCapabilities.additionalDirectories`. */
+  /** More roots, as absolute paths. Needs `sessionCapabilities.additionalDirectories`. */
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly McpServerConfig[];
-  /** Goes out as `_meta`: what single agents want to know beyond the protocol. */
+  /** Sent as `_meta`, for agents that need more than the protocol defines. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Gives the call up. */
+  /** Cancels the call when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** How to open a session the agent has kept. */
+/** How to open a session that the agent has stored. */
 export interface StoredSessionOptions extends SessionOptions {
   readonly sessionId: string;
 }
 
 export interface LoadSessionOptions extends StoredSessionOptions {
   /**
-   * Sees each replayed update as it comes, before the call resolves. The session's own stream keeps
-   * only the last ones (`maxBuffered`), so this is how a long conversation is seen whole. What it
-   * throws is ignored.
+   * Receives each replayed update as it arrives, before the call resolves. The session's own stream
+   * keeps only the last ones (`maxBuffered`), so use this to get the whole of a long conversation.
+   * Errors that it throws are ignored.
    */
   readonly onReplay?: (update: Update) => void;
   /**
-   * For agents that answer before they have replayed everything, as Gemini CLI 0.61.0 does: what comes
-   * is replay until nothing has come for so many milliseconds, and only then does the call resolve.
-   * Without it the answer is the end of the replay.
+   * For agents that answer before they have replayed everything, as Gemini CLI 0.61.0 does. Updates
+   * count as replay until none has arrived for this many milliseconds; then the call resolves. Without
+   * it, the replay ends with the answer.
    */
   readonly replaySilence?: number;
 }
@@ -42,7 +42,7 @@ export interface SetupParams {
   readonly _meta?: Record<string, unknown>;
 }
 
-/** Checks the options and gives the params. Throws InvalidArgumentError or CapabilityError. */
+/** Checks the options and returns the params. Throws InvalidArgumentError or CapabilityError. */
 export function toSetupParams(
   method: string,
   options: SessionOptions,
@@ -51,7 +51,7 @@ export function toSetupParams(
   const more = options.additionalDirectories ?? [];
   for (const folder of [options.cwd, ...more]) {
     if (!isAbsolutePath(folder)) {
-      throw new InvalidArgumentError(`${method}: "${String(folder)}" is no absolute path`);
+      throw new InvalidArgumentError(`${method}: "${String(folder)}" is not an absolute path`);
     }
   }
   const capability = "sessionCapabilities.additionalDirectories";

@@ -15,66 +15,66 @@ import type { PromptTurn } from "../turn/turn.ts";
 export type WhenBusy = "throw" | "wait";
 
 export interface PromptOptions {
-  /** `throw` (a BusyError) unless the client was told otherwise. */
+  /** Default: the client's `whenBusy`. `throw` throws a BusyError. */
   readonly whenBusy?: WhenBusy;
-  /** Cancels the turn. */
+  /** Cancels the turn when aborted. */
   readonly signal?: AbortSignal;
-  /** Goes out as `_meta`. */
+  /** Sent as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A conversation with an agent. Its state follows the agent's updates; nobody else changes it. */
+/** A conversation with an agent. Its state follows the agent's updates. */
 export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
-  /** True once the session was closed, or the connection. */
+  /** True once the session or the connection is closed. */
   readonly closed: boolean;
 
-  /** The modes the agent offers and the one it is in; undefined if it has none. */
+  /** The modes the agent offers and the current one; undefined if it has none. */
   readonly modes: SessionModeState | undefined;
-  /** Undefined if the agent has none. Where there are some, they supersede the modes. */
+  /** Undefined if the agent has none. If it has some, they supersede the modes. */
   readonly configOptions: readonly SessionConfigOption[] | undefined;
   readonly commands: readonly AvailableCommand[];
   readonly plan: readonly PlanEntry[];
-  /** By id, each merged from all that was said of it. */
+  /** By id. Each is merged from all updates about it. */
   readonly toolCalls: ReadonlyMap<string, ToolCallState>;
   readonly usage: Usage | undefined;
   readonly title: string | undefined;
 
   readonly turnState: TurnState;
-  /** The turn that runs now. */
+  /** The running turn. */
   readonly turn: PromptTurn | undefined;
   /** How many events were dropped because `updates()` was not read in time. */
   readonly dropped: number;
 
   /**
-   * Sends a prompt. Throws at once, with nothing sent: SessionError (closed), BusyError,
-   * CapabilityError (a block the agent does not take), InvalidArgumentError.
+   * Sends a prompt. Throws before anything is sent: SessionError (closed), BusyError, CapabilityError (a
+   * block that the agent does not support) or InvalidArgumentError.
    */
   prompt(content: PromptContent, options?: PromptOptions): PromptTurn;
 
   /**
-   * Cancels the running turn, and those that wait for it. Resolves when they are over, in whatever
-   * way; it never rejects. Without a turn it answers open questions of the agent with `cancelled`.
+   * Cancels the running turn and those queued behind it. Resolves when they have ended, for whatever
+   * reason; never rejects. Without a turn, it answers the agent's open questions with `cancelled`.
    */
   cancel(): Promise<void>;
 
-  /** Switches the mode. Rejects with CapabilityError, InvalidArgumentError, or as calls do. */
+  /** Switches the mode. Rejects with CapabilityError, InvalidArgumentError or a call's errors. */
   setMode(modeId: string): Promise<void>;
 
-  /** Sets an option. Rejects with CapabilityError, InvalidArgumentError, or as calls do. */
+  /** Sets an option. Rejects with CapabilityError, InvalidArgumentError or a call's errors. */
   setConfigOption(configId: string, value: string | boolean): Promise<void>;
 
   /**
-   * The one ordered stream of everything, inside and outside turns. The first reader also gets what
-   * came before it, up to `maxBuffered` events; later ones begin where they are made. It ends when the
-   * session is closed, and throws ConnectionError when the agent dies, or UpdatesLostError when it was
-   * left unread for too long while others waited. Throws SessionError if the session is closed.
+   * All events in order, inside and outside turns. The first reader also gets earlier events, up to
+   * `maxBuffered`; a later reader starts with the next event. The stream ends when the session is
+   * closed. It throws ConnectionError when the connection fails, and UpdatesLostError when it was not
+   * read for too long while other sessions or calls waited. Throws SessionError if the session is closed.
    */
   updates(): AsyncIterableIterator<SessionEvent, undefined>;
 
-  /** Ends the session: its turn is cancelled, and an agent that can is told to free it. */
+  /** Cancels the turn and closes the session, also in the agent if it supports that. */
   close(): Promise<void>;
 
   [Symbol.asyncDispose](): Promise<void>;

@@ -4,12 +4,12 @@ import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../acp/i
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
-/** What a prompt may be: text, one content block, or several of either in order. */
+/** A prompt: text, one content block, or an ordered list of both. */
 export type PromptContent = string | ContentBlock | readonly (string | ContentBlock)[];
 
 /**
  * The blocks of a prompt. Throws InvalidArgumentError for an empty prompt or a malformed block, and
- * CapabilityError for a block whose kind the agent does not take.
+ * CapabilityError for a block of a type that the agent does not support.
  */
 export function toPromptBlocks(content: PromptContent, capabilities: unknown): ContentBlock[] {
   const parts = isList(content) ? content : [content];
@@ -17,7 +17,7 @@ export function toPromptBlocks(content: PromptContent, capabilities: unknown): C
   return parts.map((part, index) => {
     const block = typeof part === "string" ? { type: "text" as const, text: part } : part;
     if (!isContentBlock(block)) {
-      throw new InvalidArgumentError(`block ${index} of the prompt is no content block`);
+      throw new InvalidArgumentError(`block ${index} of the prompt is not a content block`);
     }
     const lacking = promptBlockLacks(block, capabilities);
     if (lacking !== undefined) {
@@ -27,17 +27,17 @@ export function toPromptBlocks(content: PromptContent, capabilities: unknown): C
   });
 }
 
-/** What to say of a link besides where it leads. */
+/** Details of a link besides its target. */
 export interface LinkDetails {
-  /** The last part of the path unless told. */
+  /** Default: the last part of the path. */
   readonly name?: string;
   readonly mimeType?: string;
   readonly description?: string;
 }
 
 /**
- * A block that points to a file (by absolute path) or a URL. Every agent takes such links, and reads
- * what it needs by its own means: better than putting the content into the prompt.
+ * A block that links to a file (by absolute path) or a URL. Every agent supports such links, and reads
+ * what it needs from them itself. Prefer this to putting the content into the prompt.
  */
 export function resourceLink(target: string | URL, details: LinkDetails = {}): ContentBlock {
   const url = typeof target === "string" ? toUrl(target) : target;
@@ -52,7 +52,7 @@ export function resourceLink(target: string | URL, details: LinkDetails = {}): C
   };
 }
 
-/** A scheme has at least two letters: `C:\x` is a path. */
+/** A scheme has at least two letters, so `C:\x` is a path. */
 function toUrl(target: string): URL {
   return /^[a-z][a-z\d+.-]+:/i.test(target) ? new URL(target) : pathToFileURL(target);
 }

@@ -9,20 +9,20 @@ import { Deadline, Deadlines, isLimit } from "../connection/timeouts.ts";
 import { nextTurnState, type TurnEvent, type TurnState } from "./turn-state.ts";
 import type { TurnResult } from "./turn.ts";
 
-/** What the session does when its turns move. */
+/** How a session follows its turns. */
 export interface TurnListener {
   emit(event: SessionEvent): void;
-  /** A turn began or ended, or is read in another way. */
-  moved(): void;
-  /** A cancel goes out. */
+  /** A turn started or ended, or its readers changed. */
+  changed(): void;
+  /** A cancel was sent, or a cancelled turn has ended. */
   cancelled(): void;
-  /** The agent did not end a cancelled turn; the turn itself has failed already. */
-  abandoned(error: Error): void;
+  /** The agent did not end a cancelled turn. The turn itself has already failed. */
+  cancelIgnored(error: Error): void;
 }
 
 const CANCELLED: TurnResult = { stopReason: "cancelled", raw: {} };
 
-/** The turns of one session, one at a time: their state, their limits, and their cancellation. */
+/** Runs the turns of one session one at a time, with their state, limits and cancellation. */
 export class TurnRunner implements TurnOwner {
   readonly #host: SessionHost;
   readonly #session: { readonly id: string };
@@ -34,7 +34,7 @@ export class TurnRunner implements TurnOwner {
   #idle: Deadline | undefined;
   #grace: Deadline | undefined;
   #questions = 0;
-  #served = 0;
+  #servedRequests = 0;
   #over = false;
   #controller = new AbortController();
 
@@ -56,12 +56,12 @@ export class TurnRunner implements TurnOwner {
     return this.#running !== undefined;
   }
 
-  /** Stays aborted until the cancelled turn is over, so that late questions are answered as well. */
+  /** Stays aborted until the cancelled turn has ended, so that late questions are answered too. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Starts a turn, now or when those before it are over. */
+  /** Starts a turn now, or once the turns before it have ended. */
   add(turn: TurnImpl, signal: AbortSignal | undefined): void {
     if (signal) this.#cancelOn(signal, turn);
     if (turn.over) return;
@@ -81,21 +81,21 @@ export class TurnRunner implements TurnOwner {
     this.#idle?.touch();
   }
 
-  /** While the agent waits for an answer of ours, its silence is not its own. */
-  serving(begins: boolean): void {
-    this.#served += begins ? 1 : -1;
-    if (begins) this.#idle?.pause();
+  /** Pauses the idle limit while the agent waits for an answer from this side. */
+  serving(active: boolean): void {
+    this.#servedRequests += active ? 1 : -1;
+    if (active) this.#idle?.pause();
     else this.#idle?.resume();
   }
 
   async asking<T>(work: () => Promise<T>): Promise<T> {
     if (this.#questions++ === 0) this.#move("ask");
     this.#limits.pause();
-    this.#host.asking(true);
+    this.#host.pauseCallLimits(true);
     try {
       return await work();
     } finally {
-      this.#host.asking(false);
+      this.#host.pauseCallLimits(false);
       this.#limits.resume();
       if (--this.#questions === 0) this.#move("answer");
     }
@@ -110,7 +110,7 @@ export class TurnRunner implements TurnOwner {
   }
 
   turnMoved(): void {
-    this.#listener.moved();
+    this.#listener.changed();
   }
 
   async cancelAll(): Promise<void> {
@@ -121,7 +121,7 @@ export class TurnRunner implements TurnOwner {
     await Promise.all(ends);
   }
 
-  /** The session is over, and with it whatever runs or waits. */
+  /** Ends the running and the queued turns, because the session has ended. */
   endAll(error: Error): void {
     this.#over = true;
     this.#controller.abort(error);
@@ -133,9 +133,9 @@ export class TurnRunner implements TurnOwner {
     this.#running = turn;
     this.#move("prompt");
     this.#listener.emit({ type: "turn_started", text: "" });
-    this.#listener.moved();
-    const { turn: whole } = this.#host.timeouts;
-    this.#limits.start(whole, () => this.#runOut(turn, "turn", whole));
+    this.#listener.changed();
+    const { turn: turnLimit } = this.#host.timeouts;
+    this.#limits.start(turnLimit, () => this.#expire(turn, "turn", turnLimit));
     this.#startIdle(turn);
     const params = {
       sessionId: this.#session.id,
@@ -152,14 +152,14 @@ export class TurnRunner implements TurnOwner {
   #startIdle(turn: TurnImpl): void {
     const { turnIdle } = this.#host.timeouts;
     this.#idle = this.#limits.start(turnIdle, () => {
-      // Nothing comes because nothing is read: that silence is ours.
+      // Nothing arrives because this side is not reading, so the agent is not idle.
       if (this.#host.flow.held) this.#startIdle(turn);
-      else this.#runOut(turn, "turnIdle", turnIdle);
+      else this.#expire(turn, "turnIdle", turnIdle);
     });
-    for (let n = 0; n < this.#served; n++) this.#idle?.pause();
+    for (let n = 0; n < this.#servedRequests; n++) this.#idle?.pause();
   }
 
-  #runOut(turn: TurnImpl, limit: "turn" | "turnIdle", ms: number): void {
+  #expire(turn: TurnImpl, limit: "turn" | "turnIdle", ms: number): void {
     turn.failure = new TimeoutError(limit, ms, AGENT_METHODS.prompt);
     this.cancelTurn(turn);
   }
@@ -171,9 +171,9 @@ export class TurnRunner implements TurnOwner {
     this.#sendCancel();
     this.#listener.cancelled();
     const ms = this.#host.timeouts.cancelGrace;
-    // Not one of the limits that stand still for questions: those have just been answered.
-    if (isLimit(ms)) this.#grace = new Deadline(ms, () => this.#ignored(turn, ms));
-    this.#listener.moved();
+    // Not one of `#limits`, which pause for open questions: the cancel has just answered those.
+    if (isLimit(ms)) this.#grace = new Deadline(ms, () => this.#cancelIgnored(turn, ms));
+    this.#listener.changed();
   }
 
   #cancelQuestions(): void {
@@ -186,12 +186,12 @@ export class TurnRunner implements TurnOwner {
     this.#controller.abort(new Error("the turn was cancelled"));
   }
 
-  #ignored(turn: TurnImpl, ms: number): void {
+  #cancelIgnored(turn: TurnImpl, ms: number): void {
     const error = new CancelIgnoredError(ms, { cause: turn.failure });
     this.#over = true;
     this.#failQueue(error);
     this.#settle(turn, error);
-    this.#listener.abandoned(error);
+    this.#listener.cancelIgnored(error);
   }
 
   #failQueue(error: Error): void {
@@ -200,7 +200,7 @@ export class TurnRunner implements TurnOwner {
     for (const turn of queue) turn.fail(error);
   }
 
-  /** Runs in wire order: what the agent sends from here on is outside the turn. */
+  /** Runs in wire order: anything the agent sends from here on is outside the turn. */
   #settle(turn: TurnImpl, outcome: TurnResult | Error): void {
     if (turn !== this.#running) return;
     this.#running = undefined;
@@ -208,8 +208,8 @@ export class TurnRunner implements TurnOwner {
     this.#idle = undefined;
     this.#grace?.stop();
     this.#move("end");
-    const final = this.#judge(turn, outcome);
-    // Again: a call may have been announced after the cancel and before the agent read it.
+    const final = this.#finalOutcome(turn, outcome);
+    // Again, because a tool call may have started after the cancel was sent but before the agent read it.
     if (turn.cancelled) this.#listener.cancelled();
     if (final instanceof Error) turn.fail(final);
     else turn.complete(final);
@@ -218,7 +218,7 @@ export class TurnRunner implements TurnOwner {
         ? { type: "turn_ended", text: "", stopReason: undefined, error: final }
         : { type: "turn_ended", text: "", stopReason: final.stopReason, error: undefined },
     );
-    this.#listener.moved();
+    this.#listener.changed();
     this.#startNext();
   }
 
@@ -229,10 +229,10 @@ export class TurnRunner implements TurnOwner {
     if (next) this.#start(next);
   }
 
-  #judge(turn: TurnImpl, outcome: TurnResult | Error): TurnResult | Error {
+  #finalOutcome(turn: TurnImpl, outcome: TurnResult | Error): TurnResult | Error {
     if (turn.failure && !(outcome instanceof CancelIgnoredError)) return turn.failure;
     if (!turn.cancelled || !(outcome instanceof RemoteError)) return outcome;
-    // The protocol wants `cancelled` here and never an error; what was asked for has happened.
+    // The protocol requires `cancelled` here, not an error. The turn did end, as requested.
     log(this.#host.logger, "warn", "the agent answered a cancelled turn with an error", {
       code: outcome.code,
       message: outcome.message,

@@ -1,14 +1,17 @@
-/** Where a session stands in its turn. */
+/** The state of a session's current turn. */
 export type TurnState = "idle" | "prompting" | "streaming" | "waiting_permission" | "cancelling";
 
-/** What moves it: the prompt goes out, an update comes, a person is asked, the last answer is given, a cancel goes out, the turn ends. */
+/**
+ * What changes the state: the prompt is sent, an update arrives, the user is asked, the last open
+ * question is answered, a cancel is sent, the turn ends.
+ */
 export type TurnEvent = "prompt" | "update" | "ask" | "answer" | "cancel" | "end";
 
 /*
- * What is not listed leaves the state. A question may come before any update, and a late update or
- * question changes nothing about a cancel.
+ * An event that is not listed leaves the state as it is. A question may arrive before any update. A
+ * late update or question does not undo a cancel.
  */
-const MOVES: { readonly [S in TurnState]: { readonly [E in TurnEvent]?: TurnState } } = {
+const TRANSITIONS: { readonly [S in TurnState]: { readonly [E in TurnEvent]?: TurnState } } = {
   idle: { prompt: "prompting" },
   prompting: {
     update: "streaming",
@@ -23,5 +26,5 @@ const MOVES: { readonly [S in TurnState]: { readonly [E in TurnEvent]?: TurnStat
 
 /** The state after an event. Pure and total. */
 export function nextTurnState(state: TurnState, event: TurnEvent): TurnState {
-  return MOVES[state][event] ?? state;
+  return TRANSITIONS[state][event] ?? state;
 }

@@ -1,32 +1,32 @@
 import type { PromptResult, Update } from "../../acp/index.ts";
 
-/** How a turn ended: `stopReason`, and the agent's answer as it came. */
+/** How a turn ended: the `stopReason`, and the agent's unchanged answer. */
 export type TurnResult = PromptResult;
 
 /**
- * One prompt and all that the agent does about it.
+ * One prompt and everything the agent does in response.
  *
- * Iterate it for its updates, or take `text()`, or only await `result`. It is read once; leaving the
- * loop early cancels it. A turn that nobody reads finishes all the same.
+ * Iterate over its updates, call `text()`, or just await `result`. It can be read only once. Leaving the
+ * loop early cancels the turn. A turn without a reader still runs to its end.
  */
 export interface PromptTurn extends AsyncIterable<Update> {
   /**
-   * Resolves when the turn is over, after all its updates were handed over. Rejects with RemoteError
-   * (the agent answered with an error), ConnectionError (it is gone), TimeoutError, CancelIgnoredError,
-   * ProtocolViolation, or SessionError (the session was closed). The loop throws the same error.
-   * A rejection that nobody looks at is never reported as unhandled.
+   * Resolves when the turn has ended, after all its updates have arrived. Rejects with RemoteError (the
+   * agent answered with an error), ConnectionError (the connection is gone), TimeoutError,
+   * CancelIgnoredError, ProtocolViolation, or SessionError (the session was closed). The loop throws the
+   * same error. A rejection without a listener is not reported as unhandled.
    */
   readonly result: Promise<TurnResult>;
-  /** How many updates were dropped because nobody read them in time. */
+  /** How many updates were dropped because they were not read in time. */
   readonly dropped: number;
   /**
-   * Asks the agent to end the turn; it usually ends with `cancelled` then. A turn that still waits for
-   * its start ends at once. Resolves when the turn is over, in whatever way; it never rejects.
+   * Asks the agent to end the turn, which then usually ends with `cancelled`. A queued turn ends
+   * immediately. Resolves when the turn has ended, for whatever reason; never rejects.
    */
   cancel(): Promise<void>;
   /**
-   * Reads the turn and collects the text of the agent's answer. Rejects as `result` does, with
-   * AlreadyReadError, or with UpdatesLostError when parts of the answer were dropped before.
+   * Reads the turn and collects the text of the agent's answer. Rejects like `result`, with
+   * AlreadyReadError, or with UpdatesLostError if parts of the answer were already dropped.
    */
   text(): Promise<string>;
 }
