@@ -1,4 +1,4 @@
-// The same in plain JavaScript, as Node 20 runs it: `finally` in place of `await using`.
+// Asks an agent one question, in plain JavaScript for Node 20: `finally` replaces `await using`.
 //
 //   node ask-plain.mjs "what does this project do?" [command [arguments ...]]
 import { AcpClient } from "dragoman";

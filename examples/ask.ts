@@ -1,4 +1,4 @@
-// Asks an agent one thing and prints its answer as it comes.
+// Asks an agent one question and prints the answer as it arrives.
 //
 //   node ask.js "what does this project do?" [command [arguments ...]]
 import { AcpClient } from "dragoman";

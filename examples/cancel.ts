@@ -1,4 +1,4 @@
-// Stops an agent in the middle of its work, by leaving the loop.
+// Stops an agent in the middle of its work by leaving the loop.
 //
 //   node cancel.js [command [arguments ...]]
 import { AcpClient } from "dragoman";
@@ -10,7 +10,7 @@ await using client = await AcpClient.start({ command, args });
 const session = await client.newSession({ cwd: process.cwd() });
 const turn = session.prompt("Count to a million.");
 for await (const update of turn) {
-  console.log(`heard: ${update.text}`);
+  console.log(`received: ${update.text}`);
   break;
 }
 console.log((await turn.result).stopReason);

@@ -1,4 +1,4 @@
-// Asks three things at once, in three sessions of one agent, and gives up after a minute.
+// Asks three questions at once, in three sessions of one agent, and times out after a minute.
 //
 //   node parallel.js [command [arguments ...]]
 import { AcpClient } from "dragoman";

@@ -1,4 +1,4 @@
-// Decides by itself what an agent may do: reading and searching are allowed, all else is not.
+// Decides in code what an agent may do: allows reading and searching, denies everything else.
 //
 //   node permissions.js [command [arguments ...]]
 import { AcpClient, type PermissionDecision, type PermissionRequest } from "dragoman";
@@ -7,7 +7,7 @@ const named = process.argv.slice(2);
 const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 
 function decide({ kind, toolCall, subject, options }: PermissionRequest): PermissionDecision {
-  // Decide by kinds, paths and commands. A title is prose that the agent makes up.
+  // Decide by kind, path and command. The title is free text that the agent makes up.
   const isHarmless = kind === "read" || kind === "search";
   const offered = options.map(({ name }) => name).join(", ");
   console.log(`asked: ${subject.type} of kind ${kind} (${toolCall?.toolCallId}); ${offered}`);

@@ -1,4 +1,4 @@
-// Follows everything that happens in a session, as an editor would to draw it.
+// Prints everything that happens in a session, as an editor would display it.
 //
 //   node watch.js [command [arguments ...]]
 import { AcpClient, type Session, type SessionEvent } from "dragoman";
@@ -9,9 +9,9 @@ const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman"
 function line(event: SessionEvent): string {
   switch (event.type) {
     case "turn_started":
-      return "--- the agent works";
+      return "--- turn started";
     case "turn_ended":
-      return `--- it stopped: ${event.stopReason ?? event.error?.message}`;
+      return `--- turn ended: ${event.stopReason ?? event.error?.message}`;
     case "agent_message_chunk":
       return `says: ${event.text}`;
     case "agent_thought_chunk":

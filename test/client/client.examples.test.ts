@@ -1,4 +1,4 @@
-// The examples, compiled against the library and run as they are.
+// Compiles the examples against the library and runs them unchanged.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const runs: readonly (readonly [string, readonly string[], readonly string[], string])[] = [
   ["ask.ts", ["hi"], ["well"], "you said: hi\n(end_turn)\n"],
   ["ask-plain.mjs", ["hi"], ["well"], "you said: hi\n"],
-  ["cancel.ts", [], ["hang-prompt"], "heard: thinking\ncancelled\n"],
+  ["cancel.ts", [], ["hang-prompt"], "received: thinking\ncancelled\n"],
   [
     "parallel.ts",
     [],
@@ -76,20 +76,23 @@ const runs: readonly (readonly [string, readonly string[], readonly string[], st
     "watch.ts",
     [],
     ["well"],
-    "--- the agent works\nsays: you said: Hello!\n--- it stopped: end_turn\n",
+    "--- turn started\nsays: you said: Hello!\n--- turn ended: end_turn\n",
   ],
 ];
 
 describe("the examples", () => {
-  it.concurrent.each(runs)("%s does what it says", async (file, first, mode, output) => {
-    const script = join(folder, `${basename(file).replace(/\.\w+$/, "")}.mjs`);
-    const args = [script, ...first, process.execPath, agent, ...mode];
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: folder });
-    expect(stdout).toBe(output);
-    expect(stderr).toBe("");
-  });
+  it.concurrent.each(runs)(
+    "include %s, which prints what it should",
+    async (file, first, mode, output) => {
+      const script = join(folder, `${basename(file).replace(/\.\w+$/, "")}.mjs`);
+      const args = [script, ...first, process.execPath, agent, ...mode];
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: folder });
+      expect(stdout).toBe(output);
+      expect(stderr).toBe("");
+    },
+  );
 
-  it("are all run, here or with the agent toolkit", () => {
+  it("are all run, either here or in the tests of the agent toolkit", () => {
     const files = [...runs.map(([file]) => file), "agent.ts"];
     expect(found.toSorted()).toEqual(files.toSorted());
   });
