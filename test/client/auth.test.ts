@@ -19,18 +19,18 @@ const terminalMethod = {
 const authMethods = [agentMethod, terminalMethod];
 
 describe("signing in", () => {
-  it("calls the method the agent offers", async () => {
+  it("calls a method that the agent offers", async () => {
     const agent = new FakeAgent({
       initialize: () => initialized({}, { authMethods }),
       authenticate: () => ({}),
     });
     const client = await connect(agent);
     await client.authenticate("key");
-    expect(agent.of("authenticate")).toEqual([{ methodId: "key" }]);
+    expect(agent.paramsOf("authenticate")).toEqual([{ methodId: "key" }]);
     await client.close();
   });
 
-  it("refuses a method the agent does not offer, and one that runs in a terminal", async () => {
+  it("fails for a method that the agent does not offer or that runs in a terminal", async () => {
     const agent = new FakeAgent({ initialize: () => initialized({}, { authMethods }) });
     const client = await connect(agent);
     await expect(client.authenticate("magic")).rejects.toThrow(/"magic".*key, browser/);
@@ -39,11 +39,11 @@ describe("signing in", () => {
     });
     await expect(client.terminalLogin("key")).rejects.toMatchObject({ code: "invalid_argument" });
     await expect(client.terminalLogin("browser")).rejects.toThrow("command");
-    expect(agent.of("authenticate")).toEqual([]);
+    expect(agent.paramsOf("authenticate")).toEqual([]);
     await client.close();
   });
 
-  it("says that a login is needed, and which there are", async () => {
+  it("is reported as required, with the methods the agent offers", async () => {
     const agent = new FakeAgent({
       initialize: () => initialized({}, { authMethods }),
       "session/new": () => {
@@ -60,7 +60,7 @@ describe("signing in", () => {
     await client.close();
   });
 
-  it("has no time limit, and can be given up", async () => {
+  it("has no time limit and can be aborted", async () => {
     const agent = new FakeAgent({
       initialize: () => initialized({}, { authMethods }),
       authenticate: () => new Promise(() => {}),
@@ -77,7 +77,7 @@ describe("signing in", () => {
 });
 
 describe("signing out", () => {
-  it("is refused where the agent cannot", async () => {
+  it("fails if the agent does not support it", async () => {
     const client = await connect(new FakeAgent());
     await expect(client.logout()).rejects.toMatchObject({
       name: "CapabilityError",
@@ -86,19 +86,19 @@ describe("signing out", () => {
     await client.close();
   });
 
-  it("is passed on where it can", async () => {
+  it("calls the agent if it supports it", async () => {
     const agent = new FakeAgent({
       initialize: () => initialized(everything),
       logout: () => null,
     });
     const client = await connect(agent);
     await client.logout();
-    expect(agent.of("logout")).toEqual([{}]);
+    expect(agent.paramsOf("logout")).toEqual([{}]);
     await client.close();
   });
 });
 
-describe("signing in by a command", () => {
+describe("signing in with a command", () => {
   const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
   let folder: string;
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe("signing in by a command", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("runs the agent's own command, and starts the agent anew", async () => {
+  it("runs the agent's own command and restarts the agent", async () => {
     const ran: CommandLine[] = [];
     const client = await AcpClient.start({
       command: process.execPath,
@@ -117,7 +117,7 @@ describe("signing in by a command", () => {
         return { code: 0, signal: null };
       },
     });
-    const again = await client.terminalLogin("browser");
+    const restarted = await client.terminalLogin("browser");
     expect(ran).toEqual([
       {
         command: process.execPath,
@@ -126,11 +126,11 @@ describe("signing in by a command", () => {
       },
     ]);
     expect(await client.closed).toMatchObject({ kind: "closed" });
-    expect(again.agent.info).toEqual(client.agent.info);
-    await again.close();
+    expect(restarted.agent.info).toEqual(client.agent.info);
+    await restarted.close();
   });
 
-  it("leaves the client as it is when the command fails", async () => {
+  it("keeps the client usable if the command fails", async () => {
     const client = await AcpClient.start({
       command: process.execPath,
       args: [script, "terminal-login"],
@@ -145,7 +145,7 @@ describe("signing in by a command", () => {
   });
 
   it("runs a command in this terminal", async () => {
-    const file = join(folder, "said");
+    const file = join(folder, "output");
     const write = `require("fs").writeFileSync(${JSON.stringify(file)}, process.env.WORD); process.exit(4)`;
     const line = { command: process.execPath, args: ["-e", write], env: { WORD: "hello" } };
     expect(await runInTerminal(line)).toEqual({ code: 4, signal: null });

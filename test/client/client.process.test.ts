@@ -24,7 +24,7 @@ function start(mode: string, argument = "", config: ConnectionConfig = {}): Prom
   return AcpClient.start(command);
 }
 
-const dead = {
+const exitedWith3 = {
   name: "ConnectionError",
   reason: {
     kind: "exited",
@@ -34,44 +34,47 @@ const dead = {
 };
 
 describe("an agent that dies", () => {
-  it.each(["crash-start", "crash-initialize"])("at the %s is a failed start", async (mode) => {
+  it.each(["crash-start", "crash-initialize"])("in the mode %s fails the start", async (mode) => {
     const error = await start(mode).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(StartError);
-    expect(error).toMatchObject({ cause: dead });
+    expect(error).toMatchObject({ cause: exitedWith3 });
     expect(String(error)).toContain("exited with code 3");
     expect(String(error)).toContain("the last words");
   });
 
   it("on session/new fails the call and closes the client", async () => {
     const client = await start("crash-new");
-    await expect(client.newSession({ cwd })).rejects.toMatchObject(dead);
-    expect(await client.closed).toMatchObject(dead.reason);
+    await expect(client.newSession({ cwd })).rejects.toMatchObject(exitedWith3);
+    expect(await client.closed).toMatchObject(exitedWith3.reason);
     await expect(client.newSession({ cwd })).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  it.each(["crash-prompt", "crash-mid-turn"])("at a %s ends all that is open", async (mode) => {
-    const client = await start(mode);
-    const session = await client.newSession({ cwd });
-    const other = await client.newSession({ cwd });
-    const events = other.updates();
-    const waiting = events.next();
-    const turn = session.prompt("go");
-    const queued = session.prompt("next", { whenBusy: "wait" });
-    const seen: string[] = [];
-    const loop = (async () => {
-      for await (const { text } of turn) seen.push(text);
-    })();
-    await expect(loop).rejects.toMatchObject(dead);
-    await expect(turn.result).rejects.toMatchObject(dead);
-    await expect(queued.result).rejects.toMatchObject(dead);
-    await expect(waiting).rejects.toMatchObject(dead);
-    expect(seen).toEqual(mode === "crash-mid-turn" ? ["I was about to"] : []);
-    expect(session).toMatchObject({ closed: true, turnState: "idle" });
-    expect(() => other.prompt("x")).toThrow("closed");
-    expect(client.sessions).toEqual([]);
-  });
+  it.each(["crash-prompt", "crash-mid-turn"])(
+    "in the mode %s ends everything that is open",
+    async (mode) => {
+      const client = await start(mode);
+      const session = await client.newSession({ cwd });
+      const other = await client.newSession({ cwd });
+      const events = other.updates();
+      const waiting = events.next();
+      const turn = session.prompt("go");
+      const queued = session.prompt("next", { whenBusy: "wait" });
+      const seen: string[] = [];
+      const loop = (async () => {
+        for await (const { text } of turn) seen.push(text);
+      })();
+      await expect(loop).rejects.toMatchObject(exitedWith3);
+      await expect(turn.result).rejects.toMatchObject(exitedWith3);
+      await expect(queued.result).rejects.toMatchObject(exitedWith3);
+      await expect(waiting).rejects.toMatchObject(exitedWith3);
+      expect(seen).toEqual(mode === "crash-mid-turn" ? ["I was about to"] : []);
+      expect(session).toMatchObject({ closed: true, turnState: "idle" });
+      expect(() => other.prompt("x")).toThrow("closed");
+      expect(client.sessions).toEqual([]);
+    },
+  );
 
-  it("by a signal says which", async () => {
+  it("from a signal is reported with that signal", async () => {
     const client = await start("killed");
     const session = await client.newSession({ cwd });
     await expect(session.prompt("go").text()).rejects.toMatchObject({
@@ -79,15 +82,15 @@ describe("an agent that dies", () => {
     });
   });
 
-  it("while it is asked to cancel fails the turn with that", async () => {
+  it("during a cancel fails the turn with its exit status", async () => {
     const client = await start("crash-cancel");
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
     for await (const _ of turn) break;
-    await expect(turn.result).rejects.toMatchObject(dead);
+    await expect(turn.result).rejects.toMatchObject(exitedWith3);
   });
 
-  it("by closing its stdout only is ended", async () => {
+  it("only on its stdout is shut down", async () => {
     const client = await start("close-stdout");
     const session = await client.newSession({ cwd });
     await expect(session.prompt("go").result).rejects.toMatchObject({ reason: { kind: "failed" } });
@@ -95,11 +98,11 @@ describe("an agent that dies", () => {
   });
 });
 
-describe("a command that cannot be started", () => {
+describe("a command that cannot start", () => {
   it.each([
     [{ command: "no-such-agent-anywhere" }, "not-found"],
     [{ command: process.execPath, cwd: "/no/such/folder" }, "bad-cwd"],
-  ])("is a failed start: %j", async (command, failure) => {
+  ])("fails the start: %j", async (command, failure) => {
     const error = await AcpClient.start(command).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(StartError);
     expect(error).toMatchObject({ cause: expect.any(SpawnError) });
@@ -108,14 +111,14 @@ describe("a command that cannot be started", () => {
 });
 
 describe("an agent that hangs", () => {
-  it("on initialize is given up", async () => {
+  it("in initialize is abandoned", async () => {
     const error = await start("hang-initialize", "", { timeouts: { start: 400 } }).catch(
       (cause: unknown) => cause,
     );
     expect(error).toMatchObject({ name: "StartError", cause: { limit: "start" } });
   });
 
-  it("on session/new leaves the client usable", async () => {
+  it("in session/new leaves the client usable", async () => {
     const client = await start("hang-new", "", { timeouts: { request: 100 } });
     await expect(client.newSession({ cwd })).rejects.toMatchObject({ limit: "request" });
     expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
@@ -133,7 +136,7 @@ describe("an agent that hangs", () => {
     await client.close();
   });
 
-  it("although it was cancelled is ended", async () => {
+  it("after a cancel is shut down", async () => {
     const client = await start("ignore-cancel", "", { timeouts: { cancelGrace: 100 } });
     const session = await client.newSession({ cwd });
     const other = await client.newSession({ cwd });
@@ -144,7 +147,7 @@ describe("an agent that hangs", () => {
     expect(other.closed).toBe(true);
   });
 
-  it("although it was cancelled stays for other turns", async () => {
+  it("after a cancel keeps running for other turns", async () => {
     const client = await start("ignore-cancel", "", { timeouts: { cancelGrace: 100 } });
     const session = await client.newSession({ cwd });
     const other = await client.newSession({ cwd });
@@ -158,18 +161,18 @@ describe("an agent that hangs", () => {
     await expect(otherTurn.result).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  it("on the end of its input is ended all the same", async () => {
+  it("after the end of its input is terminated", async () => {
     const client = await start("ignore-eof");
     expect(await client.close()).toMatchObject({ kind: "closed", exit: { signal: "SIGTERM" } });
   });
 });
 
-describe("an agent that writes badly", () => {
+describe("an agent with unusual output", () => {
   it.each([
     ["garbage", "one two"],
     ["split", "naïve 🦜 日本語 "],
     ["reuse-ids", "2 answers"],
-  ])("%s is understood", async (mode, text) => {
+  ])("in the mode %s is understood", async (mode, text) => {
     const client = await start(mode);
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
@@ -178,7 +181,7 @@ describe("an agent that writes badly", () => {
     await client.close();
   });
 
-  it("floods: nothing is lost", async () => {
+  it("can flood the client without any loss", async () => {
     const client = await start("flood", "20000", { maxBuffered: 64 });
     const session = await client.newSession({ cwd });
     let next = 0;
@@ -187,7 +190,7 @@ describe("an agent that writes badly", () => {
     await client.close();
   });
 
-  it("sends updates late: they belong to the session, not to the turn", async () => {
+  it("can send late updates, which belong to the session and not to the turn", async () => {
     const client = await start("late", "3");
     const session = await client.newSession({ cwd });
     const events = session.updates();
@@ -204,13 +207,13 @@ describe("an agent that writes badly", () => {
     await client.close();
   });
 
-  it("speaks another version: both are named", async () => {
+  it("fails the start if it speaks another version, and the error names both", async () => {
     await expect(start("version", "7")).rejects.toThrow(/version 7.*version 1/);
   });
 });
 
-describe("an agent that asks badly", () => {
-  it("twice at once: both are answered", async () => {
+describe("an agent with unusual requests", () => {
+  it("gets both answers if it asks twice at once", async () => {
     const client = await start("ask-twice", "", { permissions: async () => "allow" as const });
     const session = await client.newSession({ cwd });
     const chosen = { outcome: "selected", optionId: "yes" };
@@ -218,7 +221,7 @@ describe("an agent that asks badly", () => {
     await client.close();
   });
 
-  it("twice, and is cancelled: both are answered", async () => {
+  it("gets both answers if it asks twice and is cancelled", async () => {
     const client = await start("ask-twice", "", { permissions: () => new Promise(() => {}) });
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
@@ -227,7 +230,7 @@ describe("an agent that asks badly", () => {
     await client.close();
   });
 
-  it("for a file outside: it is refused", async () => {
+  it("is denied a file outside the roots", async () => {
     const client = await start("outside", "/etc/hostname");
     const session = await client.newSession({ cwd: fileURLToPath(new URL(".", import.meta.url)) });
     expect(JSON.parse(await session.prompt("go").text())).toMatchObject({
@@ -236,7 +239,7 @@ describe("an agent that asks badly", () => {
     await client.close();
   });
 
-  it("for terminals it forgets: they end with the session", async () => {
+  it("loses terminals that it forgot when the session ends", async () => {
     const events: string[] = [];
     const client = await start("leak-terminal", "sleep 600", {
       permissions: "all",

@@ -10,9 +10,9 @@ import {
 import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
 import { framesOf, TranscriptAgent, transcripts, type Frame } from "./transcript.ts";
 
-/** What the transcript itself says should come out, read as plainly as possible. */
+/** The expected outcome of a transcript, derived from it as plainly as possible. */
 interface Expected {
-  /** For each prompt: the text, and the stop reason or the error's code. */
+  /** For each prompt: the text, and the stop reason or the error code. */
   readonly turns: { text: string; end: unknown }[];
   readonly toolCalls: Map<unknown, unknown>;
   plan: unknown;
@@ -20,7 +20,7 @@ interface Expected {
   title: unknown;
 }
 
-function expectation(frames: readonly Frame[]): Expected {
+function expectedOutcome(frames: readonly Frame[]): Expected {
   const out: Expected = {
     turns: [],
     toolCalls: new Map(),
@@ -46,9 +46,9 @@ function expectation(frames: readonly Frame[]): Expected {
       turn = undefined;
     } else if (from === "agent" && isJsonObject(params)) {
       const update = params["update"];
-      if (isJsonObject(update)) note(out, turn, update);
+      if (isJsonObject(update)) applyUpdate(out, turn, update);
       const call = params["toolCall"];
-      if (isJsonObject(call)) noteToolCall(out, call);
+      if (isJsonObject(call)) applyToolCall(out, call);
     }
   }
   return out;
@@ -58,7 +58,7 @@ function stopReason(result: unknown): unknown {
   return isJsonObject(result) ? result["stopReason"] : undefined;
 }
 
-function note(out: Expected, turn: { text: string } | undefined, update: JsonObject): void {
+function applyUpdate(out: Expected, turn: { text: string } | undefined, update: JsonObject): void {
   const content = update["content"];
   switch (update["sessionUpdate"]) {
     case "agent_message_chunk":
@@ -68,7 +68,7 @@ function note(out: Expected, turn: { text: string } | undefined, update: JsonObj
       return;
     case "tool_call":
     case "tool_call_update":
-      return noteToolCall(out, update);
+      return applyToolCall(out, update);
     case "plan":
       out.plan = update["entries"];
       return;
@@ -80,7 +80,7 @@ function note(out: Expected, turn: { text: string } | undefined, update: JsonObj
   }
 }
 
-function noteToolCall(out: Expected, call: JsonObject): void {
+function applyToolCall(out: Expected, call: JsonObject): void {
   const id = call["toolCallId"];
   const known = out.toolCalls.get(id);
   const next = call["status"] ?? known ?? "pending";
@@ -88,8 +88,8 @@ function noteToolCall(out: Expected, call: JsonObject): void {
   out.toolCalls.set(id, isLate ? known : next);
 }
 
-/** Answers as the person in the transcript did; one who never answered never does. */
-function samePerson(
+/** Answers like the user in the transcript. A question without an answer there gets none here. */
+function sameAnswers(
   frames: readonly Frame[],
 ): (r: PermissionRequest) => Promise<PermissionDecision> {
   const asked = new Map<unknown, unknown>();
@@ -115,7 +115,7 @@ function samePerson(
 async function replay(name: string) {
   const frames = framesOf(name);
   const agent = new TranscriptAgent(frames);
-  const ask = samePerson(frames);
+  const ask = sameAnswers(frames);
   const starting: Promise<AcpClient>[] = [];
   const opening: Promise<Session>[] = [];
   const turns: { turn: PromptTurn; text: Promise<string> }[] = [];
@@ -123,7 +123,7 @@ async function replay(name: string) {
   await agent.play((method, params) => {
     const sessionId = String(params["sessionId"]);
     const cwd = String(params["cwd"]);
-    const doing = async (): Promise<void> => {
+    const act = async (): Promise<void> => {
       if (method === "initialize") {
         const { channel } = agent;
         starting.push(
@@ -138,7 +138,7 @@ async function replay(name: string) {
         return;
       }
       const [client] = await Promise.all(starting);
-      if (!client) throw new Error("the transcript does not begin with initialize");
+      if (!client) throw new Error("the transcript does not start with initialize");
       if (method === "session/new") opening.push(client.newSession({ cwd }));
       if (method === "session/load") opening.push(client.loadSession({ sessionId, cwd }));
       session ??= (await Promise.all(opening))[0];
@@ -149,7 +149,7 @@ async function replay(name: string) {
       }
       if (method === "session/cancel") void session?.cancel();
     };
-    void doing();
+    void act();
   });
   const [client] = await Promise.all(starting);
   if (!client || !session) throw new Error("the transcript has no session");
@@ -165,10 +165,10 @@ async function replay(name: string) {
   return { frames, agent, client, session, ends };
 }
 
-describe("what real agents sent, replayed", () => {
-  it.each(transcripts)("%s ends in the right state", async (name) => {
+describe("the replayed transcript of a real agent", () => {
+  it.each(transcripts)("%s leads to the right state", async (name) => {
     const { frames, agent, client, session, ends } = await replay(name);
-    const expected = expectation(frames);
+    const expected = expectedOutcome(frames);
     expect(ends).toEqual(
       expected.turns.map(({ text, end }) => ({ text: typeof end === "number" ? "" : text, end })),
     );

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
-import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
+import { setImmediate as nextLoopTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
@@ -12,7 +12,7 @@ import { times } from "../support/soak.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage: unknown = runInNewContext("gc");
 
-/** The bytes of what is still referred to. */
+/** The bytes in use on the heap after a garbage collection. */
 function liveHeap(): number {
   if (typeof collectGarbage === "function") collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -40,7 +40,7 @@ describe("many sessions at once", () => {
     expect(await turn.result).toMatchObject({ stopReason: "end_turn" });
   }
 
-  it("all complete, in flat memory", { timeout: 600_000 }, async () => {
+  it("all complete without growing memory", { timeout: 600_000 }, async () => {
     const client = await start("flood", String(UPDATES));
     const sessions = await Promise.all(
       Array.from({ length: SESSIONS }, () => client.newSession({ cwd })),
@@ -50,7 +50,7 @@ describe("many sessions at once", () => {
       await Promise.all(sessions.map(readAll));
       live.push(liveHeap());
     }
-    // The first round fills what each session keeps for a reader of its stream, and no more is added.
+    // The first round fills the buffer that each session keeps for its first reader. It then stays full.
     const [first = 0, ...later] = live;
     expect(Math.max(...later)).toBeLessThan(first + 8 * 1024 * 1024);
     await client.close();
@@ -70,24 +70,24 @@ describe("many starts and closes", () => {
       .map((event) => process.listenerCount(event))
       .reduce((sum, count) => sum + count, 0);
 
-  async function once(n: number): Promise<void> {
+  async function startAndClose(n: number): Promise<void> {
     const client = await start("well", MARK);
     const session = await client.newSession({ cwd });
-    // Closed in the middle of a turn, after one, and without any.
+    // Closes in the middle of a turn, after one, and without one.
     if (n % 3 === 0) session.prompt("hello");
     if (n % 3 === 1) expect(await session.prompt("hello").text()).toBe("you said: hello");
     await client.close();
   }
 
   it("leave no process, handle or listener behind", { timeout: 900_000 }, async () => {
-    await once(1);
+    await startAndClose(1);
     const before = { listeners: listeners(), resources: process.getActiveResourcesInfo().length };
     const count = times(12, 500);
     for (let n = 0; n < count; n += 4) {
-      await Promise.all([0, 1, 2, 3].map((offset) => once(n + offset)));
+      await Promise.all([0, 1, 2, 3].map((offset) => startAndClose(n + offset)));
     }
     expect(await leftProcesses()).toEqual([]);
-    for (let n = 0; n < 10; n++) await nextTurnOfLoop();
+    for (let n = 0; n < 10; n++) await nextLoopTurn();
     expect(listeners()).toBe(before.listeners);
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.resources);
   });

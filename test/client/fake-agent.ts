@@ -3,7 +3,7 @@ import { canonicalDialect } from "../../src/acp/index.ts";
 import { AcpClient, type AcpClientConfig } from "../../src/entries/dragoman.ts";
 import type { ConnectionConfig } from "../../src/client/config.ts";
 import { Peer, RpcError, type RequestContext } from "../../src/rpc/index.ts";
-import { memoryPair, tapped, type Channel } from "../../src/entries/wire.ts";
+import { memoryPair, tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -11,18 +11,62 @@ export type Handler = (params: Params, context: RequestContext) => unknown;
 
 const checkers: FrameChecker[] = [];
 
-// Whatever a test is about: all that the client wrote in it is valid.
+// In every test, everything the client writes must match the protocol's schema.
 afterEach(() => {
   expect(checkers.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
 });
 
+/** The client's end of a memory pair, which reports when the client stops and resumes reading. */
+class WatchedChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
+  isPaused = false;
+  readonly #inner: Channel;
+  #onPause: () => void = () => {};
+
+  constructor(inner: Channel) {
+    this.#inner = inner;
+    this.closed = inner.closed;
+  }
+
+  open(receive: (line: string) => void): void {
+    this.#inner.open(receive);
+  }
+
+  send(line: string): Promise<void> {
+    return this.#inner.send(line);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    this.#inner.pause();
+    this.#onPause();
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.#inner.resume();
+  }
+
+  close(): Promise<CloseReason> {
+    return this.#inner.close();
+  }
+
+  /** Resolves when the client pauses reading; at once if it has. */
+  async paused(): Promise<void> {
+    if (this.isPaused) return;
+    await new Promise<void>((resolve) => {
+      this.#onPause = resolve;
+    });
+  }
+}
+
 /** An agent at the other end of a memory pair, scripted method by method. */
 export class FakeAgent {
-  readonly channel: Channel;
+  readonly channel: WatchedChannel;
   readonly peer: Peer;
-  /** Everything the client sent, in order: requests and notifications. */
+  /** All requests and notifications from the client, in order. */
   readonly received: { readonly method: string; readonly params: Params }[] = [];
-  /** Every line the client sent, as it stood on the wire. */
+  /** Every line from the client, unchanged. */
   readonly lines: string[] = [];
   readonly handlers: Record<string, Handler>;
   readonly #ours: Channel;
@@ -30,39 +74,40 @@ export class FakeAgent {
 
   constructor(handlers: Record<string, Handler> = {}) {
     const [ours, theirs] = memoryPair();
-    this.channel = theirs;
+    this.channel = new WatchedChannel(theirs);
     this.#ours = ours;
     this.handlers = { initialize: () => initialized(), "session/new": newSession(), ...handlers };
     const checker = new FrameChecker("client", "unstable");
     checkers.push(checker);
-    const seen = tapped(ours, ({ direction, line }) => {
+    const tappedChannel = tapped(ours, ({ direction, line }) => {
       if (direction === "in") this.lines.push(line);
       checker.saw(direction === "in" ? "client" : "agent", line);
     });
-    this.peer = new Peer(seen, {
+    this.peer = new Peer(tappedChannel, {
       rewriter: canonicalDialect(),
       handlers: {
         request: (method, params, context) => {
-          this.#note(method, params as Params);
+          this.#record(method, params as Params);
           const handler = this.handlers[method];
           if (!handler) throw RpcError.methodNotFound(method);
           return handler(params as Params, context);
         },
         notification: (method, params) => {
-          this.#note(method, params as Params);
+          this.#record(method, params as Params);
           void this.handlers[method]?.(params as Params, neverAborted);
         },
       },
     });
   }
 
-  /** Resolves with the params of the next message of this method. */
+  /** Resolves with the params of the next message with this method. */
   next(method: string): Promise<Params> {
     return new Promise((resolve) => this.#arrivals.set(method, resolve));
   }
 
-  of(method: string): readonly Params[] {
-    return this.received.filter((one) => one.method === method).map((one) => one.params);
+  /** The params of all messages with this method so far. */
+  paramsOf(method: string): readonly Params[] {
+    return this.received.filter((message) => message.method === method).map(({ params }) => params);
   }
 
   update(sessionId: string, update: Params): Promise<void> {
@@ -73,17 +118,17 @@ export class FakeAgent {
     return this.update(sessionId, chunk(text));
   }
 
-  /** Writes a line as it is. */
+  /** Sends a line unchanged. */
   sendRaw(line: string): Promise<void> {
     return this.#ours.send(line);
   }
 
-  /** Resolves when the client has taken all that was sent before. */
+  /** Resolves when the client has received everything sent so far. */
   async delivered(): Promise<void> {
     await this.peer.call("_ping").catch(() => {});
   }
 
-  #note(method: string, params: Params): void {
+  #record(method: string, params: Params): void {
     this.received.push({ method, params });
     this.#arrivals.get(method)?.(params);
     this.#arrivals.delete(method);
@@ -115,7 +160,7 @@ export function chunk(text: string): Params {
 export const endTurn = { stopReason: "end_turn" } as const;
 export const cancelled = { stopReason: "cancelled" } as const;
 
-/** Capabilities of an agent that can do everything. */
+/** The capabilities of an agent that supports everything. */
 export const everything = {
   loadSession: true,
   promptCapabilities: { image: true, audio: true, embeddedContext: true },
@@ -140,7 +185,7 @@ export function connect(
   return AcpClient.start({ ...rest, channel: agent.channel });
 }
 
-/** A promise with its ends outside. */
+/** A promise that is settled from outside. */
 export function deferred<T = void>(): {
   promise: Promise<T>;
   resolve: (value: T) => void;

@@ -13,16 +13,16 @@ import { RpcError } from "../../src/rpc/index.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 import { connect, deferred, endTurn, everything, FakeAgent, initialized } from "./fake-agent.ts";
 
-/** The error a promise rejects with. */
+/** The error that a promise rejects with. */
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
-    () => expect.fail("it should have failed"),
+    () => expect.fail("the promise should have rejected"),
     (error: unknown) => error,
   );
 }
 
-describe("starting", () => {
-  it("introduces the client and says what it answers", async () => {
+describe("starting an agent", () => {
+  it("sends the client's name and capabilities", async () => {
     const agent = new FakeAgent();
     const client = await connect(agent);
     expect(agent.received[0]).toMatchObject({
@@ -40,14 +40,14 @@ describe("starting", () => {
     await client.close();
   });
 
-  it("passes on who the application is and what it shows", async () => {
+  it("sends the application's name and capabilities if they are configured", async () => {
     const agent = new FakeAgent();
     const client = await connect(agent, {
       clientInfo: { name: "editor", version: "2" },
       capabilities: { fs: { writeTextFile: true }, session: { notices: {} } },
       terminalLogin: true,
     });
-    expect(agent.of("initialize")[0]).toMatchObject({
+    expect(agent.paramsOf("initialize")[0]).toMatchObject({
       clientInfo: { name: "editor", version: "2" },
       clientCapabilities: {
         fs: { readTextFile: true, writeTextFile: true },
@@ -58,7 +58,7 @@ describe("starting", () => {
     await client.close();
   });
 
-  it("tells what the agent said of itself", async () => {
+  it("returns the agent's description of itself", async () => {
     const authMethods = [{ id: "key", name: "API key" }];
     const agent = new FakeAgent({
       initialize: () => initialized({ ...everything, custom: { x: 1 } }, { authMethods }),
@@ -75,17 +75,20 @@ describe("starting", () => {
     await client.close();
   });
 
-  it.each([0, 2, 99])("refuses an agent of version %d, naming both", async (protocolVersion) => {
-    const agent = new FakeAgent({ initialize: () => initialized({}, { protocolVersion }) });
-    const error = await failure(connect(agent));
-    expect(error).toBeInstanceOf(StartError);
-    expect(error).toMatchObject({ cause: expect.any(UnsupportedVersionError) });
-    expect(error).toMatchObject({ cause: { offered: protocolVersion, spoken: 1 } });
-    expect(String(error)).toMatch(new RegExp(`version ${protocolVersion} .*version 1`));
-    expect(await agent.peer.closed).toEqual({ kind: "ended" });
-  });
+  it.each([0, 2, 99])(
+    "fails for protocol version %d, and the error names both versions",
+    async (protocolVersion) => {
+      const agent = new FakeAgent({ initialize: () => initialized({}, { protocolVersion }) });
+      const error = await failure(connect(agent));
+      expect(error).toBeInstanceOf(StartError);
+      expect(error).toMatchObject({ cause: expect.any(UnsupportedVersionError) });
+      expect(error).toMatchObject({ cause: { offered: protocolVersion, spoken: 1 } });
+      expect(String(error)).toMatch(new RegExp(`version ${protocolVersion} .*version 1`));
+      expect(await agent.peer.closed).toEqual({ kind: "ended" });
+    },
+  );
 
-  it("says that the agent refused", async () => {
+  it("fails with the agent's error", async () => {
     const agent = new FakeAgent({
       initialize: () => {
         throw new RpcError(-32603, "no licence");
@@ -96,14 +99,14 @@ describe("starting", () => {
     expect(String(error)).toContain("no licence");
   });
 
-  it("says what is wrong with a malformed answer", async () => {
+  it("reports what is wrong with a malformed answer", async () => {
     const agent = new FakeAgent({ initialize: () => ({ protocolVersion: "one" }) });
     const error = await failure(connect(agent));
     expect(error).toMatchObject({ cause: expect.any(ProtocolViolation) });
     expect(String(error)).toContain("protocolVersion");
   });
 
-  it("does not wait for ever, and cancels first", async () => {
+  it("times out, and cancels the request first", async () => {
     const agent = new FakeAgent({ initialize: (_, { signal }) => untilAborted(signal) });
     const aborted = deferred();
     function untilAborted(signal: AbortSignal): Promise<never> {
@@ -117,7 +120,7 @@ describe("starting", () => {
     expect(agent.lines.some((line) => line.includes("$/cancel_request"))).toBe(true);
   });
 
-  it("says that the other side went away", async () => {
+  it("reports that the agent closed the connection", async () => {
     const agent: FakeAgent = new FakeAgent({ initialize: () => agent.peer.close() });
     const error = await failure(connect(agent));
     expect(error).toMatchObject({ cause: { name: "ConnectionError", reason: { kind: "ended" } } });
@@ -129,8 +132,8 @@ describe("starting", () => {
     ["both a command and a channel", { command: "x", channel }],
     ["a negative timeout", { command: "x", timeouts: { request: -1 } }],
     ["no room for updates", { command: "x", maxBuffered: 0 }],
-  ])("refuses %s", async (_, config) => {
-    // @ts-expect-error -- what a JavaScript program might pass
+  ])("fails with %s", async (_, config) => {
+    // @ts-expect-error -- a JavaScript program might pass this
     const error = await failure(AcpClient.start(config));
     expect(error).toBeInstanceOf(InvalidArgumentError);
   });
@@ -157,8 +160,8 @@ describe("starting", () => {
   });
 });
 
-describe("dialects", () => {
-  it("finds out that an agent speaks crow", async () => {
+describe("the dialect", () => {
+  it("is detected for an agent that speaks crow", async () => {
     const [ours, theirs] = memoryPair();
     ours.open((line) => {
       const { id, method, params } = JSON.parse(line) as {

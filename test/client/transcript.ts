@@ -14,7 +14,7 @@ export interface Frame {
   readonly message: JsonObject;
 }
 
-/** The frames one agent and its client exchanged, in order. */
+/** The frames that an agent and its client exchanged, in order. */
 export function framesOf(name: string): readonly Frame[] {
   return readFileSync(new URL(`${name}.jsonl`, folder), "utf8")
     .split("\n")
@@ -27,9 +27,9 @@ export function framesOf(name: string): readonly Frame[] {
 }
 
 /**
- * Plays the agent's part of a transcript. Where the client called or notified, `drive` has the client
- * under test do the same, and the play goes on when it has; where the client answered, it goes on
- * when the client under test has answered too, whatever it says.
+ * Plays the agent's part of a transcript. Where the recorded client sent a request or notification,
+ * `drive` makes the client under test do the same, and the play waits for it. Where the recorded client
+ * answered, the play waits for an answer from the client under test, whatever its content.
  */
 export class TranscriptAgent {
   /** For the client under test. */
@@ -37,9 +37,9 @@ export class TranscriptAgent {
   readonly checker = new FrameChecker("client");
   readonly #ours: Channel;
   readonly #frames: readonly Frame[];
-  /** What the client under test has sent: `method` or `answer id`, to its id. */
-  readonly #came = new Map<string, unknown[]>();
-  #woken: () => void = () => {};
+  /** The messages from the client under test: their ids, by `method` or `answer id`. */
+  readonly #arrived = new Map<string, unknown[]>();
+  #wake: () => void = () => {};
 
   constructor(frames: readonly Frame[]) {
     const [ours, theirs] = memoryPair();
@@ -50,7 +50,7 @@ export class TranscriptAgent {
   }
 
   async play(drive: (method: string, params: JsonObject) => void): Promise<void> {
-    /** The ids of the client under test for those in the transcript. */
+    /** Maps the ids in the transcript to those of the client under test. */
     const ids = new Map<unknown, unknown>();
     for (const { from, message } of this.#frames) {
       const { id, method, params } = message;
@@ -74,20 +74,20 @@ export class TranscriptAgent {
     if (!isJsonObject(message)) return;
     const { id, method } = message;
     const key = typeof method === "string" ? method : `answer ${String(id)}`;
-    this.#came.set(key, [...(this.#came.get(key) ?? []), id]);
-    this.#woken();
+    this.#arrived.set(key, [...(this.#arrived.get(key) ?? []), id]);
+    this.#wake();
   }
 
   async #arrival(key: string): Promise<unknown> {
     for (;;) {
-      const [first, ...rest] = this.#came.get(key) ?? [];
-      if (this.#came.has(key) && (first !== undefined || key === "session/cancel")) {
-        if (rest.length > 0) this.#came.set(key, rest);
-        else this.#came.delete(key);
+      const [first, ...rest] = this.#arrived.get(key) ?? [];
+      if (this.#arrived.has(key) && (first !== undefined || key === "session/cancel")) {
+        if (rest.length > 0) this.#arrived.set(key, rest);
+        else this.#arrived.delete(key);
         return first;
       }
       await new Promise<void>((resolve) => {
-        this.#woken = resolve;
+        this.#wake = resolve;
       });
     }
   }

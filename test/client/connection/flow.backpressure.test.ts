@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../src/entries/dragoman.ts";
-import { cancelled, connect, deferred, endTurn, FakeAgent } from "./fake-agent.ts";
+import type { Session } from "../../../src/entries/dragoman.ts";
+import { setImmediate as nextLoopTurn } from "node:timers/promises";
+import { cancelled, connect, endTurn, FakeAgent } from "../fake-agent.ts";
 
 const cwd = "/project";
 const MANY = 3000;
 
 /**
- * An agent that obeys backpressure. Session s1 floods; every other one answers at once. `sent` is how
- * many updates of the flood have gone out.
+ * An agent that obeys backpressure. A prompt in session s1 starts a flood of updates; any other session
+ * gets a short answer. `flood.sent` counts the updates of the flood that the client's side has accepted.
  */
 function flooding(many = MANY) {
   const flood = { sent: 0 };
@@ -28,25 +29,26 @@ function flooding(many = MANY) {
   return { agent, flood };
 }
 
-/** Resolves when nothing moves any more. */
-async function standstill(count: () => number): Promise<number> {
-  for (let last = -1; last !== count();) {
-    last = count();
-    for (let n = 0; n < 20; n++) await new Promise((go) => setImmediate(go));
-  }
-  return count();
+/**
+ * Resolves when the client has stopped reading and the agent waits to send. The agent's remaining sends
+ * are microtasks, so one turn of the event loop is enough for it to fill the memory pair.
+ */
+async function held(agent: FakeAgent): Promise<void> {
+  await agent.channel.paused();
+  await nextLoopTurn();
 }
 
-describe("a reader that is slow", () => {
-  it("holds the agent, and gets everything all the same", async () => {
+describe("a slow reader", () => {
+  it("holds the agent and still gets every update", async () => {
     const { agent, flood } = flooding();
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
     const updates = turn[Symbol.asyncIterator]();
     expect(await updates.next()).toMatchObject({ value: { text: "0 " } });
-    // 16 wait for the reader, and what the memory pair takes stands before the agent.
-    expect(await standstill(() => flood.sent)).toBeLessThan(600);
+    await held(agent);
+    // 16 updates wait for the reader, and the memory pair takes some more.
+    expect(flood.sent).toBeLessThan(600);
     expect(session.turnState).toBe("streaming");
     let next = 1;
     for (;;) {
@@ -60,7 +62,7 @@ describe("a reader that is slow", () => {
     await client.close();
   });
 
-  it("holds the agent as a reader of the session, too", async () => {
+  it("also holds the agent as a reader of the session", async () => {
     const { agent, flood } = flooding();
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
@@ -68,7 +70,8 @@ describe("a reader that is slow", () => {
     const first = events.next();
     const turn = session.prompt("go");
     await first;
-    expect(await standstill(() => flood.sent)).toBeLessThan(600);
+    await held(agent);
+    expect(flood.sent).toBeLessThan(600);
     let seen = 0;
     for await (const { type } of events) {
       if (type === "turn_ended") break;
@@ -79,12 +82,13 @@ describe("a reader that is slow", () => {
     await client.close();
   });
 
-  const lifted: readonly (readonly [string, (session: Session) => void])[] = [
-    ["the turn is cancelled", (session) => void session.turn?.cancel()],
-    ["the session is closed", (session) => void session.close()],
-    ["a call waits", (session) => void session.setMode("code")],
-  ];
-  it.each(lifted)("lets go when %s", async (_, lift) => {
+  const releases: readonly (readonly [string, (session: Session) => Promise<void> | undefined])[] =
+    [
+      ["the turn is cancelled", (session) => session.turn?.cancel()],
+      ["the session is closed", (session) => session.close()],
+      ["a call waits for its answer", (session) => session.setMode("code")],
+    ];
+  it.each(releases)("releases the agent when %s", async (_, release) => {
     const { agent, flood } = flooding(20_000);
     const modes = { currentModeId: "code", availableModes: [{ id: "code", name: "Code" }] };
     agent.handlers["session/new"] = () => ({ sessionId: "s1", modes });
@@ -93,36 +97,39 @@ describe("a reader that is slow", () => {
     const turn = session.prompt("go");
     const updates = turn[Symbol.asyncIterator]();
     await updates.next();
-    const held = await standstill(() => flood.sent);
-    lift(session);
-    await agent.delivered();
-    expect(flood.sent).toBeGreaterThanOrEqual(held);
+    await held(agent);
+    const sentWhileHeld = flood.sent;
+    const released = release(session);
+    expect(agent.channel.isPaused).toBe(false);
+    await released;
+    await nextLoopTurn();
+    expect(flood.sent).toBeGreaterThan(sentWhileHeld);
     void updates.return?.();
     expect(await turn.result).toMatchObject(cancelled);
     await client.close();
   });
 
-  it("lets go when it leaves the loop", async () => {
+  it("releases the agent when it leaves the loop", async () => {
     const { agent } = flooding(100_000);
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
     for await (const _ of turn) {
-      await new Promise((go) => setTimeout(go, 20));
+      await held(agent);
       break;
     }
     expect(await turn.result).toMatchObject(cancelled);
     await client.close();
   });
 
-  it("lets go when the client is closed", async () => {
-    const { agent, flood } = flooding(100_000);
+  it("releases the agent when the client is closed", async () => {
+    const { agent } = flooding(100_000);
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
     const turn = session.prompt("go");
     const updates = turn[Symbol.asyncIterator]();
     await updates.next();
-    await standstill(() => flood.sent);
+    await held(agent);
     await client.close();
     await expect(turn.result).rejects.toMatchObject({ reason: { kind: "closed" } });
     await expect(
@@ -133,11 +140,11 @@ describe("a reader that is slow", () => {
   });
 });
 
-describe("a turn that nobody reads", () => {
+describe("a turn without a reader", () => {
   it.each([
-    ["nobody waits for", false],
-    ["only its result is awaited of", true],
-  ])("finishes when %s it", async (_, awaited) => {
+    ["the caller does not wait for it", false],
+    ["the caller only awaits its result", true],
+  ])("finishes when %s", async (_, awaited) => {
     const { agent } = flooding();
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
@@ -148,7 +155,7 @@ describe("a turn that nobody reads", () => {
     await client.close();
   });
 
-  it("is not held by a reader that was made and never read", async () => {
+  it("is not held by a session reader that never reads", async () => {
     const { agent } = flooding();
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
@@ -161,7 +168,7 @@ describe("a turn that nobody reads", () => {
     await client.close();
   });
 
-  it("finishes for who awaits its result inside a loop over the session", async () => {
+  it("finishes when its result is awaited inside a loop over the session", async () => {
     const { agent } = flooding(400);
     const client = await connect(agent, { maxBuffered: 16 });
     const session = await client.newSession({ cwd });
@@ -171,24 +178,23 @@ describe("a turn that nobody reads", () => {
       if (event.type === "turn_started") await turn.result;
       if (event.type === "turn_ended") break;
     }
+    expect(await turn.result).toMatchObject(endTurn);
     await client.close();
   });
 });
 
 describe("a reader that waits for another session", () => {
-  it("gets its answer though its own backlog is full", async () => {
-    const { agent, flood } = flooding(400);
+  it("gets the answer even though its own backlog is full", async () => {
+    const { agent } = flooding(400);
     const client = await connect(agent, { maxBuffered: 16 });
     const slow = await client.newSession({ cwd });
     const other = await client.newSession({ cwd });
     const seen: string[] = [];
     const answers: string[] = [];
-    const full = deferred();
     for await (const { text } of slow.prompt("flood")) {
       seen.push(text);
       if (seen.length === 1) {
-        await standstill(() => flood.sent);
-        full.resolve();
+        await held(agent);
         answers.push(await other.prompt("quick").text());
       } else if (seen.length === 2) {
         answers.push((await other.prompt("quick").result).stopReason);
@@ -196,13 +202,12 @@ describe("a reader that waits for another session", () => {
         answers.push((await client.newSession({ cwd })).id);
       }
     }
-    await full.promise;
     expect(answers).toEqual(["0 1 2 ", "end_turn", "s3"]);
     expect(seen).toEqual(Array.from({ length: 400 }, (_, n) => `${n} `));
     await client.close();
   });
 
-  it("loses updates rather than memory when it waits too long, and is told", async () => {
+  it("loses updates with an error if it waits too long, so that memory stays bounded", async () => {
     const { agent } = flooding(MANY);
     const client = await connect(agent, { maxBuffered: 16 });
     const slow = await client.newSession({ cwd });

@@ -1,28 +1,34 @@
-import { expect, it } from "vitest";
-import { redactingLogger } from "../../src/client/connection/redacting-logger.ts";
-import { connect, FakeAgent } from "./fake-agent.ts";
+import { describe, expect, it } from "vitest";
+import { redactingLogger } from "../../../src/client/connection/redacting-logger.ts";
+import { connect, FakeAgent } from "../fake-agent.ts";
 
-it("keeps secrets from the logger, in words and in fields", () => {
-  const seen: unknown[] = [];
-  const logger = redactingLogger({ warn: (...all) => seen.push(all) });
-  logger.warn?.("token=abc123", { line: "api_key: xyz", params: { env: { KEY: "v" } }, count: 1 });
-  logger.debug?.("nobody listens");
-  expect(seen).toEqual([
-    [
-      "token=[redacted]",
-      { line: "api_key: [redacted]", params: { env: { KEY: "[redacted]" } }, count: 1 },
-    ],
-  ]);
-});
+describe("the redacting logger", () => {
+  it("redacts secrets in messages and in fields", () => {
+    const seen: unknown[] = [];
+    const logger = redactingLogger({ warn: (...all) => seen.push(all) });
+    logger.warn?.("token=abc123", {
+      line: "api_key: xyz",
+      params: { env: { KEY: "v" } },
+      count: 1,
+    });
+    logger.debug?.("no such method");
+    expect(seen).toEqual([
+      [
+        "token=[redacted]",
+        { line: "api_key: [redacted]", params: { env: { KEY: "[redacted]" } }, count: 1 },
+      ],
+    ]);
+  });
 
-it("stands before the logger an application gives", async () => {
-  const seen: unknown[] = [];
-  const agent = new FakeAgent();
-  const client = await connect(agent, { logger: { warn: (...all) => seen.push(all) } });
-  await agent.sendRaw("starting with password=hunter2");
-  await agent.delivered();
-  expect(seen).toEqual([
-    ["a line is no protocol message", { line: "starting with password=[redacted]", count: 1 }],
-  ]);
-  await client.close();
+  it("wraps the logger of the application", async () => {
+    const seen: unknown[] = [];
+    const agent = new FakeAgent();
+    const client = await connect(agent, { logger: { warn: (...all) => seen.push(all) } });
+    await agent.sendRaw("starting with password=hunter2");
+    await agent.delivered();
+    expect(seen).toEqual([
+      ["a line is no protocol message", { line: "starting with password=[redacted]", count: 1 }],
+    ]);
+    await client.close();
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Deadline, Deadlines } from "../../src/client/connection/timeouts.ts";
+import { Deadline, Deadlines } from "../../../src/client/connection/timeouts.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe("a deadline", () => {
-  it("rings once, when its time has come", () => {
+  it("expires once, after its time", () => {
     const ring = vi.fn<() => void>();
     void new Deadline(100, ring);
     vi.advanceTimersByTime(99);
@@ -18,7 +18,7 @@ describe("a deadline", () => {
     expect(ring).toHaveBeenCalledTimes(1);
   });
 
-  it("starts over when touched", () => {
+  it("restarts when touched", () => {
     const ring = vi.fn<() => void>();
     const deadline = new Deadline(100, ring);
     for (let n = 0; n < 10; n++) {
@@ -31,7 +31,7 @@ describe("a deadline", () => {
     expect(ring).toHaveBeenCalledTimes(1);
   });
 
-  it("stands still while paused, as often as it was paused", () => {
+  it("is paused until every pause is resumed", () => {
     const ring = vi.fn<() => void>();
     const deadline = new Deadline(100, ring);
     vi.advanceTimersByTime(70);
@@ -48,7 +48,7 @@ describe("a deadline", () => {
     expect(ring).toHaveBeenCalledTimes(1);
   });
 
-  it("never rings after it was stopped, not even when resumed", () => {
+  it("never expires after it was stopped, not even when resumed", () => {
     const ring = vi.fn<() => void>();
     const deadline = new Deadline(100, ring);
     deadline.pause();
@@ -58,7 +58,7 @@ describe("a deadline", () => {
     expect(ring).not.toHaveBeenCalled();
   });
 
-  it("takes a limit longer than any timer", () => {
+  it("supports a limit longer than any timer", () => {
     const ring = vi.fn<() => void>();
     void new Deadline(2 ** 31 + 1000, ring);
     vi.advanceTimersByTime(2 ** 31 - 1);
@@ -69,11 +69,11 @@ describe("a deadline", () => {
 });
 
 describe("deadlines", () => {
-  it.each([0, Number.POSITIVE_INFINITY, -1, Number.NaN])("take %s for no limit", (ms) => {
+  it.each([0, Number.POSITIVE_INFINITY, -1, Number.NaN])("treat %s as no limit", (ms) => {
     expect(new Deadlines().start(ms, () => {})).toBeUndefined();
   });
 
-  it("stand still together, those that begin meanwhile included", () => {
+  it("pause together, including those that start meanwhile", () => {
     const ring = vi.fn<() => void>();
     const limits = new Deadlines();
     limits.start(100, ring);
@@ -86,7 +86,7 @@ describe("deadlines", () => {
     expect(ring).toHaveBeenCalledTimes(2);
   });
 
-  it("stop one by one or all at once", () => {
+  it("can be stopped one by one or all at once", () => {
     const ring = vi.fn<() => void>();
     const limits = new Deadlines();
     limits.stop(limits.start(100, ring));

@@ -1,25 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  AlreadyReadError,
-  BusyError,
-  resourceLink,
-  UpdatesLostError,
-  type PromptContent,
-} from "../../src/entries/dragoman.ts";
-import {
-  cancelled,
-  connect,
-  deferred,
-  endTurn,
-  everything,
-  FakeAgent,
-  initialized,
-  newSession,
-} from "./fake-agent.ts";
+import { AlreadyReadError, UpdatesLostError } from "../../../src/entries/dragoman.ts";
+import { connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
 
 const cwd = "/project";
 
-/** A client and a session of an agent that answers each prompt with these words. */
+/** A session of an agent that answers each prompt with these words, and its client. */
 async function answering(words: readonly string[], config = {}) {
   const agent: FakeAgent = new FakeAgent({
     "session/prompt": ({ sessionId }) => {
@@ -32,7 +17,7 @@ async function answering(words: readonly string[], config = {}) {
 }
 
 describe("a turn", () => {
-  it("hands over its updates in order and ends after the last", async () => {
+  it("yields its updates in order and ends after the last one", async () => {
     const { client, session } = await answering(["one ", "two ", "three"]);
     const turn = session.prompt("count");
     expect(session.turn).toBe(turn);
@@ -48,7 +33,7 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("collects its text and leaves the rest out", async () => {
+  it("collects the text of the answer and nothing else", async () => {
     const agent = new FakeAgent({
       "session/prompt": () => {
         void agent.say("s1", "Hello, ");
@@ -67,7 +52,7 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("keeps words for why it stopped that are not the protocol's", async () => {
+  it("keeps a stop reason that the protocol does not define", async () => {
     const agent = new FakeAgent({ "session/prompt": () => ({ stopReason: "bored", usage: 1 }) });
     const client = await connect(agent);
     const session = await client.newSession({ cwd });
@@ -76,7 +61,7 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("fails on an answer without a reason, in the loop and in the result", async () => {
+  it("fails without a stop reason, both in the loop and in the result", async () => {
     const agent = new FakeAgent({
       "session/prompt": () => {
         void agent.say("s1", "well");
@@ -98,7 +83,7 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("is read once", async () => {
+  it("can be read only once", async () => {
     const { client, session } = await answering(["x"]);
     const turn = session.prompt("hi");
     expect(await turn.text()).toBe("x");
@@ -107,7 +92,7 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("can be read after it is over", async () => {
+  it("can be read after it has ended", async () => {
     const { client, session } = await answering(["a", "b"]);
     const turn = session.prompt("hi");
     await turn.result;
@@ -115,7 +100,7 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("that nobody reads keeps the last updates and counts the others", async () => {
+  it("keeps the last updates and counts the dropped ones if it has no reader", async () => {
     const words = Array.from({ length: 50 }, (_, index) => `${index} `);
     const { client, session } = await answering(words, { maxBuffered: 8 });
     const turn = session.prompt("hi");
@@ -131,14 +116,14 @@ describe("a turn", () => {
     await client.close();
   });
 
-  it("runs beside those of other sessions, each with its own updates", async () => {
-    const open = deferred();
+  it("runs in parallel with turns of other sessions and gets only its own updates", async () => {
+    const secondRuns = deferred();
     const agent: FakeAgent = new FakeAgent({
       "session/prompt": async ({ sessionId }) => {
         const id = String(sessionId);
-        await agent.say(id, `${id} begins; `);
-        if (id === "s1") await open.promise;
-        else open.resolve();
+        await agent.say(id, `${id} starts; `);
+        if (id === "s1") await secondRuns.promise;
+        else secondRuns.resolve();
         await agent.say(id, `${id} ends`);
         return endTurn;
       },
@@ -147,130 +132,7 @@ describe("a turn", () => {
     const one = await client.newSession({ cwd });
     const two = await client.newSession({ cwd });
     const texts = await Promise.all([one.prompt("x").text(), two.prompt("x").text()]);
-    expect(texts).toEqual(["s1 begins; s1 ends", "s2 begins; s2 ends"]);
+    expect(texts).toEqual(["s1 starts; s1 ends", "s2 starts; s2 ends"]);
     await client.close();
-  });
-});
-
-describe("a second prompt", () => {
-  it("throws unless told to wait", async () => {
-    const gate = deferred();
-    const agent = new FakeAgent({
-      "session/prompt": async () => {
-        await gate.promise;
-        return endTurn;
-      },
-    });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
-    const first = session.prompt("one");
-    expect(() => session.prompt("two")).toThrow(BusyError);
-    const second = session.prompt("two", { whenBusy: "wait" });
-    const third = session.prompt("three", { whenBusy: "wait" });
-    gate.resolve();
-    await Promise.all([first.result, second.result, third.result]);
-    const texts = agent.of("session/prompt").map(({ prompt }) => prompt);
-    expect(texts).toEqual(["one", "two", "three"].map((text) => [{ type: "text", text }]));
-    await client.close();
-  });
-
-  it("waits where the client says so, and can be cancelled before it begins", async () => {
-    const gate = deferred();
-    const agent = new FakeAgent({
-      "session/prompt": async () => {
-        await gate.promise;
-        return endTurn;
-      },
-    });
-    const client = await connect(agent, { whenBusy: "wait" });
-    const session = await client.newSession({ cwd });
-    const first = session.prompt("one");
-    const second = session.prompt("two");
-    await second.cancel();
-    expect(await second.result).toMatchObject(cancelled);
-    expect(await second.text()).toBe("");
-    gate.resolve();
-    await first.result;
-    expect(agent.of("session/prompt")).toHaveLength(1);
-    expect(agent.of("session/cancel")).toEqual([]);
-    await client.close();
-  });
-});
-
-describe("what is prompted", () => {
-  const image = { type: "image", data: "AA==", mimeType: "image/png" } as const;
-  const audio = { type: "audio", data: "AA==", mimeType: "audio/wav" } as const;
-  const resource = { type: "resource", resource: { uri: "file:///x", text: "x" } } as const;
-
-  it("may be text, a block, or a list of both", async () => {
-    const agent = new FakeAgent({
-      initialize: () => initialized(everything),
-      "session/prompt": () => endTurn,
-    });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
-    const link = resourceLink("/project/a b.txt", { mimeType: "text/plain" });
-    await session.prompt("text").result;
-    await session.prompt(image).result;
-    await session.prompt(["look", image, audio, resource, link], { meta: { k: 1 } }).result;
-    expect(agent.of("session/prompt")).toEqual([
-      { sessionId: "s1", prompt: [{ type: "text", text: "text" }] },
-      { sessionId: "s1", prompt: [image] },
-      {
-        sessionId: "s1",
-        prompt: [
-          { type: "text", text: "look" },
-          image,
-          audio,
-          resource,
-          {
-            type: "resource_link",
-            uri: "file:///project/a%20b.txt",
-            name: "a b.txt",
-            mimeType: "text/plain",
-          },
-        ],
-        _meta: { k: 1 },
-      },
-    ]);
-    await client.close();
-  });
-
-  it.each([
-    [image, "promptCapabilities.image"],
-    [audio, "promptCapabilities.audio"],
-    [resource, "promptCapabilities.embeddedContext"],
-  ])("is refused where the agent does not take it: $0.type", async (block, capability) => {
-    const agent = new FakeAgent();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
-    expect(() => session.prompt(["x", block])).toThrow(capability);
-    expect(agent.of("session/prompt")).toEqual([]);
-    expect(session.turnState).toBe("idle");
-    await client.close();
-  });
-
-  it.each([[[]], [[{ type: "text" }]], [[42]], [{ type: "video", data: "" }], [null]])(
-    "is refused if it is no content: %j",
-    async (content) => {
-      const client = await connect(new FakeAgent({ "session/new": newSession() }));
-      const session = await client.newSession({ cwd });
-      expect(() => session.prompt(content as PromptContent)).toThrow(
-        expect.objectContaining({ code: "invalid_argument" }),
-      );
-      await client.close();
-    },
-  );
-
-  it.each([
-    ["https://example.com/spec.txt?x=1", "https://example.com/spec.txt?x=1", "spec.txt"],
-    ["https://example.com", "https://example.com/", "example.com"],
-    [new URL("file:///a/%C3%A9.md"), "file:///a/%C3%A9.md", "é.md"],
-  ])("links to %s", (target, uri, name) => {
-    expect(resourceLink(target)).toEqual({ type: "resource_link", uri, name });
-    expect(resourceLink(target, { name: "n", description: "d" })).toMatchObject({
-      name: "n",
-      description: "d",
-    });
   });
 });

@@ -1,29 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { CancelIgnoredError, TimeoutError } from "../../src/entries/dragoman.ts";
-import { RpcError } from "../../src/rpc/index.ts";
-import { cancelled, connect, deferred, endTurn, FakeAgent } from "./fake-agent.ts";
+import { CancelIgnoredError } from "../../../src/entries/dragoman.ts";
+import { RpcError } from "../../../src/rpc/index.ts";
+import { cancelled, connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
+import { obedient, permissionOptions } from "./obedient-agent.ts";
 
 const cwd = "/project";
-const options = [
-  { optionId: "yes", name: "Yes", kind: "allow_once" },
-  { optionId: "no", name: "No", kind: "reject_once" },
-];
-
-/** An agent whose turns end with `cancelled` once they are cancelled. */
-function obedient(): FakeAgent {
-  const agent: FakeAgent = new FakeAgent({
-    "session/prompt": async ({ sessionId }) => {
-      const asked = agent.next("session/cancel");
-      await agent.say(String(sessionId), "working");
-      await asked;
-      return cancelled;
-    },
-  });
-  return agent;
-}
 
 describe("cancelling a turn", () => {
-  it("sends one cancel, however often it is asked for", async () => {
+  it("sends a single cancel, no matter how often it is called", async () => {
     const agent = obedient();
     const client = await connect(agent);
     const session = await client.newSession({ cwd });
@@ -34,14 +18,14 @@ describe("cancelling a turn", () => {
     expect(session.turnState).toBe("cancelling");
     await Promise.all(ends);
     expect(await turn.result).toMatchObject(cancelled);
-    expect(agent.of("session/cancel")).toEqual([{ sessionId: "s1" }]);
+    expect(agent.paramsOf("session/cancel")).toEqual([{ sessionId: "s1" }]);
     expect(session.turnState).toBe("idle");
     await session.cancel();
-    expect(agent.of("session/cancel")).toHaveLength(1);
+    expect(agent.paramsOf("session/cancel")).toHaveLength(1);
     await client.close();
   });
 
-  it("happens when the loop is left", async () => {
+  it("happens when the caller leaves the loop", async () => {
     const agent = obedient();
     const client = await connect(agent);
     const session = await client.newSession({ cwd });
@@ -54,13 +38,13 @@ describe("cancelling a turn", () => {
     await client.close();
   });
 
-  it("happens when a signal is aborted, before the prompt or during the turn", async () => {
+  it("happens when the signal is aborted before the prompt or during the turn", async () => {
     const agent = obedient();
     const client = await connect(agent);
     const session = await client.newSession({ cwd });
     const before = session.prompt("go", { signal: AbortSignal.abort() });
     expect(await before.result).toMatchObject(cancelled);
-    expect(agent.of("session/prompt")).toEqual([]);
+    expect(agent.paramsOf("session/prompt")).toEqual([]);
     const controller = new AbortController();
     const during = session.prompt("go", { signal: controller.signal });
     await agent.delivered();
@@ -69,21 +53,21 @@ describe("cancelling a turn", () => {
     await client.close();
   });
 
-  it("answers open questions, marks tool calls, and still takes late updates", async () => {
+  it("answers open questions, marks tool calls and still applies late updates", async () => {
     const answers = deferred<unknown>();
     const agent: FakeAgent = new FakeAgent({
       "session/prompt": async () => {
-        const asked = agent.next("session/cancel");
+        const cancel = agent.next("session/cancel");
         const call = { toolCallId: "t", title: "rm", kind: "execute", status: "in_progress" };
         await agent.update("s1", { sessionUpdate: "tool_call", ...call });
         const ask = () =>
           agent.peer.call("session/request_permission", {
             sessionId: "s1",
             toolCall: call,
-            options,
+            options: permissionOptions,
           });
         const questions = [ask(), ask()];
-        await asked;
+        await cancel;
         answers.resolve(await Promise.all([...questions, ask()]));
         const late = { toolCallId: "t", status: "failed", title: "late" };
         await agent.update("s1", { sessionUpdate: "tool_call_update", ...late });
@@ -112,7 +96,7 @@ describe("cancelling a turn", () => {
     await client.close();
   });
 
-  it("takes an error for the cancelled end it stands for", async () => {
+  it("treats an error answer as the stop reason cancelled", async () => {
     const agent: FakeAgent = new FakeAgent({
       "session/prompt": async () => {
         await agent.next("session/cancel");
@@ -128,7 +112,7 @@ describe("cancelling a turn", () => {
     await client.close();
   });
 
-  it("lets the agent say that it had finished already", async () => {
+  it("keeps the stop reason of an agent that had already finished", async () => {
     const agent: FakeAgent = new FakeAgent({
       "session/prompt": async () => {
         await agent.next("session/cancel");
@@ -144,7 +128,7 @@ describe("cancelling a turn", () => {
     await client.close();
   });
 
-  it("also ends the prompts that wait", async () => {
+  it("ends queued prompts too", async () => {
     const agent = obedient();
     const client = await connect(agent, { whenBusy: "wait" });
     const session = await client.newSession({ cwd });
@@ -155,11 +139,11 @@ describe("cancelling a turn", () => {
       cancelled,
       cancelled,
     ]);
-    expect(agent.of("session/prompt")).toHaveLength(1);
+    expect(agent.paramsOf("session/prompt")).toHaveLength(1);
     await client.close();
   });
 
-  it("answers questions asked outside a turn", async () => {
+  it("answers open questions outside a turn", async () => {
     const agent = new FakeAgent();
     const asked = deferred();
     const client = await connect(agent, {
@@ -172,7 +156,7 @@ describe("cancelling a turn", () => {
     const question = agent.peer.call("session/request_permission", {
       sessionId: "s1",
       toolCall: { toolCallId: "t", kind: "edit" },
-      options,
+      options: permissionOptions,
     });
     await asked.promise;
     expect(session.turnState).toBe("idle");
@@ -183,12 +167,9 @@ describe("cancelling a turn", () => {
 });
 
 describe("an agent that ignores a cancel", () => {
-  const stuck = (): FakeAgent => {
-    const agent: FakeAgent = new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
-    return agent;
-  };
+  const stuck = (): FakeAgent => new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
 
-  it("fails the turn after the grace period, and is ended with it", async () => {
+  it("fails the turn after the grace period and is shut down", async () => {
     const agent = stuck();
     const client = await connect(agent, { timeouts: { cancelGrace: 20 } });
     const session = await client.newSession({ cwd });
@@ -199,7 +180,7 @@ describe("an agent that ignores a cancel", () => {
     expect(session.closed).toBe(true);
   });
 
-  it("goes on for the sake of other sessions, but not for this one", async () => {
+  it("keeps running if another session has a turn, but loses this session", async () => {
     const agent = stuck();
     const client = await connect(agent, { timeouts: { cancelGrace: 20 } });
     const session = await client.newSession({ cwd });
@@ -214,116 +195,12 @@ describe("an agent that ignores a cancel", () => {
     await expect(waiting.result).rejects.toBeInstanceOf(CancelIgnoredError);
     expect(session.closed).toBe(true);
     expect(() => session.prompt("more")).toThrow("closed");
-    // What the agent still sends belongs to nothing any more.
+    // The client ignores late updates for the abandoned session.
     await agent.say("s1", "late");
     await agent.say("s2", "alive");
     await agent.delivered();
     expect(other).toMatchObject({ closed: false, turnState: "streaming" });
     await client.close();
     await expect(otherTurn.result).rejects.toMatchObject({ reason: { kind: "closed" } });
-  });
-});
-
-describe("limits of turns", () => {
-  it("cancel first, and fail the turn with what ran out", async () => {
-    const agent = obedient();
-    const client = await connect(agent, { timeouts: { turn: 30 } });
-    const session = await client.newSession({ cwd });
-    const turn = session.prompt("go");
-    await expect(turn.text()).rejects.toMatchObject({ limit: "turn", ms: 30 });
-    await expect(turn.result).rejects.toBeInstanceOf(TimeoutError);
-    expect(agent.of("session/cancel")).toHaveLength(1);
-    await client.close();
-  });
-
-  it("count silence only", async () => {
-    const agent: FakeAgent = new FakeAgent({
-      "session/prompt": async () => {
-        const asked = agent.next("session/cancel");
-        for (let n = 0; n < 8; n++) {
-          await agent.say("s1", `${n}`);
-          await new Promise((go) => setTimeout(go, 100));
-        }
-        await asked;
-        return cancelled;
-      },
-    });
-    const client = await connect(agent, { timeouts: { turnIdle: 600 } });
-    const session = await client.newSession({ cwd });
-    const turn = session.prompt("go");
-    const seen: string[] = [];
-    const loop = (async () => {
-      for await (const { text } of turn) seen.push(text);
-    })();
-    await expect(loop).rejects.toMatchObject({ limit: "turnIdle" });
-    expect(seen).toHaveLength(8);
-    await client.close();
-  });
-
-  it("stand still while a person is asked", async () => {
-    const agent: FakeAgent = new FakeAgent({
-      "session/prompt": async () => {
-        await agent.peer.call("session/request_permission", {
-          sessionId: "s1",
-          toolCall: { toolCallId: "t", kind: "edit" },
-          options,
-        });
-        return endTurn;
-      },
-    });
-    const client = await connect(agent, {
-      timeouts: { turn: 500, turnIdle: 500, request: 500 },
-      permissions: async () => {
-        await new Promise((go) => setTimeout(go, 1000));
-        return "cancel" as const;
-      },
-    });
-    const session = await client.newSession({ cwd });
-    expect(await session.prompt("go").result).toMatchObject(endTurn);
-    await client.close();
-  });
-
-  it("tell what ran out when the cancel is ignored as well", async () => {
-    const agent = new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
-    const client = await connect(agent, { timeouts: { turn: 10, cancelGrace: 10 } });
-    const session = await client.newSession({ cwd });
-    await expect(session.prompt("go").result).rejects.toMatchObject({
-      name: "CancelIgnoredError",
-      cause: { name: "TimeoutError", limit: "turn" },
-    });
-    await client.closed;
-  });
-});
-
-describe("the limit of calls", () => {
-  it("cancels the call and names it", async () => {
-    const gone = deferred();
-    const agent = new FakeAgent({
-      "session/new": (_, { signal }) => {
-        signal.addEventListener("abort", () => gone.resolve());
-        return new Promise(() => {});
-      },
-    });
-    const client = await connect(agent, { timeouts: { request: 20 } });
-    await expect(client.newSession({ cwd })).rejects.toMatchObject({
-      name: "TimeoutError",
-      limit: "request",
-      message: "session/new: the agent did not answer within 20 ms",
-    });
-    await gone.promise;
-    await client.close();
-  });
-
-  it("can be cut short by the caller", async () => {
-    const agent = new FakeAgent({ "session/new": () => new Promise(() => {}) });
-    const client = await connect(agent);
-    const controller = new AbortController();
-    const call = client.newSession({ cwd, signal: controller.signal });
-    controller.abort();
-    await expect(call).rejects.toMatchObject({ name: "CallCancelledError" });
-    await expect(client.newSession({ cwd, signal: controller.signal })).rejects.toMatchObject({
-      name: "CallCancelledError",
-    });
-    await client.close();
   });
 });

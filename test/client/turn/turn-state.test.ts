@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { nextTurnState, type TurnEvent, type TurnState } from "../../src/client/turn/turn-state.ts";
+import {
+  nextTurnState,
+  type TurnEvent,
+  type TurnState,
+} from "../../../src/client/turn/turn-state.ts";
 
 const events: readonly TurnEvent[] = ["prompt", "update", "ask", "answer", "cancel", "end"];
 
-/** One row per state: where each event leads, in the order of `events`. */
+/** One row per state: the next state for each event, in the order of `events`. */
 const table: readonly (readonly [TurnState, readonly TurnState[]])[] = [
   ["idle", ["prompting", "idle", "idle", "idle", "idle", "idle"]],
   [
@@ -28,10 +32,10 @@ const table: readonly (readonly [TurnState, readonly TurnState[]])[] = [
   ["cancelling", ["cancelling", "cancelling", "cancelling", "cancelling", "cancelling", "idle"]],
 ];
 
-describe("the turn's state", () => {
+describe("the state of a turn", () => {
   it.each(
     table.flatMap(([from, row]) => events.map((event, index) => ({ from, event, to: row[index] }))),
-  )("goes from $from by $event to $to", ({ from, event, to }) => {
+  )("changes from $from to $to on $event", ({ from, event, to }) => {
     expect(nextTurnState(from, event)).toBe(to);
   });
 });

@@ -1,48 +1,48 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { UpdatesLostError } from "../../src/client/errors.ts";
-import { UpdateReader } from "../../src/client/turn/update-stream.ts";
+import { UpdatesLostError } from "../../../src/client/errors.ts";
+import { UpdateReader } from "../../../src/client/turn/update-stream.ts";
 
 const limits = { updates: 4, bytes: 100 };
 const entry = (value: number, size = 1) => ({ done: false, value, size }) as const;
 
-async function rest(reader: UpdateReader<number>): Promise<number[]> {
+async function readAll(reader: UpdateReader<number>): Promise<number[]> {
   const seen: number[] = [];
   for await (const value of reader) seen.push(value);
   return seen;
 }
 
-describe("a reader of updates", () => {
-  it("hands over what was pushed, then ends", async () => {
+describe("an update reader", () => {
+  it("yields the pushed items, then ends", async () => {
     const reader = new UpdateReader<number>(limits, () => {});
     reader.push(entry(1));
     reader.push(entry(2));
     reader.end();
     reader.push(entry(3));
-    expect(await rest(reader)).toEqual([1, 2]);
+    expect(await readAll(reader)).toEqual([1, 2]);
     expect(await reader.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("keeps the last items until it is read, and counts those it drops", async () => {
+  it("keeps the last items until it is read, and counts the dropped ones", async () => {
     const reader = new UpdateReader<number>(limits, () => {});
     for (let n = 1; n <= 10; n++) reader.push(entry(n));
     expect(reader.dropped).toBe(6);
     reader.end();
-    expect(await rest(reader)).toEqual([7, 8, 9, 10]);
+    expect(await readAll(reader)).toEqual([7, 8, 9, 10]);
     expect(reader.dropped).toBe(6);
   });
 
-  it("keeps to the limit of bytes as well, but always the last item", async () => {
+  it("also obeys the byte limit, but always keeps the last item", async () => {
     const reader = new UpdateReader<number>(limits, () => {});
     reader.push(entry(1, 60));
     reader.push(entry(2, 60));
     reader.push(entry(3, 500));
     reader.end();
-    expect(await rest(reader)).toEqual([3]);
+    expect(await readAll(reader)).toEqual([3]);
     expect(reader.dropped).toBe(2);
   });
 
-  it("drops nothing once it is read, and says when it is behind", async () => {
+  it("drops nothing once it is read, and reports when it is behind", async () => {
     const moved = vi.fn<() => void>();
     const reader = new UpdateReader<number>(limits, moved);
     const first = reader.next();
@@ -57,11 +57,11 @@ describe("a reader of updates", () => {
     expect(reader.behind).toBe(false);
     expect(moved).toHaveBeenCalledTimes(1);
     reader.end();
-    expect(await rest(reader)).toEqual([5, 6]);
+    expect(await readAll(reader)).toEqual([5, 6]);
     expect(reader.dropped).toBe(0);
   });
 
-  it("fails at the gap when it fell too far behind, after all that came before it", async () => {
+  it("fails if it falls too far behind, after all items before the gap", async () => {
     const reader = new UpdateReader<number>(limits, () => {});
     const first = reader.next();
     for (let n = 0; n < 1000; n++) reader.push(entry(n, 0));
@@ -89,22 +89,22 @@ describe("a reader of updates", () => {
     expect(await reader.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("throws its error to who waits already", async () => {
+  it("throws its error to a caller that is already waiting", async () => {
     const reader = new UpdateReader<number>(limits, () => {});
     const waiting = reader.next();
     reader.end(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
   });
 
-  it("answers who asks several times without waiting, in order", async () => {
+  it("answers concurrent calls of next in order", async () => {
     const reader = new UpdateReader<number>(limits, () => {});
-    const asked = [reader.next(), reader.next(), reader.next()];
+    const results = [reader.next(), reader.next(), reader.next()];
     for (const n of [1, 2]) reader.push(entry(n));
     reader.end();
-    expect((await Promise.all(asked)).map(({ value }) => value)).toEqual([1, 2, undefined]);
+    expect((await Promise.all(results)).map(({ value }) => value)).toEqual([1, 2, undefined]);
   });
 
-  it("tells when it is left, but not after its end", async () => {
+  it("reports when the consumer leaves early, but not after the end", async () => {
     const left = vi.fn<() => void>();
     const early = new UpdateReader<number>(limits, () => {}, left);
     early.push(entry(1));
@@ -119,7 +119,7 @@ describe("a reader of updates", () => {
     expect(left).toHaveBeenCalledTimes(1);
   });
 
-  it("loses and swaps nothing, however pushing and reading alternate", async () => {
+  it("loses and reorders nothing, however pushing and reading alternate", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 60 }),
