@@ -196,9 +196,9 @@ export class SessionImpl implements Session, GateSession {
   receive(raw: unknown, size: number): void {
     const update = toUpdate(raw);
     applyUpdate(this.#state, update);
-    const entry: QueuedItem<Update> = { done: false, value: update, size };
-    this.#runner.receive(entry);
-    this.#emit(entry);
+    const item: QueuedItem<Update> = { done: false, value: update, size };
+    this.#runner.receive(item);
+    this.#emit(item);
     const { onReplay } = this;
     if (onReplay) callSafely(() => onReplay(update));
   }
@@ -264,8 +264,8 @@ export class SessionImpl implements Session, GateSession {
     return reader;
   }
 
-  #emit(entry: QueuedItem<SessionEvent>): void {
-    for (const reader of this.#readers) reader.push(entry);
+  #emit(item: QueuedItem<SessionEvent>): void {
+    for (const reader of this.#readers) reader.push(item);
   }
 
   #updatePressure(): void {

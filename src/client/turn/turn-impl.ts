@@ -4,22 +4,22 @@ import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
 import type { PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
 
-/** What a turn needs of the session that runs it. */
+/** What a turn needs from its session. */
 export interface TurnOwner {
   cancelTurn(turn: TurnImpl): void;
-  /** The way the turn is read has changed. */
-  turnMoved(): void;
+  /** The turn has gained or lost a reader, or a reader has fallen behind or caught up. */
+  readingChanged(): void;
 }
 
 export class TurnImpl implements PromptTurn {
   readonly blocks: ContentBlock[];
   readonly meta: Readonly<Record<string, unknown>> | undefined;
-  /** Resolves when the turn is over, in whatever way. */
+  /** Resolves when the turn has ended, for whatever reason. */
   readonly ended: Promise<void>;
   readonly reader: UpdateReader<Update>;
-  /** A cancel was asked for, by whomever. */
+  /** True once a cancel was requested, by the caller or by a time limit. */
   cancelled = false;
-  /** What the turn fails with although the agent was asked to end it: a limit that ran out. */
+  /** The time limit that expired. The turn fails with it, whatever the agent answers to the cancel. */
   failure: Error | undefined;
   readonly #owner: TurnOwner;
   readonly #result = deferred<TurnResult>();
@@ -38,7 +38,7 @@ export class TurnImpl implements PromptTurn {
     this.meta = meta;
     this.reader = new UpdateReader(
       limits,
-      () => owner.turnMoved(),
+      () => owner.readingChanged(),
       () => owner.cancelTurn(this),
     );
     this.ended = quiet(this.#result.promise).then(
@@ -50,7 +50,7 @@ export class TurnImpl implements PromptTurn {
   get result(): Promise<TurnResult> {
     if (!this.#awaited) {
       this.#awaited = true;
-      this.#owner.turnMoved();
+      this.#owner.readingChanged();
     }
     return this.#result.promise;
   }
@@ -63,7 +63,10 @@ export class TurnImpl implements PromptTurn {
     return this.reader.dropped;
   }
 
-  /** Somebody waits for the end, and nobody reads: nothing may hold the connection then. */
+  /**
+   * True if the turn must not hold the connection: it was cancelled, or the caller awaits `result` but
+   * reads no updates.
+   */
   get mustFlow(): boolean {
     return this.cancelled || (this.#awaited && !this.reader.active);
   }

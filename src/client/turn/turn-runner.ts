@@ -69,12 +69,12 @@ export class TurnRunner implements TurnOwner {
     else this.#start(turn);
   }
 
-  receive(entry: QueuedItem<Update>): void {
+  receive(item: QueuedItem<Update>): void {
     const turn = this.#running;
     if (!turn) return;
     if (this.#state === "prompting") this.#move("update");
     this.#idle?.touch();
-    turn.reader.push(entry);
+    turn.reader.push(item);
   }
 
   touch(): void {
@@ -109,7 +109,7 @@ export class TurnRunner implements TurnOwner {
     turn.complete(CANCELLED);
   }
 
-  turnMoved(): void {
+  readingChanged(): void {
     this.#listener.changed();
   }
 
