@@ -6,6 +6,8 @@ import { Peer, RpcError, type RequestContext } from "../../src/rpc/index.ts";
 import { memoryPair, tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 
+export { deferred } from "../../src/wire/index.ts";
+
 export type Params = Readonly<Record<string, unknown>>;
 export type Handler = (params: Params, context: RequestContext) => unknown;
 
@@ -183,19 +185,4 @@ export function connect(
 ): Promise<AcpClient> {
   const rest: ConnectionConfig = config;
   return AcpClient.start({ ...rest, channel: agent.channel });
-}
-
-/** A promise that is settled from outside. */
-export function deferred<T = void>(): {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (error: Error) => void;
-} {
-  let resolve: (value: T) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }
