@@ -4,8 +4,8 @@ import { isObject } from "../parse/guards.ts";
 import { nameValueList } from "../parse/name-values.ts";
 
 /**
- * Method names of older and private designs, none of which collides with a name of the protocol.
- * Read as the canonical ones and never sent.
+ * Method names from older and private designs, mapped to the canonical names. None of them collides
+ * with a name in the protocol. They are read and never sent.
  */
 export const METHOD_ALIASES: ReadonlyMap<string, string> = new Map([
   ["read_text_file", "fs/read_text_file"],
@@ -20,27 +20,27 @@ export const METHOD_ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * ACP as the schema has it, tolerant of what is found in the field, for either side of a connection:
- * aliases of methods, and `env` or `headers` given as a map where the wire has a list. What is written
- * is not touched, but for one answer: who asks by `fs/readTextFile` expects the content under `text`
- * and gets it under both names. Total; one instance per connection.
+ * ACP as the schema defines it, for either side of a connection, with tolerance for variants that real
+ * peers send: method aliases, and `env` or `headers` as a map instead of a list. Outgoing messages
+ * stay as they are, with one exception: a peer that calls `fs/readTextFile` expects the content under
+ * `text`, so its response carries the content under both names. Never throws. Create one per connection.
  */
 export function canonicalDialect(): Rewriter {
-  // Requests whose answer needs `text` beside `content`.
-  const wantText = new Set<unknown>();
+  // Requests whose response needs `text` in addition to `content`.
+  const needText = new Set<unknown>();
   return {
     read(message) {
       const method = message["method"];
-      // The streamed messages: nothing to look up.
+      // Fast path for streamed messages.
       if (method === "session/update" || typeof method !== "string") return message;
       const canonical = METHOD_ALIASES.get(method);
-      if (method === "fs/readTextFile" && message["id"] !== undefined) wantText.add(message["id"]);
-      const named = canonical === undefined ? message : { ...message, method: canonical };
-      return withLists(canonical ?? method, named);
+      if (method === "fs/readTextFile" && message["id"] !== undefined) needText.add(message["id"]);
+      const renamed = canonical === undefined ? message : { ...message, method: canonical };
+      return withLists(canonical ?? method, renamed);
     },
     write(message) {
-      if (wantText.size === 0 || message["method"] !== undefined) return message;
-      if (!wantText.delete(message["id"])) return message;
+      if (needText.size === 0 || message["method"] !== undefined) return message;
+      if (!needText.delete(message["id"])) return message;
       const result = message["result"];
       if (!isObject(result) || typeof result["content"] !== "string") return message;
       return { ...message, result: { ...result, text: result["content"] } };
@@ -53,8 +53,8 @@ function withLists(method: string, message: JsonObject): JsonObject {
   if (!isObject(params)) return message;
   switch (method) {
     case "terminal/create": {
-      const listed = listUnder(params, "env");
-      return listed === params ? message : { ...message, params: listed };
+      const converted = withListAt(params, "env");
+      return converted === params ? message : { ...message, params: converted };
     }
     case "session/new":
     case "session/load":
@@ -62,9 +62,9 @@ function withLists(method: string, message: JsonObject): JsonObject {
     case "session/fork": {
       const servers = params["mcpServers"];
       if (!Array.isArray(servers)) return message;
-      const listed = servers.map(serverWithLists);
-      if (listed.every((server, i) => server === servers[i])) return message;
-      return { ...message, params: { ...params, mcpServers: listed } };
+      const converted = servers.map(serverWithLists);
+      if (converted.every((server, i) => server === servers[i])) return message;
+      return { ...message, params: { ...params, mcpServers: converted } };
     }
     default:
       return message;
@@ -72,10 +72,10 @@ function withLists(method: string, message: JsonObject): JsonObject {
 }
 
 function serverWithLists(server: unknown): unknown {
-  return isObject(server) ? listUnder(listUnder(server, "env"), "headers") : server;
+  return isObject(server) ? withListAt(withListAt(server, "env"), "headers") : server;
 }
 
-function listUnder(object: JsonObject, key: string): JsonObject {
+function withListAt(object: JsonObject, key: string): JsonObject {
   const given = Object.hasOwn(object, key) ? object[key] : undefined;
   const list = nameValueList(given);
   return list === given ? object : { ...object, [key]: list };

@@ -1,17 +1,17 @@
 import { isList, type JsonObject } from "../../wire/index.ts";
 
-/** What a rewriter gives for one message: nothing, one, or several in order. */
+/** A rewriter's output for one message: no message, one message, or several in order. */
 export type Rewritten = JsonObject | readonly JsonObject[] | undefined;
 
-/** What a rewriter gave, as a list. */
-export function asList(given: Rewritten): readonly JsonObject[] {
-  if (given === undefined) return [];
-  return isList(given) ? given : [given];
+/** A rewriter's output as a list. */
+export function asList(output: Rewritten): readonly JsonObject[] {
+  if (output === undefined) return [];
+  return isList(output) ? output : [output];
 }
 
-/** Passes what one rewriter gave on to the next. */
-export function through(given: Rewritten, next: (message: JsonObject) => Rewritten): Rewritten {
-  if (given === undefined) return undefined;
-  if (!isList(given)) return next(given);
-  return given.flatMap((message) => [...asList(next(message))]);
+/** Passes the output of one rewriter on to the next. */
+export function through(output: Rewritten, next: (message: JsonObject) => Rewritten): Rewritten {
+  if (output === undefined) return undefined;
+  if (!isList(output)) return next(output);
+  return output.flatMap((message) => [...asList(next(message))]);
 }

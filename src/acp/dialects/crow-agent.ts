@@ -18,29 +18,29 @@ import { optionIds, writePermissionRequest } from "./crow-permissions.ts";
 import { writeUpdate } from "./crow-updates.ts";
 
 /**
- * A rewriter cannot send, so a request that is to be answered `{}` is delivered once more under this
- * name, which nobody handles; whatever the peer answers is then written as `{}`.
+ * A rewriter cannot send messages itself. To answer a request with `{}`, it delivers the request under
+ * this name, which no handler knows, and replaces the peer's response with `{}`.
  */
 export const ACKNOWLEDGED_METHOD = "_crow/acknowledge";
 
 const CROW_STOP_REASONS = new Set<unknown>(["end_turn", "cancelled", "error"]);
 
-interface OpenQuestion {
+interface PendingPermission {
   readonly id: unknown;
   readonly sessionId: unknown;
   readonly toolCallId: unknown;
   readonly optionIds: readonly unknown[];
 }
 
-/** The agent's end of a crow connection: its handlers are canonical, the client speaks crow. */
+/** The agent's end of a crow connection. Its handlers are canonical and the client speaks crow. */
 export class CrowAgent implements Rewriter {
   readonly #permissionMethod: string;
-  /** Methods of requests that were received and not answered. */
+  /** Methods of received requests that are not answered yet. */
   readonly #calls = new Map<unknown, string>();
-  /** Received requests that are answered `{}` whatever the handlers say. */
+  /** Received requests that get the response `{}`, regardless of the handlers' result. */
   readonly #acknowledged = new Set<unknown>();
-  /** Permission questions without an answer, oldest first. */
-  #questions: readonly OpenQuestion[] = [];
+  /** Permission requests that are not answered yet, oldest first. */
+  #pending: readonly PendingPermission[] = [];
 
   constructor(options: CrowOptions) {
     this.#permissionMethod = options.permissionMethod ?? "permission_response";
@@ -58,29 +58,32 @@ export class CrowAgent implements Rewriter {
     return isObject(params) ? { ...message, params: readParams(method, params) } : message;
   }
 
-  /** Crow's client does not answer its open questions when it cancels; canonical ACP wants it to. */
+  /**
+   * A crow client that cancels leaves pending permission requests unanswered. Canonical ACP requires
+   * an answer, so the rewriter adds one for each.
+   */
   #readCancel(id: unknown, params: unknown): readonly JsonObject[] {
     const sessionId = isObject(params) ? params["sessionId"] : undefined;
-    const open = this.#questions.filter((question) => question.sessionId === sessionId);
-    this.#questions = this.#questions.filter((question) => !open.includes(question));
+    const cancelled = this.#pending.filter((pending) => pending.sessionId === sessionId);
+    this.#pending = this.#pending.filter((pending) => !cancelled.includes(pending));
     return [
       { jsonrpc: "2.0", method: "session/cancel", params },
-      ...open.map((question) => answer(question, undefined)),
+      ...cancelled.map((pending) => answer(pending, undefined)),
       ...this.#acknowledge(id),
     ];
   }
 
   #readPermissionAnswer(id: unknown, params: unknown): readonly JsonObject[] {
-    const said = isObject(params) ? params : {};
-    const question = this.#questions.find(
-      (open) =>
-        open.toolCallId === said["toolCallId"] &&
-        (said["sessionId"] === undefined || open.sessionId === said["sessionId"]),
+    const given = isObject(params) ? params : {};
+    const answered = this.#pending.find(
+      (pending) =>
+        pending.toolCallId === given["toolCallId"] &&
+        (given["sessionId"] === undefined || pending.sessionId === given["sessionId"]),
     );
-    if (question === undefined) return this.#acknowledge(id);
-    this.#questions = this.#questions.filter((open) => open !== question);
-    const optionId = said["option_id"] ?? said["optionId"];
-    return [answer(question, optionId), ...this.#acknowledge(id)];
+    if (answered === undefined) return this.#acknowledge(id);
+    this.#pending = this.#pending.filter((pending) => pending !== answered);
+    const optionId = given["option_id"] ?? given["optionId"];
+    return [answer(answered, optionId), ...this.#acknowledge(id)];
   }
 
   #acknowledge(id: unknown): readonly JsonObject[] {
@@ -100,20 +103,20 @@ export class CrowAgent implements Rewriter {
         return written && { ...message, params: { ...params, update: written } };
       }
       case "session/request_permission":
-        return this.#ask(message["id"], params);
+        return this.#requestPermission(message["id"], params);
       case "$/cancel_request":
-        this.#questions = this.#questions.filter(({ id }) => id !== params["requestId"]);
+        this.#pending = this.#pending.filter(({ id }) => id !== params["requestId"]);
         return undefined;
       default:
         return message;
     }
   }
 
-  #ask(id: unknown, params: JsonObject): readonly JsonObject[] {
+  #requestPermission(id: unknown, params: JsonObject): readonly JsonObject[] {
     const { sessionId, toolCall } = params;
     const toolCallId = isObject(toolCall) ? toolCall["toolCallId"] : undefined;
-    const question = { id, sessionId, toolCallId, optionIds: optionIds(params) };
-    this.#questions = [...this.#questions, question];
+    const request = { id, sessionId, toolCallId, optionIds: optionIds(params) };
+    this.#pending = [...this.#pending, request];
     return writePermissionRequest(params).map((update) => ({
       jsonrpc: "2.0",
       method: "session/update",
@@ -158,8 +161,8 @@ function readParams(method: string, params: JsonObject): JsonObject {
 
 function writeInitialize(result: JsonObject): JsonObject {
   const capabilities = result["agentCapabilities"] ?? {};
-  const said = { ...result, agentCapabilities: writeAgentCapabilities(capabilities) };
-  return rename(said, WRITE_INITIALIZE);
+  const written = { ...result, agentCapabilities: writeAgentCapabilities(capabilities) };
+  return rename(written, WRITE_INITIALIZE);
 }
 
 function writePromptResult(result: JsonObject): JsonObject {
@@ -167,9 +170,9 @@ function writePromptResult(result: JsonObject): JsonObject {
   return rename(known ? result : { ...result, stopReason: "end_turn" }, WRITE_STOP_REASON);
 }
 
-/** The response to a question. Only an option that was offered counts as chosen. */
-function answer(question: OpenQuestion, optionId: unknown): JsonObject {
-  const offered = typeof optionId === "string" && question.optionIds.includes(optionId);
+/** The response to a permission request. An option that was not offered counts as cancelled. */
+function answer(pending: PendingPermission, optionId: unknown): JsonObject {
+  const offered = typeof optionId === "string" && pending.optionIds.includes(optionId);
   const outcome = offered ? { outcome: "selected", optionId } : { outcome: "cancelled" };
-  return { jsonrpc: "2.0", id: question.id, result: { outcome } };
+  return { jsonrpc: "2.0", id: pending.id, result: { outcome } };
 }

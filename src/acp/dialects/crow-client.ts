@@ -16,28 +16,28 @@ import {
 import { answerFor, readPermissionRequest } from "./crow-permissions.ts";
 import { readUpdate } from "./crow-updates.ts";
 
-/** Crow numbers its requests; these ids lie far above what a connection counts to. */
+/** Crow numbers its requests. These ids lie far above any number that a connection reaches. */
 const FIRST_OWN_ID = 0x4000_0000;
 
-/** The client's end of a crow connection: its handlers are canonical, the agent speaks crow. */
+/** The client's end of a crow connection. Its handlers are canonical and the agent speaks crow. */
 export class CrowClient implements Rewriter {
   readonly #permissionAnswer: "notification" | "request";
   readonly #permissionMethod: string;
-  /** Methods of requests that were sent and not answered. */
+  /** Methods of sent requests that are not answered yet. */
   readonly #calls = new Map<unknown, string>();
-  /** Requests made here, whose answers nobody waits for. */
+  /** Requests that this rewriter made. Their responses are dropped. */
   readonly #own = new Set<unknown>();
-  /** Permission questions put to the handlers, by the id made up for each. */
-  readonly #asked = new Map<unknown, JsonObject>();
+  /** Permission requests passed to the handlers, by the id invented for each. */
+  readonly #permissionRequests = new Map<unknown, JsonObject>();
   #nextOwn = FIRST_OWN_ID;
-  #nextAsked = 1;
+  #nextPermission = 1;
 
   constructor(options: CrowOptions) {
     this.#permissionAnswer = options.permissionAnswer ?? "notification";
     this.#permissionMethod = options.permissionMethod ?? "permission_response";
   }
 
-  /** Notes a request that was sent without passing here, so that its answer is understood. */
+  /** Records a request that did not pass through `write`, so that its response is understood. */
   expect(id: unknown, method: string): void {
     this.#calls.set(id, method);
   }
@@ -51,14 +51,14 @@ export class CrowClient implements Rewriter {
     const update = params["update"];
     if (method !== "session/update" || !isObject(update)) return { ...message, params };
     if (update["@type"] === "permission_request") {
-      return this.#ask(readPermissionRequest(params["sessionId"], readKeys(update)));
+      return this.#requestPermission(readPermissionRequest(params["sessionId"], readKeys(update)));
     }
     return { ...message, params: { ...params, update: readUpdate(update) } };
   }
 
-  #ask(params: JsonObject): JsonObject {
-    const id = `crow-permission-${this.#nextAsked++}`;
-    this.#asked.set(id, params);
+  #requestPermission(params: JsonObject): JsonObject {
+    const id = `crow-permission-${this.#nextPermission++}`;
+    this.#permissionRequests.set(id, params);
     return { jsonrpc: "2.0", id, method: "session/request_permission", params };
   }
 
@@ -103,8 +103,8 @@ export class CrowClient implements Rewriter {
       case "session/load": {
         const servers = params["mcpServers"];
         const none = Array.isArray(servers) && servers.length === 0;
-        const said = none ? without(params, "mcpServers") : params;
-        return { ...message, params: rename(said, WRITE_SESSION) };
+        const written = none ? without(params, "mcpServers") : params;
+        return { ...message, params: rename(written, WRITE_SESSION) };
       }
       case "session/cancel":
         return this.#ownRequest("cancel", rename(params, WRITE_SESSION));
@@ -116,14 +116,14 @@ export class CrowClient implements Rewriter {
   }
 
   #writeAnswer(message: JsonObject): JsonObject {
-    const asked = this.#asked.get(message["id"]);
-    if (asked === undefined) return message;
-    this.#asked.delete(message["id"]);
-    const call = asked["toolCall"];
+    const request = this.#permissionRequests.get(message["id"]);
+    if (request === undefined) return message;
+    this.#permissionRequests.delete(message["id"]);
+    const call = request["toolCall"];
     const params = {
-      session_id: asked["sessionId"],
+      session_id: request["sessionId"],
       tool_call_id: isObject(call) ? call["toolCallId"] : undefined,
-      option_id: answerFor(asked, message),
+      option_id: answerFor(request, message),
     };
     if (this.#permissionAnswer === "request") {
       return this.#ownRequest(this.#permissionMethod, params);
@@ -140,6 +140,6 @@ export class CrowClient implements Rewriter {
 
 function writeInitialize(params: JsonObject): JsonObject {
   const capabilities = params["clientCapabilities"] ?? {};
-  const said = { ...params, clientCapabilities: writeClientCapabilities(capabilities) };
-  return rename(said, WRITE_INITIALIZE);
+  const written = { ...params, clientCapabilities: writeClientCapabilities(capabilities) };
+  return rename(written, WRITE_INITIALIZE);
 }

@@ -3,7 +3,7 @@ import { isObject } from "../parse/guards.ts";
 
 type Names = ReadonlyMap<string, string>;
 
-/** Canonical names that crow, or a peer half way to it, may spell in snake_case. */
+/** Canonical names that crow, or a peer that mixes both spellings, may write in snake_case. */
 const TOP_NAMES = [
   "additionalDirectories",
   "agentCapabilities",
@@ -38,7 +38,7 @@ const CAPABILITY_NAMES = [
 ];
 const CONTENT_NAMES = ["mimeType", "newText", "oldText", "terminalId"];
 
-/** Capabilities are at most this deep; a peer may nest without end. */
+/** Capabilities are at most this deep. The limit guards against a peer that nests without end. */
 const CAPABILITY_DEPTH = 4;
 
 function snake(name: string): string {
@@ -71,8 +71,8 @@ export const WRITE_INITIALIZE = toSnake([
 ]);
 
 /**
- * Renames an object's own keys; values stay. Where both spellings stand side by side, the one that
- * needs no renaming wins. Returns the object itself when there is nothing to rename.
+ * Renames an object's own keys and keeps the values. If an object has both spellings of a key, the one
+ * that needs no renaming wins. Returns the object itself when there is nothing to rename.
  */
 export function rename(object: JsonObject, names: Names): JsonObject {
   const keys = Object.keys(object);
@@ -83,16 +83,16 @@ export function rename(object: JsonObject, names: Names): JsonObject {
     if (name === undefined) entries.push([key, object[key]]);
     else if (!Object.hasOwn(object, name)) entries.push([name, object[key]]);
   }
-  // Not by assignment: a key "__proto__" must stay a key.
+  // An assignment would set the prototype for a key "__proto__", which must stay a plain key.
   return Object.fromEntries(entries);
 }
 
-/** The object without some keys. */
+/** A copy of the object without the given keys. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** Reads params, a result or an update: top-level keys in either spelling. */
+/** Reads params, a result or an update, whose top-level keys may have either spelling. */
 export function readKeys(object: JsonObject): JsonObject {
   return rename(object, READ_TOP);
 }
@@ -108,33 +108,33 @@ function renameDeep(object: JsonObject, names: Names, depth: number): JsonObject
   );
 }
 
-/** Reads the capabilities of either side. In the prompt's, `resource` is `embeddedContext`. */
+/** Reads the capabilities of either side. Crow's prompt capability `resource` is `embeddedContext`. */
 export function readCapabilities(raw: unknown): unknown {
   if (!isObject(raw)) return raw;
   const read = renameDeep(raw, READ_CAPABILITY, CAPABILITY_DEPTH);
   const prompt = read["promptCapabilities"];
   if (!isObject(prompt)) return read;
-  const named = rename(without(prompt, "text"), new Map([["resource", "embeddedContext"]]));
-  return { ...read, promptCapabilities: { audio: false, ...named } };
+  const renamed = rename(without(prompt, "text"), new Map([["resource", "embeddedContext"]]));
+  return { ...read, promptCapabilities: { audio: false, ...renamed } };
 }
 
-/** Writes the capabilities of an agent: text, which canonical ACP takes for granted, is said. */
+/** Writes the capabilities of an agent. Crow lists `text`, which canonical ACP takes for granted. */
 export function writeAgentCapabilities(raw: unknown): unknown {
   if (!isObject(raw)) return raw;
   const given = raw["promptCapabilities"];
   const prompt = isObject(given) ? given : {};
-  const named = rename(prompt, new Map([["embeddedContext", "resource"]]));
-  const shown = named["audio"] === true ? named : without(named, "audio");
-  const capabilities = { ...raw, promptCapabilities: { text: true, ...shown } };
+  const renamed = rename(prompt, new Map([["embeddedContext", "resource"]]));
+  const written = renamed["audio"] === true ? renamed : without(renamed, "audio");
+  const capabilities = { ...raw, promptCapabilities: { text: true, ...written } };
   return renameDeep(capabilities, WRITE_CAPABILITY, CAPABILITY_DEPTH);
 }
 
-/** Writes the capabilities of a client: a change of spelling only. */
+/** Writes the capabilities of a client. Only the spelling changes. */
 export function writeClientCapabilities(raw: unknown): unknown {
   return isObject(raw) ? renameDeep(raw, WRITE_CAPABILITY, CAPABILITY_DEPTH) : raw;
 }
 
-/** Reads a content block or an item of a tool call's content, in either spelling. */
+/** Reads a content block or an item of a tool call's content in either spelling. */
 export function readContent(item: unknown): unknown {
   if (!isObject(item)) return item;
   const read = rename(item, READ_CONTENT);

@@ -1,13 +1,13 @@
-/** Something canonical ACP can say and crow cannot. */
+/** Something that canonical ACP can express and crow cannot. */
 export interface CrowLoss {
   readonly id: string;
-  /** What the handlers say. */
+  /** What the canonical handlers send. */
   readonly canonical: string;
-  /** What crow's peer gets instead. */
+  /** What the crow peer gets instead. */
   readonly crow: string;
 }
 
-/** Everything that does not survive the way through crow and back. */
+/** Everything that does not survive a round trip through crow. */
 export const CROW_LOSSES = [
   {
     id: "stop-reason",
@@ -16,44 +16,44 @@ export const CROW_LOSSES = [
   },
   {
     id: "prompt-error",
-    canonical: "message and data of a prompt's -32603",
-    crow: "stop_reason error, without a word about it",
+    canonical: "message and data of error -32603 for a prompt",
+    crow: "stop_reason error, without details",
   },
   {
     id: "content-kind",
     canonical: "a message or thought that is not text",
-    crow: "its text, name and address, or kind, as text",
+    crow: "text: its text, its name and URI, or its type",
   },
   {
     id: "text-annotations",
     canonical: "annotations and _meta inside text content",
-    crow: "the text alone",
+    crow: "only the text",
   },
   {
     id: "update-kind",
     canonical:
-      "updates of commands, mode, config options, session info, usage, notices, compaction, and of unknown kinds",
+      "updates about commands, mode, config options, session info, usage, notices and compaction, and unknown updates",
     crow: "nothing",
   },
   {
     id: "permission-cancelled",
-    canonical: "a permission answered cancelled, or with an error",
-    crow: "the option that rejects once, or option_id null",
+    canonical: "a permission request answered with cancelled or an error",
+    crow: "the reject_once option, or option_id null",
   },
   {
     id: "permission-tool-call",
-    canonical: "a tool call's further fields inside a permission request",
-    crow: "a tool_call_update ahead of the question",
+    canonical: "further tool call fields in a permission request",
+    crow: "a tool_call_update before the permission request",
   },
   {
     id: "permission-title",
     canonical: "a permission request without a title",
-    crow: "the tool's name, kind or call id as the title",
+    crow: "the tool's name, kind or call id as title",
   },
   {
     id: "permission-id",
     canonical: "the id of a permission request",
-    crow: "none; the answer is matched by session and tool call",
+    crow: "nothing; the answer is matched by session and tool call",
   },
   {
     id: "cancel-request",
@@ -63,11 +63,11 @@ export const CROW_LOSSES = [
   {
     id: "tool-call-defaults",
     canonical: "a tool_call without kind or status",
-    crow: "kind other, status pending, said outright",
+    crow: "explicit kind other and status pending",
   },
   {
     id: "prompt-capabilities",
-    canonical: "prompt capabilities left out",
-    crow: "audio reads back as false, text is always there",
+    canonical: "omitted prompt capabilities",
+    crow: "audio reads back as false; text is always present",
   },
 ] as const satisfies readonly CrowLoss[];

@@ -1,9 +1,12 @@
-/** Which end of the connection the handlers are. */
+/** Which end of the connection the handlers are on. */
 export type DialectRole = "client" | "agent";
 
 export interface CrowOptions {
-  /** How a client answers a permission question: crow names the method and not its form. */
+  /**
+   * Whether a client answers a permission request with a notification or a request. Crow's description
+   * names the method but not its form. Default: `notification`.
+   */
   readonly permissionAnswer?: "notification" | "request";
-  /** The method of that answer; `permission_response` unless given. */
+  /** The method of that answer. Default: `permission_response`. */
   readonly permissionMethod?: string;
 }

@@ -5,8 +5,8 @@ import type { PermissionOptionKind } from "../vocabulary.ts";
 import { without } from "./crow-keys.ts";
 
 /**
- * Ids that say what an option does. Exact words only: an id or a title that merely contains one
- * ("approve_and_never_ask", "no problem, go on") says nothing that a policy may act on.
+ * Ids that reveal an option's kind. Only exact matches count: a policy must not act on an id or title
+ * that merely contains such a word ("approve_and_never_ask", "no problem, go on").
  */
 const KIND_BY_ID: ReadonlyMap<unknown, PermissionOptionKind> = new Map([
   ["approve", "allow_once"],
@@ -25,7 +25,7 @@ const KIND_BY_ID: ReadonlyMap<unknown, PermissionOptionKind> = new Map([
   ["deny_always", "reject_always"],
 ]);
 
-/** A kind that is said outright stands, known or not: the id must not overrule it. */
+/** An explicit kind stands, whether it is known or not. The id must not overrule it. */
 function kindOf(id: unknown, given: unknown): string {
   if (typeof given === "string") return given;
   return (given === undefined ? KIND_BY_ID.get(id) : undefined) ?? UNKNOWN_OPTION_KIND;
@@ -56,14 +56,14 @@ function writeOption(option: unknown): unknown {
     ...without(option, "optionId", "name", "kind", "_meta"),
     id,
     title: option["name"],
-    // Where the id does not say it, the kind rides along, for readers that know the field.
+    // If the id does not reveal the kind, send it too, for readers that know the field.
     ...(kind === undefined || kind === kindOf(id, undefined) ? {} : { kind }),
     ...(typeof primary === "boolean" ? { is_primary: primary } : {}),
     ...(Object.keys(otherMeta).length > 0 ? { _meta: otherMeta } : {}),
   };
 }
 
-/** The params of `session/request_permission` from crow's update (keys already canonical). */
+/** Reads the params of `session/request_permission` from crow's update. Its keys must be canonical. */
 export function readPermissionRequest(sessionId: unknown, update: JsonObject): JsonObject {
   const given = update["permission_options"] ?? update["options"];
   return {
@@ -77,26 +77,29 @@ export function readPermissionRequest(sessionId: unknown, update: JsonObject): J
 }
 
 /**
- * The updates crow's client sees for a `session/request_permission`: the question, and before it,
- * when the request says more of the tool call than the question can hold, a `tool_call_update`,
- * so that nobody decides on a change without having seen it.
+ * Writes the updates that a crow client sees for a `session/request_permission`. If the request has
+ * more tool call fields than crow's permission request can hold, a `tool_call_update` with them comes
+ * first, so that users see a change before they decide on it.
  */
 export function writePermissionRequest(params: JsonObject): readonly JsonObject[] {
   const call = isObject(params["toolCall"]) ? params["toolCall"] : {};
   const options = params["options"];
-  const more = without(call, "toolCallId", "title", "rawInput");
-  const question = {
+  const otherFields = without(call, "toolCallId", "title", "rawInput");
+  const request = {
     "@type": "permission_request",
     tool_call_id: call["toolCallId"],
     title: call["title"] ?? call["name"] ?? call["kind"] ?? call["toolCallId"],
     ...(call["rawInput"] === undefined ? {} : { arguments: call["rawInput"] }),
     permission_options: Array.isArray(options) ? options.map(writeOption) : [],
   };
-  if (Object.keys(more).length === 0) return [question];
-  return [{ "@type": "tool_call_update", tool_call_id: call["toolCallId"], ...more }, question];
+  if (Object.keys(otherFields).length === 0) return [request];
+  return [
+    { "@type": "tool_call_update", tool_call_id: call["toolCallId"], ...otherFields },
+    request,
+  ];
 }
 
-/** The ids of a canonical request's options. */
+/** The option ids of a canonical permission request. */
 export function optionIds(params: JsonObject): readonly unknown[] {
   const options = params["options"];
   return Array.isArray(options)
@@ -105,8 +108,8 @@ export function optionIds(params: JsonObject): readonly unknown[] {
 }
 
 /**
- * The option id to answer crow with. Crow has no word for "nobody decided", so a cancelled or failed
- * question is answered with the option that rejects once, and with null when there is none.
+ * The option id to answer crow with. Crow cannot express that nobody decided, so a cancelled or failed
+ * permission request gets the `reject_once` option, or null if there is none.
  */
 export function answerFor(params: JsonObject, response: JsonObject): unknown {
   const result = response["result"];

@@ -11,22 +11,22 @@ const TEXT_TO_CHUNK = new Map([
 const CHUNK_TO_TEXT = new Map([...TEXT_TO_CHUNK].map(([text, chunk]) => [chunk, text]));
 
 /**
- * Reads the `update` of a `session/update` in crow's spelling. An update without `@type` keeps its
- * own tag, so that canonical ones pass; a `@type` of no known form becomes the tag as it stands, for
- * the reader to call unknown.
+ * Reads the `update` of a `session/update` in crow's spelling. An update without `@type` keeps its own
+ * tag, so that canonical updates pass. An unknown `@type` becomes the tag unchanged, so that `toUpdate`
+ * reports it as unknown.
  */
 export function readUpdate(raw: JsonObject): JsonObject {
   const tag = raw["@type"];
-  const named = readKeys(raw);
-  if (typeof tag !== "string") return withContent(named);
-  const fields = without(named, "@type");
+  const renamed = readKeys(raw);
+  if (typeof tag !== "string") return withContent(renamed);
+  const fields = without(renamed, "@type");
   const chunk = TEXT_TO_CHUNK.get(tag);
   if (chunk !== undefined && typeof fields["text"] === "string") {
     const content = { type: "text", text: fields["text"] };
     return { ...without(fields, "text"), sessionUpdate: chunk, content };
   }
   if (tag === "tool_call_start") return withContent({ ...fields, sessionUpdate: "tool_call" });
-  // Newer ACP has a `plan_update` of its own, with the plan nested; crow's is flat.
+  // Newer ACP has its own `plan_update`, with a nested plan. Crow's is flat.
   if (tag === "plan_update" && Array.isArray(fields["entries"])) {
     return { ...fields, sessionUpdate: "plan" };
   }
@@ -39,7 +39,7 @@ function withContent(update: JsonObject): JsonObject {
   return isObject(content) ? { ...update, content: readContent(content) } : update;
 }
 
-/** Writes an update in crow's spelling; undefined when crow has no form for it. */
+/** Writes an update in crow's spelling. Returns undefined when crow has no form for it. */
 export function writeUpdate(update: JsonObject): JsonObject | undefined {
   const tag = update["sessionUpdate"];
   const fields = rename(without(update, "sessionUpdate"), WRITE_UPDATE);
@@ -49,7 +49,7 @@ export function writeUpdate(update: JsonObject): JsonObject | undefined {
     case "user_message_chunk": {
       const content = update["content"];
       if (!isContentBlock(content)) return undefined;
-      const text = inWords(content);
+      const text = asText(content);
       return { "@type": CHUNK_TO_TEXT.get(tag), ...without(fields, "content"), text };
     }
     case "tool_call":
@@ -63,8 +63,8 @@ export function writeUpdate(update: JsonObject): JsonObject | undefined {
   }
 }
 
-/** Content of any kind as the text that crow can carry. */
-function inWords(content: ContentBlock): string {
+/** Turns content of any type into text, the only content that crow messages can carry. */
+function asText(content: ContentBlock): string {
   switch (content.type) {
     case "text":
       return content.text;

@@ -1,9 +1,9 @@
 /**
- * Crow's dialect of ACP: snake_case keys, updates tagged `@type`, a cancel that is a request.
+ * Crow's dialect of ACP: snake_case keys, updates tagged with `@type`, a cancel that is a request.
  *
- * Reading goes key by key and takes either spelling, because crow itself mixes them; writing uses
- * crow's spelling throughout the connection. What has a form in crow is written in it, and further
- * fields ride along; what has none is lost, and `crow-losses.ts` lists it.
+ * Each key may have either spelling when read, because crow itself mixes them. Messages are always
+ * written in crow's spelling, together with fields that crow does not know. `crow-losses.ts` lists the
+ * messages that have no form in crow and are lost.
  *
  * | row | crow                                             | canonical                             |
  * |-----|--------------------------------------------------|---------------------------------------|
@@ -24,12 +24,12 @@
  * | 15  | `session/load{session_id,cwd}`                   | `{sessionId,cwd,mcpServers: []}`      |
  * | 16  | request `cancel{session_id}`                     | notification `session/cancel`         |
  * | 17  | update `permission_request`                      | request `session/request_permission`  |
- * | 18  | `permission_response`, its form a guess          | the response `{outcome}`              |
+ * | 18  | `permission_response` (form assumed)             | the response `{outcome}`              |
  * | 19  | -32602 with `data.errors`                        | the same                              |
  * | 20  | session ids are UUIDs                            | opaque strings                        |
  *
- * Two forms are guesses, since crow's description leaves them open: row 18 (see {@link CrowOptions}),
- * and `user_message_text`, which a replay needs and crow names nowhere.
+ * Two forms are assumptions, because crow's description leaves them open: row 18 (see
+ * {@link CrowOptions}), and `user_message_text`, which a replay needs and crow never mentions.
  */
 import type { Rewriter } from "../../rpc/index.ts";
 import { canonicalDialect } from "./canonical.ts";
@@ -39,8 +39,8 @@ import { CrowClient } from "./crow-client.ts";
 import type { CrowOptions, DialectRole } from "./crow-options.ts";
 
 /**
- * A rewriter between canonical handlers and a peer that speaks crow. Total, and one instance per
- * connection: it keeps the ids of open requests.
+ * Creates a rewriter between canonical handlers and a peer that speaks crow. It never throws. Create
+ * one per connection, because it keeps the ids of open requests.
  */
 export function crowDialect(role: DialectRole, options: CrowOptions = {}): Rewriter {
   const canonical = canonicalDialect();

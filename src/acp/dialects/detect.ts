@@ -10,19 +10,20 @@ import type { CrowOptions, DialectRole } from "./crow-options.ts";
 
 export type DialectName = "canonical" | "crow";
 
-/** A rewriter that finds out on `initialize` which dialect the other side speaks. */
+/** A rewriter that detects from `initialize` which dialect the other side speaks. */
 export interface DetectingRewriter extends Rewriter {
-  /** The dialect in use now. */
+  /** The dialect in use. */
   readonly dialect: DialectName;
-  /** Speaks crow from here on, without waiting for a sign. */
+  /** Speaks crow from now on, without waiting for `initialize`. */
   useCrow(): void;
-  /** Goes back to canonical ACP. */
+  /** Returns to canonical ACP. */
   useCanonical(): void;
 }
 
 /**
- * A rewriter that starts canonical. On the agent's side each `initialize` received decides, on the
- * client's side each answer to one: snake_case means crow. Total; one instance per connection.
+ * Creates a rewriter that starts canonical. On the agent's side each received `initialize` decides, on
+ * the client's side each response to one: snake_case means crow. It never throws. Create one per
+ * connection.
  */
 export function detectingRewriter(role: DialectRole, options: CrowOptions = {}): DetectingRewriter {
   const canonical = canonicalDialect();
@@ -30,14 +31,14 @@ export function detectingRewriter(role: DialectRole, options: CrowOptions = {}):
   const initializes = new Set<unknown>();
   let dialect: DialectName = "canonical";
 
-  const noteRead = (message: JsonObject): void => {
+  const detectFromRead = (message: JsonObject): void => {
     if (role === "agent") {
       if (message["method"] === "initialize") dialect = dialectOf(message["params"]) ?? dialect;
     } else if (initializes.size > 0 && message["method"] === undefined) {
       if (initializes.delete(message["id"])) dialect = dialectOf(message["result"]) ?? dialect;
     }
   };
-  const noteWrite = (message: JsonObject): void => {
+  const trackInitialize = (message: JsonObject): void => {
     if (role !== "client" || message["method"] !== "initialize") return;
     initializes.add(message["id"]);
     if (crow instanceof CrowClient) crow.expect(message["id"], "initialize");
@@ -54,12 +55,12 @@ export function detectingRewriter(role: DialectRole, options: CrowOptions = {}):
       dialect = "canonical";
     },
     read(message) {
-      noteRead(message);
+      detectFromRead(message);
       if (dialect === "canonical") return canonical.read(message);
       return through(crow.read(message), (next) => canonical.read(next));
     },
     write(message) {
-      noteWrite(message);
+      trackInitialize(message);
       const written = canonical.write(message);
       if (dialect === "canonical") return written;
       return through(written, (next) => crow.write(next));
@@ -75,7 +76,7 @@ const CROW_KEYS = [
   "agent_info",
 ];
 
-/** The dialect of an `initialize`'s params or result; undefined when it shows neither spelling. */
+/** The dialect of the params or result of `initialize`; undefined when it shows neither spelling. */
 function dialectOf(value: unknown): DialectName | undefined {
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, "protocolVersion")) return "canonical";
@@ -83,8 +84,8 @@ function dialectOf(value: unknown): DialectName | undefined {
 }
 
 /**
- * Whether an error, thrown or as it stands on the wire, is how a peer that knows only crow's spelling
- * answers a canonical `initialize`: -32602, because it finds no `protocol_version`. Total.
+ * Whether an error, thrown or raw from the wire, is the one a crow-only peer returns for a canonical
+ * `initialize`: -32602, because it finds no `protocol_version`. Never throws.
  */
 export function isCrowRefusal(error: unknown): boolean {
   return (
@@ -96,9 +97,10 @@ export function isCrowRefusal(error: unknown): boolean {
 }
 
 /**
- * Sends `initialize`, and sends it again in crow's spelling if the agent refuses the canonical one as
- * invalid. `initialize` is called once or twice and must send through `rewriter`. Rejects with the
- * first error, and the connection is canonical again, when the agent refuses both.
+ * Sends `initialize`, and sends it again in crow's spelling if the agent reports the canonical params
+ * as invalid. `initialize` is called once or twice and must send through `rewriter`. If the agent
+ * reports both as invalid, the connection returns to canonical ACP and the promise rejects with the
+ * first error.
  */
 export async function retryInitializeInCrow<T>(
   rewriter: DetectingRewriter,
