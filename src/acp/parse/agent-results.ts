@@ -22,17 +22,17 @@ import type {
 import type { StopReason } from "../vocabulary.ts";
 
 /*
- * Readers for the results of agents. Each returns the typed result with `raw`, the object as it
- * came, or throws a ProtocolViolation that names the field. Optional parts that are malformed read
- * as absent: they break nothing that was promised.
+ * Readers for the results of agents. Each returns the typed result with `raw`, the object as received,
+ * or throws a ProtocolViolation that names the field. Malformed optional fields read as absent, because
+ * they break nothing that the method promises.
  */
 
 export interface InitializeResult {
   readonly protocolVersion: number;
   readonly agentCapabilities: AgentCapabilities;
-  /** The capabilities as sent, for `agentHas`. */
+  /** The capabilities as received, for `agentHas`. */
   readonly rawCapabilities: JsonObject;
-  /** Without methods of unknown types. */
+  /** The methods of known types. */
   readonly authMethods: readonly AuthMethod[];
   readonly agentInfo: Implementation | undefined;
   readonly raw: JsonObject;
@@ -56,7 +56,7 @@ export interface ListResult {
 }
 
 export interface PromptResult {
-  /** One of the protocol's words, or another the agent sent. */
+  /** One of the protocol's stop reasons, or the agent's own word. */
   readonly stopReason: StopReason | (string & {});
   readonly raw: JsonObject;
 }
@@ -66,13 +66,13 @@ export interface ConfigOptionsResult {
   readonly raw: JsonObject;
 }
 
-/** The result as an object; throws otherwise. Shared by the readers of both sides. */
+/** Returns the result as an object; throws otherwise. The readers of both sides use it. */
 export function resultObject(method: string, result: unknown): JsonObject {
   if (!isObject(result)) throw new ProtocolViolation(method, "", "an object", result);
   return result;
 }
 
-/** A required non-empty string of a result; throws otherwise. */
+/** Returns a required non-empty string of a result; throws otherwise. */
 export function requiredId(method: string, result: JsonObject, key: string): string {
   const value = result[key];
   if (typeof value !== "string" || value === "") {
@@ -81,7 +81,7 @@ export function requiredId(method: string, result: JsonObject, key: string): str
   return value;
 }
 
-/** Reads the result of `initialize`. Throws if it is no object or has no whole `protocolVersion`. */
+/** Reads the result of `initialize`. Throws if it has no integer `protocolVersion`. */
 export function readInitializeResult(result: unknown): InitializeResult {
   const raw = resultObject("initialize", result);
   const protocolVersion = raw["protocolVersion"];
@@ -115,7 +115,10 @@ export function readNewSessionResult(method: string, result: unknown): NewSessio
   return { sessionId: requiredId(method, raw, "sessionId"), ...setup(raw) };
 }
 
-/** Reads the result of `session/load` or `session/resume`; null counts as `{}`. Throws on a scalar. */
+/**
+ * Reads the result of `session/load` or `session/resume`. Null counts as `{}`. Throws on a scalar or an
+ * array.
+ */
 export function readSetupResult(method: string, result: unknown): SetupResult {
   return setup(resultObject(method, result ?? {}));
 }
@@ -137,13 +140,13 @@ export function readListResult(result: unknown): ListResult {
   return { sessions: read, nextCursor: stringOr(raw["nextCursor"]), raw };
 }
 
-/** Reads the result of `session/prompt`. Throws if `stopReason` is no string; any word is kept. */
+/** Reads the result of `session/prompt`. Throws unless `stopReason` is a non-empty string. */
 export function readPromptResult(result: unknown): PromptResult {
   const raw = resultObject("session/prompt", result);
   return { stopReason: requiredId("session/prompt", raw, "stopReason"), raw };
 }
 
-/** Reads the result of `session/set_config_option`. Throws if `configOptions` is no array. */
+/** Reads the result of `session/set_config_option`. Throws if `configOptions` is not an array. */
 export function readConfigOptionsResult(result: unknown): ConfigOptionsResult {
   const method = "session/set_config_option";
   const raw = resultObject(method, result);
@@ -155,9 +158,9 @@ export function readConfigOptionsResult(result: unknown): ConfigOptionsResult {
 }
 
 /**
- * Reads a result that carries nothing (`authenticate`, `logout`, `session/set_mode`, `delete`,
- * `close`, `fs/write_text_file`, `terminal/kill`, `release`). Null counts as `{}`: the protocol's own
- * examples have it. Throws on a scalar or an array.
+ * Reads an empty result (`authenticate`, `logout`, `session/set_mode`, `delete`, `close`,
+ * `fs/write_text_file`, `terminal/kill`, `release`). Null counts as `{}`, because the protocol's own
+ * examples use it. Throws on a scalar or an array.
  */
 export function readEmptyResult(method: string, result: unknown): JsonObject {
   return resultObject(method, result ?? {});

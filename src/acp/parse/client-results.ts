@@ -5,14 +5,14 @@ import { requiredId, resultObject } from "./agent-results.ts";
 import type { ElicitationContentValue } from "../types.ts";
 
 /*
- * Readers for the results of clients, as `results.ts` has them for agents.
+ * Readers for the results of clients. They work like those in `agent-results.ts`.
  */
 
 export type PermissionOutcome =
   | { readonly outcome: "cancelled" }
   | { readonly outcome: "selected"; readonly optionId: string };
 
-/** How a command ended. One of the two is `null`: a command exits with a code or dies of a signal. */
+/** How a command ended. One field is `null`: a command exits with a code or dies from a signal. */
 export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -40,8 +40,8 @@ function requiredText(method: string, result: JsonObject, key: string): string {
 }
 
 /**
- * Reads the answer to `session/request_permission`. Throws on an outcome v1 does not have: an unknown
- * word must never count as consent, and the caller must not mistake it for the user's refusal either.
+ * Reads the result of `session/request_permission`. Throws on an outcome that v1 does not have: an
+ * unknown outcome must never count as consent, and callers must not take it for a denial by the user.
  */
 export function readPermissionResult(result: unknown): PermissionOutcome {
   const method = "session/request_permission";
@@ -64,13 +64,13 @@ export function readPermissionResult(result: unknown): PermissionOutcome {
   return { outcome, optionId };
 }
 
-/** Reads the result of `fs/read_text_file`. Throws if `content` is no string. */
+/** Reads the result of `fs/read_text_file`. Throws if `content` is not a string. */
 export function readFileResult(result: unknown): string {
   const method = "fs/read_text_file";
   return requiredText(method, resultObject(method, result), "content");
 }
 
-/** Reads the result of `terminal/create`: the id. Throws if there is none. */
+/** Reads the terminal id from the result of `terminal/create`. Throws if there is none. */
 export function readCreateTerminalResult(result: unknown): string {
   const method = "terminal/create";
   return requiredId(method, resultObject(method, result), "terminalId");
@@ -89,7 +89,7 @@ export function readTerminalOutputResult(result: unknown): TerminalOutput {
   return { output, truncated, exitStatus: isObject(status) ? exitStatus(status) : undefined };
 }
 
-/** Reads the result of `terminal/wait_for_exit`. Throws if it is no object. */
+/** Reads the result of `terminal/wait_for_exit`. Throws if it is not an object. */
 export function readExitResult(result: unknown): TerminalExit {
   return exitStatus(resultObject("terminal/wait_for_exit", result));
 }

@@ -6,8 +6,8 @@ export interface NameValue {
 }
 
 /**
- * Environment variables or headers given as a map, in the list form of the wire. A list, or anything
- * that is not a map of strings, is returned as it is: validation names what is wrong with it.
+ * Converts environment variables or headers from a map to the list form of the wire. Returns any value
+ * that is not a map of strings unchanged; validation then reports what is wrong with it.
  */
 export function nameValueList(given: unknown): unknown {
   if (!isObject(given)) return given;

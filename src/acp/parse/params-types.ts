@@ -25,14 +25,14 @@ import type {
   WriteTextFileRequest,
 } from "../types.ts";
 
-/** An option of a permission request as it came: its kind may be a word nobody knows. */
+/** An option of a permission request as received. Its kind may be unknown. */
 export interface RawPermissionOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: string;
 }
 
-/** The params of every method after validation. Capabilities stay raw: ask `agentHas`/`clientHas`. */
+/** The params of every method after validation. Capabilities stay raw: read them with `clientHas`. */
 export interface ParamsOf {
   initialize: Omit<InitializeRequest, "clientCapabilities"> & {
     readonly clientCapabilities?: JsonObject | null;

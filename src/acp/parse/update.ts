@@ -21,11 +21,11 @@ import {
 } from "../vocabulary.ts";
 
 /**
- * Reads the `update` of a `session/update`. Total: never throws, whatever comes; what cannot be read
- * is `{ type: "unknown" }` with the value in `raw`.
+ * Reads the `update` of a `session/update`. Never throws: a value that cannot be read becomes
+ * `{ type: "unknown" }` with the value in `raw`.
  *
- * It runs once per streamed token, so: plain literals of one shape per case, the frequent cases
- * first, arrays reused when nothing in them is wrong.
+ * This runs once per streamed token. It is fast because each case builds a plain literal of one shape,
+ * frequent cases come first, and valid arrays are reused.
  */
 export function toUpdate(raw: unknown): Update {
   if (!isObject(raw)) return unknownUpdate("", raw);
@@ -168,21 +168,21 @@ function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCall
 
 /**
  * Reads the `toolCall` of a permission request, which has the fields of a `tool_call_update` without
- * the tag. Total; `undefined` when it has no id.
+ * the tag. Returns `undefined` when it has no id. Never throws.
  */
 export function toToolCallPatch(raw: unknown): ToolCallPatch | undefined {
   return isObject(raw) ? toolCallChange("tool_call_update", raw) : undefined;
 }
 
-function toolKind(word: string): ToolKind {
-  return isToolKind(word) ? word : "other";
+function toolKind(kind: string): ToolKind {
+  return isToolKind(kind) ? kind : "other";
 }
 
 function stringOrNull(value: unknown): string | null | undefined {
   return typeof value === "string" || value === null ? value : undefined;
 }
 
-/** The array itself when all its items pass, else a copy of those that do; undefined if no array. */
+/** Keeps the valid items: the array itself if all are valid, else a copy; undefined for a non-array. */
 export function onlyValid<T>(
   value: unknown,
   valid: (item: unknown) => item is T,
