@@ -10,7 +10,7 @@ import type {
 } from "../types.ts";
 import type { CompactionChange, CompactionChunk, Update } from "../updates.ts";
 
-/** How full the context of a session is, and what the session has cost so far. */
+/** How full the context window of a session is, and what the session has cost so far. */
 export interface Usage {
   /** Tokens in the context now. */
   readonly used: number;
@@ -33,9 +33,9 @@ export interface MessagePosition {
 }
 
 /**
- * What a session's updates add up to. Owned by whoever made it and changed in place by
- * {@link applyUpdate}: a copy of the tool-call map per update would make long sessions quadratic.
- * The values inside are never changed, only replaced, so a shallow copy is a snapshot.
+ * The combined result of a session's updates. It belongs to its creator, and {@link applyUpdate} changes
+ * it in place: copying the map of tool calls for every update would make long sessions quadratic.
+ * The values inside are replaced and never modified, so a shallow copy is a snapshot.
  */
 export interface SessionState {
   readonly toolCalls: Map<string, ToolCallState>;
@@ -51,13 +51,13 @@ export interface SessionState {
   message: MessagePosition | undefined;
 }
 
-/** The parts of a session's setup answer that become state. */
+/** The parts of a session setup result that become state. */
 export interface SessionSetup {
   readonly modes?: SessionModeState | undefined;
   readonly configOptions?: readonly SessionConfigOption[] | undefined;
 }
 
-/** An empty state. */
+/** Creates an empty state. */
 export function createSessionState(): SessionState {
   return {
     toolCalls: new Map(),
@@ -75,8 +75,8 @@ export function createSessionState(): SessionState {
 }
 
 /**
- * Puts the answer of `session/new`, `load`, `resume` or `fork` into the state. Call it when the
- * answer is read, in order with the updates: what it does not say stays.
+ * Applies the result of `session/new`, `load`, `resume` or `fork` to the state. Call it when the result
+ * is read, in order with the updates. Fields that are absent in the result keep their values.
  */
 export function applySetup(state: SessionState, setup: SessionSetup): void {
   if (setup.modes !== undefined) {
@@ -86,7 +86,7 @@ export function applySetup(state: SessionState, setup: SessionSetup): void {
   if (setup.configOptions !== undefined) state.configOptions = setup.configOptions;
 }
 
-/** Applies one update to the state, in place. Total: notices, diffs and unknown updates leave it. */
+/** Applies one update to the state in place. Notices, diffs and unknown updates do not change it. */
 export function applyUpdate(state: SessionState, update: Update): void {
   state.message = nextMessage(state.message, update);
   switch (update.type) {
@@ -133,14 +133,14 @@ export function applyUpdate(state: SessionState, update: Update): void {
   }
 }
 
-/** Marks what is unfinished as cancelled, for the moment the client cancels the turn. */
+/** Marks unfinished tool calls as cancelled. Call it when the client cancels the turn. */
 export function applyCancel(state: SessionState): readonly ToolCallState[] {
   return cancelUnfinished(state.toolCalls);
 }
 
 /**
- * Which message the stream is in after an update. Pure; returns `current` itself while chunks belong
- * to the same message. A changed id starts a new one; without ids, another kind of chunk or a tool
+ * The message that the stream is in after an update. Pure. Returns `current` itself while chunks belong
+ * to the same message. A changed id starts a new message. Without ids, another kind of chunk or a tool
  * call in between does.
  */
 export function nextMessage(
@@ -175,8 +175,8 @@ export function nextMessage(
 }
 
 /**
- * Merges a compaction's update or a piece of its summary into what is known. Pure; either may come
- * first. In an update null clears and omitted leaves; a chunk appends.
+ * Merges an update of a compaction or a chunk of its summary into the known state. Pure. Either may
+ * come first. In an update, null clears a field and an omitted field stays. A chunk is appended.
  */
 export function mergeCompaction(
   current: CompactionState | undefined,
@@ -199,7 +199,7 @@ export function mergeCompaction(
   };
 }
 
-/** The rule of partial updates: `undefined` leaves, `null` clears. */
+/** Partial updates: `undefined` keeps the value, `null` clears it. */
 function patched<T>(current: T | undefined, next: T | null | undefined): T | undefined {
   if (next === undefined) return current;
   return next ?? undefined;

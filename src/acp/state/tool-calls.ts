@@ -3,20 +3,20 @@ import type { ToolCallContent, ToolCallLocation } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch } from "../updates.ts";
 import type { ToolCallStatus, ToolKind } from "../vocabulary.ts";
 
-/** Statuses of the wire, and `cancelled`, which v1 has only as local knowledge. */
+/** The statuses of the wire, and `cancelled`, which in v1 only the client knows. */
 export type LocalToolCallStatus = ToolCallStatus | "cancelled";
 
-/** All that is known of one tool call. Immutable: a merge makes a new one. */
+/** Everything known about one tool call. Immutable: a merge creates a new object. */
 export interface ToolCallState {
   readonly toolCallId: string;
   readonly title: string;
   readonly name: string | undefined;
-  /** `other` when the agent gave none or a word this version does not know. */
+  /** `other` when the agent sent no kind or one that this version does not know. */
   readonly kind: ToolKind;
-  /** The agent's last word for the kind. */
+  /** The kind that the agent sent last. */
   readonly rawKind: string | undefined;
   readonly status: LocalToolCallStatus;
-  /** The agent's last word for the status. */
+  /** The status that the agent sent last. */
   readonly rawStatus: string | undefined;
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly ToolCallLocation[];
@@ -26,25 +26,25 @@ export interface ToolCallState {
 }
 
 /**
- * Merges what an agent says of a tool call into what is known. Pure and total; takes calls and
- * updates in any order, an update for an unseen id starts the call. What the patch does not say
- * (omitted or null on the wire) stays; content and locations replace the old lists.
+ * Merges a patch from the agent into the known state of a tool call. Pure, and never throws. Calls and
+ * updates may come in any order: an update for an unknown id starts the call. Fields that are omitted
+ * or null on the wire keep their values. Content and locations replace the old lists.
  *
- * A call that was cancelled here stays so until the agent reports an end for it or announces it
- * anew: an agent that has not yet read the cancel may still report progress.
+ * A call that the client cancelled stays cancelled until the agent reports its end or sends a new
+ * `tool_call` for it, because an agent that has not read the cancel yet may still report progress.
  */
 export function mergeToolCall(
   current: ToolCallState | undefined,
   patch: ToolCallPatch | ToolCallChange,
 ): ToolCallState {
-  const announced = "type" in patch && patch.type === "tool_call";
+  const isNewCall = "type" in patch && patch.type === "tool_call";
   return {
     toolCallId: patch.toolCallId,
     title: patch.title ?? current?.title ?? "",
     name: patch.name ?? current?.name,
     kind: patch.kind ?? current?.kind ?? "other",
     rawKind: patch.rawKind ?? current?.rawKind,
-    status: mergeStatus(current?.status, patch, announced),
+    status: mergeStatus(current?.status, patch, isNewCall),
     rawStatus: patch.rawStatus ?? current?.rawStatus,
     content: patch.content ?? current?.content ?? [],
     locations: patch.locations ?? current?.locations ?? [],
@@ -57,24 +57,24 @@ export function mergeToolCall(
 function mergeStatus(
   current: LocalToolCallStatus | undefined,
   patch: ToolCallPatch,
-  announced: boolean,
+  isNewCall: boolean,
 ): LocalToolCallStatus {
-  // Not a v1 word, but v2 agents have it and it can mean only one thing.
+  // Not a v1 status, but v2 agents send it and its meaning is clear.
   if (patch.rawStatus === "cancelled") return "cancelled";
   const next = patch.status;
   if (next === undefined) return current ?? "pending";
-  if (current === "cancelled" && !announced && !isFinished(next)) return current;
+  if (current === "cancelled" && !isNewCall && !isFinished(next)) return current;
   return next;
 }
 
-/** True when no more work is expected on a call of this status. */
+/** Whether a call with this status is over. */
 export function isFinished(status: LocalToolCallStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
 /**
- * Marks every unfinished call as cancelled, in place, and returns those it changed. For the moment a
- * client cancels a turn: the agent need not report on each call any more.
+ * Marks every unfinished call as cancelled, in place, and returns the changed calls. Use it when a
+ * client cancels a turn, because the agent need not report on each call anymore.
  */
 export function cancelUnfinished(calls: Map<string, ToolCallState>): readonly ToolCallState[] {
   const changed: ToolCallState[] = [];
