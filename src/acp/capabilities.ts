@@ -2,7 +2,7 @@ import { isObject } from "./parse/guards.ts";
 import type { AgentMethod, ClientMethod, UnstableMethod } from "./methods.ts";
 import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
 
-/** How the protocol spells "yes" at a path: `true`, or an object (`{}` is yes, null is no). */
+/** How the protocol spells "yes" at a path: `true`, or an object (`{}` means yes, null means no). */
 type Marker = "boolean" | "object";
 
 const AGENT_MARKERS = {
@@ -46,12 +46,12 @@ function has(capabilities: unknown, path: string, marker: Marker): boolean {
   return marker === "boolean" ? value === true : isObject(value);
 }
 
-/** Whether an agent's capabilities, as sent, have the one at exactly this path. Total. */
+/** Whether an agent's raw capabilities include the one at exactly this path. Never throws. */
 export function agentHas(capabilities: unknown, capability: AgentCapability): boolean {
   return has(capabilities, capability, AGENT_MARKERS[capability]);
 }
 
-/** Whether a client's capabilities, as sent, have the one at exactly this path. Total. */
+/** Whether a client's raw capabilities include the one at exactly this path. Never throws. */
 export function clientHas(capabilities: unknown, capability: ClientCapability): boolean {
   return has(capabilities, capability, CLIENT_MARKERS[capability]);
 }
@@ -76,26 +76,26 @@ const CLIENT_GATES = new Map<string, ClientCapability>([
   ["terminal/release", "terminal"],
 ] satisfies [ClientMethod, ClientCapability][]);
 
-/** The capability an agent must advertise before the method may be called on it, if any. */
+/** The capability that an agent must advertise before a client may call the method, if any. */
 export function agentCapabilityFor(method: string): AgentCapability | undefined {
   return AGENT_GATES.get(method);
 }
 
 /**
- * The capability a client must advertise before the method may be called on it, if any.
- * `elicitation/create` depends on its mode: see {@link elicitationCapability}.
+ * The capability that a client must advertise before an agent may call the method, if any.
+ * For `elicitation/create` it depends on the mode: see {@link elicitationCapability}.
  */
 export function clientCapabilityFor(method: string): ClientCapability | undefined {
   return CLIENT_GATES.get(method);
 }
 
-/** The client capability an elicitation mode needs; undefined for a mode v1 does not have. */
+/** The client capability that an elicitation mode needs; undefined for a mode that v1 does not have. */
 export function elicitationCapability(mode: string): ClientCapability | undefined {
   if (mode === "form") return "elicitation.form";
   return mode === "url" ? "elicitation.url" : undefined;
 }
 
-/** The agent capability a prompt block asks for and the agent lacks; undefined if it may be sent. */
+/** The capability that a prompt block needs and the agent lacks; undefined if it may be sent. */
 export function promptBlockLacks(
   block: { readonly type: string },
   capabilities: unknown,
@@ -104,7 +104,7 @@ export function promptBlockLacks(
   return needed === undefined || agentHas(capabilities, needed) ? undefined : needed;
 }
 
-/** Whether a prompt block may be sent to an agent. Text and resource links always may. */
+/** Whether a prompt block may be sent to an agent. Text and resource links are always allowed. */
 export function promptBlockAllowed(
   block: { readonly type: string },
   capabilities: unknown,
@@ -120,14 +120,14 @@ const BLOCK_NEEDS = new Map<string, AgentCapability>([
 
 export type McpServerKind = "stdio" | "http" | "sse" | "unknown";
 
-/** Which transport an MCP server entry is for: on the wire, stdio is the one without a `type`. */
+/** The transport of an MCP server entry. On the wire, a stdio entry has no `type`. */
 export function mcpServerKind(server: object): McpServerKind {
   const type: unknown = "type" in server ? server.type : undefined;
   if (type === undefined || type === null || type === "stdio") return "stdio";
   return type === "http" || type === "sse" ? type : "unknown";
 }
 
-/** The agent capability an MCP server entry asks for and the agent lacks; undefined if it may be sent. */
+/** The capability that an MCP server entry needs and the agent lacks; undefined if it may be sent. */
 export function mcpServerLacks(server: object, capabilities: unknown): AgentCapability | undefined {
   const kind = mcpServerKind(server);
   if (kind !== "http" && kind !== "sse") return undefined;
@@ -135,7 +135,7 @@ export function mcpServerLacks(server: object, capabilities: unknown): AgentCapa
   return agentHas(capabilities, needed) ? undefined : needed;
 }
 
-/** An object marker of the typed form: present and empty, or absent. */
+/** An object marker in the typed form: an empty object, or absent. */
 function marker<K extends string>(key: K, present: boolean): { [P in K]?: Record<string, never> } {
   const out: { [P in K]?: Record<string, never> } = {};
   if (present) out[key] = {};
@@ -143,8 +143,9 @@ function marker<K extends string>(key: K, present: boolean): { [P in K]?: Record
 }
 
 /**
- * The capabilities of an agent in typed form, by the exact-path rules. Total: a capability spelled
- * in any other way is absent. Unknown ones are left out; ask {@link agentHas} on the raw value.
+ * Reads the capabilities of an agent into typed form. Only exact paths count: a capability spelled in
+ * any other way is absent. Capabilities without a typed field are left out: use {@link agentHas} on the
+ * raw value for those. Never throws.
  */
 export function readAgentCapabilities(raw: unknown): AgentCapabilities {
   const yes = (capability: AgentCapability) => agentHas(raw, capability);
@@ -167,7 +168,7 @@ export function readAgentCapabilities(raw: unknown): AgentCapabilities {
   };
 }
 
-/** The capabilities of a client in typed form, by the exact-path rules. Total, as above. */
+/** Reads the capabilities of a client into typed form, by the same rules. Never throws. */
 export function readClientCapabilities(raw: unknown): ClientCapabilities {
   const yes = (capability: ClientCapability) => clientHas(raw, capability);
   return {

@@ -1,20 +1,20 @@
 /**
- * A peer's answer that breaks the protocol: well-formed JSON-RPC, but without what the method
- * promises. Names the field, so that the report can go to the peer's authors as it is.
+ * A peer's response breaks the protocol: it is well-formed JSON-RPC, but not what the method promises.
+ * The message names the field, so that it can be reported to the peer's authors as it is.
  */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
   readonly method: string;
-  /** Where in the result, e.g. `sessions[2].cwd`; empty for the result itself. */
+  /** Path within the result, such as `sessions[2].cwd`; empty for the result itself. */
   readonly path: string;
-  /** What the protocol has there, e.g. `a non-empty string`. */
+  /** What the protocol requires there, such as `a non-empty string`. */
   readonly expected: string;
   /** The value found there. */
   readonly received: unknown;
 
   constructor(method: string, path: string, expected: string, received: unknown) {
-    const place = path === "" ? "the result" : `"${path}" in the result`;
-    super(`${method}: ${place} should be ${expected}, but is ${describe(received)}`);
+    const subject = path === "" ? "the result" : `"${path}" in the result`;
+    super(`${method}: ${subject} should be ${expected}, but is ${describe(received)}`);
     this.method = method;
     this.path = path;
     this.expected = expected;
@@ -24,7 +24,7 @@ export class ProtocolViolation extends Error {
 
 const SHOWN_CHARACTERS = 60;
 
-/** A short phrase for a JSON value, for messages. Never throws, never long. */
+/** A short description of a JSON value for messages. Never throws. */
 export function describe(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";

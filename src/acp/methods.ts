@@ -1,9 +1,9 @@
 import { RpcCode } from "../rpc/index.ts";
 
-/** The one protocol version spoken here. */
+/** The only protocol version that Dragoman supports. */
 export const PROTOCOL_VERSION = 1;
 
-/** Methods a client calls on an agent. `cancel` is a notification, the rest are requests. */
+/** Methods that a client calls on an agent. `cancel` is a notification, the others are requests. */
 export const AGENT_METHODS = {
   initialize: "initialize",
   authenticate: "authenticate",
@@ -20,7 +20,7 @@ export const AGENT_METHODS = {
   setConfigOption: "session/set_config_option",
 } as const;
 
-/** Methods an agent calls on a client. `update` and `completeElicitation` are notifications. */
+/** Methods that an agent calls on a client. `update` and `completeElicitation` are notifications. */
 export const CLIENT_METHODS = {
   update: "session/update",
   requestPermission: "session/request_permission",
@@ -35,10 +35,10 @@ export const CLIENT_METHODS = {
   completeElicitation: "elicitation/complete",
 } as const;
 
-/** Notifications either side may send. */
+/** Notifications that either side may send. */
 export const PROTOCOL_METHODS = { cancelRequest: "$/cancel_request" } as const;
 
-/** Methods that agents advertise in the field but the stable schema does not have. */
+/** Methods that real agents advertise but the stable schema does not have. */
 export const UNSTABLE_METHODS = { forkSession: "session/fork" } as const;
 
 export type AgentMethod = (typeof AGENT_METHODS)[keyof typeof AGENT_METHODS];
@@ -46,5 +46,5 @@ export type ClientMethod = (typeof CLIENT_METHODS)[keyof typeof CLIENT_METHODS];
 export type ProtocolMethod = (typeof PROTOCOL_METHODS)[keyof typeof PROTOCOL_METHODS];
 export type UnstableMethod = (typeof UNSTABLE_METHODS)[keyof typeof UNSTABLE_METHODS];
 
-/** The codes of JSON-RPC and the two that ACP adds. Any other number is legal and means "other". */
+/** The error codes of JSON-RPC and the two that ACP adds. Peers may send any other number. */
 export const ERROR_CODES = { ...RpcCode, authRequired: -32000, resourceNotFound: -32002 } as const;

@@ -2,21 +2,21 @@ import { isPermissionOptionKind, type PermissionOptionKind, type ToolKind } from
 import type { RawPermissionOption } from "./parse/params-types.ts";
 
 /**
- * Stands in a permission option for a kind nobody gave. It is not a word of the protocol, so a policy
- * that looks for an allowing or a rejecting option finds neither, and only a person can choose it.
+ * The kind of a permission option that has no known kind. It is not a kind of the protocol, so a policy
+ * that looks for an allowing or rejecting option never picks it. Only a person can choose it.
  */
 export const UNKNOWN_OPTION_KIND = "unknown";
 
-/** One option of a permission request, its kind known or explicitly not. */
+/** One option of a permission request, with a known kind or `unknown`. */
 export interface PermissionChoice {
   readonly optionId: string;
   readonly name: string;
   readonly kind: PermissionOptionKind | typeof UNKNOWN_OPTION_KIND;
-  /** The option as it came. */
+  /** The option as received. */
   readonly raw: RawPermissionOption;
 }
 
-/** Reads the options of a validated permission request, in their order. Total. */
+/** Reads the options of a validated permission request, in order. Never throws. */
 export function toPermissionChoices(
   options: readonly RawPermissionOption[],
 ): readonly PermissionChoice[] {

@@ -11,11 +11,11 @@ import type {
 import type { ToolCallStatus, ToolKind } from "./vocabulary.ts";
 
 /**
- * One `session/update`, discriminated by `type` (the wire's `sessionUpdate`).
+ * One `session/update`, discriminated by `type` (`sessionUpdate` on the wire).
  *
- * Every update has `text`, the part of the agent's answer it carries: printing `text` of all updates
- * prints exactly the answer. It is empty on everything but an `agent_message_chunk` of text.
- * Every update has `raw`, the object as it came with all its fields.
+ * Every update has `text`, its part of the agent's answer: printing the `text` of all updates prints
+ * exactly the answer. It is empty except for an `agent_message_chunk` with text content.
+ * Every update has `raw`, the object as received with all its fields.
  */
 export type Update =
   | UserMessageChunk
@@ -61,26 +61,26 @@ export interface AgentThoughtChunk {
   readonly raw: JsonObject;
   readonly content: ContentBlock;
   readonly messageId: string | undefined;
-  /** The thought's text; empty when its content is not text. */
+  /** The text of the thought; empty when its content is not text. */
   readonly thought: string;
 }
 
 /**
- * What a `tool_call`, a `tool_call_update` or the `toolCall` of a permission request says.
- * `undefined` means "not said"; items of `content` and `locations` that are malformed or of an
- * unknown type are left out and stay in `raw`.
+ * The content of a `tool_call`, a `tool_call_update` or the `toolCall` of a permission request.
+ * `undefined` means that the field is absent. Items of `content` and `locations` that are malformed
+ * or of an unknown type are left out; `raw` still has them.
  */
 export interface ToolCallPatch {
   readonly toolCallId: string;
   readonly title: string | undefined;
   readonly name: string | undefined;
-  /** `other` when the word is unknown. */
+  /** `other` when the kind is unknown. */
   readonly kind: ToolKind | undefined;
-  /** The word as sent. */
+  /** The kind as received. */
   readonly rawKind: string | undefined;
-  /** `undefined` when the word is unknown. */
+  /** `undefined` when the status is unknown. */
   readonly status: ToolCallStatus | undefined;
-  /** The word as sent. */
+  /** The status as received. */
   readonly rawStatus: string | undefined;
   readonly content: readonly ToolCallContent[] | undefined;
   readonly locations: readonly ToolCallLocation[] | undefined;
@@ -121,7 +121,7 @@ export interface ConfigOptionsChange {
   readonly type: "config_option_update";
   readonly text: "";
   readonly raw: JsonObject;
-  /** The complete list, without options of unknown types. */
+  /** The complete list, except options of unknown types. */
   readonly configOptions: readonly SessionConfigOption[];
 }
 
@@ -129,9 +129,9 @@ export interface SessionInfoChange {
   readonly type: "session_info_update";
   readonly text: "";
   readonly raw: JsonObject;
-  /** `null` clears, `undefined` leaves. */
+  /** `null` clears the value, `undefined` keeps it. */
   readonly title: string | null | undefined;
-  /** `null` clears, `undefined` leaves. */
+  /** `null` clears the value, `undefined` keeps it. */
   readonly updatedAt: string | null | undefined;
 }
 
@@ -148,7 +148,7 @@ export interface NoticeUpdate {
   readonly type: "notice";
   readonly text: "";
   readonly raw: JsonObject;
-  /** `info`, `warning`, `error`, or a word of the agent's own. */
+  /** `info`, `warning`, `error`, or the agent's own word. */
   readonly severity: string;
   readonly title: string;
   readonly description: string | undefined;
@@ -159,11 +159,11 @@ export interface CompactionChange {
   readonly text: "";
   readonly raw: JsonObject;
   readonly compactionId: string;
-  /** `in_progress`, `completed`, `failed`, `cancelled`, or a word of the agent's own. */
+  /** `in_progress`, `completed`, `failed`, `cancelled`, or the agent's own word. */
   readonly status: string;
-  /** `null` clears, `undefined` leaves. */
+  /** `null` clears the value, `undefined` keeps it. */
   readonly summary: readonly ContentBlock[] | null | undefined;
-  /** `null` clears, `undefined` leaves. */
+  /** `null` clears the value, `undefined` keeps it. */
   readonly error: string | null | undefined;
 }
 
@@ -175,7 +175,7 @@ export interface CompactionChunk {
   readonly content: ContentBlock;
 }
 
-/** A diff outside any tool call. Not part of v1: some designs send it, it is read and never sent. */
+/** A diff outside a tool call. It is not part of v1: some agents send it, Dragoman only reads it. */
 export interface DiffUpdate {
   readonly type: "diff";
   readonly text: "";
@@ -185,11 +185,11 @@ export interface DiffUpdate {
   readonly newText: string;
 }
 
-/** An update of an unknown kind, or of a known kind without the fields it needs. */
+/** An update of an unknown kind, or of a known kind without its required fields. */
 export interface UnknownUpdate {
   readonly type: "unknown";
   readonly text: "";
   readonly raw: unknown;
-  /** The wire's `sessionUpdate`; empty when there is none. */
+  /** `sessionUpdate` as received; empty when there is none. */
   readonly kind: string;
 }
