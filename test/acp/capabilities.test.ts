@@ -16,7 +16,7 @@ import {
   readClientCapabilities,
 } from "../../src/acp/index.ts";
 
-/** An object with the value at a dotted path. */
+/** An object with a value at a dotted path. */
 function at(path: string, value: unknown): unknown {
   return path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
@@ -52,29 +52,29 @@ const clientObjects: ClientCapability[] = [
   "session.compaction",
 ];
 
-describe("exact paths", () => {
+describe("a capability", () => {
   test.each([
     ...agentBooleans.map((path) => [path, (raw: unknown) => agentHas(raw, path)] as const),
     ...clientBooleans.map((path) => [path, (raw: unknown) => clientHas(raw, path)] as const),
-  ])("%s is yes for true alone", (path, has) => {
+  ])("%s is present only for true", (path, has) => {
     expect(has(at(path, true))).toBe(true);
-    for (const no of [false, null, undefined, {}, 1, "true", []]) {
-      expect(has(at(path, no))).toBe(false);
+    for (const other of [false, null, undefined, {}, 1, "true", []]) {
+      expect(has(at(path, other))).toBe(false);
     }
   });
 
   test.each([
     ...agentObjects.map((path) => [path, (raw: unknown) => agentHas(raw, path)] as const),
     ...clientObjects.map((path) => [path, (raw: unknown) => clientHas(raw, path)] as const),
-  ])("%s is yes for an object alone", (path, has) => {
+  ])("%s is present only for an object", (path, has) => {
     expect(has(at(path, {}))).toBe(true);
     expect(has(at(path, { _meta: null }))).toBe(true);
-    for (const no of [true, false, null, undefined, 1, "yes", []]) {
-      expect(has(at(path, no))).toBe(false);
+    for (const other of [true, false, null, undefined, 1, "yes", []]) {
+      expect(has(at(path, other))).toBe(false);
     }
   });
 
-  test("no other place counts", () => {
+  test("counts only at its exact path", () => {
     expect(agentHas({ tools: { loadSession: true } }, "loadSession")).toBe(false);
     expect(agentHas({ load_session: true }, "loadSession")).toBe(false);
     expect(agentHas(Object.create({ loadSession: true }), "loadSession")).toBe(false);
@@ -83,14 +83,14 @@ describe("exact paths", () => {
     }
   });
 
-  test("an empty elicitation object advertises nothing", () => {
+  test("is absent in an empty elicitation object", () => {
     expect(clientHas({ elicitation: {} }, "elicitation.form")).toBe(false);
     expect(clientHas({ elicitation: {} }, "elicitation.url")).toBe(false);
   });
 });
 
-describe("gates", () => {
-  test("methods and what they need", () => {
+describe("what needs a capability", () => {
+  test("some methods do, others do not", () => {
     expect(agentCapabilityFor("session/load")).toBe("loadSession");
     expect(agentCapabilityFor("session/fork")).toBe("sessionCapabilities.fork");
     expect(agentCapabilityFor("logout")).toBe("auth.logout");
@@ -109,13 +109,13 @@ describe("gates", () => {
     ["image", "promptCapabilities.image"],
     ["audio", "promptCapabilities.audio"],
     ["resource", "promptCapabilities.embeddedContext"],
-  ] as const)("a %s block needs %s", (type, needed) => {
+  ] as const)("a prompt block of type %s needs %s", (type, needed) => {
     expect(promptBlockLacks({ type }, {})).toBe(needed);
     expect(promptBlockAllowed({ type }, {})).toBe(needed === undefined);
     if (needed !== undefined) expect(promptBlockAllowed({ type }, at(needed, true))).toBe(true);
   });
 
-  test("MCP servers: stdio always, http and sse where advertised", () => {
+  test("MCP servers over http and sse do, stdio servers do not", () => {
     expect(mcpServerKind({ name: "s" })).toBe("stdio");
     expect(mcpServerKind({ type: "acp" })).toBe("unknown");
     expect(mcpServerLacks({ name: "s" }, {})).toBeUndefined();
@@ -127,8 +127,8 @@ describe("gates", () => {
   });
 });
 
-describe("typed forms", () => {
-  test("an agent's", () => {
+describe("typed capabilities", () => {
+  test("of an agent hold only exact paths", () => {
     const raw = {
       loadSession: true,
       promptCapabilities: { image: true, audio: "yes" },
@@ -146,7 +146,7 @@ describe("typed forms", () => {
     expect(readAgentCapabilities(undefined).loadSession).toBe(false);
   });
 
-  test("a client's", () => {
+  test("of a client hold only exact paths", () => {
     const raw = {
       fs: { readTextFile: true },
       elicitation: { form: {}, url: null },

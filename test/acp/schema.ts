@@ -9,7 +9,7 @@ const schema: unknown = JSON.parse(
 );
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
-if (typeof schema !== "object" || schema === null) throw new Error("the schema is no object");
+if (typeof schema !== "object" || schema === null) throw new Error("the schema is not an object");
 ajv.addSchema(schema, "acp");
 
 const REQUESTS = new Map([
@@ -40,7 +40,7 @@ const REQUESTS = new Map([
   ["$/cancel_request", "CancelRequestNotification"],
 ]);
 
-/** What the official schema has against a value of one of its definitions; empty when valid. */
+/** The faults that the official schema finds in a value of one of its definitions; empty when valid. */
 export function schemaFaults(definition: string, value: unknown): readonly string[] {
   const validate = ajv.getSchema(`acp#/$defs/${definition}`);
   if (validate === undefined) throw new Error(`no definition ${definition}`);
@@ -48,14 +48,14 @@ export function schemaFaults(definition: string, value: unknown): readonly strin
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ""}`);
 }
 
-/** What the official schema has against a method's params. */
-export function paramsFaults(method: string, params: unknown): readonly string[] {
+/** The faults that the official schema finds in the params of a method. */
+export function schemaParamFaults(method: string, params: unknown): readonly string[] {
   const definition = REQUESTS.get(method);
   if (definition === undefined) return [`${method} is not in the schema`];
   return schemaFaults(definition, params);
 }
 
-/** The numbers a definition of the schema lists as its values. */
+/** The numbers that a definition of the schema lists as its values. */
 export function constantsOf(definition: string): number[] {
   const listed = JSON.stringify(ajv.getSchema(`acp#/$defs/${definition}`)?.schema);
   return [...listed.matchAll(/"const":(-?\d+)/g)].map(([, value]) => Number(value));

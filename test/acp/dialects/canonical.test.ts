@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 
-import { canonicalDialect, METHOD_ALIASES, nameValueList } from "../../../src/acp/index.ts";
+import { canonicalDialect, METHOD_ALIASES } from "../../../src/acp/index.ts";
 import { notification, request, result, update } from "./messages.ts";
 
-describe("canonical", () => {
-  test("leaves canonical messages as they are, the very objects", () => {
+describe("the canonical dialect", () => {
+  test("returns canonical messages as the same objects", () => {
     const dialect = canonicalDialect();
     for (const message of [
       update("s", { sessionUpdate: "plan", entries: [] }),
       request(1, "session/new", { cwd: "/", mcpServers: [{ name: "m", env: [] }] }),
       request(2, "fs/read_text_file", { path: "/a" }),
-      request(3, "_vendor/thing", { env: { A: "1" } }),
+      request(3, "_vendor/method", { env: { A: "1" } }),
       notification("session/cancel", { sessionId: "s" }),
       result(4, { content: "x" }),
       {},
@@ -28,7 +28,7 @@ describe("canonical", () => {
     expect(dialect.write(request(1, method, {}))).toEqual(request(1, method, {}));
   });
 
-  test("who asks by fs/readTextFile gets the content under both names, once", () => {
+  test("answers fs/readTextFile with the content under both names, once", () => {
     const dialect = canonicalDialect();
     dialect.read(request(7, "fs/readTextFile", { path: "/a" }));
     expect(dialect.write(result(8, { content: "x" }))).toEqual(result(8, { content: "x" }));
@@ -38,7 +38,7 @@ describe("canonical", () => {
     expect(dialect.write(result(7, { content: "x" }))).toEqual(result(7, { content: "x" }));
   });
 
-  test("an error to fs/readTextFile, and answers to the other aliases, stay", () => {
+  test("leaves errors for fs/readTextFile and responses to other aliases unchanged", () => {
     const dialect = canonicalDialect();
     dialect.read(request(1, "fs/readTextFile", {}));
     const error = { jsonrpc: "2.0", id: 1, error: { code: -32002, message: "no" } };
@@ -48,7 +48,7 @@ describe("canonical", () => {
   });
 
   test.each(["session/new", "session/load", "session/resume", "session/fork"])(
-    "%s: env and headers given as a map become lists",
+    "turns maps into lists for env and headers in %s",
     (method) => {
       const mcpServers = [
         { name: "a", command: "c", args: [], env: { A: "1", __proto__x: "2" } },
@@ -78,18 +78,16 @@ describe("canonical", () => {
     },
   );
 
-  test("a terminal's env too, by alias as well", () => {
+  test("turns a map into a list for the env of a terminal, including by alias", () => {
     expect(
       canonicalDialect().read(request(1, "create_terminal", { command: "c", env: { A: "1" } })),
     ).toEqual(request(1, "terminal/create", { command: "c", env: [{ name: "A", value: "1" }] }));
   });
 
-  test("maps with other values are left for validation to name", () => {
+  test("leaves maps with non-string values for validation to report", () => {
     const params = { command: "c", env: { A: 1 } };
     expect(canonicalDialect().read(request(1, "terminal/create", params))).toEqual(
       request(1, "terminal/create", params),
     );
-    expect(nameValueList(undefined)).toBeUndefined();
-    expect(nameValueList({})).toEqual([]);
   });
 });

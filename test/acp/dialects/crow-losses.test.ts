@@ -23,7 +23,7 @@ const toClient = (fields: object) => {
 };
 const chunk = (content: object) => ({ sessionUpdate: "agent_message_chunk", content });
 
-/** The client's reading of an agent's answer to a prompt. */
+/** The response to a prompt as the client reads it. */
 function answerToPrompt(answer: object): readonly object[] {
   const { client, agent } = ends();
   carry(client, agent, request(1, "session/prompt", { sessionId: "s", prompt: [] }));
@@ -36,8 +36,8 @@ function permission(toolCall: object, options: readonly object[]): readonly obje
   return carry(agent, client, request(7, "session/request_permission", params));
 }
 
-/** One proof per loss: what is sent, and what is left of it at the other end. */
-const proofs: Record<LossId, () => void> = {
+/** One check per loss: a message, and what remains of it at the other end. */
+const checks: Record<LossId, () => void> = {
   "stop-reason": () => {
     for (const stopReason of ["max_tokens", "max_turn_requests", "refusal", "novelty"]) {
       expect(answerToPrompt({ result: { stopReason } })).toEqual([
@@ -86,9 +86,13 @@ const proofs: Record<LossId, () => void> = {
     const ask = (options: readonly object[]) => {
       const { client, agent } = ends();
       const params = { sessionId: "s", toolCall: { toolCallId: "t", title: "x" }, options };
-      const [question] = carry(agent, client, request(7, "session/request_permission", params));
+      const [permissionRequest] = carry(
+        agent,
+        client,
+        request(7, "session/request_permission", params),
+      );
       const cancelled = { outcome: { outcome: "cancelled" } };
-      return carry(client, agent, result(question?.["id"], cancelled));
+      return carry(client, agent, result(permissionRequest?.["id"], cancelled));
     };
     const reject = { optionId: "r", name: "R", kind: "reject_once" };
     const allow = { optionId: "a", name: "A", kind: "allow_once" };
@@ -111,8 +115,8 @@ const proofs: Record<LossId, () => void> = {
     });
   },
   "permission-id": () => {
-    const [question] = permission({ title: "x" }, []);
-    expect(question).not.toHaveProperty("id", 7);
+    const [permissionRequest] = permission({ title: "x" }, []);
+    expect(permissionRequest).not.toHaveProperty("id", 7);
   },
   "cancel-request": () => {
     const { client, agent } = ends();
@@ -148,5 +152,5 @@ const proofs: Record<LossId, () => void> = {
 };
 
 test.each(CROW_LOSSES)("$id: $canonical -> $crow", ({ id }) => {
-  proofs[id]();
+  checks[id]();
 });

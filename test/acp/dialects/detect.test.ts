@@ -8,7 +8,7 @@ const canonicalInit = request(1, "initialize", { protocolVersion: 1 });
 const crowInit = request(1, "initialize", { protocol_version: 1, client_capabilities: {} });
 const cancel = notification("session/cancel", { sessionId: "s" });
 
-describe("the agent's side finds out from the initialize it receives", () => {
+describe("an agent detects the dialect from the initialize it receives", () => {
   test.each([
     [{ protocolVersion: 1 }, "canonical"],
     [{ protocol_version: 1 }, "crow"],
@@ -21,7 +21,7 @@ describe("the agent's side finds out from the initialize it receives", () => {
     expect(agent.dialect).toBe(dialect);
   });
 
-  test("the answer goes out in the dialect of the question", () => {
+  test("and answers in the dialect of the request", () => {
     const agent = detectingRewriter("agent");
     expect(read(agent, crowInit)).toMatchObject([{ params: { protocolVersion: 1 } }]);
     expect(write(agent, result(1, { protocolVersion: 1 }))).toMatchObject([
@@ -34,7 +34,7 @@ describe("the agent's side finds out from the initialize it receives", () => {
     ]);
   });
 
-  test("a canonical connection is left alone", () => {
+  test("and does not change messages on a canonical connection", () => {
     const agent = detectingRewriter("agent");
     read(agent, canonicalInit);
     const messages = [
@@ -45,8 +45,8 @@ describe("the agent's side finds out from the initialize it receives", () => {
   });
 });
 
-describe("the client's side finds out from the answer", () => {
-  test("snake_case means crow from here on, this answer included", () => {
+describe("a client detects the dialect from the response to initialize", () => {
+  test("where snake_case means crow, starting with this response", () => {
     const client = detectingRewriter("client");
     expect(write(client, canonicalInit)).toEqual([canonicalInit]);
     const answer = result(1, { protocol_version: 1, agent_capabilities: { load_session: true } });
@@ -57,7 +57,7 @@ describe("the client's side finds out from the answer", () => {
     expect(write(client, cancel)).toMatchObject([{ method: "cancel" }]);
   });
 
-  test("camelCase means canonical", () => {
+  test("where camelCase means canonical", () => {
     const client = detectingRewriter("client");
     write(client, canonicalInit);
     read(client, result(1, { protocolVersion: 1 }));
@@ -67,7 +67,7 @@ describe("the client's side finds out from the answer", () => {
     expect(read(client, odd)).toEqual([odd]);
   });
 
-  test("only the answer to initialize decides", () => {
+  test("and from no other response", () => {
     const client = detectingRewriter("client");
     write(client, request(5, "_vendor/x", {}));
     read(client, result(5, { protocol_version: 1 }));
@@ -75,7 +75,7 @@ describe("the client's side finds out from the answer", () => {
   });
 });
 
-describe("initialize again in crow's spelling", () => {
+describe("a retry of initialize in crow", () => {
   const invalid = new RemoteError({ code: -32602, message: "Invalid params" }, "initialize");
 
   test.each<[unknown, boolean]>([
@@ -89,8 +89,8 @@ describe("initialize again in crow's spelling", () => {
     expect(isCrowRefusal(error)).toBe(expected);
   });
 
-  /** A connection to an agent that answers by what it sees on the wire. */
-  function talking(answer: (params: unknown) => unknown) {
+  /** A connection to an agent whose answer depends on the params on the wire. */
+  function connectTo(answer: (params: unknown) => unknown) {
     const rewriter = detectingRewriter("client");
     const sent: unknown[] = [];
     let id = 0;
@@ -108,8 +108,8 @@ describe("initialize again in crow's spelling", () => {
   }
   const isCrow = (params: unknown) => JSON.stringify(params).includes("protocol_version");
 
-  test("an agent that knows only crow", async () => {
-    const { rewriter, sent, run } = talking((params) =>
+  test("succeeds with an agent that knows only crow", async () => {
+    const { rewriter, sent, run } = connectTo((params) =>
       isCrow(params) ? { protocol_version: 1 } : invalid,
     );
     await expect(run()).resolves.toEqual({ protocolVersion: 1 });
@@ -120,27 +120,27 @@ describe("initialize again in crow's spelling", () => {
     ]);
   });
 
-  test("an agent that is content is asked once", async () => {
-    const { rewriter, sent, run } = talking(() => ({ protocolVersion: 1 }));
+  test("does not happen when the agent accepts the first initialize", async () => {
+    const { rewriter, sent, run } = connectTo(() => ({ protocolVersion: 1 }));
     await run();
     expect(sent).toHaveLength(1);
     expect(rewriter.dialect).toBe("canonical");
   });
 
-  test("refused twice: the first refusal is the error, the connection canonical", async () => {
+  test("that fails as well rejects with the first error and leaves the connection canonical", async () => {
     const refusals = [invalid, new RemoteError({ code: -32602, message: "again" }, "initialize")];
-    const { rewriter, run } = talking(() => refusals.shift());
+    const { rewriter, run } = connectTo(() => refusals.shift());
     await expect(run()).rejects.toBe(invalid);
     expect(rewriter.dialect).toBe("canonical");
   });
 
-  test("any other error is passed on, at the first and at the second try", async () => {
+  test("passes on any other error of either attempt", async () => {
     const other = new Error("gone");
-    const once = talking(() => other);
+    const once = connectTo(() => other);
     await expect(once.run()).rejects.toBe(other);
     expect(once.sent).toHaveLength(1);
     const refusals = [invalid, other];
-    const twice = talking(() => refusals.shift());
+    const twice = connectTo(() => refusals.shift());
     await expect(twice.run()).rejects.toBe(other);
   });
 });

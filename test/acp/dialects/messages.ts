@@ -1,4 +1,4 @@
-/** Builders of JSON-RPC messages and helpers, for the dialect tests. */
+/** Builders and helpers for JSON-RPC messages in the dialect tests. */
 import { asList } from "../../../src/acp/dialects/chain.ts";
 import type { JsonObject } from "../../../src/wire/index.ts";
 import type { Rewriter } from "../../../src/rpc/messages.ts";
@@ -37,12 +37,22 @@ export const read = (rewriter: Rewriter, message: JsonObject): readonly JsonObje
 export const write = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>
   asList(rewriter.write(message));
 
-/** What arrives at the far handlers when the near ones send a message. */
+/** A permission request as crow sends it. */
+export const crowPermissionRequest = (options: unknown, more: object = {}): JsonObject =>
+  update("s", {
+    "@type": "permission_request",
+    tool_call_id: "t",
+    title: "terminal",
+    permission_options: options,
+    ...more,
+  });
+
+/** The messages that arrive at the far handlers when the near handlers send one. */
 export function carry(from: Rewriter, to: Rewriter, message: JsonObject): readonly JsonObject[] {
   return write(from, message).flatMap((wire) => read(to, overTheWire(wire)));
 }
 
-/** As the other process sees it: a fresh value, undefined fields gone. */
+/** The message as the other process sees it: a fresh value without undefined fields. */
 export function overTheWire(message: JsonObject): JsonObject {
   const parsed: JsonObject = JSON.parse(JSON.stringify(message));
   return parsed;

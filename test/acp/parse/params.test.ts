@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import {
-  AGENT_METHODS,
-  checkParams,
-  CLIENT_METHODS,
-  isAbsolutePath,
-  paramFaults,
-  toPermissionChoices,
-} from "../../src/acp/index.ts";
-import { paramsFaults } from "./schema.ts";
+import { AGENT_METHODS, checkParams, CLIENT_METHODS, paramFaults } from "../../../src/acp/index.ts";
+import { schemaParamFaults } from "../schema.ts";
 
 const s = { sessionId: "s" };
 const stdio = { name: "m", command: "/bin/m", args: ["-v"], env: [{ name: "K", value: "v" }] };
@@ -80,13 +73,13 @@ const valid: [string, Record<string, unknown>][] = [
 ];
 
 describe("valid params", () => {
-  test.each(valid)("%s %j", (method, params) => {
-    expect(paramsFaults(method, params), "the sample itself").toEqual([]);
+  test.each(valid)("of %s have no faults: %j", (method, params) => {
+    expect(schemaParamFaults(method, params), "the example itself").toEqual([]);
     expect(paramFaults(method, params)).toEqual([]);
     expect(paramFaults(method, { ...params, _meta: { x: 1 }, novel: true })).toEqual([]);
   });
 
-  test("every method has a sample", () => {
+  test("include an example for every method", () => {
     const names = new Set(valid.map(([method]) => method));
     for (const method of [...Object.values(AGENT_METHODS), ...Object.values(CLIENT_METHODS)]) {
       expect(names).toContain(method);
@@ -94,35 +87,35 @@ describe("valid params", () => {
   });
 });
 
-describe("faults", () => {
-  // Required fields, found by asking the schema what it misses.
+describe("faulty params", () => {
+  // A field is required if the schema reports a fault without it.
   const required = valid.flatMap(([method, params]) =>
     Object.keys(params)
       .filter((key) => {
         const { [key]: _, ...rest } = params;
-        return paramsFaults(method, rest).length > 0;
+        return schemaParamFaults(method, rest).length > 0;
       })
       .map((key) => [method, key, params] as const),
   );
 
-  test.each(required)("%s without %s", (method, key, params) => {
+  test.each(required)("of %s without %s are reported", (method, key, params) => {
     const { [key]: _, ...rest } = params;
     expect(paramFaults(method, rest)).not.toEqual([]);
   });
 
-  test.each(valid)("%s with a wrong type in any field %j", (method, params) => {
+  test.each(valid)("of %s with a wrong type in any field are reported: %j", (method, params) => {
     for (const key of Object.keys(params)) {
       for (const wrong of [false, [false], { no: 1 }, -1]) {
         const broken = { ...params, [key]: wrong };
-        if (paramsFaults(method, broken).length === 0) continue;
-        // Any object is let through here: `toUpdate` reads it and keeps what it does not know.
+        if (schemaParamFaults(method, broken).length === 0) continue;
+        // Any object passes here: `toUpdate` reads it and keeps unknown fields.
         if (key === "update" && !Array.isArray(wrong) && typeof wrong === "object") continue;
         expect(paramFaults(method, broken), `${key}: ${JSON.stringify(wrong)}`).not.toEqual([]);
       }
     }
   });
 
-  test("all of them are named, with their places", () => {
+  test("are reported completely, with their paths", () => {
     const faults = paramFaults("session/new", {
       cwd: "relative",
       additionalDirectories: ["/ok", 3],
@@ -174,11 +167,11 @@ describe("faults", () => {
     ["fs/read_text_file", { ...s, path: "a.txt" }, ["path"]],
     ["fs/read_text_file", { ...s, path: "/a", line: 1.5 }, ["line"]],
     ["$/cancel_request", {}, ["requestId"]],
-  ])("%s %j", (method, params, paths) => {
+  ])("of %s are reported by path: %j", (method, params, paths) => {
     expect(paramFaults(method, params).map((fault) => fault.path)).toEqual(paths);
   });
 
-  test("the list is bounded", () => {
+  test("are reported up to a limit", () => {
     const prompt = Array.from({ length: 5000 }, () => 0);
     const faults = paramFaults("session/prompt", { ...s, prompt });
     expect(faults).toHaveLength(101);
@@ -186,8 +179,8 @@ describe("faults", () => {
   });
 });
 
-describe("lenience", () => {
-  test("unknown words in closed lists pass, null stands for omitted", () => {
+describe("lenient checks", () => {
+  test("accept unknown words in closed lists, and null for an omitted field", () => {
     expect(
       paramFaults("session/request_permission", {
         ...s,
@@ -200,12 +193,12 @@ describe("lenience", () => {
     );
   });
 
-  test("methods without rules have no faults", () => {
-    expect(paramFaults("_vendor/thing", 3)).toEqual([]);
+  test("accept anything for unknown methods", () => {
+    expect(paramFaults("_vendor/method", 3)).toEqual([]);
     expect(paramFaults("constructor", 3)).toEqual([]);
   });
 
-  test("checkParams gives the params or the faults; absent params are an empty object", () => {
+  test("return the params or their faults, and treat absent params as an empty object", () => {
     const params = { ...s, prompt: [{ type: "text", text: "hi" }] };
     const good = checkParams("session/prompt", params);
     expect(good.ok && good.params.prompt[0]?.type).toBe("text");
@@ -215,7 +208,7 @@ describe("lenience", () => {
     expect(checkParams("logout", null).ok).toBe(true);
   });
 
-  test("checkParams leaves out what is null, but for a request id", () => {
+  test("drop null fields, except a request id", () => {
     const folders = { ...s, cwd: "/w", mcpServers: null, additionalDirectories: null };
     expect(checkParams("session/resume", folders)).toEqual({
       ok: true,
@@ -224,30 +217,4 @@ describe("lenience", () => {
     const cancel = { requestId: null };
     expect(checkParams("$/cancel_request", cancel)).toEqual({ ok: true, params: cancel });
   });
-});
-
-test("permission options: a kind nobody knows is unknown, never a guess", () => {
-  const options = [option, { optionId: "b", name: "Allow everything", kind: "allow" }];
-  expect(toPermissionChoices(options)).toEqual([
-    { optionId: "a", name: "A", kind: "allow_once", raw: options[0] },
-    { optionId: "b", name: "Allow everything", kind: "unknown", raw: options[1] },
-  ]);
-});
-
-test.each<[unknown, boolean]>([
-  ["/", true],
-  ["/a/b", true],
-  ["C:\\a", true],
-  ["c:/a", true],
-  ["\\\\server\\share", true],
-  ["", false],
-  ["a", false],
-  ["./a", false],
-  ["~/a", false],
-  ["C:a", false],
-  ["/a\0b", false],
-  ["file:///a", false],
-  [undefined, false],
-])("isAbsolutePath(%j) is %s", (path, expected) => {
-  expect(isAbsolutePath(path)).toBe(expected);
 });

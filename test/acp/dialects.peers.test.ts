@@ -1,12 +1,12 @@
-/** The dialects where they live: between a line and a peer. */
+/** The dialects at work, between a connection and a peer. */
 import { expect, test } from "vitest";
 
-import { crowDialect, detectingRewriter, retryInitializeInCrow } from "../../../src/acp/index.ts";
-import { RpcError } from "../../../src/rpc/errors.ts";
-import { Peer } from "../../../src/rpc/peer.ts";
-import { memoryPair } from "../../../src/wire/channels/memory.ts";
+import { crowDialect, detectingRewriter, retryInitializeInCrow } from "../../src/acp/index.ts";
+import { RpcError } from "../../src/rpc/errors.ts";
+import { Peer } from "../../src/rpc/peer.ts";
+import { memoryPair } from "../../src/wire/channels/memory.ts";
 
-/** A peer on one end, plain lines on the other. */
+/** A channel for a peer, with plain lines on the other end. */
 function lineEnd() {
   const [near, far] = memoryPair();
   const lines: unknown[] = [];
@@ -15,16 +15,16 @@ function lineEnd() {
     lines.push(JSON.parse(line));
     for (const wake of waiting.splice(0)) wake();
   });
-  const count = async (wanted: number): Promise<unknown[]> => {
-    while (lines.length < wanted) await new Promise<void>((resolve) => waiting.push(resolve));
+  const received = async (count: number): Promise<unknown[]> => {
+    while (lines.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     return lines;
   };
   const send = (message: object) => far.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  return { channel: near, send, count };
+  return { channel: near, send, received };
 }
 
-test("an agent answers crow's cancel request and sees a notification", async () => {
-  const { channel, send, count } = lineEnd();
+test("an agent answers a crow cancel request and sees a notification", async () => {
+  const { channel, send, received } = lineEnd();
   const seen: unknown[] = [];
   const peer = new Peer(channel, {
     rewriter: detectingRewriter("agent"),
@@ -38,15 +38,15 @@ test("an agent answers crow's cancel request and sees a notification", async () 
   });
   await send({ id: 1, method: "initialize", params: { protocol_version: 1 } });
   await send({ id: 5, method: "cancel", params: { session_id: "s" } });
-  const lines = await count(2);
+  const lines = await received(2);
   expect(lines[0]).toMatchObject({ id: 1, result: { protocol_version: 1 } });
   expect(lines[1]).toEqual({ jsonrpc: "2.0", id: 5, result: {} });
   expect(seen).toEqual([["session/cancel", { sessionId: "s" }]]);
   await peer.close();
 });
 
-test("a client asks again in crow's spelling, prompts, is asked, cancels", async () => {
-  const { channel, send, count } = lineEnd();
+test("a client repeats initialize in crow, prompts, answers a permission request and cancels", async () => {
+  const { channel, send, received } = lineEnd();
   const rewriter = detectingRewriter("client");
   const asked: unknown[] = [];
   const peer = new Peer(channel, {
@@ -61,14 +61,14 @@ test("a client asks again in crow's spelling, prompts, is asked, cancels", async
   const initialized = retryInitializeInCrow(rewriter, () =>
     peer.call("initialize", { protocolVersion: 1 }),
   );
-  await count(1);
+  await received(1);
   await send({ id: 1, error: { code: -32602, message: "Invalid params" } });
-  expect((await count(2))[1]).toMatchObject({ params: { protocol_version: 1 } });
+  expect((await received(2))[1]).toMatchObject({ params: { protocol_version: 1 } });
   await send({ id: 2, result: { protocol_version: 1 } });
   await expect(initialized).resolves.toEqual({ protocolVersion: 1 });
 
   const turn = peer.call("session/prompt", { sessionId: "s", prompt: [] });
-  expect((await count(3))[2]).toMatchObject({ id: 3, params: { session_id: "s" } });
+  expect((await received(3))[2]).toMatchObject({ id: 3, params: { session_id: "s" } });
   const update = {
     "@type": "permission_request",
     tool_call_id: "t",
@@ -76,7 +76,7 @@ test("a client asks again in crow's spelling, prompts, is asked, cancels", async
     permission_options: [{ id: "approve", title: "Approve" }],
   };
   await send({ method: "session/update", params: { sessionId: "s", update } });
-  expect((await count(4))[3]).toEqual({
+  expect((await received(4))[3]).toEqual({
     jsonrpc: "2.0",
     method: "permission_response",
     params: { session_id: "s", tool_call_id: "t", option_id: "approve" },
@@ -84,18 +84,18 @@ test("a client asks again in crow's spelling, prompts, is asked, cancels", async
   expect(asked).toHaveLength(1);
 
   await peer.notify("session/cancel", { sessionId: "s" });
-  const cancel = (await count(5))[4];
+  const cancel = (await received(5))[4];
   expect(cancel).toMatchObject({ method: "cancel", params: { session_id: "s" } });
   const id =
     cancel !== null && typeof cancel === "object" && "id" in cancel ? cancel.id : undefined;
-  await send({ id, error: { code: -32601, message: "no such thing" } });
+  await send({ id, error: { code: -32601, message: "Method not found" } });
   await send({ id: 3, result: { stop_reason: "cancelled" } });
   await expect(turn).resolves.toEqual({ stopReason: "cancelled" });
   expect(peer.stats.strayResponses).toBe(0);
   await peer.close();
 });
 
-test("two ends that both speak crow are two canonical ends", async () => {
+test("two crow ends behave like two canonical ends", async () => {
   const [left, right] = memoryPair();
   const agent: Peer = new Peer(left, {
     rewriter: crowDialect("agent"),

@@ -8,11 +8,12 @@ import {
   type ToolCallState,
   toToolCallPatch,
   toUpdate,
-} from "../../src/acp/index.ts";
+} from "../../../src/acp/index.ts";
 
 function change(fields: object): ToolCallPatch {
   const update = toUpdate({ sessionUpdate: "tool_call_update", toolCallId: "t", ...fields });
-  if (update.type !== "tool_call" && update.type !== "tool_call_update") throw new Error("not one");
+  if (update.type !== "tool_call" && update.type !== "tool_call_update")
+    throw new Error("not a tool call");
   return update;
 }
 const call = (fields: object) => change({ sessionUpdate: "tool_call", ...fields });
@@ -27,7 +28,7 @@ function merged(...patches: readonly ToolCallPatch[]): ToolCallState {
 const block = (text: string) => ({ type: "content", content: { type: "text", text } });
 
 describe("mergeToolCall", () => {
-  test("a call alone, with the protocol's defaults", () => {
+  test("fills a single call with the protocol's defaults", () => {
     expect(merged(call({ title: "Read" }))).toEqual({
       toolCallId: "t",
       title: "Read",
@@ -44,7 +45,7 @@ describe("mergeToolCall", () => {
     });
   });
 
-  test("an update changes what it says and leaves the rest, null included", () => {
+  test("changes only the fields an update sets, and keeps those that are null", () => {
     const state = merged(
       call({ title: "Read", kind: "read", rawInput: { a: 1 }, locations: [{ path: "/a" }] }),
       change({ status: "completed", title: null, kind: null, rawInput: null, locations: null }),
@@ -58,7 +59,7 @@ describe("mergeToolCall", () => {
     });
   });
 
-  test("content and locations replace", () => {
+  test("replaces content and locations", () => {
     const state = merged(
       call({ content: [block("a"), block("b")], locations: [{ path: "/a" }] }),
       change({ content: [block("c")], locations: [] }),
@@ -67,7 +68,7 @@ describe("mergeToolCall", () => {
     expect(state.locations).toEqual([]);
   });
 
-  test("an update before its call, and a call twice", () => {
+  test("accepts an update before its call, and a repeated call", () => {
     const early = change({ status: "in_progress", rawOutput: "o" });
     const state = merged(early, call({ title: "Run", kind: "execute" }), call({ title: "Run 2" }));
     expect(state).toMatchObject({
@@ -78,7 +79,7 @@ describe("mergeToolCall", () => {
     });
   });
 
-  test("unknown words: kind is other, status stays, both words are kept", () => {
+  test("reads an unknown kind as other and keeps the status for an unknown one, with both raw words", () => {
     const state = merged(
       call({ kind: "edit", status: "in_progress" }),
       change({ kind: "teleport", status: "paused" }),
@@ -91,7 +92,7 @@ describe("mergeToolCall", () => {
     });
   });
 
-  test("a permission request's tool call merges too", () => {
+  test("merges the tool call of a permission request", () => {
     const patch = toToolCallPatch({ toolCallId: "t", title: "Edit?", kind: "edit" });
     if (patch === undefined) throw new Error("no patch");
     expect(merged(call({ title: "Edit", status: "pending" }), patch)).toMatchObject({
@@ -101,20 +102,20 @@ describe("mergeToolCall", () => {
     });
   });
 
-  test("a status word cancelled is taken for what it says", () => {
+  test("accepts the status cancelled", () => {
     expect(merged(call({ status: "in_progress" }), change({ status: "cancelled" })).status).toBe(
       "cancelled",
     );
   });
 
-  test("does not change what it is given", () => {
+  test("does not modify its input", () => {
     const before = merged(call({ title: "a", content: [block("a")] }));
     const copy = structuredClone(before);
     mergeToolCall(before, change({ title: "b", content: [] }));
     expect(before).toEqual(copy);
   });
 
-  test("property: updates of different fields merge in any order", () => {
+  test("merges updates of different fields in any order (property)", () => {
     const patches = [
       call({ title: "T" }),
       change({ kind: "edit" }),
@@ -134,18 +135,18 @@ describe("mergeToolCall", () => {
   });
 });
 
-describe("cancelling", () => {
+describe("a cancelled tool call", () => {
   const started = () => merged(call({ title: "Run", status: "in_progress" }));
   const cancelled = () => {
     const calls = new Map([["t", started()]]);
     cancelUnfinished(calls);
     const state = calls.get("t");
-    if (state === undefined) throw new Error("gone");
+    if (state === undefined) throw new Error("the call is missing");
     return state;
   };
 
-  test("cancels what is unfinished and returns it", () => {
-    const ended = (id: string, status: string) =>
+  test("was unfinished and is returned by cancelUnfinished", () => {
+    const withStatus = (id: string, status: string) =>
       mergeToolCall(undefined, {
         ...change({ status }),
         toolCallId: id,
@@ -153,7 +154,7 @@ describe("cancelling", () => {
     const calls = new Map(
       ["pending", "in_progress", "completed", "failed"].map((status) => [
         status,
-        ended(status, status),
+        withStatus(status, status),
       ]),
     );
     const changed = cancelUnfinished(calls);
@@ -167,16 +168,16 @@ describe("cancelling", () => {
     expect(cancelUnfinished(calls)).toEqual([]);
   });
 
-  test("late progress leaves it cancelled, its other fields still arrive", () => {
+  test("stays cancelled on late progress, but takes its other fields", () => {
     const state = mergeToolCall(cancelled(), change({ status: "in_progress", rawOutput: "late" }));
     expect(state).toMatchObject({ status: "cancelled", rawOutput: "late" });
   });
 
-  test.each(["completed", "failed"])("a late end wins: %s", (status) => {
+  test.each(["completed", "failed"])("takes a late end: %s", (status) => {
     expect(mergeToolCall(cancelled(), change({ status })).status).toBe(status);
   });
 
-  test("the same id announced anew starts again", () => {
+  test("starts again when the agent sends the same id in a new tool_call", () => {
     expect(mergeToolCall(cancelled(), call({ status: "in_progress" })).status).toBe("in_progress");
   });
 });

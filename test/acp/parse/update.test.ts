@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { toToolCallPatch, toUpdate } from "../../src/acp/index.ts";
+import { toToolCallPatch, toUpdate } from "../../../src/acp/index.ts";
 
 const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "AA==", mimeType: "image/png" };
 const option = { id: "m", name: "Model", type: "select", currentValue: "a", options: [] };
 
-describe("toUpdate reads every stable variant", () => {
+describe("toUpdate reads every known kind of update", () => {
   test.each<[object, object]>([
     [
       { sessionUpdate: "agent_message_chunk", content: text("hi"), messageId: "m1" },
@@ -156,7 +156,7 @@ describe("toUpdate reads every stable variant", () => {
   });
 });
 
-describe("toUpdate calls unknown", () => {
+describe("toUpdate reports as unknown", () => {
   test.each<[unknown, string]>([
     [undefined, ""],
     [null, ""],
@@ -187,8 +187,8 @@ describe("toUpdate calls unknown", () => {
   });
 });
 
-describe("toUpdate is lenient inside lists and words", () => {
-  test("unknown kinds and statuses keep their words", () => {
+describe("toUpdate is lenient", () => {
+  test("and keeps unknown kinds and statuses in their raw fields", () => {
     const update = toUpdate({
       sessionUpdate: "tool_call",
       toolCallId: "t",
@@ -203,7 +203,7 @@ describe("toUpdate is lenient inside lists and words", () => {
     });
   });
 
-  test("items that cannot be read are left out, the raw value keeps them", () => {
+  test("and leaves out unreadable items, which the raw value keeps", () => {
     const raw = {
       sessionUpdate: "tool_call",
       toolCallId: "t",
@@ -217,7 +217,7 @@ describe("toUpdate is lenient inside lists and words", () => {
     });
   });
 
-  test("plan entries with unknown words get the middle ones", () => {
+  test("and reads unknown words in plan entries as medium and pending", () => {
     const entries = [
       { content: "a", priority: "urgent", status: "blocked" },
       { content: "b", priority: "low", status: "completed" },
@@ -232,7 +232,7 @@ describe("toUpdate is lenient inside lists and words", () => {
     });
   });
 
-  test("commands without a description or with an odd input survive", () => {
+  test("and keeps commands without a description or with an invalid input", () => {
     const availableCommands = [{ name: "a" }, { name: "b", description: "d", input: "x" }, {}];
     expect(
       toUpdate({ sessionUpdate: "available_commands_update", availableCommands }),
@@ -244,7 +244,7 @@ describe("toUpdate is lenient inside lists and words", () => {
     });
   });
 
-  test("config options of unknown types are ignored", () => {
+  test("and ignores config options of unknown types", () => {
     const group = { group: "g", name: "G", options: [{ value: "a", name: "A" }] };
     const grouped = { ...option, options: [group] };
     const flag = { id: "f", name: "F", type: "boolean", currentValue: true };
@@ -260,7 +260,7 @@ describe("toUpdate is lenient inside lists and words", () => {
     });
   });
 
-  test("malformed optional fields read as absent", () => {
+  test("and reads malformed optional fields as absent", () => {
     expect(
       toUpdate({ sessionUpdate: "usage_update", used: 1, size: 2, cost: "free" }),
     ).toMatchObject({ cost: undefined });
@@ -271,7 +271,7 @@ describe("toUpdate is lenient inside lists and words", () => {
   });
 });
 
-test("printing text of every update prints exactly the answer", () => {
+test("printing the text of every update prints exactly the answer", () => {
   const stream = [
     { sessionUpdate: "user_message_chunk", content: text("question") },
     { sessionUpdate: "agent_thought_chunk", content: text("thought") },

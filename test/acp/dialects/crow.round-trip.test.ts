@@ -1,4 +1,4 @@
-/** What crow can express comes through unchanged, in every direction. */
+/** Everything that crow can express survives a round trip, in every direction. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -28,8 +28,8 @@ const entries = fc.array(
   }),
   { maxLength: 3 },
 );
-/** Fields that ride along: with names of no meaning to either dialect. */
-const riders = fc.record(
+/** Extra fields that neither dialect knows. */
+const extraFields = fc.record(
   { _meta: fc.dictionary(fc.string(), jsonValue), novelField: jsonValue },
   { requiredKeys: [] },
 );
@@ -59,7 +59,7 @@ const merge = (...parts: fc.Arbitrary<object>[]): fc.Arbitrary<object> =>
 
 const canonicalUpdate = fc.oneof(
   merge(
-    riders,
+    extraFields,
     fc.record(
       {
         sessionUpdate: fc.constantFrom(
@@ -74,7 +74,7 @@ const canonicalUpdate = fc.oneof(
     ),
   ),
   merge(
-    riders,
+    extraFields,
     fc.record(
       {
         sessionUpdate: fc.constant("tool_call"),
@@ -88,7 +88,7 @@ const canonicalUpdate = fc.oneof(
     ),
   ),
   merge(
-    riders,
+    extraFields,
     fc.record(
       {
         sessionUpdate: fc.constant("tool_call_update"),
@@ -101,19 +101,19 @@ const canonicalUpdate = fc.oneof(
       { requiredKeys: ["sessionUpdate", "toolCallId"] },
     ),
   ),
-  merge(riders, fc.record({ sessionUpdate: fc.constant("plan"), entries })),
+  merge(extraFields, fc.record({ sessionUpdate: fc.constant("plan"), entries })),
 );
 
 const crowUpdate = fc.oneof(
   merge(
-    riders,
+    extraFields,
     fc.record({
       "@type": fc.constantFrom("agent_message_text", "agent_thought_text", "user_message_text"),
       text: fc.string(),
     }),
   ),
   merge(
-    riders,
+    extraFields,
     fc.record({
       "@type": fc.constant("tool_call_start"),
       tool_call_id: id,
@@ -123,13 +123,13 @@ const crowUpdate = fc.oneof(
     }),
   ),
   merge(
-    riders,
+    extraFields,
     fc.record(
       { "@type": fc.constant("tool_call_update"), tool_call_id: id, status, raw_output: jsonValue },
       { requiredKeys: ["@type", "tool_call_id"] },
     ),
   ),
-  merge(riders, fc.record({ "@type": fc.constant("plan_update"), entries })),
+  merge(extraFields, fc.record({ "@type": fc.constant("plan_update"), entries })),
 );
 
 const servers = fc.array(
@@ -190,7 +190,7 @@ const crowCapabilities = fc.record({
   load_session: flag,
 });
 
-const canonicalAnswer: fc.Arbitrary<[string, object]> = fc.oneof(
+const canonicalResult: fc.Arbitrary<[string, object]> = fc.oneof(
   fc
     .record({ protocolVersion: fc.nat(), agentCapabilities: capabilities, agentInfo: info })
     .map((value): [string, object] => ["initialize", value]),
@@ -200,7 +200,7 @@ const canonicalAnswer: fc.Arbitrary<[string, object]> = fc.oneof(
     .map((value): [string, object] => ["session/prompt", value]),
   fc.constant<[string, object]>(["session/load", {}]),
 );
-const crowAnswer: fc.Arbitrary<[string, object]> = fc.oneof(
+const crowResult: fc.Arbitrary<[string, object]> = fc.oneof(
   fc
     .record({ protocol_version: fc.nat(), agent_capabilities: crowCapabilities, agent_info: info })
     .map((value): [string, object] => ["initialize", value]),
@@ -213,7 +213,7 @@ const crowAnswer: fc.Arbitrary<[string, object]> = fc.oneof(
 const ends = () => ({ client: crowDialect("client"), agent: crowDialect("agent") });
 const clean = (messages: readonly JsonObject[]) => messages.map(overTheWire);
 
-describe("through the wire and back: what handlers send is what handlers get", () => {
+describe("a round trip over the wire preserves canonical", () => {
   test("updates", () => {
     fc.assert(
       fc.property(id, canonicalUpdate, (sessionId, fields) => {
@@ -236,10 +236,10 @@ describe("through the wire and back: what handlers send is what handlers get", (
     );
   });
 
-  test("answers and errors", () => {
+  test("results and errors", () => {
     fc.assert(
       fc.property(
-        canonicalAnswer,
+        canonicalResult,
         fc.integer().filter((code) => code !== -32603),
         ([method, value], code) => {
           for (const answer of [
@@ -266,7 +266,7 @@ describe("through the wire and back: what handlers send is what handlers get", (
     );
   });
 
-  test("permission questions, but for their id, and their answers", () => {
+  test("permission requests, except their id, and their answers", () => {
     const option = fc.record(
       {
         optionId: fc.oneof(id, fc.constantFrom("approve", "reject", "yes", "no")),
@@ -292,12 +292,16 @@ describe("through the wire and back: what handlers send is what handlers get", (
       fc.property(id, toolCall, options, fc.nat(), (sessionId, call, given, pick) => {
         const { client, agent } = ends();
         const params = overTheWire({ sessionId, toolCall: call, options: given });
-        const [question] = carry(agent, client, request(7, "session/request_permission", params));
-        expect(question?.["method"]).toBe("session/request_permission");
-        expect(question && overTheWire(question)["params"]).toEqual(params);
+        const [permissionRequest] = carry(
+          agent,
+          client,
+          request(7, "session/request_permission", params),
+        );
+        expect(permissionRequest?.["method"]).toBe("session/request_permission");
+        expect(permissionRequest && overTheWire(permissionRequest)["params"]).toEqual(params);
         const optionId = given[pick % given.length]?.optionId;
         const outcome = { outcome: { outcome: "selected", optionId } };
-        expect(clean(carry(client, agent, result(question?.["id"], outcome)))).toEqual([
+        expect(clean(carry(client, agent, result(permissionRequest?.["id"], outcome)))).toEqual([
           result(7, outcome),
         ]);
       }),
@@ -306,7 +310,7 @@ describe("through the wire and back: what handlers send is what handlers get", (
   });
 });
 
-describe("through the handlers and back: what crow's peer sends is what we would send", () => {
+describe("a round trip through the handlers preserves crow", () => {
   test("updates", () => {
     fc.assert(
       fc.property(id, crowUpdate, (sessionId, fields) => {
@@ -331,9 +335,9 @@ describe("through the handlers and back: what crow's peer sends is what we would
     );
   });
 
-  test("answers", () => {
+  test("results", () => {
     fc.assert(
-      fc.property(crowAnswer, ([method, value]) => {
+      fc.property(crowResult, ([method, value]) => {
         const { client, agent } = ends();
         carry(client, agent, request(1, method, {}));
         const wire = result(1, value);
@@ -344,7 +348,7 @@ describe("through the handlers and back: what crow's peer sends is what we would
     );
   });
 
-  test("permission questions", () => {
+  test("permission requests", () => {
     const option = fc.record(
       {
         id: fc.oneof(id, fc.constantFrom("approve", "reject")),
@@ -353,7 +357,7 @@ describe("through the handlers and back: what crow's peer sends is what we would
       },
       { requiredKeys: ["id", "title"] },
     );
-    const question = fc.record({
+    const permissionRequest = fc.record({
       "@type": fc.constant("permission_request"),
       tool_call_id: id,
       title: fc.string(),
@@ -361,7 +365,7 @@ describe("through the handlers and back: what crow's peer sends is what we would
       permission_options: fc.array(option, { maxLength: 4 }),
     });
     fc.assert(
-      fc.property(id, question, (sessionId, fields) => {
+      fc.property(id, permissionRequest, (sessionId, fields) => {
         const { client, agent } = ends();
         const wire = overTheWire(update(sessionId, fields));
         const written = read(client, wire).flatMap((message) => [...write(agent, message)]);

@@ -9,7 +9,7 @@ import {
   nextMessage,
   type SessionState,
   toUpdate,
-} from "../../src/acp/index.ts";
+} from "../../../src/acp/index.ts";
 
 function after(...updates: readonly object[]): SessionState {
   const state = createSessionState();
@@ -21,7 +21,7 @@ const entry = (content: string) => ({ content, priority: "low", status: "pending
 const option = (id: string) => ({ id, name: id, type: "boolean", currentValue: true });
 
 describe("applyUpdate", () => {
-  test("plan, commands, mode and config options replace", () => {
+  test("replaces plan, commands, mode and config options", () => {
     const state = after(
       { sessionUpdate: "plan", entries: [entry("a"), entry("b")] },
       { sessionUpdate: "plan", entries: [entry("c")] },
@@ -41,7 +41,7 @@ describe("applyUpdate", () => {
     expect(state.configOptions).toEqual([option("b")]);
   });
 
-  test("session info: omitted leaves, null clears", () => {
+  test("keeps omitted session info and clears it on null", () => {
     const both = { sessionUpdate: "session_info_update", title: "T", updatedAt: "now" };
     expect(after(both, { sessionUpdate: "session_info_update" })).toMatchObject({
       title: "T",
@@ -53,7 +53,7 @@ describe("applyUpdate", () => {
     });
   });
 
-  test("usage replaces as a whole", () => {
+  test("replaces usage as a whole", () => {
     const first = {
       sessionUpdate: "usage_update",
       used: 1,
@@ -67,7 +67,7 @@ describe("applyUpdate", () => {
     });
   });
 
-  test("compaction: chunks append, either may come first, null clears", () => {
+  test("appends compaction chunks in any order and clears fields on null", () => {
     const chunk = (value: string) => ({
       sessionUpdate: "compaction_summary_chunk",
       compactionId: "c",
@@ -101,7 +101,7 @@ describe("applyUpdate", () => {
     ).toMatchObject({ summary: [], error: undefined });
   });
 
-  test("tool calls merge by id; cancel marks the unfinished", () => {
+  test("merges tool calls by id, and applyCancel marks unfinished ones", () => {
     const state = after(
       { sessionUpdate: "tool_call_update", toolCallId: "a", status: "in_progress" },
       { sessionUpdate: "tool_call", toolCallId: "a", title: "A" },
@@ -112,7 +112,7 @@ describe("applyUpdate", () => {
     expect(state.toolCalls.get("a")?.status).toBe("cancelled");
   });
 
-  test("notices, diffs and unknown updates leave the state", () => {
+  test("ignores notices, diffs and unknown updates", () => {
     const untouched = createSessionState();
     expect(
       after(
@@ -123,13 +123,13 @@ describe("applyUpdate", () => {
     ).toEqual(untouched);
   });
 
-  test("hostile tool call ids are ordinary keys", () => {
+  test("treats hostile tool call ids as ordinary keys", () => {
     const state = after({ sessionUpdate: "tool_call", toolCallId: "__proto__", title: "x" });
     expect(state.toolCalls.get("__proto__")?.title).toBe("x");
   });
 });
 
-test("applySetup takes modes and options, and leaves what is not said", () => {
+test("applySetup takes modes and options, and keeps values that are absent", () => {
   const state = createSessionState();
   applySetup(state, { modes: { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] } });
   expect(state).toMatchObject({ currentModeId: "a", modes: [{ id: "a", name: "A" }] });
@@ -148,13 +148,21 @@ describe("nextMessage", () => {
   const agent = "agent_message_chunk";
 
   test.each<[string, readonly object[], number]>([
-    ["chunks without ids", [chunk(agent), chunk(agent)], 1],
-    ["a change of kind", [chunk(agent), chunk("agent_thought_chunk"), chunk(agent)], 3],
-    ["a tool call in between", [chunk(agent), tool, chunk(agent)], 2],
-    ["a plan in between", [chunk(agent), plan, chunk(agent)], 1],
-    ["one id", [chunk(agent, "1"), chunk(agent, "1")], 1],
-    ["another id", [chunk(agent, "1"), chunk(agent, "2")], 2],
-    ["one id across a tool call", [chunk(agent, "1"), tool, chunk(agent, "1")], 1],
+    ["keeps chunks without ids in one message", [chunk(agent), chunk(agent)], 1],
+    [
+      "starts a message on another kind of chunk",
+      [chunk(agent), chunk("agent_thought_chunk"), chunk(agent)],
+      3,
+    ],
+    ["starts a message after a tool call", [chunk(agent), tool, chunk(agent)], 2],
+    ["continues a message after a plan", [chunk(agent), plan, chunk(agent)], 1],
+    ["keeps chunks with one id in one message", [chunk(agent, "1"), chunk(agent, "1")], 1],
+    ["starts a message on another id", [chunk(agent, "1"), chunk(agent, "2")], 2],
+    [
+      "continues a message with the same id after a tool call",
+      [chunk(agent, "1"), tool, chunk(agent, "1")],
+      1,
+    ],
   ])("%s", (_, updates, messages) => {
     const seen = new Set<MessagePosition>();
     let current: MessagePosition | undefined;

@@ -56,24 +56,24 @@ const readers = new Map<unknown, (result: unknown) => unknown>([
 
 const files = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
 
-test("there are captures of six agents", () => {
+test("there are 36 captures, from six agents", () => {
   expect(files).toHaveLength(36);
 });
 
 describe.each(files)("%s", (file) => {
   const frames = framesOf(file);
 
-  test("every message is understood", () => {
+  test("has only messages that Dragoman understands", () => {
     const dialect = canonicalDialect();
     const state = createSessionState();
-    const called = new Map<string, unknown>();
+    const requested = new Map<string, unknown>();
     let updates = 0;
     for (const { dir, msg } of frames) {
       expect(dialect.read(msg)).toBe(msg);
       const { method, id, params } = msg;
       if (typeof method === "string") {
         expect(paramFaults(method, params), method).toEqual([]);
-        called.set(`${String(dir)} ${String(id)}`, method);
+        requested.set(`${String(dir)} ${String(id)}`, method);
         if (!isFrame(params)) continue;
         const patch = toToolCallPatch(params["toolCall"]);
         if (patch !== undefined) {
@@ -87,8 +87,8 @@ describe.each(files)("%s", (file) => {
         updates++;
       } else if ("result" in msg) {
         const origin = dir === "a2c" ? "c2a" : "a2c";
-        const read = readers.get(called.get(`${origin} ${String(id)}`));
-        expect(read, `a reader for the answer to ${String(id)}`).toBeDefined();
+        const read = readers.get(requested.get(`${origin} ${String(id)}`));
+        expect(read, `a reader for the response to ${String(id)}`).toBeDefined();
         read?.(msg["result"]);
       }
     }

@@ -59,7 +59,7 @@ const kinds = [
   "permission_request",
 ];
 
-// Values that look like the protocol's in their keys and words, and like anything in the rest.
+// Values with keys and words of the protocol, and anything else in between.
 const key = fc.oneof(
   fc.constantFrom(
     "sessionId",
@@ -104,7 +104,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(tie("value"), { maxLength: 4 }),
     fc
       .array(fc.tuple(key, tie("value")), { maxLength: 6 })
-      // Through JSON, as on the wire: a key "__proto__" becomes an own property.
+      // A round trip through JSON, as on the wire, makes a key "__proto__" an own property.
       .map((entries) => JSON.parse(JSON.stringify(Object.fromEntries(entries)))),
   ),
 }));
@@ -114,7 +114,7 @@ const object = fc
 
 const runs = { numRuns: 3000 };
 
-test("toUpdate and the state never throw, and keep what they cannot read", () => {
+test("toUpdate and applyUpdate never throw, and keep values they cannot read", () => {
   const state = createSessionState();
   const update = fc.oneof(
     anything,
@@ -135,7 +135,7 @@ test("toUpdate and the state never throw, and keep what they cannot read", () =>
   );
 });
 
-test("params and capabilities never throw", () => {
+test("checks of params and capabilities never throw", () => {
   fc.assert(
     fc.property(fc.constantFrom(...methods), anything, (method, params) => {
       for (const fault of paramFaults(method, params)) {
@@ -149,7 +149,7 @@ test("params and capabilities never throw", () => {
   );
 });
 
-test("results give a value or a ProtocolViolation, nothing else", () => {
+test("result readers return a value or throw a ProtocolViolation", () => {
   const readers = [
     readInitializeResult,
     readListResult,

@@ -1,12 +1,12 @@
 /**
- * The conversation that describes crow's dialect, message by message: the client's end reads what an
- * agent sends and writes what a client sends, the agent's end the other way round.
+ * The conversation that defines crow's dialect, message by message. The client's end reads the agent's
+ * messages and writes the client's; the agent's end does the reverse.
  */
 import { describe, expect, test } from "vitest";
 
 import { crowDialect, detectingRewriter } from "../../../src/acp/index.ts";
 import type { JsonObject } from "../../../src/wire/index.ts";
-import { paramsFaults, schemaFaults } from "../schema.ts";
+import { schemaFaults, schemaParamFaults } from "../schema.ts";
 import { overTheWire, read, update, write } from "./messages.ts";
 
 interface Step {
@@ -55,7 +55,7 @@ const updates: [string, object, object][] = [
     },
   ],
   [
-    "a tool call's end",
+    "the end of a tool call",
     { "@type": "tool_call_update", tool_call_id: "uuid", status: "completed" },
     { sessionUpdate: "tool_call_update", toolCallId: "uuid", status: "completed" },
   ],
@@ -81,7 +81,7 @@ const conversation: Step[] = [
   },
   {
     from: "agent",
-    name: "initialize's answer",
+    name: "the response to initialize",
     crow: {
       ...rpc,
       id: 1,
@@ -122,7 +122,7 @@ const conversation: Step[] = [
     },
     {
       from: "agent" as const,
-      name: "session/new's answer",
+      name: "the response to session/new",
       crow: { ...rpc, id: 2, result: { sessionId: "uuid-string" } },
     },
   ].map((step) => ({ ...step, canonical: step.crow })),
@@ -150,7 +150,7 @@ const conversation: Step[] = [
   })),
   {
     from: "agent",
-    name: "the turn's end",
+    name: "the end of the turn",
     crow: { ...rpc, id: 3, result: { stop_reason: "end_turn" } },
     canonical: { ...rpc, id: 3, result: { stopReason: "end_turn" } },
   },
@@ -187,34 +187,35 @@ const conversation: Step[] = [
 ];
 
 const results = new Map([
-  ["initialize's answer", "InitializeResponse"],
-  ["session/new's answer", "NewSessionResponse"],
-  ["the turn's end", "PromptResponse"],
+  ["the response to initialize", "InitializeResponse"],
+  ["the response to session/new", "NewSessionResponse"],
+  ["the end of the turn", "PromptResponse"],
 ]);
 
 describe("the canonical side of the conversation is valid ACP", () => {
   test.each(conversation)("$name", ({ name, canonical }) => {
     const method = canonical["method"];
-    if (typeof method === "string") expect(paramsFaults(method, canonical["params"])).toEqual([]);
+    if (typeof method === "string")
+      expect(schemaParamFaults(method, canonical["params"])).toEqual([]);
     const definition = results.get(name);
     if (definition) expect(schemaFaults(definition, canonical["result"])).toEqual([]);
   });
 });
 
 describe.each([
-  ["told to speak crow", () => crowDialect("client"), () => crowDialect("agent")],
+  ["ends that always speak crow", () => crowDialect("client"), () => crowDialect("agent")],
   [
-    "finding out",
+    "ends that detect crow",
     () => {
       const rewriter = detectingRewriter("client");
-      // The agent refused the canonical spelling.
+      // As after an agent reported the canonical spelling as invalid.
       rewriter.useCrow();
       return rewriter;
     },
     () => detectingRewriter("agent"),
   ],
 ])("%s", (_, makeClient, makeAgent) => {
-  test("the client's end, message by message", () => {
+  test("translate every message at the client", () => {
     const client = makeClient();
     for (const { from, name, crow, canonical } of conversation) {
       if (from === "client") {
@@ -225,7 +226,7 @@ describe.each([
     }
   });
 
-  test("the agent's end, message by message", () => {
+  test("translate every message at the agent", () => {
     const agent = makeAgent();
     for (const { from, name, crow, canonical } of conversation) {
       if (from === "client") {
@@ -237,7 +238,7 @@ describe.each([
   });
 });
 
-const question = {
+const crowRequest = {
   "@type": "permission_request",
   tool_call_id: "uuid",
   title: "terminal",
@@ -247,7 +248,7 @@ const question = {
     { id: "reject", title: "Reject" },
   ],
 };
-const asked = {
+const canonicalParams = {
   sessionId: "uuid-string",
   toolCall: { toolCallId: "uuid", title: "terminal", rawInput: "ls -la" },
   options: [
@@ -262,21 +263,29 @@ const chosen = (option_id: string | null) => ({
   option_id,
 });
 
-describe("the permission question", () => {
-  test("the client's end makes a request of it and a notification of the answer", () => {
+describe("a permission request", () => {
+  test("becomes a request at the client, and its response a notification", () => {
     const client = crowDialect("client");
-    const [message] = read(client, update("uuid-string", question));
-    expect(message).toMatchObject({ method: "session/request_permission", params: asked });
-    expect(paramsFaults("session/request_permission", message?.["params"])).toEqual([]);
+    const [message] = read(client, update("uuid-string", crowRequest));
+    expect(message).toMatchObject({
+      method: "session/request_permission",
+      params: canonicalParams,
+    });
+    expect(schemaParamFaults("session/request_permission", message?.["params"])).toEqual([]);
     expect(write(client, { ...rpc, id: message?.["id"], result: selected("approve") })).toEqual([
       { ...rpc, method: "permission_response", params: chosen("approve") },
     ]);
   });
 
-  test("the agent's end makes an update of it and a response of the answer", () => {
+  test("becomes an update at the agent, and the notification a response", () => {
     const agent = crowDialect("agent");
-    const message = { ...rpc, id: 9, method: "session/request_permission", params: asked };
-    expect(write(agent, message).map(overTheWire)).toEqual([update("uuid-string", question)]);
+    const message = {
+      ...rpc,
+      id: 9,
+      method: "session/request_permission",
+      params: canonicalParams,
+    };
+    expect(write(agent, message).map(overTheWire)).toEqual([update("uuid-string", crowRequest)]);
     expect(
       read(agent, { ...rpc, method: "permission_response", params: chosen("reject") }),
     ).toEqual([{ ...rpc, id: 9, result: selected("reject") }]);
@@ -286,7 +295,7 @@ describe("the permission question", () => {
 describe("cancel", () => {
   const cancel = { ...rpc, method: "session/cancel", params: { sessionId: "uuid" } };
 
-  test("the client's end writes a request and swallows any answer to it", () => {
+  test("becomes a request at the client, which drops the response", () => {
     const client = crowDialect("client");
     const [first] = write(client, cancel);
     const [second] = write(client, cancel);
@@ -300,7 +309,7 @@ describe("cancel", () => {
     expect(read(client, { ...rpc, id: first?.["id"], result: null })).toHaveLength(1);
   });
 
-  test("the agent's end reads a notification and answers {} whatever the handlers say", () => {
+  test("becomes a notification at the agent, which answers {} regardless of its handlers", () => {
     const agent = crowDialect("agent");
     const messages = read(agent, {
       ...rpc,
@@ -317,7 +326,7 @@ describe("cancel", () => {
     expect(write(agent, answer)).toEqual([{ ...rpc, id: 5, result: {} }]);
   });
 
-  test("as a notification it is understood and not answered", () => {
+  test("is understood as a notification too, and then not answered", () => {
     expect(
       read(crowDialect("agent"), { ...rpc, method: "cancel", params: { sessionId: "uuid" } }),
     ).toEqual([cancel]);

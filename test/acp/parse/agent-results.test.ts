@@ -1,27 +1,21 @@
 import { describe, expect, test } from "vitest";
 
 import {
-  ProtocolViolation,
   readConfigOptionsResult,
-  readCreateTerminalResult,
-  readElicitationResult,
   readEmptyResult,
-  readExitResult,
-  readFileResult,
   readInitializeResult,
   readListResult,
   readNewSessionResult,
-  readPermissionResult,
   readPromptResult,
   readSetupResult,
-  readTerminalOutputResult,
-} from "../../src/acp/index.ts";
+} from "../../../src/acp/index.ts";
+import { expectViolation } from "./violation.ts";
 
 const newSession = (result: unknown) => readNewSessionResult("session/new", result);
 const load = (result: unknown) => readSetupResult("session/load", result);
 const write = (result: unknown) => readEmptyResult("fs/write_text_file", result);
 
-describe("results that break the protocol name the method and the field", () => {
+describe("an agent result that breaks the protocol", () => {
   test.each<[(result: unknown) => unknown, unknown, string, string]>([
     [readInitializeResult, null, "initialize", ""],
     [readInitializeResult, {}, "initialize", "protocolVersion"],
@@ -47,47 +41,11 @@ describe("results that break the protocol name the method and the field", () => 
     [readPromptResult, null, "session/prompt", ""],
     [readConfigOptionsResult, {}, "session/set_config_option", "configOptions"],
     [write, true, "fs/write_text_file", ""],
-    [readPermissionResult, {}, "session/request_permission", "outcome"],
-    [readPermissionResult, { outcome: "selected" }, "session/request_permission", "outcome"],
-    [
-      readPermissionResult,
-      { outcome: { outcome: "granted" } },
-      "session/request_permission",
-      "outcome.outcome",
-    ],
-    [
-      readPermissionResult,
-      { outcome: { outcome: "selected" } },
-      "session/request_permission",
-      "outcome.optionId",
-    ],
-    [readFileResult, { text: "x" }, "fs/read_text_file", "content"],
-    [readCreateTerminalResult, {}, "terminal/create", "terminalId"],
-    [readTerminalOutputResult, { truncated: false }, "terminal/output", "output"],
-    [readTerminalOutputResult, { output: "" }, "terminal/output", "truncated"],
-    [readExitResult, null, "terminal/wait_for_exit", ""],
-    [readElicitationResult, { action: "maybe" }, "elicitation/create", "action"],
-    [readElicitationResult, { action: "accept", content: [] }, "elicitation/create", "content"],
-    [
-      readElicitationResult,
-      { action: "accept", content: { a: {} } },
-      "elicitation/create",
-      "content.a",
-    ],
-  ])("%o of %j", (read, result, method, path) => {
-    let thrown: unknown;
-    try {
-      read(result);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(ProtocolViolation);
-    expect(thrown).toMatchObject({ name: "ProtocolViolation", method, path });
-    expect(String(thrown)).toContain(path);
-    expect(String(thrown)).toContain(method);
+  ])("%o of %j throws an error that names the method and the field", (...example) => {
+    expectViolation(...example);
   });
 
-  test("the message reads well", () => {
+  test("is described in the error message", () => {
     expect(() => readPromptResult({})).toThrow(
       'session/prompt: "stopReason" in the result should be a non-empty string, but is missing',
     );
@@ -100,8 +58,8 @@ describe("results that break the protocol name the method and the field", () => 
   });
 });
 
-describe("results that keep it", () => {
-  test("initialize", () => {
+describe("a valid agent result", () => {
+  test("of initialize is read with its raw value", () => {
     const raw = {
       protocolVersion: 1,
       agentCapabilities: { loadSession: true, novel: {} },
@@ -128,7 +86,7 @@ describe("results that keep it", () => {
     });
   });
 
-  test("session setup, with null where the protocol's examples have it", () => {
+  test("of session setup may be null, as in the protocol's examples", () => {
     const modes = { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] };
     expect(newSession({ sessionId: "s", modes, configOptions: null })).toMatchObject({
       sessionId: "s",
@@ -141,7 +99,7 @@ describe("results that keep it", () => {
     expect(write({ _meta: {} })).toEqual({ _meta: {} });
   });
 
-  test("lists", () => {
+  test("of session/list has a cursor except on the last page", () => {
     const sessions = [{ sessionId: "a", cwd: "/" }];
     expect(readListResult({ sessions, nextCursor: "n" })).toMatchObject({
       sessions,
@@ -150,40 +108,12 @@ describe("results that keep it", () => {
     expect(readListResult({ sessions: [], nextCursor: null }).nextCursor).toBeUndefined();
   });
 
-  test("prompt: unknown stop reasons are kept", () => {
+  test("of session/prompt keeps an unknown stop reason", () => {
     expect(readPromptResult({ stopReason: "end_turn" }).stopReason).toBe("end_turn");
     expect(readPromptResult({ stopReason: "bored" }).stopReason).toBe("bored");
   });
 
-  test("the client's results", () => {
-    expect(readPermissionResult({ outcome: { outcome: "cancelled" } })).toEqual({
-      outcome: "cancelled",
-    });
-    expect(readPermissionResult({ outcome: { outcome: "selected", optionId: "a" } })).toEqual({
-      outcome: "selected",
-      optionId: "a",
-    });
-    expect(readFileResult({ content: "" })).toBe("");
-    expect(readCreateTerminalResult({ terminalId: "t" })).toBe("t");
-    expect(readTerminalOutputResult({ output: "o", truncated: true, exitStatus: null })).toEqual({
-      output: "o",
-      truncated: true,
-      exitStatus: undefined,
-    });
-    expect(
-      readTerminalOutputResult({ output: "", truncated: false, exitStatus: { exitCode: 0 } })
-        .exitStatus,
-    ).toEqual({ exitCode: 0, signal: null });
-    expect(readExitResult({ exitCode: null, signal: "SIGKILL" })).toEqual({
-      exitCode: null,
-      signal: "SIGKILL",
-    });
-    expect(readElicitationResult({ action: "accept", content: { a: 1, b: ["x"] } })).toEqual({
-      action: "accept",
-      content: { a: 1, b: ["x"] },
-    });
-    expect(readElicitationResult({ action: "accept" })).toEqual({ action: "accept", content: {} });
-    expect(readElicitationResult({ action: "decline" })).toEqual({ action: "decline" });
+  test("of session/set_config_option has the options", () => {
     const options = [{ id: "f", name: "F", type: "boolean", currentValue: true }];
     expect(readConfigOptionsResult({ configOptions: options }).configOptions).toEqual(options);
   });
