@@ -1,4 +1,4 @@
-// Our peer as the agent of a client that the official SDK made, over a real pipe.
+// Our peer as the agent for a client built with the official SDK, over a real pipe.
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { openProcess } from "../../src/wire/process/channel.ts";
@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.close()));
 });
 
-it("a client of the SDK talks to our peer: calls, updates, questions, cancelling, unknown methods", async () => {
+it("a client built with the SDK makes calls, gets updates and requests, cancels and calls unknown methods", async () => {
   const written: string[] = [];
   let resolveReport: (report: unknown) => void = () => {};
   const report = new Promise<unknown>((resolve) => {
@@ -77,7 +77,7 @@ it("a client of the SDK talks to our peer: calls, updates, questions, cancelling
     first: { stopReason: "end_turn" },
     cancelled: { code: -32800 },
     refused: { code: -32601, message: expect.stringContaining("_no/such") as string },
-    // The update that the SDK does not know is lost by the SDK, not by us.
+    // The SDK drops the update that it does not know. We sent it, see below.
     seen: expect.arrayContaining(["one", "permission", "two"]) as unknown,
   });
   expect(written.some((line) => line.includes("hologram"))).toBe(true);

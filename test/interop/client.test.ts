@@ -1,4 +1,4 @@
-// Our peer as the client of an agent that the official SDK made, over a real pipe.
+// Our peer as the client of an agent built with the official SDK, over a real pipe.
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { client, ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
@@ -65,8 +65,8 @@ async function start(channel: Channel): Promise<Turn> {
   };
 }
 
-describe("an agent of the SDK", () => {
-  /** One agent for all turns: it takes a second to start. */
+describe("our peer with an agent built with the SDK", () => {
+  /** All turns share one agent, because it takes a second to start. */
   let turn: Turn;
   const lines: { direction: string; line: string }[] = [];
   let onLine = (): void => {};
@@ -86,14 +86,14 @@ describe("an agent of the SDK", () => {
   });
   afterAll(() => turn.peer.close());
 
-  it("has every update seen before its turn ends, in order", async () => {
+  it("sees every update in order and before the turn ends", async () => {
     const { prompt, events } = turn;
     const seenAtEnd = prompt("count").then((result) => [result, events.length]);
     expect(await seenAtEnd).toEqual([{ stopReason: "end_turn" }, 200]);
     expect(events.map(Number)).toEqual(Array.from({ length: 200 }, (_, n) => n));
   });
 
-  it("has a tool call seen before the permission that is asked for it", async () => {
+  it("sees a tool call before its permission request", async () => {
     await turn.prompt("ask");
     expect(turn.events).toEqual([
       "tool_call",
@@ -102,7 +102,7 @@ describe("an agent of the SDK", () => {
     ]);
   });
 
-  it("has updates of a later version kept as they are", async () => {
+  it("keeps updates of a later protocol version unchanged", async () => {
     await turn.prompt("future");
     expect(turn.updates).toEqual([
       { sessionUpdate: "hologram", beam: { on: true } },
@@ -121,7 +121,7 @@ describe("an agent of the SDK", () => {
     ]);
   });
 
-  it("is never answered to its noise, and the frame behind it is not lost", async () => {
+  it("does not answer noise and does not lose the frame behind it", async () => {
     const before = turn.peer.stats.noise;
     await turn.prompt("noise");
     expect(turn.events).toEqual(["after the noise"]);
@@ -129,7 +129,7 @@ describe("an agent of the SDK", () => {
     expect(lines.filter(({ direction }) => direction === "out")).toHaveLength(1);
   });
 
-  it("is asked to cancel, and the answer it owes all the same harms nothing", async () => {
+  it("cancels a call and ignores the response that still arrives", async () => {
     const answer = new Promise<string>((resolve) => {
       onLine = () => {
         const last = lines.at(-1);
@@ -144,13 +144,13 @@ describe("an agent of the SDK", () => {
     expect(await turn.prompt("count")).toEqual({ stopReason: "end_turn" });
   });
 
-  it("refuses what it does not know with its own error", async () => {
+  it("gets the agent's error for an unknown method", async () => {
     const error: unknown = await turn.peer.call("_no/such").catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(RemoteError);
     expect(error).toMatchObject({ code: -32601, method: "_no/such" });
   });
 
-  it("that crashes is reported with exit code and stderr", async () => {
+  it("reports a crash with exit code and stderr", async () => {
     const error: unknown = await turn.prompt("crash").catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
@@ -161,7 +161,7 @@ describe("an agent of the SDK", () => {
 });
 
 describe("the SDK's own stream", () => {
-  it("carries our peer, through channelFromStream, and tells it when the agent goes away", async () => {
+  it("carries our peer through channelFromStream and reports the end of the agent", async () => {
     const child = spawn(process.execPath, [AGENT], { stdio: ["pipe", "pipe", "ignore"] });
     closing.push(() => child.kill("SIGKILL"));
     const stream = ndJsonStream(
@@ -177,9 +177,9 @@ describe("the SDK's own stream", () => {
   });
 });
 
-describe("our channel carries the SDK's client, through streamFromChannel", () => {
-  it("both ways, spares it the noise it would answer, and shows what it loses and our peer keeps", async () => {
-    const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
+describe("our channel", () => {
+  it("carries the SDK's client through streamFromChannel and filters noise that it would answer", async () => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const seen: string[] = [];
     const app = client({ name: "test" })
       .onNotification("session/update", ({ params }) => {
@@ -204,8 +204,9 @@ describe("our channel carries the SDK's client, through streamFromChannel", () =
     expect(seen).toContain('{"outcome":"selected","optionId":"yes"}');
     expect(seen).toContain("after the noise");
     expect(sent.filter((line) => line.includes("-32700"))).toEqual([]);
+    // The SDK drops an update that it does not know. Our peer keeps it.
     expect(seen).not.toContain("hologram");
-    expect(complaints).toHaveBeenCalled();
-    complaints.mockRestore();
+    expect(errors).toHaveBeenCalled();
+    errors.mockRestore();
   });
 });
