@@ -1,4 +1,4 @@
-// Good frames of both directions, to be broken.
+// Valid frames of both directions, which the mutations break.
 
 const session = "sess_1";
 const update = (value: object): object => ({
@@ -132,7 +132,7 @@ export const corpus: readonly object[] = [
   result(9004, { outcome: { outcome: "selected", optionId: "a" } }),
   { jsonrpc: "2.0", id: 9003, error: { code: -32000, message: "no", data: { a: 1 } } },
   { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } },
-  // The same in the dialect with snake_case and @type.
+  // Frames of the crow dialect, with snake_case and @type.
   {
     jsonrpc: "2.0",
     id: 9010,

@@ -1,5 +1,5 @@
-// Broken frames through all the layers: no crash, no hang, no unhandled rejection, and the next
-// good frame still works.
+// Sends broken frames through all layers. None may cause a crash, a hang or an unhandled rejection, and
+// the next valid frame must still work.
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import {
@@ -47,7 +47,7 @@ interface User {
   readonly read: (result: unknown) => void;
 }
 
-/** What a peer's user does with what it gets; every failure but the typed one is a finding. */
+/** Processes messages as a user of a peer does. Every error except a ProtocolViolation is a finding. */
 function user(): User {
   const findings: unknown[] = [];
   let state = createSessionState();
@@ -58,7 +58,7 @@ function user(): User {
         paramFaults(method, params);
         const raw = (params as { update?: unknown } | null | undefined)?.update;
         const update = toUpdate(raw);
-        if (typeof update.text !== "string") throw new TypeError("an update without its text");
+        if (typeof update.text !== "string") throw new TypeError("an update has no text");
         applyUpdate(state, update);
         if (state.toolCalls.size > 1000) state = createSessionState();
       } catch (error) {
@@ -77,7 +77,7 @@ function user(): User {
   };
 }
 
-/** The bytes of a batch in chunks of any size. */
+/** The bytes of a batch, in chunks of random size. */
 function* chunksOf(random: Random, bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length;) {
     const size = 1 + Math.floor(random() ** 3 * 70_000);
@@ -103,12 +103,12 @@ describe.each([
   },
   { side: "bare peer", malformed: "answer", rewriter: () => undefined },
 ] as const)("a $side", ({ malformed, rewriter }) => {
-  it(`takes its share of ${TOTAL} broken frames and goes on`, async () => {
+  it(`survives its share of ${TOTAL} broken frames`, async () => {
     const random = randomFrom(seed);
     const input = new PassThrough();
     const output = new PassThrough();
     const { findings, take, read } = user();
-    const complaints: unknown[] = [];
+    const loggedErrors: unknown[] = [];
     const made = rewriter();
     const channel = tapped(new StreamChannel(input, output), ({ line }) => {
       try {
@@ -120,7 +120,7 @@ describe.each([
     const peer = new Peer(channel, {
       malformed,
       ...(made ? { rewriter: made } : {}),
-      logger: { error: (message, fields) => complaints.push({ message, fields }) },
+      logger: { error: (message, fields) => loggedErrors.push({ message, fields }) },
       handlers: {
         notification: (method, params) => take(method, params),
         request: (method, params) => {
@@ -141,7 +141,7 @@ describe.each([
       const answer = await answers.find((line) => line.includes(`"good-${batch}"`));
       expect(JSON.parse(answer)).toMatchObject({ id: good.id, result: { echo: { batch } } });
 
-      // And the other way round: a call that is answered with the result of a broken frame.
+      // The other direction: our own calls still get their responses.
       const call = peer.call("_mine", { batch });
       const asked = JSON.parse(await answers.find((line) => line.includes('"_mine"'))) as {
         id: number;
@@ -151,7 +151,7 @@ describe.each([
     }
     for (const frame of corpus) if ("result" in frame) read(frame.result);
     for (let count = 0; count < TOTAL / 20; count++) read(brokenResult(random));
-    expect({ findings, complaints }).toEqual({ findings: [], complaints: [] });
+    expect({ findings, loggedErrors }).toEqual({ findings: [], loggedErrors: [] });
     expect((await peer.close()).kind).toBe("closed");
   });
 });
@@ -165,7 +165,7 @@ function brokenResult(random: Random): unknown {
   }
 }
 
-/** The lines of a stream, one consumer looking for one after the other. */
+/** Reads the lines of a stream for one consumer, which looks for one line after the other. */
 function linesOf(stream: PassThrough): {
   find(wanted: (line: string) => boolean): Promise<string>;
 } {
@@ -193,6 +193,6 @@ function linesOf(stream: PassThrough): {
   };
 }
 
-it("nothing of it reached a prototype", () => {
+it("broken frames do not pollute a prototype", () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Ways to break a frame. Everything is drawn from the given source, so a seed repeats a run.
+// Mutations that break a frame. All randomness comes from the given source, so a seed repeats a run.
 
 export type Random = () => number;
 
@@ -6,11 +6,11 @@ const below = (random: Random, end: number): number => Math.floor(random() * end
 
 function pick<T>(random: Random, list: readonly T[]): T {
   const item = list[below(random, list.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
+  if (item === undefined) throw new Error("the list is empty");
   return item;
 }
 
-/** Stands for text that is put into the JSON as it is, since no value could be written so. */
+/** Placeholder for raw text that `JSON.stringify` cannot produce. */
 const RAW = "@@raw@@";
 const rawTexts = [
   "1e400",
@@ -53,7 +53,7 @@ const wrongValues: readonly unknown[] = [
 
 type Path = readonly (string | number)[];
 
-/** Every place in a value that holds something. */
+/** The paths of all nested values. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const below = Object.entries(value).flatMap(([key, child]) =>
@@ -62,7 +62,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return path.length === 0 ? below : [path, ...below];
 }
 
-/** A copy in which the holder of one place was changed. */
+/** A copy of the frame with a change at one path. */
 function changed(
   frame: object,
   path: Path,
@@ -88,7 +88,7 @@ function deepText(random: Random): string {
   return `${open.repeat(depth)}1${close.repeat(depth)}`;
 }
 
-const ways: readonly ((random: Random, frame: object) => string | Buffer)[] = [
+const mutations: readonly ((random: Random, frame: object) => string | Buffer)[] = [
   function wrongType(random, frame) {
     const path = pick(random, pathsOf(frame));
     return written(
@@ -170,8 +170,8 @@ const ways: readonly ((random: Random, frame: object) => string | Buffer)[] = [
   },
 ];
 
-/** One broken frame as the bytes of a line, without the newline at its end. */
+/** One broken frame as the bytes of a line, without its newline. */
 export function mutated(random: Random, corpus: readonly object[]): Buffer {
-  const made = pick(random, ways)(random, pick(random, corpus));
+  const made = pick(random, mutations)(random, pick(random, corpus));
   return typeof made === "string" ? Buffer.from(made) : made;
 }
