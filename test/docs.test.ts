@@ -1,4 +1,4 @@
-// What the documents show is what users type: every piece of TypeScript in them compiles.
+// Users copy code from the documents, so every TypeScript example in them must compile.
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** What a piece may use without saying where it comes from, because the text around it does. */
-const AROUND = `
+/** Names that an example may use without a declaration, because the surrounding text explains them. */
+const CONTEXT = `
 declare const cwd: string;
 declare const path: string;
 declare const client: import("dragoman").AcpClient;
@@ -29,9 +29,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-it("every piece of TypeScript in README and docs compiles", { timeout: 60_000 }, async () => {
+it("every TypeScript example in README and docs compiles", { timeout: 60_000 }, async () => {
   const documents = ["README.md", ...(await readdir(join(root, "docs"))).map((n) => `docs/${n}`)];
-  const pieces = await Promise.all(
+  const examples = await Promise.all(
     documents
       .filter((name) => name.endsWith(".md"))
       .map(async (name) => {
@@ -53,14 +53,14 @@ it("every piece of TypeScript in README and docs compiles", { timeout: 60_000 },
     include: ["*.mts", "*.d.ts"],
   };
   await writeFile(join(scratch, "tsconfig.json"), JSON.stringify(config));
-  await writeFile(join(scratch, "around.d.ts"), AROUND);
-  const all = pieces.flat();
+  await writeFile(join(scratch, "context.d.ts"), CONTEXT);
+  const all = examples.flat();
   await Promise.all(all.map(({ file, code }) => writeFile(join(scratch, file), code)));
   expect(all.length).toBeGreaterThan(5);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const told = await run(process.execPath, [tsc, "-p", scratch]).then(
+  const output = await run(process.execPath, [tsc, "-p", scratch]).then(
     ({ stdout }) => stdout,
     (error: unknown) => (error instanceof Error && "stdout" in error ? error.stdout : error),
   );
-  expect(told).toBe("");
+  expect(output).toBe("");
 });

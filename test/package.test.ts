@@ -1,4 +1,4 @@
-// What a user gets: the tarball, unpacked into a project that has nothing else.
+// The package as users get it: the tarball, unpacked into a project that has nothing else.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ interface Result {
   readonly output: string;
 }
 
-/** Runs a JavaScript file with this Node; a failure is a result, not an exception. */
+/** Runs a JavaScript file with this Node. A failure is a result, not an exception. */
 async function node(args: readonly string[], cwd: string): Promise<Result> {
   try {
     const { stdout, stderr } = await run(process.execPath, args, { cwd });
@@ -43,7 +43,7 @@ let consumer: string;
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "dragoman-package-"));
-  // Built and packed from a copy, so that a dist/ in use or out of date plays no part.
+  // Build and pack a copy, so that an existing dist/ has no influence.
   const stage = join(scratch, "stage");
   await mkdir(stage);
   await Promise.all(
@@ -92,7 +92,7 @@ describe("the tarball", () => {
     );
   });
 
-  it("asks for no other package", () => {
+  it("has no dependencies", () => {
     expect(manifest.dependencies).toBeUndefined();
   });
 
@@ -115,7 +115,7 @@ describe("a project with nothing but the tarball", () => {
     .filter((entry) => entry !== "./package.json")
     .map((entry) => entry.replace(/^\./, "dragoman"));
 
-  /** Type-checks one file in the consumer, declarations of the package included. */
+  /** Type-checks one file in the consumer, including the declarations of the package. */
   async function check(name: string, code: string, options: object): Promise<Result> {
     const folder = join(consumer, name);
     const compilerOptions = {
@@ -150,14 +150,14 @@ describe("a project with nothing but the tarball", () => {
     expect(await check("node-lib", everyEntry, options)).toEqual({ code: 0, output: "" });
   });
 
-  it("compiles what the README shows", async () => {
+  it("compiles the examples of the README", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const examples = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? "");
     expect(examples).not.toEqual([]);
     expect(await check("readme", examples.join("\n"), {})).toEqual({ code: 0, output: "" });
   });
 
-  it("is told about a name that does not exist", async () => {
+  it("gets a compile error for a name that does not exist", async () => {
     const code = entries.map((entry) => `import { nothing } from "${entry}";\n`).join("");
     const { code: exit, output } = await check("wrong", code, {});
     expect(exit).not.toBe(0);
@@ -173,10 +173,10 @@ describe("a project with nothing but the tarball", () => {
   });
 
   it.each(Object.entries(manifest.bin))("runs %s --version from one file", async (_name, file) => {
-    // Alone in a folder, so that the answer cannot depend on anything but this file.
-    const alone = await mkdtemp(join(scratch, "bin-"));
-    await cp(join(consumer, "node_modules/dragoman", file), join(alone, "bin.mjs"));
-    expect(await node([join(alone, "bin.mjs"), "--version"], alone)).toEqual({
+    // The file is alone in its folder, so that the output depends on nothing else.
+    const folder = await mkdtemp(join(scratch, "bin-"));
+    await cp(join(consumer, "node_modules/dragoman", file), join(folder, "bin.mjs"));
+    expect(await node([join(folder, "bin.mjs"), "--version"], folder)).toEqual({
       code: 0,
       output: `${manifest.version}\n`,
     });
