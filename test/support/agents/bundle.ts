@@ -5,12 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
 export interface Bundle {
-  /** The address to import it by. */
+  /** The URL to import it from. */
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** One module of the sources as plain JavaScript, for the programs that tests start. */
+/** Bundles a source module as plain JavaScript, for programs that tests start. */
 export async function bundleOf(source: string): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), "dragoman-bundle-"));
   const file = join(folder, "bundle.mjs");
@@ -24,7 +24,7 @@ export async function bundleOf(source: string): Promise<Bundle> {
   return { url: pathToFileURL(file).href, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** The path of a program beside this file. */
+/** The path of a program in this folder. */
 export function agentPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }

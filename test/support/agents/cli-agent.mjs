@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A raw agent for the tests of the command line: no library, one line of JSON per message. What it
-// does is chosen by its arguments (start-up) and by the words of the prompt (turns).
+// A raw agent for the CLI tests: no library, one line of JSON per message. Its arguments choose what it
+// does at start-up, and the first word of the prompt chooses what it does in a turn.
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -25,7 +25,7 @@ let prompt;
 let cancelled = () => {};
 const waiting = new Map();
 
-/** Asks the client for something; resolves with its answer. */
+/** Sends a request to the client. Resolves with the response. */
 function ask(method, params) {
   const id = nextId++;
   send({ id, method, params: { sessionId: session, ...params } });
@@ -71,7 +71,7 @@ const COMMANDS = options.has("many-commands")
       { name: "test", description: "run the tests" },
     ];
 
-/** Each prompt begins with the name of what is to happen. */
+/** The turns by name. Each prompt starts with the name of a turn. */
 const turns = {
   hello: () => {
     if (options.has("many-commands"))
@@ -245,7 +245,7 @@ const turns = {
   },
   pause: () => {
     say("before");
-    // Long enough for a spinner to come.
+    // Long enough for a spinner to appear.
     setTimeout(() => {
       say(" and after");
       end();
@@ -299,7 +299,7 @@ const turns = {
   },
 };
 
-/** Tells a conversation that was kept. */
+/** Replays a stored conversation. */
 function replay() {
   update({
     sessionUpdate: "user_message_chunk",

@@ -1,7 +1,7 @@
-// A host: starts the command it is given through the library and shows its lines. It is made to be
-// killed.
+// A host process for tests that kill it. It starts the given command through the library and prints its
+// lines.
 //
-//   node host.mjs <the library, bundled> <process options as JSON>
+//   node host.mjs <URL of the bundled library> <process options as JSON>
 import { argv, stdout } from "node:process";
 
 const { openProcess } = await import(argv[2]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// An agent whose login is a command of its own, run in the person's terminal: `FILE --login` asks for
-// a name and keeps it in FILE; without it, no session begins.
+// An agent with a separate login command for the user's terminal. `FILE --login` asks for a name and
+// stores it in FILE. Without that file, no session starts.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -30,7 +30,7 @@ if (action === "--login") {
     initialize: ({ clientCapabilities }) => ({
       protocolVersion: 1,
       agentCapabilities: {},
-      // Agents should offer such a login only to clients that can run it.
+      // Agents should offer a terminal login only to clients that can run it.
       authMethods:
         clientCapabilities.auth?.terminal === true || process.env.OFFER_ALWAYS
           ? [login, key]

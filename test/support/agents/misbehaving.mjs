@@ -1,4 +1,4 @@
-// An agent that misbehaves as its first argument says. It is well-behaved in all other respects.
+// An agent that misbehaves in the way that its first argument names, and behaves well otherwise.
 //
 //   crash-start | crash-initialize | crash-new | crash-prompt | crash-mid-turn | crash-cancel | killed
 //   hang-initialize | hang-new | hang-prompt | ignore-cancel | ignore-eof
@@ -8,14 +8,15 @@ import { createInterface } from "node:readline";
 
 const [mode = "well", argument = ""] = process.argv.slice(2);
 const waiting = new Map();
-const cancelled = new Set();
+/** Cancels the current turn, by session id. */
+const cancels = new Map();
 let made = 0;
 let asked = 0;
 
 const write = (text) =>
-  new Promise((go) => {
-    if (process.stdout.write(text)) go();
-    else process.stdout.once("drain", go);
+  new Promise((resolve) => {
+    if (process.stdout.write(text)) resolve();
+    else process.stdout.once("drain", resolve);
   });
 const send = (message) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (sessionId, fields) =>
@@ -23,7 +24,7 @@ const update = (sessionId, fields) =>
 const say = (sessionId, text) =>
   update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
-/** Calls the client; resolves with its answer, result or error. */
+/** Calls the client. Resolves with the response, a result or an error. */
 function call(method, params, id = `a${++asked}`) {
   return new Promise((resolve) => {
     waiting.set(id, resolve);
@@ -31,7 +32,7 @@ function call(method, params, id = `a${++asked}`) {
   });
 }
 
-/** Dies after its last words are out. */
+/** Exits after the text on stderr is written. */
 function die(code = 3) {
   process.stderr.write("first line\nthe last words\n", () => process.exit(code));
 }
@@ -70,7 +71,7 @@ const handlers = {
 
   async "session/prompt"({ sessionId, prompt }) {
     const [{ text }] = prompt;
-    cancelled.delete(sessionId);
+    const cancelled = new Promise((resolve) => cancels.set(sessionId, resolve));
     switch (mode) {
       case "crash-prompt":
         return die();
@@ -83,7 +84,8 @@ const handlers = {
       case "crash-cancel":
       case "hang-prompt":
         await say(sessionId, "thinking");
-        return untilCancelled(sessionId);
+        await cancelled;
+        return mode === "crash-cancel" ? die() : { stopReason: "cancelled" };
       case "ignore-cancel":
         await say(sessionId, "thinking");
         return text === "behave" ? { stopReason: "end_turn" } : never;
@@ -131,17 +133,12 @@ const handlers = {
   },
 };
 
-async function untilCancelled(sessionId) {
-  while (!cancelled.has(sessionId)) await new Promise((go) => setTimeout(go, 5));
-  return mode === "crash-cancel" ? die() : { stopReason: "cancelled" };
-}
-
 async function sayLate(sessionId) {
   for (let n = 0; n < Number(argument); n++) await say(sessionId, `late ${n} `);
   await update(sessionId, { sessionUpdate: "usage_update", used: 1, size: 2 });
 }
 
-/** The same answer byte by byte. */
+/** Sends an answer byte by byte. */
 async function inPieces(sessionId, text) {
   const params = {
     sessionId,
@@ -149,11 +146,11 @@ async function inPieces(sessionId, text) {
   };
   const line = `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params })}\r\n`;
   for (const byte of Buffer.from(line)) {
-    await new Promise((go) => process.stdout.write(Buffer.of(byte), go));
+    await new Promise((resolve) => process.stdout.write(Buffer.of(byte), resolve));
   }
 }
 
-/** Two requests with one id, which is also the id of a call of the client's, and an answer twice. */
+/** Sends two requests with one id, which a call from the client also uses, and answers that call twice. */
 async function reuseIds(sessionId) {
   const read = { sessionId, path: "/nowhere/at/all" };
   const answers = [];
@@ -171,7 +168,7 @@ async function reuseIds(sessionId) {
   return { stopReason: "end_turn" };
 }
 
-/** One tool call, two questions at once. */
+/** Sends two permission requests at once for one tool call. */
 async function askTwice(sessionId) {
   const toolCall = { toolCallId: "t1", title: "rm", kind: "execute", status: "pending" };
   await update(sessionId, { sessionUpdate: "tool_call", ...toolCall });
@@ -188,7 +185,7 @@ async function askTwice(sessionId) {
 }
 
 async function answer({ id, method, params }) {
-  if (method === "session/cancel") cancelled.add(params.sessionId);
+  if (method === "session/cancel") cancels.get(params.sessionId)?.();
   const handler = handlers[method];
   if (id === undefined || !handler) return;
   await send({ id, result: await handler(params) });

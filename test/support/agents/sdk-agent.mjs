@@ -1,4 +1,4 @@
-// An agent made with the official SDK. The text of a prompt says what it does.
+// An agent built with the official SDK. The text of a prompt chooses what it does.
 import { agent, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 import { once } from "node:events";
 import process from "node:process";
@@ -11,14 +11,14 @@ const chunk = (text) => ({
   content: { type: "text", text },
 });
 
-/** Each does its part of a turn and returns the stop reason. */
+/** The turns by name. Each returns its stop reason. */
 const turns = {
-  // Numbered pieces, right up to the answer.
+  // Sends numbered chunks right up to the response.
   async count({ client, params }) {
     for (let n = 0; n < 200; n++) void update(client, params.sessionId, chunk(String(n)));
     return "end_turn";
   },
-  // A tool call and, right behind it, the question whether it may run.
+  // Sends a tool call and, right behind it, its permission request.
   async ask({ client, params }) {
     const toolCallId = "call-1";
     void update(client, params.sessionId, { sessionUpdate: "tool_call", toolCallId, title: "Run" });
@@ -30,7 +30,7 @@ const turns = {
     await update(client, params.sessionId, chunk(JSON.stringify(outcome)));
     return "end_turn";
   },
-  // Things of a version that nobody knows yet.
+  // Sends updates of a future protocol version.
   async future({ client, params }) {
     const { sessionId } = params;
     await update(client, sessionId, { sessionUpdate: "hologram", beam: { on: true } });

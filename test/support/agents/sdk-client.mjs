@@ -1,5 +1,5 @@
-// A client made with the official SDK. It talks to the agent on its own stdin and stdout, and at the
-// end it tells the agent what it saw.
+// A client built with the official SDK. It talks to the agent over its own stdin and stdout, and reports
+// to the agent at the end what it saw.
 import { client, ndJsonStream } from "@agentclientprotocol/sdk";
 import process from "node:process";
 import { Readable, Writable } from "node:stream";

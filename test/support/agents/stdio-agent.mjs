@@ -1,7 +1,7 @@
-// An agent on its own stdin and stdout: a line that is a number makes it send so many long lines
-// without waiting, "count" is answered with how many lines it has read.
+// An agent on its own stdin and stdout. For a number, it sends that many long lines without waiting. For
+// "count", it prints to stderr how many lines it has read. "close" makes it send "bye" and close.
 //
-//   node stdio-agent.mjs <the library, bundled>
+//   node stdio-agent.mjs <URL of the bundled library>
 import { argv, exit, stderr } from "node:process";
 
 const { stdioChannel } = await import(argv[2]);
