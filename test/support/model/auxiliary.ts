@@ -3,16 +3,15 @@ import type { ModelRequest } from "./request.ts";
 import { text, type Step } from "./script.ts";
 
 /**
- * Agents call the model beside the turn: for titles (Droid 0.117.0 at once, 0.215.0 and 0.225.2 some seconds later,
- * opencode, claude), to choose a model (Gemini), to summarise (Droid's compaction). Such a call must not eat a step of
- * the script. All of them leave the tools out, and every call of a turn offers some, so the rule is the absence of
- * tools.
+ * Whether a call is not part of a turn. Agents also call the model for titles (Droid 0.117.0 at once, 0.215.0 and
+ * 0.225.2 some seconds later, opencode, claude), to choose a model (Gemini) and to summarise (Droid's compaction). Such
+ * a call must not consume a step of the script. These calls offer no tools, and every call of a turn offers some.
  */
 export function offersNoTools(request: ModelRequest): boolean {
   return request.tools.length === 0;
 }
 
-/** A harmless answer: a short line, or, where a schema was asked for, the smallest value that fits it. */
+/** A harmless answer: a short line, or the smallest value that fits the schema if the request has one. */
 export function harmlessAnswer(request: ModelRequest): Step {
   if (request.answerSchema === undefined) return text("Scripted title");
   return text(JSON.stringify(smallestOf(objectOf(request.answerSchema))));

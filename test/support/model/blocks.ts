@@ -17,9 +17,9 @@ export type BlockEvent =
   | { readonly at: "control"; readonly control: Control };
 
 /**
- * Two of the dialects frame their content in blocks that open and close. Neighbouring pieces of one kind are one block,
- * so that `[text("a"), hang(), text("b")]` is one text with a pause in it. A block carries its complete text: the
- * closing events repeat it.
+ * The content as blocks that open and close, which two of the dialects need. Neighbouring pieces of one kind form one
+ * block, so `[text("a"), hang(), text("b")]` is one text with a pause in it. A block carries its complete text, because
+ * the closing events repeat it.
  */
 export function blockEvents(reply: Reply): BlockEvent[] {
   const events: BlockEvent[] = [];

@@ -6,38 +6,38 @@ import type { HttpErrorPart } from "./script.ts";
 
 export interface Delivery {
   readonly items: readonly WireItem[];
-  /** The body of a reply that is not streamed; `items` then holds only waits, gates and cuts. */
+  /** The body of a reply that is not streamed. `items` then holds only waits, gates and cuts. */
   readonly whole: unknown;
   readonly error: HttpErrorPart | undefined;
 }
 
-/** Puts a reply on the connection, at the script's pace, until it is sent, cut, or the agent has gone. */
+/** Sends a reply at the script's pace, until it is complete or cut, or the agent has disconnected. */
 export async function deliver(
   delivery: Delivery,
   call: ModelCall,
   response: ServerResponse,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<CallEnd> {
   try {
     for (const item of delivery.items) {
-      gone.throwIfAborted();
+      disconnected.throwIfAborted();
       switch (item.kind) {
         case "send":
           if (delivery.error === undefined) await send(item.data, response);
           break;
         case "wait":
-          await delay(item.ms, undefined, { signal: gone });
+          await delay(item.ms, undefined, { signal: disconnected });
           break;
         case "gate":
           item.gate.arrive(call);
-          await unlessGone(item.gate.released, gone);
+          await unlessDisconnected(item.gate.released, disconnected);
           break;
         case "cut":
           response.destroy();
           return "cut";
       }
     }
-    gone.throwIfAborted();
+    disconnected.throwIfAborted();
     if (delivery.error !== undefined) {
       response.writeHead(delivery.error.status, {
         "content-type": "application/json",
@@ -52,7 +52,7 @@ export async function deliver(
     }
     return "sent";
   } catch (error) {
-    if (!gone.aborted && !response.destroyed) throw error;
+    if (!disconnected.aborted && !response.destroyed) throw error;
     response.destroy();
     return "aborted";
   }
@@ -62,20 +62,23 @@ async function send(data: string, response: ServerResponse): Promise<void> {
   if (!response.headersSent) {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   }
-  // Waited for until the system has it: a cut right after must not take back what the script says was sent.
+  // Wait until the system has the data: a cut right after must not lose data that the script sent before it.
   await new Promise<void>((resolve, reject) => {
     response.write(data, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-async function unlessGone(promise: Promise<void>, gone: AbortSignal): Promise<void> {
-  gone.throwIfAborted();
-  let leave: () => void = () => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
+async function unlessDisconnected(
+  promise: Promise<void>,
+  disconnected: AbortSignal,
+): Promise<void> {
+  disconnected.throwIfAborted();
+  let onAbort: () => void = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
   });
-  gone.addEventListener("abort", leave, { once: true });
-  await Promise.race([promise, left]);
-  gone.removeEventListener("abort", leave);
-  gone.throwIfAborted();
+  disconnected.addEventListener("abort", onAbort, { once: true });
+  await Promise.race([promise, aborted]);
+  disconnected.removeEventListener("abort", onAbort);
+  disconnected.throwIfAborted();
 }

@@ -2,13 +2,13 @@ import type { Reply, WireItem } from "./reply.ts";
 
 export type DialectName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
-/** What a reply must repeat of the request, or invent. */
+/** The values that a reply repeats from the request or invents. */
 export interface ReplyContext {
   readonly id: string;
   readonly model: string;
 }
 
-/** One model API, as pure functions of the planned reply. */
+/** One model API: pure functions of the planned reply. */
 export interface Dialect {
   readonly name: DialectName;
   /** The reply as server-sent events. */

@@ -29,8 +29,8 @@ function typesOf(frames: readonly JsonObject[]): unknown[] {
   return frames.map((frame) => frame["type"]);
 }
 
-describe("streams", () => {
-  test("openai chat", () => {
+describe("a stream", () => {
+  test("of openai-chat carries every part", () => {
     const items = dialects["openai-chat"].stream(planReply(step), context);
     expect(items.at(-1)).toMatchObject({ data: "data: [DONE]\n\n" });
     const frames = events(items).slice(0, -1);
@@ -67,7 +67,7 @@ describe("streams", () => {
     ]);
   });
 
-  test("anthropic", () => {
+  test("of anthropic carries every part", () => {
     const frames = events(dialects.anthropic.stream(planReply(step), context));
     const delta = (index: number, value: object): object => ({
       type: "content_block_delta",
@@ -111,7 +111,7 @@ describe("streams", () => {
     ]);
   });
 
-  test("openai responses", () => {
+  test("of openai-responses carries every part", () => {
     const frames = events(dialects["openai-responses"].stream(planReply(step), context));
     expect(frames.map((frame) => frame["sequence_number"])).toEqual([...frames.keys()]);
     expect(typesOf(frames)).toEqual([
@@ -161,7 +161,7 @@ describe("streams", () => {
     });
   });
 
-  test("gemini", () => {
+  test("of gemini carries every part", () => {
     const frames = events(dialects.gemini.stream(planReply(step), context));
     const part = (value: object): object => ({
       candidates: [{ content: { role: "model", parts: [value] } }],
@@ -181,23 +181,23 @@ describe("streams", () => {
     ]);
   });
 
-  test.each(names)("%s marks what a broken stream counts", (name) => {
+  test.each(names)("of %s marks the deltas that a broken stream counts", (name) => {
     const items = dialects[name].stream(planReply(text("abc", { chunks: 3 })), context);
     expect(items.filter((item) => item.kind === "send" && item.content)).toHaveLength(3);
   });
 
-  test.each(names)("%s passes pauses through in their place", (name) => {
+  test.each(names)("of %s keeps pauses in position", (name) => {
     const items = dialects[name].stream(planReply(text("ab", { chunks: 2, delayMs: 3 })), context);
     expect(items.filter((item) => item.kind === "wait")).toHaveLength(2);
     expect(items[0]).toEqual({ kind: "wait", ms: 3 });
   });
 
-  test.each(names)("%s frames an answer without content", (name) => {
+  test.each(names)("of %s frames an answer without content", (name) => {
     expect(events(dialects[name].stream(planReply([]), context)).length).toBeGreaterThan(0);
   });
 });
 
-describe("whole bodies", () => {
+describe("a reply in one body", () => {
   test.each<[DialectName, object]>([
     [
       "openai-chat",
@@ -242,12 +242,12 @@ describe("whole bodies", () => {
       "gemini",
       { candidates: [{ finishReason: "STOP" }], usageMetadata: { totalTokenCount: 1050 } },
     ],
-  ])("%s", (name, expected) => {
+  ])("has the form of %s", (name, expected) => {
     expect(dialects[name].whole(planReply(step), context)).toMatchObject(expected);
   });
 });
 
-describe("finish reasons", () => {
+describe("the finish reason", () => {
   test.each<[DialectName, FinishReason, string]>([
     ["openai-chat", "length", '"finish_reason":"length"'],
     ["openai-chat", "filtered", '"finish_reason":"content_filter"'],
@@ -256,7 +256,7 @@ describe("finish reasons", () => {
     ["anthropic", "filtered", '"stop_reason":"refusal"'],
     ["gemini", "length", '"finishReason":"MAX_TOKENS"'],
     ["gemini", "filtered", '"finishReason":"SAFETY"'],
-  ])("%s %s", (name, reason, expected) => {
+  ])("in %s is translated: %s", (name, reason, expected) => {
     const items = dialects[name].stream(planReply([text("a"), finish(reason)]), context);
     expect(items.map((item) => (item.kind === "send" ? item.data : "")).join("")).toContain(
       expected,

@@ -1,6 +1,6 @@
 import type { ModelCall } from "./request.ts";
 
-/** A place in a reply where the server waits for the test, and where the test can wait for the server. */
+/** A point in a reply where the server waits for the test, and where the test can wait for the server. */
 export class Gate {
   readonly arrived: Promise<ModelCall>;
   readonly released: Promise<void>;

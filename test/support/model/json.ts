@@ -20,7 +20,7 @@ export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Tool arguments travel as JSON text in some dialects; a broken one is kept as the text it was. */
+/** Parses tool arguments, which are JSON text in some dialects. Invalid JSON is returned as text. */
 export function parseLoosely(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

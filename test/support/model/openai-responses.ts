@@ -38,10 +38,10 @@ function streamResponse(reply: Reply, context: ReplyContext): WireItem[] {
     }
     if (!started) start();
     started = true;
-    const place = { item_id: itemId(context, event.index), output_index: event.index };
-    if (event.at === "open") openItem(push, event.block, place);
-    else if (event.at === "delta") deltaItem(push, event.block, place, event.text);
-    else closeItem(push, event.block, place);
+    const position = { item_id: itemId(context, event.index), output_index: event.index };
+    if (event.at === "open") openItem(push, event.block, position);
+    else if (event.at === "delta") deltaItem(push, event.block, position, event.text);
+    else closeItem(push, event.block, position);
   }
   if (!started) start();
   const response = finalResponse(reply, context);
@@ -56,60 +56,64 @@ function streamResponse(reply: Reply, context: ReplyContext): WireItem[] {
   return items;
 }
 
-interface Place {
+interface Position {
   readonly item_id: string;
   readonly output_index: number;
 }
 
-function openItem(push: Push, block: Block, place: Place): void {
-  const { item_id, output_index } = place;
+function openItem(push: Push, block: Block, position: Position): void {
+  const { item_id, output_index } = position;
   push("response.output_item.added", { output_index, item: emptyItem(block, item_id) });
   if (block.kind === "text") {
     const part = { type: "output_text", text: "", annotations: [] };
-    push("response.content_part.added", { ...place, content_index: 0, part });
+    push("response.content_part.added", { ...position, content_index: 0, part });
   } else if (block.kind === "thinking") {
     const part = { type: "summary_text", text: "" };
-    push("response.reasoning_summary_part.added", { ...place, summary_index: 0, part });
+    push("response.reasoning_summary_part.added", { ...position, summary_index: 0, part });
   }
 }
 
-function deltaItem(push: Push, block: Block, place: Place, delta: string): void {
+function deltaItem(push: Push, block: Block, position: Position, delta: string): void {
   switch (block.kind) {
     case "text":
       return push(
         "response.output_text.delta",
-        { ...place, content_index: 0, delta, logprobs: [] },
+        { ...position, content_index: 0, delta, logprobs: [] },
         true,
       );
     case "thinking":
       return push(
         "response.reasoning_summary_text.delta",
-        { ...place, summary_index: 0, delta },
+        { ...position, summary_index: 0, delta },
         true,
       );
     case "tool":
-      return push("response.function_call_arguments.delta", { ...place, delta }, true);
+      return push("response.function_call_arguments.delta", { ...position, delta }, true);
   }
 }
 
-function closeItem(push: Push, block: Block, place: Place): void {
-  const { item_id, output_index } = place;
+function closeItem(push: Push, block: Block, position: Position): void {
+  const { item_id, output_index } = position;
   if (block.kind === "text") {
     const part = { type: "output_text", text: block.text, annotations: [] };
     push("response.output_text.done", {
-      ...place,
+      ...position,
       content_index: 0,
       text: block.text,
       logprobs: [],
     });
-    push("response.content_part.done", { ...place, content_index: 0, part });
+    push("response.content_part.done", { ...position, content_index: 0, part });
   } else if (block.kind === "thinking") {
     const part = { type: "summary_text", text: block.text };
-    push("response.reasoning_summary_text.done", { ...place, summary_index: 0, text: block.text });
-    push("response.reasoning_summary_part.done", { ...place, summary_index: 0, part });
+    push("response.reasoning_summary_text.done", {
+      ...position,
+      summary_index: 0,
+      text: block.text,
+    });
+    push("response.reasoning_summary_part.done", { ...position, summary_index: 0, part });
   } else if (block.kind === "tool") {
     push("response.function_call_arguments.done", {
-      ...place,
+      ...position,
       name: block.name,
       arguments: block.argumentsText,
     });

@@ -1,4 +1,4 @@
-/** Values taken in the order they came, by readers that may ask before a value is there. */
+/** A queue of values. Readers may wait for a value before it arrives. */
 export class Queue<T> {
   readonly #values: T[] = [];
   readonly #readers: { resolve(value: T): void; reject(error: Error): void }[] = [];

@@ -18,7 +18,7 @@ describe("splitText", () => {
     ["", 4, [""]],
     ["abc", 1, ["abc"]],
     ["a😀b", 3, ["a", "😀", "b"]],
-  ])("%j in %i", (whole, chunks, expected) => {
+  ])("cuts %j into %i chunks", (whole, chunks, expected) => {
     expect(splitText(whole, chunks)).toEqual(expected);
     expect(expected.join("")).toBe(whole);
   });
@@ -41,14 +41,14 @@ describe("planReply", () => {
   });
 
   test.each([
-    ["text alone stops", [text("a")], "stop"],
-    ["a tool call asks for its result", [text("a"), toolCall("T")], "tool_calls"],
-    ["a written reason wins", [toolCall("T"), finish("length")], "length"],
+    ["implies the reason stop for text", [text("a")], "stop"],
+    ["implies the reason tool_calls for a tool call", [text("a"), toolCall("T")], "tool_calls"],
+    ["prefers an explicit reason", [toolCall("T"), finish("length")], "length"],
   ] as const)("%s", (_name, step, reason) => {
     expect(planReply(step).finish).toBe(reason);
   });
 
-  test("takes usage, errors and breaks aside", () => {
+  test("separates usage, errors and breaks from the pieces", () => {
     const plan = planReply([usage({ output: 7 }), httpError(429), brokenStream(2), brokenStream()]);
     expect(plan.usage).toMatchObject({ input: 1000, output: 7 });
     expect(plan.error).toMatchObject({ status: 429 });
@@ -56,7 +56,7 @@ describe("planReply", () => {
     expect(plan.pieces).toEqual([{ kind: "cut" }]);
   });
 
-  test("two tool calls never share an id", () => {
+  test("gives every tool call its own id", () => {
     expect(toolCall("A").id).not.toBe(toolCall("A").id);
   });
 });
@@ -69,7 +69,7 @@ describe("cutAfterChunks", () => {
     [0, ["head"]],
     [1, ["head", "1"]],
     [2, ["head", "1", "2", "tail"]],
-  ])("after %i", (chunks, expected) => {
+  ])("breaks the stream after %i content deltas", (chunks, expected) => {
     const items = cutAfterChunks(stream, chunks);
     expect(items.at(-1)).toEqual({ kind: "cut" });
     expect(items.flatMap((item) => (item.kind === "send" ? [item.data] : []))).toEqual(expected);

@@ -10,7 +10,7 @@ import {
   type Usage,
 } from "./script.ts";
 
-/** What a reply is made of once chunks are cut; the dialects turn the first three into bytes and pass the rest on. */
+/** A part of a reply after chunking. The dialects turn the first three kinds into bytes and pass on the others. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
@@ -35,7 +35,7 @@ export interface Reply {
   readonly cutAfter: number | undefined;
 }
 
-/** One thing the server does on the connection. `content` marks the deltas that `brokenStream(n)` counts. */
+/** One action of the server on the connection. `content` marks the deltas that `brokenStream(n)` counts. */
 export type WireItem =
   | { readonly kind: "send"; readonly data: string; readonly content: boolean }
   | Control;
@@ -107,7 +107,7 @@ function toolPiece(part: ToolCallPart): Piece {
   };
 }
 
-/** Cuts between code points: half a surrogate pair cannot be sent as UTF-8. */
+/** Cuts text between code points, because half a surrogate pair cannot be sent as UTF-8. */
 export function splitText(text: string, chunks: number): string[] {
   const points = Array.from(text);
   const count = Math.max(1, Math.min(chunks, points.length));
@@ -120,7 +120,7 @@ export function splitText(text: string, chunks: number): string[] {
   return parts;
 }
 
-/** Applies `brokenStream(n)`: everything up to the n-th content delta goes out, then the connection breaks. */
+/** Applies `brokenStream(n)`: sends everything up to the n-th content delta and then breaks the connection. */
 export function cutAfterChunks(items: readonly WireItem[], chunks: number): WireItem[] {
   const kept: WireItem[] = [];
   let seen = 0;

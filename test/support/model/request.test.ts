@@ -105,7 +105,7 @@ const conversations: [DialectName, JsonObject][] = [
   ],
 ];
 
-test.each(conversations)("%s is understood", (dialect, body) => {
+test.each(conversations)("parseBody understands %s", (dialect, body) => {
   expect(parseBody(dialect, body)).toMatchObject({
     system: "Be good",
     messages: [
@@ -124,7 +124,7 @@ test.each([
   ["POST", "/v1/messages?beta=true", { model: "m", stream: true }, "anthropic", "m", true],
   ["POST", "/v1beta/models/gem-1:streamGenerateContent?alt=sse", {}, "gemini", "gem-1", true],
   ["POST", "/v1beta/models/gem-1:generateContent", {}, "gemini", "gem-1", false],
-])("%s %s", (method, path, body, dialect, model, stream) => {
+])("%s %s is a model call", (method, path, body, dialect, model, stream) => {
   expect(routeOf(method, path, body)).toEqual({ kind: "model", dialect, model, stream });
 });
 
@@ -134,12 +134,12 @@ test.each([
   ["GET", "/v1/models", "fixed"],
   ["POST", "/v1/embeddings", "unknown"],
   ["GET", "/v1/messages", "unknown"],
-])("%s %s never reaches the script", (method, path, kind) => {
+])("%s %s uses no step of the script", (method, path, kind) => {
   expect(routeOf(method, path, {}).kind).toBe(kind);
 });
 
 describe("auxiliary calls", () => {
-  test.each(conversations)("%s: a call with tools belongs to a turn", (dialect, body) => {
+  test.each(conversations)("in %s offer no tools, unlike the calls of a turn", (dialect, body) => {
     const request = { dialect, path: "", model: "", stream: true, headers: {}, body };
     expect(offersNoTools({ ...request, ...parseBody(dialect, body) })).toBe(false);
     const without = { ...body, tools: [] };
@@ -160,7 +160,7 @@ describe("auxiliary calls", () => {
       },
       { reason: "scripted" },
     ],
-  ])("the smallest value of %j", (schema, expected) => {
+  ])("get the smallest value of a schema: %j", (schema, expected) => {
     expect(smallestOf(schema)).toEqual(expected);
   });
 });

@@ -28,7 +28,7 @@ export interface ReceivedTool {
   readonly schema: unknown;
 }
 
-/** A request in the words all dialects share; `body` and `headers` are the originals. */
+/** A request in a form that all dialects share. `body` and `headers` are the originals. */
 export interface ModelRequest {
   readonly dialect: DialectName;
   readonly path: string;
@@ -39,16 +39,16 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ReceivedMessage[];
   readonly tools: readonly ReceivedTool[];
-  /** The JSON schema the answer has to follow, where one was asked for. */
+  /** The JSON schema that the answer must follow, if the request has one. */
   readonly answerSchema: unknown;
 }
 
 export type CallEnd =
-  /** The whole reply was handed to the connection. */
+  /** The whole reply was written to the connection. */
   | "sent"
   /** The script broke the connection. */
   | "cut"
-  /** The agent hung up, or the server was closed. */
+  /** The agent disconnected, or the server was closed. */
   | "aborted";
 
 export interface ModelCall extends ModelRequest {

@@ -19,13 +19,13 @@ export type Route =
       readonly model: string;
       readonly stream: boolean;
     }
-  /** Requests that need an answer but no model: token counts, model lists. They never touch the script. */
+  /** Requests that need no model: token counts and model lists. They never use a step of the script. */
   | { readonly kind: "fixed"; readonly body: unknown }
   | { readonly kind: "unknown" };
 
 const countedTokens = 1000;
 
-/** Base URLs differ between agents, with and without `/v1`: only the end of the path decides. */
+/** Finds the route by the end of the path, because agents use base URLs with and without `/v1`. */
 export function routeOf(method: string, path: string, body: JsonObject): Route {
   const bare = path.replace(/\?.*$/, "");
   const model = typeof body["model"] === "string" ? body["model"] : "";

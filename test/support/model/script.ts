@@ -4,7 +4,7 @@ import type { ModelCall } from "./request.ts";
 export interface Pacing {
   /** How many deltas the text is cut into. */
   readonly chunks?: number;
-  /** The model's own pace: a pause before each delta. Never a means to wait for something; that is `hang()`. */
+  /** A pause before each delta, which simulates a slow model. To wait for an event, use `hang()` instead. */
   readonly delayMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface ToolCallPart {
   readonly type: "tool_call";
   readonly id: string;
   readonly name: string;
-  /** The arguments as the JSON text that goes over the wire. */
+  /** The arguments as JSON text, as sent over the wire. */
   readonly argumentsText: string;
   readonly chunks: number;
 }
@@ -42,9 +42,9 @@ export interface BrokenStreamPart {
 export interface HangPart {
   readonly type: "hang";
   readonly gate: Gate;
-  /** Resolves with the call once the server has sent all that stands before the hang. */
+  /** Resolves with the call once the server has sent everything before the hang. */
   readonly arrived: Promise<ModelCall>;
-  /** Lets the rest of the step go out. */
+  /** Lets the server send the rest of the step. */
   release(): void;
 }
 
@@ -56,10 +56,10 @@ export interface FinishPart {
 }
 
 export interface Usage {
-  /** All input tokens, those read from the cache included. */
+  /** All input tokens, including those read from the cache. */
   readonly input: number;
   readonly cachedInput: number;
-  /** All output tokens, reasoning included. */
+  /** All output tokens, including reasoning. */
   readonly output: number;
   readonly reasoning: number;
 }
@@ -79,7 +79,7 @@ export type Part =
   | FinishPart
   | UsagePart;
 
-/** What the model does in one call. Several parts go out in the order written. */
+/** What the model does in one call. Several parts are sent in order. */
 export type Step = Part | readonly Part[];
 
 export type ScriptEntry = Step | ((call: ModelCall) => Step | Promise<Step>);
@@ -96,16 +96,16 @@ export function thinking(value: string, pacing: Pacing = {}): ThinkingPart {
 
 export interface ToolCallOptions {
   readonly id?: string;
-  /** How many pieces the arguments are streamed in. */
+  /** How many chunks the arguments are streamed in. */
   readonly chunks?: number;
 }
 
 let toolCalls = 0;
 
 /**
- * The id is given here and not by the server, so that a test can name it before the call is made, and so that it stays
- * unique when a session is loaded again with another server behind it. Pass `input` as a string to send it verbatim,
- * for arguments that are not valid JSON.
+ * The id is assigned here and not by the server, so that a test knows it before the call, and so that it stays unique
+ * when a session is loaded again with another server. Pass `input` as a string to send it verbatim, for arguments that
+ * are not valid JSON.
  */
 export function toolCall(
   name: string,
@@ -122,7 +122,7 @@ export function toolCall(
   };
 }
 
-/** Without a body the server writes the error envelope of the dialect that was asked. */
+/** Without a body, the server sends the error envelope of the request's dialect. */
 export function httpError(
   status: number,
   body?: unknown,
@@ -132,20 +132,20 @@ export function httpError(
 }
 
 /**
- * The connection is torn down without an end of the stream: at this place in the step, or, with a number, after that
- * many content deltas of the whole step.
+ * Breaks the connection without ending the stream: at this point in the step, or, with a number, after that many
+ * content deltas of the whole step.
  */
 export function brokenStream(afterChunks?: number): BrokenStreamPart {
   return { type: "broken_stream", afterChunks };
 }
 
-/** The reply stops here until the test releases it. At the start of a step even the HTTP headers are held back. */
+/** Pauses the reply until the test releases it. At the start of a step, even the HTTP headers wait. */
 export function hang(): HangPart {
   const gate = new Gate();
   return { type: "hang", gate, arrived: gate.arrived, release: () => gate.release() };
 }
 
-/** Ends the reply for another reason than the one the parts imply. */
+/** Ends the reply with another reason than the one that its parts imply. */
 export function finish(reason: FinishReason): FinishPart {
   return { type: "finish", reason };
 }

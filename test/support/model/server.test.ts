@@ -39,7 +39,7 @@ function ask(server: ModelServer, body: object = {}, signal?: AbortSignal): Prom
 }
 
 describe("the script", () => {
-  test("is played step by step, and each call is told", async () => {
+  test("is played step by step, and every call is recorded", async () => {
     const server = await start([text("first"), text("second")]);
     const first = await ask(server);
     expect(first.headers.get("content-type")).toBe("text/event-stream");
@@ -58,13 +58,13 @@ describe("the script", () => {
     expect(await (await ask(server)).text()).toContain("you said hi");
   });
 
-  test("answers in one body when no stream is asked for", async () => {
+  test("answers in one body when the request does not ask for a stream", async () => {
     const server = await start([text("whole")]);
     const answer = await ask(server, { stream: false });
     expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "whole" } }] });
   });
 
-  test("is told apart from what came too much or too little", async () => {
+  test("must match the number of calls", async () => {
     const server = await start([text("only")]);
     expect(() => server.verify()).toThrow("1 step(s)");
     await (await ask(server)).text();
@@ -80,7 +80,7 @@ describe("the script", () => {
     server.verify();
   });
 
-  test("that throws is reported, and breaks the call", async () => {
+  test("may fail, which is reported and breaks the call", async () => {
     const server = await start([
       () => {
         throw new Error("oops");
@@ -92,7 +92,7 @@ describe("the script", () => {
 });
 
 describe("auxiliary calls", () => {
-  test("take no step and get a harmless answer", async () => {
+  test("use no step and get a harmless answer", async () => {
     const server = await start([text("for the turn")]);
     expect(await (await ask(server, { tools: [] })).text()).toContain("Scripted title");
     expect(server.auxiliaryCalls).toHaveLength(1);
@@ -100,7 +100,7 @@ describe("auxiliary calls", () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test("follow the schema they ask for", async () => {
+  test("get an answer that fits their schema", async () => {
     const server = await start([]);
     const schema = {
       type: "object",
@@ -115,15 +115,15 @@ describe("auxiliary calls", () => {
     expect(await answer.text()).toContain(String.raw`{\"title\":\"scripted\"}`);
   });
 
-  test("can be scripted and defined otherwise", async () => {
+  test("can be scripted and detected in another way", async () => {
     const server = await start([], { isAuxiliary: () => true, auxiliary: text("mine") });
     expect(await (await ask(server)).text()).toContain("mine");
     expect(server.calls).toHaveLength(0);
   });
 });
 
-describe("trouble", () => {
-  test("an HTTP error has the dialect's body, or the given one and its headers", async () => {
+describe("the server", () => {
+  test("sends an HTTP error with the dialect's body, or with the given body and headers", async () => {
     const server = await start([
       httpError(429),
       httpError(503, { mine: true }, { "retry-after": "1" }),
@@ -136,14 +136,14 @@ describe("trouble", () => {
     expect(await second.json()).toEqual({ mine: true });
   });
 
-  test("a broken stream ends without its end", async () => {
+  test("breaks a stream before its end", async () => {
     const server = await start([[text("abc", { chunks: 3 }), brokenStream(2)]]);
     const answer = await ask(server);
     await expect(answer.text()).rejects.toThrow();
     expect(await server.calls[0]?.ended).toBe("cut");
   });
 
-  test("a hang holds the rest until it is released", async () => {
+  test("holds the rest of a reply until a hang is released", async () => {
     const pause = hang();
     const server = await start([[text("before"), pause, text("after")]]);
     const answer = await ask(server);
@@ -153,7 +153,7 @@ describe("trouble", () => {
     expect(await answer.text()).toMatch(/before[^]*after[^]*\[DONE\]/);
   });
 
-  test("a hang at the start holds the headers too", async () => {
+  test("holds the headers too when the hang comes first", async () => {
     const pause = hang();
     const server = await start([[pause, httpError(500)]]);
     const answer = ask(server);
@@ -162,7 +162,7 @@ describe("trouble", () => {
     expect((await answer).status).toBe(500);
   });
 
-  test("an agent that hangs up is noticed", async () => {
+  test("notices that an agent disconnects", async () => {
     const pause = hang();
     const server = await start([[pause, toolCall("Read")]]);
     const abort = new AbortController();
@@ -173,7 +173,7 @@ describe("trouble", () => {
     expect(await call.ended).toBe("aborted");
   });
 
-  test("closing ends what hangs and who waits", async () => {
+  test("ends pending replies and waiting tests when it closes", async () => {
     const pause = hang();
     const server = await start([pause]);
     const answer = expect(ask(server)).rejects.toThrow();
@@ -186,7 +186,7 @@ describe("trouble", () => {
     expect(await call.ended).toBe("aborted");
   });
 
-  test("an unknown path is answered and remembered", async () => {
+  test("answers and records an unknown path", async () => {
     const server = await start([]);
     expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
     expect(server.otherRequests).toEqual([{ method: "GET", path: "/nowhere" }]);

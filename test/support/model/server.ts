@@ -10,9 +10,9 @@ import { dialects, routeOf, type Route } from "./route.ts";
 import { text, type ScriptEntry } from "./script.ts";
 
 export interface ModelServerOptions {
-  /** Answers main calls after the last step; without it such a call is reported by `verify()`. */
+  /** Answers main calls after the last step. Without it, `verify()` reports such a call. */
   readonly fallback?: ScriptEntry;
-  /** Which calls do not belong to a turn. */
+  /** Whether a call does not belong to a turn. */
   readonly isAuxiliary?: (request: ModelRequest) => boolean;
   readonly auxiliary?: ScriptEntry;
 }
@@ -22,12 +22,12 @@ export interface OtherRequest {
   readonly path: string;
 }
 
-/** A model whose every answer the test has written. */
+/** A model server that plays a script of answers from the test. */
 export class ModelServer {
-  /** The calls of turns, in the order they came. */
+  /** The calls of turns, in the order of arrival. */
   readonly calls: ModelCall[] = [];
   readonly auxiliaryCalls: ModelCall[] = [];
-  /** Requests that no dialect knows; they were answered 404. */
+  /** Requests that no dialect knows. The server answers them with 404. */
   readonly otherRequests: OtherRequest[] = [];
   readonly #http: Server;
   readonly #options: ModelServerOptions;
@@ -53,15 +53,15 @@ export class ModelServer {
     this.#options = options;
     this.#http = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
-        this.#problems.push(`the script threw: ${String(error)}`);
+        this.#problems.push(`the script failed: ${String(error)}`);
         response.destroy();
       });
     });
-    // An agent may think for long between two calls of one turn; its kept connection must still be good then.
+    // An agent may take long between two calls of one turn. Its connection must stay open.
     this.#http.keepAliveTimeout = 0;
   }
 
-  /** Without a path: each agent has its own idea of what belongs to the base URL. */
+  /** The URL without a path, because agents differ in what belongs to the base URL. */
   get url(): string {
     const address = this.#http.address();
     if (address === null || typeof address === "string")
@@ -77,17 +77,17 @@ export class ModelServer {
     this.#steps.push(...steps);
   }
 
-  /** Forgets the steps that are left: the agent was stopped before it came to them. */
+  /** Drops the remaining steps, for an agent that was stopped before it reached them. */
   skip(): void {
     this.#steps.length = 0;
   }
 
-  /** The next main call that was not yet handed out, as soon as it is there. */
+  /** Resolves with the next main call that this method has not returned yet. */
   nextCall(): Promise<ModelCall> {
     return this.#arrivals.next();
   }
 
-  /** Throws unless the agent made exactly the calls that were scripted. */
+  /** Throws unless the agent made exactly the scripted calls. */
   verify(): void {
     const unused =
       this.#steps.length === 0 ? [] : [`${this.#steps.length} step(s) of the script were not used`];
@@ -142,18 +142,18 @@ export class ModelServer {
     };
     const auxiliary = (this.#options.isAuxiliary ?? offersNoTools)(received);
     const list = auxiliary ? this.auxiliaryCalls : this.calls;
-    let end: (how: CallEnd) => void = () => {};
+    let end: (end: CallEnd) => void = () => {};
     const ended = new Promise<CallEnd>((resolve) => {
       end = resolve;
     });
     const call: ModelCall = { ...received, index: list.length, auxiliary, ended };
     list.push(call);
-    const gone = new AbortController();
-    const abort = (): void => gone.abort();
+    const disconnected = new AbortController();
+    const abort = (): void => disconnected.abort();
     response.once("close", abort);
     this.#closing.signal.addEventListener("abort", abort, { once: true });
     try {
-      end(await deliver(await this.#deliveryFor(call), call, response, gone.signal));
+      end(await deliver(await this.#deliveryFor(call), call, response, disconnected.signal));
     } finally {
       end("aborted");
       this.#closing.signal.removeEventListener("abort", abort);
@@ -161,7 +161,7 @@ export class ModelServer {
   }
 
   async #deliveryFor(call: ModelCall): Promise<Delivery> {
-    // The step is taken before the test hears of the call, so that steps pushed in answer to it are for later calls.
+    // Take the step before the test sees the call, so that steps pushed in response to it are for later calls.
     const entry = call.auxiliary
       ? (this.#options.auxiliary ?? harmlessAnswer)
       : this.#nextStep(call);
