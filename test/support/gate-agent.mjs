@@ -1,6 +1,6 @@
-// An agent that does what it is told: each prompt is a JSON list of requests to make of the client,
-// `[method, params]`, where "$N.field" stands for a field of the Nth answer. The answers come back as
-// one message. "exit" instead of a list makes it die at once.
+// An agent that makes the requests in its prompt. Each prompt is a JSON list of `[method, params]`, where
+// "$N.field" stands for a field of response N, counted from 0. The agent sends all responses back as one
+// message. The prompt "exit" makes it exit at once.
 import { createInterface } from "node:readline";
 import { exit, stdin, stdout } from "node:process";
 
@@ -14,7 +14,7 @@ const call = (method, params) =>
     send({ id, method, params });
   });
 
-function filled(params, answers) {
+function withAnswers(params, answers) {
   const text = JSON.stringify(params).replace(/"\$(\d+)\.(\w+)"/g, (_whole, index, field) =>
     JSON.stringify(answers[Number(index)].result?.[field] ?? null),
   );
@@ -25,7 +25,7 @@ async function prompt({ sessionId, prompt: [{ text }] }) {
   if (text === "exit") exit(3);
   const answers = [];
   for (const [method, params] of JSON.parse(text)) {
-    answers.push(await call(method, { sessionId, ...filled(params, answers) }));
+    answers.push(await call(method, { sessionId, ...withAnswers(params, answers) }));
   }
   const content = { type: "text", text: JSON.stringify(answers) };
   const update = { sessionUpdate: "agent_message_chunk", content };

@@ -1,7 +1,7 @@
 /**
- * Swaps what stands in a workspace, as fast as it can, until its stdin ends: a link between a folder
- * inside and one outside, a folder and a link, a file and a link, a folder and nothing.
- * Arguments: the workspace, the outside.
+ * Swaps entries of a workspace as fast as it can, until its stdin ends: the target of a link between a
+ * folder inside and one outside, a folder and a link, a file and a link, a folder and nothing.
+ * Arguments: the workspace and the outside folder.
  */
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ const attempt = (work) => {
   try {
     work();
   } catch {
-    // The other side was faster.
+    // The process under test was faster.
   }
 };
 const relink = (target, name) => {
   attempt(() => symlinkSync(target, at("swap.tmp")));
   attempt(() => renameSync(at("swap.tmp"), at(name)));
-  // Still there if a folder stood in the way.
+  // The temporary link is left over if a folder was in the way.
   attempt(() => unlinkSync(at("swap.tmp")));
 };
 

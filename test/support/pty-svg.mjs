@@ -1,6 +1,6 @@
 // oxlint-disable no-control-regex -- terminals are driven by control characters
-// Makes docs/demo.svg: runs the built command on a real terminal and draws what it showed, line by line,
-// with the pauses it took. Usage: npm run build && node test/support/pty-svg.mjs
+// Creates docs/demo.svg: runs the built command in a real terminal and draws its output line by line, with
+// the original pauses. Usage: npm run build && node test/support/pty-svg.mjs
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const dragoman = here(process.env.DRAGOMAN_BIN ?? "../../dist/bin/dragoman.js");
 const COLUMNS = 84;
 
-/** What is typed at the shell, and what is answered when the pattern appears. */
+/** The commands typed at the shell, and the keys to type when a pattern appears. */
 const RUNS = [
   {
     line: 'dragoman "what does this project do?"',
@@ -51,7 +51,7 @@ for (const run of RUNS) {
 await rm(home, { recursive: true, force: true });
 await writeFile(here("../../docs/demo.svg"), draw(screens, clock + 4000));
 
-/** Runs on a terminal; resolves with the chunks and their times. */
+/** Runs a command in a terminal. Resolves with the output chunks and their times. */
 function record({ argv, answers }) {
   const env = {
     PATH: `${join(process.execPath, "..")}:/usr/bin:/bin`,
@@ -69,20 +69,20 @@ function record({ argv, answers }) {
   );
   const started = performance.now();
   const chunks = [];
-  const left = [...answers];
+  const pending = [...answers];
   let all = "";
   child.stdout.setEncoding("utf8").on("data", (text) => {
     chunks.push({ at: performance.now() - started, text });
     all += text;
-    if (left.length > 0 && left[0][0].test(all)) {
-      const [, keys] = left.shift();
+    if (pending.length > 0 && pending[0][0].test(all)) {
+      const [, keys] = pending.shift();
       setTimeout(() => child.stdin.write(keys), 1200);
     }
   });
   return new Promise((resolve) => child.on("close", () => resolve(chunks)));
 }
 
-/** The lines that stayed, each with the time it was complete. */
+/** The lines that remain visible, each with the time when it was complete. */
 function linesOf(chunks) {
   const lines = [];
   let line = "";
@@ -99,7 +99,7 @@ function linesOf(chunks) {
   return lines.flatMap(({ at, text }) => wrapped(text).map((piece) => ({ at, text: piece })));
 }
 
-/** Cuts a line at the terminal's edge, colours left out of the count. */
+/** Wraps a line at the terminal's width, which colour codes do not count towards. */
 function wrapped(text) {
   const pieces = [""];
   let width = 0;
@@ -135,7 +135,7 @@ ${rows.map(({ text }) => text).join("\n")}
 `;
 }
 
-/** Text with colours as spans. */
+/** Text with its colours as spans. */
 function spans(text) {
   const classes = { 1: "bold", 2: "dim", 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
   let open = "";

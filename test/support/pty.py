@@ -1,8 +1,8 @@
-"""Runs a command on a terminal of its own: pty.py COLUMNS ROWS COMMAND...
+"""Runs a command in its own terminal: pty.py COLUMNS ROWS COMMAND...
 
-What is written to stdin is typed, what the terminal shows goes to stdout. When the command has
-ended, a line of JSON on descriptor 3 tells its exit code, and whether the terminal's settings are
-what they were before it.
+Input on stdin is typed into the terminal, and its output goes to stdout. When the command has ended,
+a line of JSON on descriptor 3 reports its exit code and whether the terminal's settings are the same
+as before.
 """
 
 import fcntl
@@ -33,7 +33,7 @@ while True:
     if 0 in readable:
         typed = os.read(0, 65536)
         if typed == b"":
-            # The test is gone: so is the terminal, and whoever is on it is told by the system.
+            # The test hung up. This ends the terminal, and the system signals the processes in it.
             os._exit(1)
         os.write(master, typed)
     if master in readable:

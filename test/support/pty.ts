@@ -5,24 +5,24 @@ import { fileURLToPath } from "node:url";
 
 const helper = fileURLToPath(new URL("pty.py", import.meta.url));
 
-/** Whether terminals can be had here: they need Python and a POSIX system. */
+/** Whether this machine can run terminal tests, which need Python and a POSIX system. */
 export const hasPty =
   process.platform !== "win32" && spawnSync("python3", ["--version"]).status === 0;
 
 export interface PtyEnd {
-  /** Negative for a signal, as Python has it. */
+  /** Negative for a signal, as in Python. */
   readonly code: number;
-  /** Whether the terminal was left as it was found. */
+  /** Whether the terminal settings are the same as before. */
   readonly restored: boolean;
 }
 
 export interface Pty {
-  /** All that the terminal was sent so far. */
+  /** Everything that the terminal has shown so far. */
   readonly shown: string;
   type(keys: string): void;
-  /** Resolves when the pattern appears in what was shown after the last match. */
+  /** Resolves when the pattern appears in the output after the last match. */
   waitFor(pattern: RegExp | string): Promise<void>;
-  /** Takes the terminal away, as closing its window does. There is no end to wait for then. */
+  /** Hangs up the terminal, as closing its window does. `ended` rejects then. */
   hangUp(): void;
   readonly ended: Promise<PtyEnd>;
 }
@@ -34,7 +34,7 @@ export interface PtyOptions {
   readonly rows?: number;
 }
 
-/** Runs a command on a terminal of its own. */
+/** Runs a command in its own terminal. */
 export function openPty(command: readonly string[], options: PtyOptions): Pty {
   const { columns = 80, rows = 24 } = options;
   const child = spawn("python3", [helper, String(columns), String(rows), ...command], {
@@ -51,7 +51,7 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
   });
   const report = child.stdio[3] as Readable;
   const ended = text(report).then((line) => JSON.parse(line) as PtyEnd);
-  // A terminal that was taken away reports nothing.
+  // After a hang-up there is no report.
   ended.catch(() => {});
   return {
     get shown() {

@@ -1,6 +1,6 @@
 /**
- * The official schema of ACP v1, made strict: undeclared properties are faults too, except under
- * `_meta`, which is anybody's, and where the schema itself leaves a value open.
+ * The official schema of ACP v1, made strict: undeclared properties are faults too. Exceptions are
+ * `_meta`, where anything is allowed, and values that the schema itself leaves open.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,8 +19,8 @@ const STRUCTURED = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 const SCHEMA_LISTS = ["allOf", "anyOf", "oneOf"];
 
 /**
- * Closes a schema that stands for a whole value. Parts that are combined (`allOf` and the like) stay
- * open, since each sees the others' properties; what they contain is closed all the same.
+ * Closes a schema that describes a whole value. Parts that are combined (`allOf` and the like) stay
+ * open, because each sees the properties of the others. The values inside them are closed.
  */
 function closed(schema: unknown, whole: boolean): unknown {
   if (!isJson(schema)) return schema;
@@ -53,7 +53,7 @@ function load(version: SchemaVersion): Ajv2020 {
   const $defs: Json = {};
   for (const [name, definition] of Object.entries(schema["$defs"])) {
     $defs[name] = closed(definition, false);
-    // A definition is referred to both as a part and as a whole; frames are wholes.
+    // Other definitions refer to a definition as a part or as a whole. Frames are wholes.
     $defs[`whole ${name}`] = { $ref: `#/$defs/${name}`, unevaluatedProperties: false };
   }
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
@@ -63,7 +63,7 @@ function load(version: SchemaVersion): Ajv2020 {
 
 const loaded = new Map<SchemaVersion, Ajv2020>();
 
-/** What the strict schema has against a value of one of its definitions; empty when valid. */
+/** The faults that the strict schema finds in a value of one of its definitions; empty when valid. */
 export function strictFaults(
   definition: string,
   value: unknown,
@@ -79,7 +79,7 @@ export function strictFaults(
   );
 }
 
-/** What each method takes and gives; who sends it. */
+/** The sender, params and result of each method. */
 const METHODS: readonly (readonly [Side | "both", string, string, string?])[] = [
   ["client", "initialize", "InitializeRequest", "InitializeResponse"],
   ["client", "authenticate", "AuthenticateRequest", "AuthenticateResponse"],
@@ -128,75 +128,77 @@ const BY_NAME = new Map(
 );
 
 /**
- * Watches a connection and notes what is wrong with the frames one side writes. It sees both
- * directions, since an answer can only be judged by its question.
+ * Watches a connection and collects the faults in the frames that one side writes. It needs both
+ * directions, because a response can only be checked against its request.
  */
 export class FrameChecker {
-  /** What was found, with the frame. */
+  /** The faults found so far, each with its frame. */
   readonly faults: string[] = [];
-  /** How many frames of that side were judged. */
+  /** How many frames of that side were checked. */
   judged = 0;
   readonly #side: Side;
   readonly #version: SchemaVersion;
   /** Methods of the other side's requests, by id. */
-  readonly #asked = new Map<unknown, string>();
+  readonly #requests = new Map<unknown, string>();
 
   constructor(side: Side, version: SchemaVersion = "stable") {
     this.#side = side;
     this.#version = version;
   }
 
-  /** Shows it a line that `from` wrote. */
+  /** Checks a line that `from` wrote. */
   saw(from: Side, line: string): void {
     let frame: unknown;
     try {
       frame = JSON.parse(line);
     } catch {
-      if (from === this.#side) this.#note("is no JSON", line);
+      if (from === this.#side) this.#addFault("is not JSON", line);
       return;
     }
     if (from !== this.#side) {
       if (isJson(frame) && typeof frame["method"] === "string" && "id" in frame) {
-        this.#asked.set(frame["id"], frame["method"]);
+        this.#requests.set(frame["id"], frame["method"]);
       }
       return;
     }
     this.judged++;
-    if (!isJson(frame)) return this.#note("is no object", line);
-    for (const fault of this.#judge(frame)) this.#note(fault, line);
+    if (!isJson(frame)) return this.#addFault("is not an object", line);
+    for (const fault of this.#check(frame)) this.#addFault(fault, line);
   }
 
-  #judge(frame: Json): readonly string[] {
+  #check(frame: Json): readonly string[] {
     const { jsonrpc, method, id, params, result, error, ...rest } = frame;
-    const faults = Object.keys(rest).map((key) => `has an undeclared ${key}`);
+    const faults = Object.keys(rest).map((key) => `has an undeclared member ${key}`);
     if (jsonrpc !== "2.0") faults.push("is not JSON-RPC 2.0");
     if (typeof method === "string") {
-      if ("result" in frame || "error" in frame) faults.push("is request and response at once");
+      if ("result" in frame || "error" in frame) faults.push("is both a request and a response");
       if ("id" in frame) faults.push(...strictFaults("RequestId", id, this.#version));
-      return [...faults, ...this.#judgeParams(method, params, "id" in frame)];
+      return [...faults, ...this.#checkParams(method, params, "id" in frame)];
     }
     if (!("id" in frame)) faults.push("has neither method nor id");
     if ("error" in frame) return [...faults, ...strictFaults("Error", error, this.#version)];
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (asked === undefined) return [...faults, "answers nothing that was asked"];
-    if (asked.startsWith("_")) return faults;
-    const definition = BY_NAME.get(asked)?.result;
-    if (definition === undefined) return [...faults, `gives ${asked} a result`];
+    const request = this.#requests.get(id);
+    this.#requests.delete(id);
+    if (request === undefined) return [...faults, "is a response without a request"];
+    if (request.startsWith("_")) return faults;
+    const definition = BY_NAME.get(request)?.result;
+    if (definition === undefined) return [...faults, `is a response to ${request}, which has none`];
     return [...faults, ...strictFaults(definition, result, this.#version)];
   }
 
-  #judgeParams(method: string, params: unknown, isRequest: boolean): readonly string[] {
+  #checkParams(method: string, params: unknown, isRequest: boolean): readonly string[] {
     if (method.startsWith("_")) return [];
     const entry = BY_NAME.get(method);
-    if (!entry) return [`${method} is not of the protocol`];
+    if (!entry) return [`${method} is not a method of the protocol`];
     if (entry.from !== this.#side && entry.from !== "both")
-      return [`${method} is the other side's`];
-    if (isRequest !== (entry.result !== undefined)) return [`${method} is sent the wrong way`];
+      return [`only the other side may send ${method}`];
+    if (isRequest !== (entry.result !== undefined)) {
+      return [`${method} must be a ${isRequest ? "notification" : "request"}`];
+    }
     return strictFaults(entry.params, params, this.#version);
   }
 
-  #note(fault: string, line: string): void {
+  #addFault(fault: string, line: string): void {
     this.faults.push(`${fault}: ${line.slice(0, 400)}`);
   }
 }

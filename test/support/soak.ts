@@ -2,17 +2,17 @@
 export const soak = process.env["DRAGOMAN_SOAK"] === "1";
 
 /**
- * The seed of this run. The soak command picks and prints a new one; the ordinary pass always uses
- * the same, so that it never fails by luck. Both obey DRAGOMAN_SEED.
+ * The seed of this run. The soak command picks and prints a new one. The ordinary run always uses the
+ * same one, so that it never fails by chance. Both obey DRAGOMAN_SEED.
  */
 export const seed = Number(process.env["DRAGOMAN_SEED"] ?? 1);
 
-/** How often to repeat: `few` in the ordinary pass, `many` in the soak. */
+/** How often to repeat: `few` times in the ordinary run, `many` times in the soak run. */
 export function times(few: number, many: number): number {
   return soak ? many : few;
 }
 
-/** A small reproducible source of numbers in [0, 1) (mulberry32). */
+/** A small reproducible generator of numbers in [0, 1) (mulberry32). */
 export function randomFrom(start: number): () => number {
   let state = start >>> 0;
   return () => {
