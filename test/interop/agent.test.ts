@@ -76,7 +76,7 @@ it("a client built with the SDK makes calls, gets updates and requests, cancels 
     protocolVersion: 1,
     first: { stopReason: "end_turn" },
     cancelled: { code: -32800 },
-    refused: { code: -32601, message: expect.stringContaining("_no/such") as string },
+    unknownMethod: { code: -32601, message: expect.stringContaining("_no/such") as string },
     // The SDK drops the update that it does not know. We sent it, see below.
     seen: expect.arrayContaining(["one", "permission", "two"]) as unknown,
   });

@@ -128,8 +128,8 @@ describe("a retry of initialize in crow", () => {
   });
 
   test("that fails as well rejects with the first error and leaves the connection canonical", async () => {
-    const refusals = [invalid, new RemoteError({ code: -32602, message: "again" }, "initialize")];
-    const { rewriter, run } = connectTo(() => refusals.shift());
+    const errors = [invalid, new RemoteError({ code: -32602, message: "again" }, "initialize")];
+    const { rewriter, run } = connectTo(() => errors.shift());
     await expect(run()).rejects.toBe(invalid);
     expect(rewriter.dialect).toBe("canonical");
   });
@@ -139,8 +139,8 @@ describe("a retry of initialize in crow", () => {
     const once = connectTo(() => other);
     await expect(once.run()).rejects.toBe(other);
     expect(once.sent).toHaveLength(1);
-    const refusals = [invalid, other];
-    const twice = connectTo(() => refusals.shift());
+    const errors = [invalid, other];
+    const twice = connectTo(() => errors.shift());
     await expect(twice.run()).rejects.toBe(other);
   });
 });

@@ -30,7 +30,9 @@ await app.connectWith(stream, async (agent) => {
   const waiting = prompt("wait", { cancellationSignal: abort.signal });
   setImmediate(() => abort.abort());
   const cancelled = await waiting.catch(({ code }) => ({ code }));
-  const refused = await agent.request("_no/such").catch(({ code, message }) => ({ code, message }));
-  await agent.request("_report", { protocolVersion, first, cancelled, refused, seen });
+  const unknownMethod = await agent
+    .request("_no/such")
+    .catch(({ code, message }) => ({ code, message }));
+  await agent.request("_report", { protocolVersion, first, cancelled, unknownMethod, seen });
 });
 process.exit(0);
