@@ -2,11 +2,11 @@ import { isJsonObject } from "../../wire/index.ts";
 import { anything, both, natural, object, optional, type Shape, tagged, text } from "./shape.ts";
 
 /*
- * Content blocks and the parts of a tool call, described once. The guards accept what has the
- * required fields; the checks of params also report optional fields of the wrong type.
+ * The shapes of content blocks and of the parts of a tool call. The guards accept any value with the
+ * required fields. The checks of params also report optional fields of the wrong type.
  */
 
-/** An embedded resource is useless without either; the checks of params let such a resource pass. */
+/** Guards reject an embedded resource without text and blob. The checks of params let it pass. */
 const hasTextOrBlob: Shape = {
   ...anything,
   accepts: (value) =>

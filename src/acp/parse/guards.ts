@@ -17,13 +17,13 @@ import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
 import { contentBlock, toolCallContent, toolCallLocation } from "./content-shapes.ts";
 
 /*
- * Guards over parsed JSON. Each checks what the schema requires and lets everything else pass:
- * an optional field of the wrong type is the reader's to ignore, not a reason to lose the value.
+ * Guards for parsed JSON. Each checks the fields that the schema requires and nothing else. An optional
+ * field of the wrong type is no reason to lose the value: the reader ignores the field.
  */
 
 export { isObject };
 
-/** The value if it is a string, else undefined: for optional fields, where null and omitted are one. */
+/** The value if it is a string, else undefined. For optional fields, where null means omitted. */
 export function stringOr(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -72,7 +72,7 @@ function isSelectGroup(value: unknown): boolean {
   );
 }
 
-/** False for option types this version does not know; the protocol wants those ignored. */
+/** False for option types that this version does not know. The protocol requires ignoring those. */
 export function isConfigOption(value: unknown): value is SessionConfigOption {
   if (!isObject(value)) return false;
   if (typeof value["id"] !== "string" || typeof value["name"] !== "string") return false;
@@ -110,7 +110,7 @@ export function isAuthMethod(value: unknown): value is AuthMethod {
   const type = value["type"] ?? "agent";
   if (type === "agent") return true;
   if (type !== "terminal") return false;
-  // Both end up on a command line, so unlike other optional fields they must be what they claim.
+  // Both end up on a command line, so unlike other optional fields they must have the right type.
   const args = value["args"] ?? [];
   const env = value["env"] ?? {};
   return isStringList(args) && isObject(env) && isStringList(Object.values(env));

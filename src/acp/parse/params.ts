@@ -22,9 +22,9 @@ import { contentBlock, toolCallLocation } from "./content-shapes.ts";
 import type { ParamsOf } from "./params-types.ts";
 
 /*
- * What every method asks of its params. Strict on required fields and on types, lenient on unknown
- * fields and on unknown words in closed lists; a tag that decides which fields follow (content type,
- * MCP transport, elicitation mode) must be known.
+ * The shapes of the params of every method. They are strict about required fields and types, and lenient
+ * about unknown fields and unknown words in closed lists. A tag that decides which other fields exist
+ * (content type, MCP transport, elicitation mode) must be known.
  */
 
 const nameValue = object({ name: text, value: text });
@@ -50,16 +50,16 @@ const toolCall = object({
   locations: optional(array(toolCallLocation)),
 });
 
-/** Exactly one of the two scopes an elicitation can have. */
+/** An elicitation has exactly one of two scopes. */
 const elicitationScope: Shape = {
   ...anything,
   check: (value, path, faults) => {
     if (!isObject(value)) return;
-    const inASession = value["sessionId"] !== undefined;
-    const inRequest = value["requestId"] !== undefined;
-    if (inASession === inRequest) {
+    const hasSessionId = value["sessionId"] !== undefined;
+    const hasRequestId = value["requestId"] !== undefined;
+    if (hasSessionId === hasRequestId) {
       faults.add(path, "must have exactly one of sessionId and requestId");
-    } else if (inASession) {
+    } else if (hasSessionId) {
       object({ sessionId: id, toolCallId: optional(text) }).check(value, path, faults);
     } else {
       object({ requestId }).check(value, path, faults);
@@ -143,17 +143,17 @@ export type CheckedParams<T> =
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /**
- * Every fault of a method's params, for `data.errors` of a -32602; empty when there is none. Total.
- * Absent params count as `{}`, a field that is null as omitted. Methods of no known name have no
- * rules and so no faults. At most a hundred are listed.
+ * Every fault in the params of a method, for `data.errors` of error -32602; empty when there is none.
+ * Absent params count as `{}`, and a null field counts as omitted. Unknown methods have no rules and so
+ * no faults. Lists at most a hundred faults. Never throws.
  */
 export function paramFaults(method: string, params: unknown): readonly Fault[] {
   return faultsOf(BY_NAME.get(method) ?? anything, params ?? {});
 }
 
 /**
- * Checks a method's params and gives them typed, or all their faults. Total. Fields that are null are
- * left out of what it gives, so that "none" has one form.
+ * Checks the params of a method and returns them typed, or returns their faults. Drops null fields from
+ * the returned params, so that an absent value has only one form. Never throws.
  */
 export function checkParams<M extends keyof ParamsOf>(
   method: M,
@@ -171,7 +171,7 @@ function fits<M extends keyof ParamsOf>(method: M, params: unknown): params is P
 function withoutNulls(params: unknown): unknown {
   if (!isObject(params)) return params;
   const entries = Object.entries(params);
-  // A request id may be null and mean it.
+  // Null is a valid request id.
   const kept = entries.filter(([key, value]) => value !== null || key === "requestId");
   return kept.length === entries.length ? params : Object.fromEntries(kept);
 }

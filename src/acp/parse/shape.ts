@@ -1,27 +1,27 @@
 import { describe } from "../errors.ts";
 import { isJsonObject as isObject, type JsonObject } from "../../wire/index.ts";
 
-/** One thing wrong with a value. `path` is empty for the value itself. */
+/** One fault in a value. `path` is empty for the value itself. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
 }
 
-/** A description of a value that can be checked in two ways. */
+/** A description of a value, with two ways to check it. */
 export interface Shape {
-  /** Adds every fault of a value, optional fields included. Never throws. */
+  /** Adds every fault of a value, including those of optional fields. Never throws. */
   readonly check: (value: unknown, path: string, faults: Faults) => void;
   /**
-   * Whether a value has what the shape requires. Optional fields are not looked at: one of the wrong
-   * type is for the reader to ignore, and not a reason to lose the value.
+   * Whether a value has the required fields. It ignores optional fields: one of the wrong type is no
+   * reason to lose the value.
    */
   readonly accepts: (value: unknown) => boolean;
 }
 
-/** A peer can send millions of wrong items; the answer must not grow with them. */
+/** A peer can send millions of invalid items. The response must not grow with them. */
 const MAX_FAULTS = 100;
 
-/** Collects faults, up to a bound, and counts the rest. */
+/** Collects faults up to a limit and counts the others. */
 export class Faults {
   readonly #list: Fault[] = [];
   #more = 0;
@@ -37,7 +37,7 @@ export class Faults {
   }
 }
 
-/** All faults of a value under a shape. */
+/** All faults of a value, as the shape reports them. */
 export function faultsOf(shape: Shape, value: unknown): readonly Fault[] {
   const faults = new Faults();
   shape.check(value, "", faults);
@@ -75,13 +75,13 @@ export const requestId = simple(
 );
 export const absolutePath = simple("an absolute path", isAbsolutePath);
 
-/** Absolute on POSIX or on Windows: peers on two sides of a container or WSL may differ. */
+/** Absolute on POSIX or on Windows, because peers across a container or WSL boundary may differ. */
 export function isAbsolutePath(value: unknown): value is string {
   if (typeof value !== "string" || value.includes("\0")) return false;
   return value.startsWith("/") || value.startsWith("\\\\") || /^[A-Za-z]:[\\/]/.test(value);
 }
 
-/** An object with these fields, each checked by its shape. Other fields are let through. */
+/** An object with these fields, each checked by its shape. Other fields pass. */
 export function object(fields: { readonly [key: string]: Shape }): Shape {
   const entries = Object.entries(fields);
   const required = entries.filter(([, shape]) => !optionals.has(shape));
@@ -104,7 +104,7 @@ function ownField(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Both shapes at once, for a part shared by several objects. */
+/** Both shapes at once, for a part that several objects share. */
 export function both(first: Shape, second: Shape): Shape {
   return {
     accepts: (value) => first.accepts(value) && second.accepts(value),
@@ -130,7 +130,7 @@ export function array(item: Shape): Shape {
 
 const optionals = new WeakSet<Shape>();
 
-/** Omitted, null, or of the shape. Null even where the schema has none: peers send it for "none". */
+/** Omitted, null, or of the shape. Null is allowed everywhere, because peers send it for "none". */
 export function optional(shape: Shape): Shape {
   const checked: Shape = {
     accepts: () => true,
@@ -142,7 +142,7 @@ export function optional(shape: Shape): Shape {
   return checked;
 }
 
-/** An object told apart by the word under `tag`. Without that word, `untagged` applies if given. */
+/** An object whose shape depends on the word under `tag`. Without that word, `untagged` applies, if given. */
 export function tagged(
   tag: string,
   cases: { readonly [word: string]: Shape },
@@ -164,8 +164,8 @@ export function tagged(
       const word = ownField(value, tag);
       const shape = shapeFor(word);
       if (shape !== undefined) return shape.check(value, path, faults);
-      const at = path === "" ? tag : `${path}.${tag}`;
-      faults.add(at, `must be one of ${words}, but is ${describe(word)}`);
+      const tagPath = path === "" ? tag : `${path}.${tag}`;
+      faults.add(tagPath, `must be one of ${words}, but is ${describe(word)}`);
     },
   };
 }
