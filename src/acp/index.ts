@@ -1,4 +1,4 @@
-/** The vocabulary of ACP v1 that clients and agents share. */
+/** The parts of ACP v1 that clients and agents share. */
 export type * from "./types.ts";
 export {
   AGENT_METHODS,

@@ -28,12 +28,12 @@ export function toPermissionChoices(
   }));
 }
 
-/** What a tool does to the user's machine, as permission policies and flags distinguish it. */
+/** What a tool does to the user's machine, as far as permission policies and flags distinguish it. */
 export type PermissionClass = "read" | "write" | "execute" | "other";
 
 /**
- * The permission class of each tool kind. `fetch` is not `read`, because an address can carry data
- * out; `switch_mode` is not, because a mode may lift the agent's own restraints.
+ * The permission class of each tool kind. `fetch` is not `read`, because a URL can leak data.
+ * `switch_mode` is not `read`, because a mode may lift the agent's own restrictions.
  */
 export const PERMISSION_CLASSES: Readonly<Record<ToolKind, PermissionClass>> = {
   read: "read",

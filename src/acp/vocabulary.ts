@@ -1,6 +1,6 @@
 /**
- * The closed word lists of ACP v1. The wire may carry others (newer peers, extensions): readers keep
- * an unknown word as it came and use these guards to find out.
+ * The closed word lists of ACP v1. Newer peers and extensions may send other words. Readers keep an
+ * unknown word as received and use these guards to detect it.
  */
 
 export const STOP_REASONS = [
@@ -43,7 +43,7 @@ export type PlanPriority = (typeof PLAN_PRIORITIES)[number];
 export const PLAN_STATUSES = ["pending", "in_progress", "completed"] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-/** Builds a guard over one word list; a `Set` so that inherited names such as "constructor" miss. */
+/** Builds a guard for one word list. A `Set` does not match inherited names such as "constructor". */
 function oneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
   const known = new Set<unknown>(words);
   return (value): value is T => known.has(value);
