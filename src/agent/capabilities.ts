@@ -7,7 +7,7 @@ import {
 import type { Client } from "./connection/client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
 
-/** What an agent advertises: what it implements, and nothing else. Pure. */
+/** The capabilities an agent advertises: exactly those it implements. Pure. */
 export function advertised<S>(definition: AgentDefinition<S>) {
   const { promptCapabilities: prompt, mcpCapabilities: mcp } = definition;
   const session = {
@@ -31,7 +31,7 @@ export function advertised<S>(definition: AgentDefinition<S>) {
   };
 }
 
-/** The answer to `initialize`. The version is always the one spoken here: never an echo. Pure. */
+/** The result of `initialize`. It always names our own protocol version, never the client's. Pure. */
 export function initializeResult<S>(
   definition: AgentDefinition<S>,
   client: Pick<Client, "can">,
@@ -45,7 +45,7 @@ export function initializeResult<S>(
   };
 }
 
-/** The ways to sign in that this client can go. */
+/** The sign-in methods that this client supports. */
 export function shownAuthMethods<S>(
   definition: AgentDefinition<S>,
   client: Pick<Client, "can">,
@@ -58,26 +58,26 @@ export function isTerminalMethod(method: AuthMethod): boolean {
   return "type" in method && method.type === "terminal";
 }
 
-/** Throws where a definition promises what it cannot keep: found at the start, not by a user. */
+/** Throws a TypeError if a definition is inconsistent, so that the mistake shows at startup. */
 export function assertComplete<S>(definition: AgentDefinition<S>): void {
-  const lacks = (what: string, why: string): never => {
+  const missing = (what: string, why: string): never => {
     throw new TypeError(`the agent definition needs ${what}: ${why}`);
   };
   const methods = definition.authMethods ?? [];
   if (methods.some((method) => !isTerminalMethod(method)) && !definition.authenticate) {
-    lacks("authenticate", "it has authMethods");
+    missing("authenticate", "it has authMethods");
   }
-  if (definition.setMode && !definition.modes) lacks("modes", "it has setMode");
+  if (definition.setMode && !definition.modes) missing("modes", "it has setMode");
   if (definition.setConfigOption && !definition.configOptions) {
-    lacks("configOptions", "it has setConfigOption");
+    missing("configOptions", "it has setConfigOption");
   }
-  const own = new Set<string>(Object.values(AGENT_METHODS));
+  const standard = new Set<string>(Object.values(AGENT_METHODS));
   for (const method of [
     ...Object.keys(definition.requests ?? {}),
     ...Object.keys(definition.notifications ?? {}),
   ]) {
-    if (!method.startsWith("_") || own.has(method)) {
-      lacks("extension names that start with _", `"${method}" does not`);
+    if (!method.startsWith("_") || standard.has(method)) {
+      missing("extension names that start with _", `"${method}" does not`);
     }
   }
 }

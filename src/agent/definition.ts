@@ -16,49 +16,49 @@ import type { Turn } from "./turn/turn.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** What every handler of a request gets. */
+/** Passed to every request handler. */
 export interface RequestScope {
   readonly client: Client;
-  /** Aborted when the client gives the request up or goes away. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** A session that is to be. */
+/** A request to open a session. */
 export interface SessionStart extends SessionWorkspace, RequestScope {
-  /** What the client put under `_meta`. */
+  /** The request's `_meta`; empty if the client sent none. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** A session of before that is to be again. */
+/** A request to reopen an existing session. */
 export interface SessionReopen<S> extends SessionStart {
   readonly sessionId: string;
-  /** The session as it stands, if it is open on this connection. */
+  /** The session itself, if it is already open on this connection. */
   readonly current: AgentSession<S> | undefined;
 }
 
-/** A session that is to be shown again from its beginning. */
+/** A request to reopen a session and replay its history. */
 export interface SessionReplay<S> extends SessionReopen<S> {
-  /** Sends one update of the past. Await it: histories are long. Rejects when the client is gone. */
+  /** Sends one update of the history. Await it: histories are long. Rejects if the client is gone. */
   readonly replay: (update: SessionUpdate) => Promise<void>;
 }
 
 export interface ListRequest extends RequestScope {
-  /** Only sessions of this folder, if given. */
+  /** If given, list only the sessions of this folder. */
   readonly cwd: string | undefined;
-  /** What the last page gave as `nextCursor`. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor: string | undefined;
 }
 
 export interface SessionPage {
   readonly sessions: readonly SessionInfo[];
-  /** Left out on the last page. */
+  /** Absent on the last page. */
   readonly nextCursor?: string | undefined;
 }
 
-/** How a session came to be open. */
+/** How a session was opened. */
 export type Opened = "new" | "load" | "resume" | "fork";
 
-/** How a turn ended: a stop reason, alone or with `_meta`; nothing means `end_turn`. */
+/** How a turn ended: a stop reason, alone or with `_meta`. `undefined` means `end_turn`. */
 export type TurnEnd =
   | StopReason
   | { readonly stopReason: StopReason; readonly _meta?: Record<string, unknown> }
@@ -66,80 +66,80 @@ export type TurnEnd =
   | void;
 
 /**
- * An agent, as its author writes it. `S` is whatever the author keeps for a session.
+ * An agent, as its author writes it. `S` is the author's own state for a session.
  *
- * What is there is advertised and what is not there is answered with -32601. A handler may throw: an
- * RpcError becomes the answer as it is (see `authRequired`, `sessionNotFound`, `invalidParams`),
- * anything else -32603 with its message.
+ * The toolkit advertises the members that are present and answers requests for absent ones with
+ * -32601. A handler may throw: an RpcError is sent as is (see `authRequired`, `sessionNotFound`,
+ * `invalidParams`), and any other error becomes -32603 with its message.
  */
 export interface AgentDefinition<S> {
   readonly info: Implementation;
-  /** Content besides text and links that prompts may have. Prompts with other content are refused. */
+  /** Content that prompts may contain besides text and links. Other prompts fail with -32602. */
   readonly promptCapabilities?: Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">;
-  /** MCP transports besides stdio. Sessions with servers of other transports are refused. */
+  /** MCP transports besides stdio. Other servers fail with -32602. */
   readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse">;
-  /** Whether sessions may have folders besides `cwd`. */
+  /** Whether sessions may use folders besides `cwd`. Default: false. */
   readonly additionalDirectories?: boolean;
 
-  /** The ways to sign in. Those of type `terminal` are shown to clients that can do them. */
+  /** The sign-in methods. Only clients that support terminal sign-in see those of type `terminal`. */
   readonly authMethods?: readonly AuthMethod[];
-  /** Signs in by one of `authMethods`. */
+  /** Signs in with one of `authMethods`. */
   authenticate?(methodId: string, scope: RequestScope): Awaitable<void>;
-  /** When it says no, sessions are refused with -32000. */
+  /** While it returns false, session requests are answered with -32000. */
   isAuthenticated?(scope: RequestScope): Awaitable<boolean>;
   logout?(scope: RequestScope): Awaitable<void>;
 
-  /** Opens a session. `cwd` is an absolute path of a folder that exists. */
+  /** Opens a session. `cwd` is the absolute path of an existing folder. */
   newSession(start: SessionStart): Awaitable<S>;
-  /** The id of a new or forked session; a UUID unless the author has one. */
+  /** The id of a new or forked session. Default: a random UUID. */
   sessionId?(state: S): string;
   /**
-   * Opens a session of before and replays it: as an async generator that yields each update and
-   * returns the session, or by `request.replay`. Returns undefined if there is no such session.
+   * Reopens a session and replays its history: either as an async generator that yields each update
+   * and returns the session, or through `request.replay`. Returns undefined for an unknown session.
    */
   loadSession?(
     request: SessionReplay<S>,
   ): AsyncGenerator<SessionUpdate, S | undefined, void> | Awaitable<S | undefined>;
-  /** Opens a session of before without a word about its past; undefined if there is none. */
+  /** Reopens a session without replaying its history. Returns undefined for an unknown session. */
   resumeSession?(request: SessionReopen<S>): Awaitable<S | undefined>;
-  /** Opens a copy of a session under an id of its own; undefined if there is none. Not stable in ACP. */
+  /** Opens a copy of a session under a new id; undefined if it is unknown. Not stable in ACP. */
   forkSession?(request: SessionReopen<S>): Awaitable<S | undefined>;
-  /** One page of the sessions there are; `pageOf` cuts a list. */
+  /** Returns one page of the sessions; `pageOf` splits a list into pages. */
   listSessions?(request: ListRequest): Awaitable<SessionPage>;
-  /** Frees what a session holds. Its turn has been cancelled and has ended; also when the client goes. */
+  /** Frees a session's resources, after its turn has ended. Also called when the client disconnects. */
   closeSession?(session: AgentSession<S>): Awaitable<void>;
-  /** Removes a session for good, by its id; it was closed before. There need be none. */
+  /** Deletes a session permanently, after it was closed. The id may be unknown. */
   deleteSession?(sessionId: string, scope: RequestScope): Awaitable<void>;
-  /** Called when the client knows of the session: the moment for commands and a title. */
+  /** Called once the client knows the session's id: the time to send commands and a title. */
   sessionOpened?(session: AgentSession<S>, how: Opened): Awaitable<void>;
 
-  /** The modes of a session, asked for whenever the client is to be told. */
+  /** The modes of a session. Called each time the client needs them. */
   modes?(session: AgentSession<S>): SessionModeState | undefined;
-  /** Changes the mode, to one that `modes` names. */
+  /** Switches to a mode that `modes` lists. */
   setMode?(session: AgentSession<S>, modeId: string): Awaitable<void>;
-  /** The config options of a session, complete, asked for whenever the client is to be told. */
+  /** The complete list of a session's config options. Called each time the client needs it. */
   configOptions?(session: AgentSession<S>): readonly SessionConfigOption[];
-  /** Changes an option of `configOptions`, to a value it has. */
+  /** Sets an option of `configOptions` to one of its values. */
   setConfigOption?(
     session: AgentSession<S>,
     configId: string,
     value: string | boolean,
   ): Awaitable<void>;
 
-  /** Answers a prompt. One at a time in a session; sessions run side by side. Obey `turn.signal`. */
+  /** Answers a prompt. Each session runs one at a time, in parallel with others. Obey `turn.signal`. */
   prompt(turn: Turn<S>): Promise<TurnEnd>;
 
-  /** Requests outside the protocol, by name. */
+  /** Handlers for extension requests, by method name. */
   readonly requests?: Readonly<
     Record<ExtensionMethod, (params: unknown, scope: RequestScope) => unknown>
   >;
-  /** Notifications outside the protocol, by name. */
+  /** Handlers for extension notifications, by method name. */
   readonly notifications?: Readonly<
     Record<ExtensionMethod, (params: unknown, client: Client) => void>
   >;
 
-  /** Hears of every update that is sent in a session, for agents that keep their own history. */
+  /** Called for every update sent in a session, for agents that keep their own history. */
   recordUpdate?(session: AgentSession<S>, update: SessionUpdate): void;
-  /** The client is gone and every session is closed. */
+  /** Called after the client disconnected and every session was closed. */
   close?(reason: CloseReason): Awaitable<void>;
 }

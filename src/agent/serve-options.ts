@@ -1,12 +1,12 @@
 import type { CrowOptions } from "../acp/index.ts";
 import type { Logger } from "../wire/index.ts";
 
-/** How `serveAgent` serves a client. */
+/** Options of `serveAgent`. */
 export interface ServeOptions {
-  /** Where diagnostics go. Never stdout: that is the protocol. */
+  /** Receives diagnostics. It must not write to stdout, which carries the protocol. */
   readonly logger?: Logger;
-  /** Ends the connection from the agent's side. */
+  /** Closes the connection from the agent's side. */
   readonly signal?: AbortSignal;
-  /** Details of the crow dialect, for clients that speak it. */
+  /** Settings for clients that speak the crow dialect. */
   readonly crow?: CrowOptions;
 }

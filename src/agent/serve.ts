@@ -5,12 +5,12 @@ import type { AgentDefinition } from "./definition.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /**
- * Serves one client over a channel until it goes away; resolves with how it went, after every turn
- * has been cancelled, every session closed and the agent's own `close` has run. Rejects, before
- * anything is read, with a TypeError for a definition that promises what it lacks, and with what the
+ * Serves one client over a channel until it disconnects. Resolves with the reason, once every turn
+ * has been cancelled, every session closed and the agent's own `close` has run. Rejects with a
+ * TypeError, before it reads anything, if the definition is inconsistent, and with any error that the
  * agent's `close` throws.
  *
- * A turn that does not obey its signal is waited for a few seconds and then left behind.
+ * It waits a few seconds for a turn that ignores its signal, and then abandons it.
  */
 export async function serveAgent<S>(
   channel: Channel,

@@ -10,7 +10,7 @@ import type { TurnScope } from "./turn-scope.ts";
 
 export interface FormQuestion {
   readonly message: string;
-  /** The fields, as a JSON schema of flat properties. Never ask for secrets in a form. */
+  /** The fields, as a JSON schema with flat properties. Never ask for secrets in a form. */
   readonly schema: ElicitationSchema;
   readonly toolCallId?: string;
 }
@@ -22,13 +22,13 @@ export interface UrlQuestion {
 }
 
 export interface UrlAnswer {
-  /** `accept` means that the user agreed to go there, not that anything was done there. */
+  /** `accept` means that the user agreed to open the URL, not that they finished there. */
   readonly action: ElicitationAnswer["action"];
-  /** Tells the client that what happens at the address is done. */
+  /** Tells the client that the user has finished at the URL. */
   complete(): Promise<void>;
 }
 
-/** Asks for the fields of a form. */
+/** Asks the user to fill in a form. */
 export async function elicitForm(
   scope: TurnScope,
   question: FormQuestion,
@@ -38,13 +38,13 @@ export async function elicitForm(
   return await elicit(scope, { mode: "form", ...rest, requestedSchema }, "elicitation.form");
 }
 
-/** Asks the user to go to an address. */
+/** Asks the user to open a URL. */
 export async function elicitUrl(scope: TurnScope, question: UrlQuestion): Promise<UrlAnswer> {
   const elicitationId = randomUUID();
   const params = { mode: "url", ...question, elicitationId };
   const { action } = await elicit(scope, params, "elicitation.url");
   const complete = (): Promise<void> =>
-    scope.link.tell(CLIENT_METHODS.completeElicitation, { elicitationId });
+    scope.link.sendNotification(CLIENT_METHODS.completeElicitation, { elicitationId });
   return { action, complete };
 }
 

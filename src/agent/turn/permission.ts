@@ -9,20 +9,20 @@ import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 export interface PermissionQuestion {
-  /** The choices; "Allow" and "Reject", once each, unless given. */
+  /** The options to offer. Default: "Allow" and "Reject", both for this one time. */
   readonly options?: readonly PermissionOption[];
-  /** Adds "Always allow" and "Always reject" to the usual choices. */
+  /** Adds "Always allow" and "Always reject" to the default options. */
   readonly always?: boolean;
 }
 
 export interface PermissionAnswer {
-  /** True only if an option was chosen that was offered and allows. */
+  /** True only if the user chose an offered option that allows. */
   readonly allowed: boolean;
-  /** `cancelled` when nobody chose: the turn was cancelled, or the client closed the question. */
+  /** `cancelled` if the turn was cancelled or the client dismissed the question. */
   readonly outcome: "selected" | "cancelled";
-  /** What was chosen; undefined when cancelled. */
+  /** The chosen option; undefined if cancelled. */
   readonly optionId: string | undefined;
-  /** The choice covers later questions of the same sort too. */
+  /** Whether the choice also covers later questions of the same kind. */
   readonly always: boolean;
 }
 
@@ -36,13 +36,13 @@ const ALWAYS: readonly PermissionOption[] = [
   { optionId: "reject_always", name: "Always reject", kind: "reject_always" },
 ];
 
-/** The options a question is asked with. Pure. */
+/** The options to offer with a question. Pure. */
 export function optionsFor(question: PermissionQuestion): PermissionOption[] {
   if (question.options) return [...question.options];
   return question.always === true ? [...ONCE, ...ALWAYS] : [...ONCE];
 }
 
-/** Reads an outcome against what was offered. An option that was not offered allows nothing. Pure. */
+/** Checks an outcome against the offered options. An option that was not offered allows nothing. Pure. */
 export function toAnswer(
   outcome: PermissionOutcome,
   options: readonly PermissionOption[],
@@ -65,7 +65,7 @@ const CANCELLED: PermissionAnswer = {
   always: false,
 };
 
-/** Asks the user, through the client. A cancelled turn is an answer, not a failure. */
+/** Asks the user through the client. A cancelled turn resolves as cancelled; it does not reject. */
 export async function requestPermission(
   scope: TurnScope,
   toolCall: ToolCallUpdate,

@@ -16,13 +16,13 @@ export interface TerminalCommand {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** An absolute path; the session's folder unless given. */
+  /** An absolute path. Default: the session's folder. */
   readonly cwd?: string;
-  /** How much output the client keeps; it drops the oldest. */
+  /** How much output the client keeps. It drops the oldest output first. */
   readonly outputByteLimit?: number;
 }
 
-/** A command that runs in the client's terminal. It is released when the turn ends, if not before. */
+/** A command that runs in the client's terminal. It is released at the end of the turn at the latest. */
 export class Terminal {
   readonly id: string;
   readonly #scope: TurnScope;
@@ -33,28 +33,28 @@ export class Terminal {
     this.#scope = scope;
   }
 
-  /** The terminal as content of a tool call, so that the client shows it live. */
+  /** The terminal as tool call content, so that the client shows it live. */
   get content(): ToolCallContent {
     return { type: "terminal", terminalId: this.id };
   }
 
-  /** What was printed up to now. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
+  /** The output so far. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
   output(): Promise<TerminalOutput> {
     return this.#ask(CLIENT_METHODS.terminalOutput, readTerminalOutputResult);
   }
 
-  /** Waits for the command to end. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
+  /** Waits until the command exits. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
   waitForExit(): Promise<TerminalExit> {
     return this.#ask(CLIENT_METHODS.waitForTerminalExit, readExitResult);
   }
 
-  /** Ends the command; its output can still be read. Rejects as {@link output} does. */
+  /** Kills the command. Its output stays readable. Rejects like {@link output}. */
   async kill(): Promise<void> {
     await this.#ask(CLIENT_METHODS.killTerminal, ignoreResult);
   }
 
   /**
-   * Ends the command and forgets the terminal, also after a cancel. A second time it does nothing.
+   * Kills the command and frees the terminal, even after a cancel. A second call does nothing.
    * Rejects with RemoteError or ConnectionError.
    */
   release(): Promise<void> {
@@ -87,8 +87,8 @@ export class TurnTerminals {
       ...(args === undefined ? {} : { args: [...args] }),
       ...(env === undefined ? {} : { env: variables(env) }),
     };
-    // Not given up on a cancel: the client may have started it already, and then somebody has to
-    // release it.
+    // A cancel does not abort this request: the client may have started the command already, and
+    // then we have to release the terminal.
     const created = scope.link.ask(
       CLIENT_METHODS.createTerminal,
       params,
@@ -110,7 +110,7 @@ export class TurnTerminals {
     }
   }
 
-  /** Releases what is left. The answers are not waited for: a client that gives none must not hold the turn. */
+  /** Releases all open terminals without awaiting the answers, so that a silent client cannot hold the turn. */
   releaseAll(): void {
     for (const terminal of this.#open) void quiet(terminal.release());
     this.#open.clear();

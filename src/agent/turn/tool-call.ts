@@ -8,10 +8,10 @@ import type {
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
-/** What can be said of a tool call. What is given replaces what was said before. */
+/** The details of a tool call. In an update, each given field replaces the earlier value. */
 export interface ToolCallDetails {
   readonly title?: string;
-  /** The tool's own name, for programs. */
+  /** The tool's programmatic name. */
   readonly name?: string;
   readonly kind?: ToolKind;
   readonly status?: ToolCallStatus;
@@ -23,11 +23,11 @@ export interface ToolCallDetails {
 
 export interface ToolCallStart extends ToolCallDetails {
   readonly title: string;
-  /** Its id; a new one is made unless given. */
+  /** Default: a random UUID. */
   readonly toolCallId?: string;
 }
 
-/** One tool call of a turn. Its methods resolve and reject as those of the turn do. */
+/** One tool call of a turn. Its methods resolve and reject like those of the turn. */
 export class ToolCallHandle {
   readonly id: string;
   readonly #scope: TurnScope;
@@ -39,12 +39,12 @@ export class ToolCallHandle {
     this.#details = details;
   }
 
-  /** Whether it has been completed or has failed. */
+  /** Whether it has completed or failed. */
   get settled(): boolean {
     return this.#details.status === "completed" || this.#details.status === "failed";
   }
 
-  /** Changes what is given and leaves the rest; lists are replaced as a whole. */
+  /** Changes the given fields and keeps the others. A list replaces the earlier list. */
   update(details: ToolCallDetails): Promise<void> {
     this.#details = { ...this.#details, ...details };
     return this.#scope.send({
@@ -54,7 +54,7 @@ export class ToolCallHandle {
     });
   }
 
-  /** Says that it runs now. */
+  /** Reports that it is running. */
   progress(details: ToolCallDetails = {}): Promise<void> {
     return this.update({ status: "in_progress", ...details });
   }
@@ -68,9 +68,9 @@ export class ToolCallHandle {
   }
 
   /**
-   * Asks for leave to run it; the client sees all that was said of it. Resolves with outcome
-   * `cancelled` when the turn is cancelled. Rejects with RemoteError, ConnectionError, or
-   * ProtocolViolation for an answer that is none.
+   * Asks for permission to run it; the client sees all its details. Resolves with outcome
+   * `cancelled` if the turn is cancelled. Rejects with RemoteError, ConnectionError, or
+   * ProtocolViolation for an invalid answer.
    */
   askPermission(question: PermissionQuestion = {}): Promise<PermissionAnswer> {
     const toolCall = { toolCallId: this.id, ...mutable(this.#details) };
@@ -78,18 +78,18 @@ export class ToolCallHandle {
   }
 }
 
-/** The tool calls of one turn that are not settled. */
+/** The unsettled tool calls of one turn. */
 export class TurnToolCalls {
   readonly #scope: TurnScope;
   readonly #open = new Set<ToolCallHandle>();
-  /** Asked about by a question that stands alone, and allowed: done when the turn is. */
+  /** Calls allowed through `Turn.askPermission`. They complete with the turn. */
   readonly #allowed = new Set<ToolCallHandle>();
 
   constructor(scope: TurnScope) {
     this.#scope = scope;
   }
 
-  /** Announces a tool call. */
+  /** Reports a new tool call to the client. */
   async start(start: ToolCallStart, status: ToolCallStatus): Promise<ToolCallHandle> {
     const { toolCallId = randomUUID(), ...given } = start;
     const { title } = given;
@@ -110,7 +110,7 @@ export class TurnToolCalls {
     this.#allowed.add(call);
   }
 
-  /** Leaves none hanging: a client would show it at work for ever, and v1 has no word for "cancelled". */
+  /** Settles open calls: a client would show them running forever, and v1 has no status "cancelled". */
   settle(turnFailed: boolean): void {
     for (const call of this.#open) {
       if (call.settled) continue;
@@ -120,13 +120,13 @@ export class TurnToolCalls {
     this.#open.clear();
   }
 
-  /** A turn may make thousands; only the open ones are kept. */
+  /** A turn may make thousands of calls, so only the open ones are kept. */
   #forgetSettled(): void {
     for (const call of this.#open) if (call.settled) this.#open.delete(call);
   }
 }
 
-/** The same details with lists the wire types take: they are written, never changed. */
+/** Copies the lists, because the wire types do not accept readonly ones. */
 function mutable(details: ToolCallDetails) {
   const { content, locations, ...rest } = details;
   return {

@@ -24,26 +24,26 @@ import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";
 import type { TurnToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
-/** A permission question that brings its own tool call. */
+/** A permission question together with its tool call. */
 export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {}
 
-/** The answer, with the tool call to go on with. */
+/** The answer to a permission question, with the tool call to continue. */
 export interface ToolPermissionAnswer extends PermissionAnswer {
   /**
-   * Failed already when it was not allowed; completed with the turn when it was, unless the author
-   * settles it before.
+   * Already failed if it was not allowed. If it was allowed, it completes with the turn, unless the
+   * author settles it first.
    */
   readonly toolCall: ToolCallHandle;
 }
 
 export interface ReadRange {
-  /** The first line, counted from 1. */
+  /** The first line to read, counted from 1. */
   readonly line?: number;
-  /** How many lines. */
+  /** The maximum number of lines. */
   readonly limit?: number;
 }
 
-/** What a turn works with; the one who made it settles them when the turn is over. */
+/** The parts of a turn. Their creator cleans them up when the turn ends. */
 export interface TurnParts {
   readonly scope: TurnScope;
   readonly toolCalls: TurnToolCalls;
@@ -53,19 +53,20 @@ export interface TurnParts {
 type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
 
 /**
- * One prompt being answered, and everything its author can do meanwhile.
+ * One prompt being answered, and everything the author can do while answering it.
  *
- * Sending resolves when the client can take more. After a cancel, `say`, `think`, `plan`, `toolCall`
- * and every question to the client reject with TurnCancelledError (permission and elicitation resolve
- * as cancelled instead); `update` and an open tool call's methods still work. After the turn's end
- * everything rejects with TurnEndedError. Questions that need a capability the client did not
- * advertise reject with UnsupportedByClientError; `client.can` tells beforehand. An error the client
- * answers with comes as RemoteError, its going away as ConnectionError.
+ * Methods that send resolve when the client can take more. After a cancel, `say`, `think`, `plan`,
+ * `toolCall` and every request to the client reject with TurnCancelledError (permission and
+ * elicitation resolve as cancelled instead); `update` and the methods of open tool calls still work.
+ * After the end of the turn, everything rejects with TurnEndedError. A request that needs a
+ * capability the client did not advertise rejects with UnsupportedByClientError; check `client.can`
+ * first. If the client answers with an error, a request rejects with RemoteError; if it disconnects,
+ * with ConnectionError.
  */
 export class Turn<S> extends SessionSender {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
-  /** Aborted when the turn is cancelled or the client goes away. */
+  /** Aborted when the turn is cancelled or the client disconnects. */
   readonly signal: AbortSignal;
   readonly #scope: TurnScope;
   readonly #toolCalls: TurnToolCalls;
@@ -74,7 +75,7 @@ export class Turn<S> extends SessionSender {
   #chunkKind: ChunkKind | undefined;
   #messageId = "";
 
-  /** Turns are made by the toolkit. */
+  /** Only the toolkit creates turns. */
   constructor(session: AgentSession<S>, prompt: readonly ContentBlock[], parts: TurnParts) {
     super();
     const { scope, toolCalls, terminals } = parts;
@@ -84,7 +85,7 @@ export class Turn<S> extends SessionSender {
     this.#scope = scope;
     this.#toolCalls = toolCalls;
     this.#terminals = terminals;
-    // Crow tells messages apart by their kind alone.
+    // Crow distinguishes messages by their kind alone.
     this.#withIds = scope.link.dialect === "canonical";
   }
 
@@ -92,35 +93,35 @@ export class Turn<S> extends SessionSender {
     return this.#scope.link;
   }
 
-  /** The text of the prompt: its text blocks, one line after another. */
+  /** The text blocks of the prompt, joined by newlines. */
   get text(): string {
     return this.prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   }
 
-  /** Says the next part of the answer. After a thought or a tool call it begins a new message. */
+  /** Sends the next part of the answer. After a thought or a tool call it starts a new message. */
   say(content: string | ContentBlock): Promise<void> {
     return this.#chunk("agent_message_chunk", content);
   }
 
-  /** Shows the next part of a thought. */
+  /** Sends the next part of a thought. */
   think(content: string | ContentBlock): Promise<void> {
     return this.#chunk("agent_thought_chunk", content);
   }
 
-  /** Shows the plan, in place of any plan before it. */
+  /** Shows a plan, which replaces any earlier plan. */
   plan(entries: readonly PlanEntry[]): Promise<void> {
     return this.#scope.stream({ sessionUpdate: "plan", entries: [...entries] });
   }
 
-  /** Announces a tool call, running unless `status` says otherwise, and gives the handle to it. */
+  /** Reports a new tool call and returns a handle to it. Default status: `in_progress`. */
   toolCall(start: ToolCallStart): Promise<ToolCallHandle> {
     this.#chunkKind = undefined;
     return this.#toolCalls.start(start, "in_progress");
   }
 
   /**
-   * Announces a tool call and asks for leave to run it. Offers "Allow" and "Reject" unless told
-   * otherwise; never resolves as allowed unless an offered option that allows was chosen.
+   * Reports a new tool call and asks for permission to run it. Default options: "Allow" and "Reject".
+   * Resolves as allowed only if the user chose an offered option that allows.
    */
   async askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
     const { options, always, ...start } = request;
@@ -136,37 +137,38 @@ export class Turn<S> extends SessionSender {
   }
 
   /**
-   * Asks for leave about a tool call that was announced through {@link update}, showing it as given
-   * here. Nothing else is sent about it. Resolves and rejects as {@link ToolCallHandle.askPermission}.
+   * Asks for permission for a tool call that was reported through {@link update}, and shows it as
+   * given here. It sends nothing else about the call. Resolves and rejects like
+   * {@link ToolCallHandle.askPermission}.
    */
   askAbout(toolCall: ToolCallUpdate, question: PermissionQuestion = {}): Promise<PermissionAnswer> {
     return requestPermission(this.#scope, toolCall, question);
   }
 
-  /** Reads a text file as the user sees it, unsaved changes included. Needs `fs.readTextFile`. */
+  /** Reads a text file as the user sees it, including unsaved changes. Needs `fs.readTextFile`. */
   readFile(path: string, range: ReadRange = {}): Promise<string> {
     const { readTextFile } = CLIENT_METHODS;
     return this.#scope.ask(readTextFile, { path, ...range }, readFileResult, "fs.readTextFile");
   }
 
-  /** Writes a text file, making it if need be. Needs `fs.writeTextFile`. */
+  /** Writes a text file, and creates it if necessary. Needs `fs.writeTextFile`. */
   async writeFile(path: string, content: string): Promise<void> {
     const { writeTextFile } = CLIENT_METHODS;
     const accept = (result: unknown): void => void readEmptyResult(writeTextFile, result);
     await this.#scope.ask(writeTextFile, { path, content }, accept, "fs.writeTextFile");
   }
 
-  /** Starts a command in a terminal of the client's. Needs `terminal`. */
+  /** Starts a command in a terminal of the client. Needs `terminal`. */
   terminal(command: TerminalCommand): Promise<Terminal> {
     return this.#terminals.create(command);
   }
 
-  /** Asks the user for the fields of a form. Needs `elicitation.form`. */
+  /** Asks the user to fill in a form. Needs `elicitation.form`. */
   elicit(question: FormQuestion): Promise<ElicitationAnswer> {
     return elicitForm(this.#scope, question);
   }
 
-  /** Asks the user to go to an address. Needs `elicitation.url`. */
+  /** Asks the user to open a URL. Needs `elicitation.url`. */
   elicitUrl(question: UrlQuestion): Promise<UrlAnswer> {
     return elicitUrl(this.#scope, question);
   }
