@@ -14,51 +14,51 @@ import type { CallOptions, Peer } from "../../rpc/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
 import { HOLD_ABOVE, type MeteredChannel } from "./metered.ts";
 
-/** A method outside the protocol; both sides know it by its underscore. */
+/** A method outside the protocol. The underscore marks it as an extension. */
 export type ExtensionMethod = `_${string}`;
 
-/** The client at the other end, as an agent's author sees it. */
+/** The connected client, as an agent's author sees it. */
 export interface Client {
-  /** Who it says it is; clients need not say. */
+  /** The client's name and version, if it sent them. */
   readonly info: Implementation | undefined;
-  /** What it advertised. */
+  /** The capabilities it advertised. */
   readonly capabilities: ClientCapabilities;
-  /** What it put under `_meta` of its capabilities: extensions that both sides know of. */
+  /** The `_meta` of its capabilities, which may announce extensions. */
   readonly capabilityMeta: Readonly<Record<string, unknown>>;
-  /** How it spells the protocol. */
+  /** The dialect of the protocol that it speaks. */
   readonly dialect: DialectName;
-  /** Whether it advertised a capability, by its exact path, such as `fs.readTextFile`. */
+  /** Whether it advertised a capability, given by its exact path, such as `fs.readTextFile`. */
   can(capability: ClientCapability): boolean;
   /**
-   * Calls an extension method of the client's. Rejects with RemoteError (it answered with an error),
-   * ConnectionError (it went away) or CallCancelledError (the signal was aborted).
+   * Calls an extension method of the client. Rejects with RemoteError (it answered with an error),
+   * ConnectionError (it disconnected) or CallCancelledError (the signal was aborted).
    */
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
-  /** Sends an extension notification. Awaiting it is backpressure; rejects when the client is gone. */
+  /** Sends an extension notification. Await it for backpressure. Rejects if the client is gone. */
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;
 }
 
-/** Characters that may wait unread before sending more without awaiting is an error. */
+/** How many unread characters may be buffered before sending more is an error. */
 export const BACKLOG_LIMIT = 4 * HOLD_ABOVE;
 
-/** The client as the toolkit's own parts see it. */
+/** The client, as the toolkit itself sees it. */
 export interface Link extends Client {
   /** Throws {@link UnsupportedByClientError} unless the client advertised the capability. */
   require(capability: ClientCapability): void;
-  /** Asks the client; `accept` reads the answer. */
+  /** Sends a request to the client; `accept` parses the result. */
   ask<T>(
     method: string,
     params: unknown,
     accept: (result: unknown) => T,
     signal: AbortSignal | undefined,
   ): Promise<T>;
-  /** Sends a notification of the protocol's. */
-  tell(method: string, params: unknown): Promise<void>;
-  /** Throws {@link BacklogError}, at once, when the author does not wait for a client that reads slowly. */
+  /** Sends a protocol notification. */
+  sendNotification(method: string, params: unknown): Promise<void>;
+  /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
   update(sessionId: string, update: SessionUpdate): Promise<void>;
 }
 
-/** The way to one client: everything the toolkit sends goes through here. */
+/** The link to one client. Everything the toolkit sends goes through it. */
 export class ClientLink implements Link {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
@@ -76,9 +76,9 @@ export class ClientLink implements Link {
   ) {
     this.#peer = peer;
     this.#channel = channel;
-    const given = params.clientCapabilities ?? {};
-    this.#raw = given;
-    this.capabilityMeta = isJsonObject(given["_meta"]) ? given["_meta"] : {};
+    const capabilities = params.clientCapabilities ?? {};
+    this.#raw = capabilities;
+    this.capabilityMeta = isJsonObject(capabilities["_meta"]) ? capabilities["_meta"] : {};
     this.info = params.clientInfo ?? undefined;
     this.capabilities = readClientCapabilities(this.#raw);
     this.dialect = dialect;
@@ -97,7 +97,7 @@ export class ClientLink implements Link {
   }
 
   notify(method: ExtensionMethod, params?: unknown): Promise<void> {
-    this.#admit();
+    this.#assertRoom();
     return this.#peer.notify(method, params);
   }
 
@@ -110,17 +110,17 @@ export class ClientLink implements Link {
     return this.#peer.call(method, params, { accept, signal });
   }
 
-  tell(method: string, params: unknown): Promise<void> {
-    this.#admit();
+  sendNotification(method: string, params: unknown): Promise<void> {
+    this.#assertRoom();
     return this.#peer.notify(method, params);
   }
 
   update(sessionId: string, update: SessionUpdate): Promise<void> {
-    this.#admit();
+    this.#assertRoom();
     return this.#peer.notify(CLIENT_METHODS.update, { sessionId, update });
   }
 
-  #admit(): void {
+  #assertRoom(): void {
     if (this.#channel.backlog > BACKLOG_LIMIT) throw new BacklogError(BACKLOG_LIMIT);
   }
 }

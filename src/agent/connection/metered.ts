@@ -1,24 +1,24 @@
 import type { Channel, CloseReason } from "../../wire/index.ts";
 
-/** Characters that may wait for a client that reads slowly before its requests are no longer read. */
+/** How many characters may be buffered for a slow client before we stop reading its requests. */
 export const HOLD_ABOVE = 4 * 1024 * 1024;
 
-/** Sends that wait for the same moment: those behind one full pipe share a promise. */
-interface WaitingSend {
+/** Pending sends that share one promise, because they wait for the same full pipe to drain. */
+interface PendingSends {
   readonly sent: Promise<void>;
   size: number;
 }
 
-/** A channel that knows how much of what was sent still waits to be taken. */
+/** A channel that counts how much of the data it was given is still unsent. */
 export class MeteredChannel implements Channel {
   readonly closed: Promise<CloseReason>;
-  /** Told when the backlog passes the limit (true) and when it is back under half of it (false). */
+  /** Called with true when the backlog exceeds the limit, and with false once it is below half of it. */
   onPressure: (full: boolean) => void = () => {};
   readonly #channel: Channel;
   #backlog = 0;
   #full = false;
-  #waiting: WaitingSend | undefined;
-  /** A promise known to be settled. A pipe with room gives the same one each time, for free. */
+  #pending: PendingSends | undefined;
+  /** A promise known to be settled. A pipe with room returns the same one for every send. */
   #settled: Promise<void> | undefined;
 
   constructor(channel: Channel) {
@@ -26,7 +26,7 @@ export class MeteredChannel implements Channel {
     this.closed = channel.closed;
   }
 
-  /** Characters sent and not yet taken. */
+  /** Characters that were passed to `send` and are not yet sent. */
   get backlog(): number {
     return this.#backlog;
   }
@@ -55,25 +55,25 @@ export class MeteredChannel implements Channel {
 
   #count(sent: Promise<void>, size: number): void {
     this.#backlog += size;
-    if (this.#waiting?.sent === sent) {
-      this.#waiting.size += size;
+    if (this.#pending?.sent === sent) {
+      this.#pending.size += size;
     } else {
-      const waiting = { sent, size };
-      this.#waiting = waiting;
-      const taken = (): void => this.#taken(waiting);
-      sent.then(taken, taken);
+      const pending = { sent, size };
+      this.#pending = pending;
+      const settle = (): void => this.#settle(pending);
+      sent.then(settle, settle);
     }
-    if (!this.#full && this.#backlog > HOLD_ABOVE) this.#press(true);
+    if (!this.#full && this.#backlog > HOLD_ABOVE) this.#setFull(true);
   }
 
-  #taken(waiting: WaitingSend): void {
-    this.#backlog -= waiting.size;
-    this.#settled = waiting.sent;
-    if (this.#waiting === waiting) this.#waiting = undefined;
-    if (this.#full && this.#backlog < HOLD_ABOVE / 2) this.#press(false);
+  #settle(pending: PendingSends): void {
+    this.#backlog -= pending.size;
+    this.#settled = pending.sent;
+    if (this.#pending === pending) this.#pending = undefined;
+    if (this.#full && this.#backlog < HOLD_ABOVE / 2) this.#setFull(false);
   }
 
-  #press(full: boolean): void {
+  #setFull(full: boolean): void {
     this.#full = full;
     this.onPressure(full);
   }

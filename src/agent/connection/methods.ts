@@ -11,19 +11,19 @@ import type { Link } from "./client-link.ts";
 import type { AgentDefinition, RequestScope } from "../definition.ts";
 import { authRequired, invalidParams } from "../errors.ts";
 import { valueFault } from "../session/config-options.ts";
-import { assertPromptTaken } from "../session/workspace.ts";
+import { assertPromptSupported } from "../session/workspace.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
 
-/** Answers one method's requests. */
+/** Answers the requests of one method. */
 export type MethodHandler = (params: unknown, context: RequestContext) => unknown;
 
 type Handler<M extends keyof ParamsOf> = (params: ParamsOf[M], context: RequestContext) => unknown;
 
-const NOTHING = {};
+const EMPTY_RESULT = {};
 
 /**
- * The methods an agent answers: those its definition implements. Whoever is not in this table is
- * answered with -32601, so what is advertised and what is served cannot drift apart.
+ * The methods an agent answers: those its definition implements. The connection answers any other
+ * method with -32601, so the agent serves exactly what it advertises.
  */
 export function agentMethods<S>(
   definition: AgentDefinition<S>,
@@ -40,7 +40,7 @@ export function agentMethods<S>(
     const signedIn = (await definition.isAuthenticated?.(scope(context))) ?? true;
     if (!signedIn) throw authRequired();
   };
-  /** As `on`, for what needs a user who is signed in. */
+  /** Like `on`, for methods that need a signed-in user. */
   const onSession = <M extends keyof ParamsOf>(
     method: M,
     offered: boolean,
@@ -61,11 +61,11 @@ export function agentMethods<S>(
       throw invalidParams({ path: "methodId", message });
     }
     await definition.authenticate?.(methodId, scope(context));
-    return NOTHING;
+    return EMPTY_RESULT;
   });
   on(AGENT_METHODS.logout, has("logout"), async (_, context) => {
     await definition.logout?.(scope(context));
-    return NOTHING;
+    return EMPTY_RESULT;
   });
 
   onSession(AGENT_METHODS.newSession, true, (params, context) => registry.open(params, context));
@@ -90,17 +90,17 @@ export function agentMethods<S>(
   });
   on(AGENT_METHODS.closeSession, has("closeSession"), async ({ sessionId }) => {
     await registry.close(sessionId);
-    return NOTHING;
+    return EMPTY_RESULT;
   });
   on(AGENT_METHODS.deleteSession, has("deleteSession"), async ({ sessionId }, context) => {
     await registry.close(sessionId);
-    await unlessUnknown(() => definition.deleteSession?.(sessionId, scope(context)));
-    return NOTHING;
+    await ignoreUnknown(() => definition.deleteSession?.(sessionId, scope(context)));
+    return EMPTY_RESULT;
   });
 
-  // The turn begins at once, before anything is waited for: the next line may be its cancel.
+  // The turn starts synchronously, because the next line may already cancel it.
   on(AGENT_METHODS.prompt, true, ({ sessionId, prompt }, context) => {
-    assertPromptTaken(prompt, definition);
+    assertPromptSupported(prompt, definition);
     return registry.get(sessionId).prompt(prompt, context.signal, () => assertSignedIn(context));
   });
   on(AGENT_METHODS.setMode, has("setMode"), async ({ sessionId, modeId }) => {
@@ -111,14 +111,14 @@ export function agentMethods<S>(
       throw invalidParams({ path: "modeId", message });
     }
     await definition.setMode?.(handle, modeId);
-    return NOTHING;
+    return EMPTY_RESULT;
   });
   on(AGENT_METHODS.setConfigOption, has("setConfigOption"), async (params) => {
     const { handle } = registry.get(params.sessionId);
     const options = registry.setup(handle).configOptions ?? [];
     const option = options.find(({ id }) => id === params.configId);
     if (!option)
-      throw invalidParams({ path: "configId", message: "is not an option of the session" });
+      throw invalidParams({ path: "configId", message: "is not a config option of this session" });
     const fault = valueFault(option, params.value);
     if (fault !== undefined) throw invalidParams({ path: "value", message: fault });
     await definition.setConfigOption?.(handle, params.configId, params.value);
@@ -131,15 +131,15 @@ export function agentMethods<S>(
   return table;
 }
 
-/** A method's params, typed. Throws -32602 that names every fault. */
+/** Validates and types a method's params. Throws -32602 that lists every fault. */
 export function checked<M extends keyof ParamsOf>(method: M, params: unknown): ParamsOf[M] {
   const given = checkParams(method, params);
   if (!given.ok) throw invalidParams(...given.faults);
   return given.params;
 }
 
-/** To remove what is not there is to have removed it. */
-async function unlessUnknown(work: () => unknown): Promise<void> {
+/** Deleting an unknown session counts as success. */
+async function ignoreUnknown(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { SessionConfigOption } from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
 
-/** The options a client may see: booleans only go to clients that know them. */
+/** The options to show a client. Only clients that support boolean options get them. */
 export function shownOptions(
   options: readonly SessionConfigOption[],
   client: Pick<Client, "can">,
@@ -10,7 +10,7 @@ export function shownOptions(
   return options.filter((option) => booleans || option.type !== "boolean");
 }
 
-/** What is wrong with a value for an option; undefined when it may be set. */
+/** Describes why an option cannot take a value; undefined if it can. */
 export function valueFault(
   option: SessionConfigOption,
   value: string | boolean,
@@ -22,5 +22,5 @@ export function valueFault(
     "group" in item ? item.options.map((inner) => inner.value) : [item.value],
   );
   if (typeof value === "string" && values.includes(value)) return undefined;
-  return `must be one of ${values.map((one) => `"${one}"`).join(", ")}`;
+  return `must be one of ${values.map((allowed) => `"${allowed}"`).join(", ")}`;
 }

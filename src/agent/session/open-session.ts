@@ -6,73 +6,73 @@ import { invalidRequest, SessionClosedError } from "../errors.ts";
 import { AgentSession, type SessionWorkspace } from "./session.ts";
 import { TurnExecution } from "../turn/turn-execution.ts";
 
-/** A session that is open: what authors see of it, and the turn it is in. */
+/** An open session: the handle that authors see, and its current turn. */
 export class OpenSession<S> {
   readonly handle: AgentSession<S>;
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
-  #run: TurnExecution<S> | undefined;
+  #turn: TurnExecution<S> | undefined;
   #closed = false;
 
   constructor(
     id: string,
     state: S,
-    place: SessionWorkspace,
+    workspace: SessionWorkspace,
     link: Link,
     definition: AgentDefinition<S>,
   ) {
     this.#link = link;
     this.#definition = definition;
-    this.handle = new AgentSession(id, state, place, link, (update) => this.#deliver(update));
+    this.handle = new AgentSession(id, state, workspace, link, (update) => this.#deliver(update));
   }
 
   get busy(): boolean {
-    return this.#run !== undefined;
+    return this.#turn !== undefined;
   }
 
   /**
-   * Runs one turn: `admit`, which may refuse it, and then the author's code. Rejects with -32600 when
-   * there is a turn already.
+   * Runs one turn: first `admit`, which may deny it, then the author's code. Rejects with -32600 if a
+   * turn is already running.
    */
   async prompt(
     blocks: readonly ContentBlock[],
     signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<PromptResponse> {
-    if (this.#run) {
+    if (this.#turn) {
       const message = "The session is busy with another prompt; wait for it or cancel it first";
       throw invalidRequest(message, { sessionId: this.handle.id });
     }
-    const run = new TurnExecution(this.handle, blocks, this.#link, (update) =>
+    const execution = new TurnExecution(this.handle, blocks, this.#link, (update) =>
       this.#deliver(update),
     );
-    this.#run = run;
-    // A request that is given up, and a connection that is lost, end a turn as a cancel does.
-    const giveUp = (): void => run.cancel();
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
+    this.#turn = execution;
+    // A cancelled request and a lost connection both cancel the turn.
+    const cancel = (): void => execution.cancel();
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
     try {
-      return await run.run(async (turn) => {
+      return await execution.run(async (turn) => {
         await admit();
         if (turn.signal.aborted) return "cancelled";
         return await this.#definition.prompt(turn);
       });
     } finally {
-      signal.removeEventListener("abort", giveUp);
-      this.#run = undefined;
+      signal.removeEventListener("abort", cancel);
+      this.#turn = undefined;
     }
   }
 
   cancel(): void {
-    this.#run?.cancel();
+    this.#turn?.cancel();
   }
 
-  /** Cancels the turn, waits for its end, and frees the session. A second time it does nothing. */
+  /** Cancels the turn, waits for its end, and frees the session. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    const run = this.#run;
-    run?.cancel();
-    await run?.ended;
+    const turn = this.#turn;
+    turn?.cancel();
+    await turn?.ended;
     if (this.#closed) return;
     this.#closed = true;
     await this.#definition.closeSession?.(this.handle);

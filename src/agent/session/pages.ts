@@ -2,12 +2,12 @@ import type { SessionInfo } from "../../acp/index.ts";
 import type { SessionPage } from "../definition.ts";
 import { invalidParams } from "../errors.ts";
 
-/** Sessions on a page unless told otherwise. */
+/** Default number of sessions on a page. */
 const PAGE_SIZE = 50;
 
 /**
- * Cuts one page out of a list, for `listSessions`. The cursor is the place in the list, which is
- * good for lists that grow at their end. Throws -32602 for a cursor that is none of its own.
+ * Returns one page of a list, for `listSessions`. The cursor is a position in the list, which suits
+ * lists that grow at their end. Throws -32602 for an invalid cursor.
  */
 export function pageOf(
   sessions: readonly SessionInfo[],
@@ -16,7 +16,7 @@ export function pageOf(
 ): SessionPage {
   const start = cursor === undefined ? 0 : readCursor(cursor);
   if (start === undefined || start > sessions.length) {
-    throw invalidParams({ path: "cursor", message: "is not a cursor of this list" });
+    throw invalidParams({ path: "cursor", message: "is not a valid cursor for this list" });
   }
   const end = start + size;
   const page = sessions.slice(start, end);
@@ -24,6 +24,6 @@ export function pageOf(
 }
 
 function readCursor(cursor: string): number | undefined {
-  const place = /^at-(\d{1,9})$/.exec(cursor)?.[1];
-  return place === undefined ? undefined : Number(place);
+  const position = /^at-(\d{1,9})$/.exec(cursor)?.[1];
+  return position === undefined ? undefined : Number(position);
 }

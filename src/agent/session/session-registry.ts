@@ -9,15 +9,15 @@ import { shownOptions } from "./config-options.ts";
 import { workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
 import type { AgentSession } from "./session.ts";
 
-type ReturnParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
+type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
 
-/** The sessions of one connection: how they are opened, found and closed. */
+/** The sessions of one connection: opens, finds and closes them. */
 export class SessionRegistry<S> {
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
   readonly #onFailure: (what: string, error: unknown) => void;
-  readonly #live = new Map<string, OpenSession<S>>();
-  /** Ids that are being loaded or resumed, with the way to give that up. */
+  readonly #sessions = new Map<string, OpenSession<S>>();
+  /** Ids that are being loaded or resumed, with a controller to abort that. */
   readonly #opening = new Map<string, AbortController>();
   #shut = false;
 
@@ -31,29 +31,29 @@ export class SessionRegistry<S> {
     this.#onFailure = onFailure;
   }
 
-  /** The session of an id. Throws -32002 when there is none, -32600 while it is being opened. */
+  /** The session with an id. Throws -32002 if there is none, and -32600 while it is being opened. */
   get(sessionId: string): OpenSession<S> {
     if (this.#opening.has(sessionId)) throw busyOpening(sessionId);
-    const session = this.#live.get(sessionId);
+    const session = this.#sessions.get(sessionId);
     if (!session) throw sessionNotFound(sessionId);
     return session;
   }
 
   cancel(sessionId: string): void {
-    this.#live.get(sessionId)?.cancel();
+    this.#sessions.get(sessionId)?.cancel();
   }
 
   async open(params: ParamsOf["session/new"], { signal }: RequestContext) {
-    const start = await this.#start(params, signal);
+    const start = await this.#startRequest(params, signal);
     const state = await this.#definition.newSession(start);
-    return this.#added("new", state, params, signal);
+    return this.#addNew("new", state, params, signal);
   }
 
   async fork(params: ParamsOf["session/fork"], { signal }: RequestContext) {
-    const start = await this.#startReturn(params, signal);
+    const start = await this.#reopenRequest(params, signal);
     const state = await this.#definition.forkSession?.(start);
     if (state === undefined) throw sessionNotFound(params.sessionId);
-    return this.#added("fork", state, params, signal);
+    return this.#addNew("fork", state, params, signal);
   }
 
   async load(params: ParamsOf["session/load"], context: RequestContext) {
@@ -63,7 +63,7 @@ export class SessionRegistry<S> {
         return this.#link.update(params.sessionId, update);
       };
       const loaded = this.#definition.loadSession?.({ ...request, replay });
-      return isGenerator(loaded) ? await drained(loaded, replay) : await loaded;
+      return isGenerator(loaded) ? await consume(loaded, replay) : await loaded;
     });
   }
 
@@ -73,20 +73,20 @@ export class SessionRegistry<S> {
     );
   }
 
-  /** Closes a session, open or being opened. One that is not there is closed already. */
+  /** Closes a session that is open or being opened. Does nothing for an unknown one. */
   async close(sessionId: string): Promise<void> {
     this.#opening.get(sessionId)?.abort(invalidRequest("The session was closed", { sessionId }));
-    const session = this.#live.get(sessionId);
+    const session = this.#sessions.get(sessionId);
     if (!session) return;
     await session.close();
-    if (this.#live.get(sessionId) === session) this.#live.delete(sessionId);
+    if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
   }
 
-  /** Closes all of them; the client is gone. What the author's code throws then is only reported. */
+  /** Closes all sessions after the client disconnected. Errors of the author's code are only reported. */
   async shut(): Promise<void> {
     this.#shut = true;
     for (const opening of this.#opening.values()) opening.abort();
-    const closing = [...this.#live.keys()].map(async (id) => {
+    const closing = [...this.#sessions.keys()].map(async (id) => {
       try {
         await this.close(id);
       } catch (error) {
@@ -96,7 +96,7 @@ export class SessionRegistry<S> {
     await Promise.all(closing);
   }
 
-  /** The parts of an answer that say how a session is set up. */
+  /** The modes and config options of a session, as part of a result. */
   setup(session: AgentSession<S>) {
     const modes = this.#definition.modes?.(session);
     const options = this.#definition.configOptions?.(session);
@@ -106,70 +106,70 @@ export class SessionRegistry<S> {
     };
   }
 
-  async #start(params: WorkspaceParams & { readonly _meta?: unknown }, signal: AbortSignal) {
+  async #startRequest(params: WorkspaceParams & { readonly _meta?: unknown }, signal: AbortSignal) {
     const faults = await workspaceFaults(params, this.#definition);
     if (faults.length > 0) throw invalidParams(...faults);
     const meta: Readonly<Record<string, unknown>> = { ...asObject(params._meta) };
     return { ...toWorkspace(params), client: this.#link, signal, meta };
   }
 
-  async #startReturn(params: ReturnParams, signal: AbortSignal): Promise<SessionReopen<S>> {
-    const start = await this.#start(params, signal);
+  async #reopenRequest(params: ReopenParams, signal: AbortSignal): Promise<SessionReopen<S>> {
+    const start = await this.#startRequest(params, signal);
     const { sessionId } = params;
-    return { ...start, sessionId, current: this.#live.get(sessionId)?.handle };
+    return { ...start, sessionId, current: this.#sessions.get(sessionId)?.handle };
   }
 
-  #added(how: Opened, state: S, params: WorkspaceParams, signal: AbortSignal) {
+  #addNew(how: Opened, state: S, params: WorkspaceParams, signal: AbortSignal) {
     const sessionId = this.#definition.sessionId?.(state) ?? randomUUID();
-    const session = this.#enter(sessionId, state, params, signal);
-    return { sessionId, ...this.#announce(session, how) };
+    const session = this.#register(sessionId, state, params, signal);
+    return { sessionId, ...this.#reportOpened(session, how) };
   }
 
   async #reopen(
     how: "load" | "resume",
-    params: ReturnParams,
+    params: ReopenParams,
     signal: AbortSignal,
     work: (request: SessionReopen<S>) => Awaitable<S | undefined>,
   ) {
     const { sessionId } = params;
     if (this.#opening.has(sessionId)) throw busyOpening(sessionId);
-    if (this.#live.get(sessionId)?.busy === true) {
+    if (this.#sessions.get(sessionId)?.busy === true) {
       throw invalidRequest("The session is busy with a prompt; cancel it first", { sessionId });
     }
     const controller = new AbortController();
     const both = AbortSignal.any([signal, controller.signal]);
     this.#opening.set(sessionId, controller);
     try {
-      const state = await work(await this.#startReturn(params, both));
+      const state = await work(await this.#reopenRequest(params, both));
       both.throwIfAborted();
       if (state === undefined) throw sessionNotFound(sessionId);
-      return this.#announce(this.#enter(sessionId, state, params, both), how);
+      return this.#reportOpened(this.#register(sessionId, state, params, both), how);
     } finally {
       this.#opening.delete(sessionId);
     }
   }
 
-  #enter(id: string, state: S, params: WorkspaceParams, signal: AbortSignal): OpenSession<S> {
+  #register(id: string, state: S, params: WorkspaceParams, signal: AbortSignal): OpenSession<S> {
     const session = new OpenSession(id, state, toWorkspace(params), this.#link, this.#definition);
     if (this.#shut || signal.aborted) {
-      // Nobody is there to use it, and what it holds must not outlive the connection.
+      // Nothing will use this session anymore, and its resources must not outlive the connection.
       session.close().catch((error: unknown) => this.#onFailure("closeSession failed", error));
       signal.throwIfAborted();
     }
-    this.#live.set(id, session);
+    this.#sessions.set(id, session);
     return session;
   }
 
-  #announce({ handle }: OpenSession<S>, how: Opened) {
+  #reportOpened({ handle }: OpenSession<S>, how: Opened) {
     const setup = this.setup(handle);
-    const heard = this.#definition.sessionOpened !== undefined;
-    // After the answer, which is written before the next turn of the event loop: a client that gets
-    // updates of a session it does not know yet drops them.
-    if (heard) setImmediate(() => void this.#tellOpened(handle, how));
+    const hasListener = this.#definition.sessionOpened !== undefined;
+    // The answer is written before the next turn of the event loop, and updates must follow it: a
+    // client drops updates of a session it does not know yet.
+    if (hasListener) setImmediate(() => void this.#callSessionOpened(handle, how));
     return setup;
   }
 
-  async #tellOpened(handle: AgentSession<S>, how: Opened): Promise<void> {
+  async #callSessionOpened(handle: AgentSession<S>, how: Opened): Promise<void> {
     try {
       await this.#definition.sessionOpened?.(handle, how);
     } catch (error) {
@@ -186,7 +186,7 @@ function asObject(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Told by its three methods: the author's own session value is hardly a generator. */
+/** Detects a generator by its three methods; an author's session state is unlikely to have them. */
 function isGenerator<T, S>(
   value: AsyncGenerator<T, S, void> | Awaitable<S>,
 ): value is AsyncGenerator<T, S, void> {
@@ -199,7 +199,7 @@ function isGenerator<T, S>(
   );
 }
 
-async function drained<T, S>(
+async function consume<T, S>(
   generator: AsyncGenerator<T, S, void>,
   each: (value: T) => Promise<void>,
 ): Promise<S> {
@@ -210,7 +210,7 @@ async function drained<T, S>(
       await each(step.value);
     }
   } catch (error) {
-    // What the author's `finally` does is awaited; what it throws is not the first thing that went wrong.
+    // Let the author's `finally` run. An error from it would only hide the first one.
     await generator.throw(error).catch(() => {});
     throw error;
   }

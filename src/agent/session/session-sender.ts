@@ -16,7 +16,7 @@ export interface Notice {
   readonly description?: string;
 }
 
-/** Update kinds that only clients who asked for them may be sent. */
+/** Update kinds that may only go to clients that advertised support for them. */
 const GATED: ReadonlyMap<string, ClientCapability> = new Map([
   ["notice", "session.notices"],
   ["compaction_update", "session.compaction"],
@@ -24,20 +24,21 @@ const GATED: ReadonlyMap<string, ClientCapability> = new Map([
 ]);
 
 /**
- * What can be told about a session at any time, in a turn and outside of one.
+ * Sends the updates that a session allows at any time, in a turn and outside of one.
  *
- * Every method resolves when the client can take more, so awaiting it is backpressure. Not awaiting
- * is safe until {@link BacklogError}. They reject with ConnectionError when the client is gone.
+ * Every method resolves when the client can take more, so awaiting it gives backpressure. Not
+ * awaiting is safe until {@link BacklogError}. Methods reject with ConnectionError if the client is
+ * gone.
  */
 export abstract class SessionSender {
   abstract readonly client: Client;
 
-  /** Sends an update that stands in no need of a capability. */
+  /** Sends an update without checking the client's capabilities. */
   protected abstract send(update: SessionUpdate): Promise<void>;
 
   /**
-   * Sends any update as it is. Rejects with UnsupportedByClientError for a kind that needs a
-   * capability the client did not advertise.
+   * Sends any update as is. Rejects with UnsupportedByClientError if its kind needs a capability that
+   * the client did not advertise.
    */
   update(update: SessionUpdate): Promise<void> {
     const needed = GATED.get(update.sessionUpdate);
@@ -45,7 +46,7 @@ export abstract class SessionSender {
     return quiet(Promise.reject(new UnsupportedByClientError(needed)));
   }
 
-  /** Replaces the slash commands on offer. */
+  /** Replaces the list of slash commands. */
   commands(commands: readonly AvailableCommand[]): Promise<void> {
     return this.send({
       sessionUpdate: "available_commands_update",
@@ -53,34 +54,34 @@ export abstract class SessionSender {
     });
   }
 
-  /** Names the session; null takes the name away. */
+  /** Sets the session's title; null removes it. */
   title(title: string | null): Promise<void> {
     const updatedAt = new Date().toISOString();
     return this.send({ sessionUpdate: "session_info_update", title, updatedAt });
   }
 
-  /** Says how full the context is, and what it cost. */
+  /** Reports how full the context is, and the cost so far. */
   usage({ cost, ...context }: Usage): Promise<void> {
     return this.send({ sessionUpdate: "usage_update", ...context, ...(cost && { cost }) });
   }
 
-  /** Says that the agent itself changed the mode. */
+  /** Reports that the agent itself changed the mode. */
   mode(currentModeId: string): Promise<void> {
     return this.send({ sessionUpdate: "current_mode_update", currentModeId });
   }
 
-  /** Says that the agent itself changed config options: the complete list. */
+  /** Reports that the agent itself changed config options. Takes the complete list. */
   configOptions(options: readonly SessionConfigOption[]): Promise<void> {
     const configOptions = shownOptions(options, this.client);
     return this.send({ sessionUpdate: "config_option_update", configOptions });
   }
 
-  /** Shows a passing notice. Rejects with UnsupportedByClientError without `session.notices`. */
+  /** Shows a transient notice. Rejects with UnsupportedByClientError without `session.notices`. */
   notice(notice: Notice): Promise<void> {
     return this.update({ sessionUpdate: "notice", ...notice });
   }
 
-  /** Tells of a compaction's progress. Rejects with UnsupportedByClientError without `session.compaction`. */
+  /** Reports a compaction's progress. Rejects with UnsupportedByClientError without `session.compaction`. */
   compaction(
     compactionId: string,
     status: "in_progress" | "completed" | "failed" | "cancelled",

@@ -2,24 +2,24 @@ import type { McpServer, SessionUpdate } from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import { SessionSender } from "./session-sender.ts";
 
-/** Where a session works, as the client asked for it. */
+/** The folders and MCP servers of a session, as the client requested them. */
 export interface SessionWorkspace {
   readonly cwd: string;
-  /** Empty unless the agent takes them and the client gave some. */
+  /** Empty unless the agent supports them and the client sent some. */
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: readonly McpServer[];
 }
 
-/** Sends an update of one session. */
+/** Sends an update in one session. */
 export type Deliver = (update: SessionUpdate) => Promise<void>;
 
 /**
- * One open session: its place, the author's own value for it, and a way to tell the client about it
- * outside of turns. Sending rejects with SessionClosedError once it is closed.
+ * One open session: its workspace, the author's state for it, and methods to send updates outside of
+ * turns. Sending rejects with SessionClosedError once it is closed.
  */
 export class AgentSession<S> extends SessionSender {
   readonly id: string;
-  /** What `newSession` and its like gave. */
+  /** The value that `newSession`, `loadSession`, `resumeSession` or `forkSession` returned. */
   readonly state: S;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -27,14 +27,14 @@ export class AgentSession<S> extends SessionSender {
   readonly client: Client;
   readonly #deliver: Deliver;
 
-  /** Sessions are made by the toolkit. */
-  constructor(id: string, state: S, place: SessionWorkspace, client: Client, deliver: Deliver) {
+  /** Only the toolkit creates sessions. */
+  constructor(id: string, state: S, workspace: SessionWorkspace, client: Client, deliver: Deliver) {
     super();
     this.id = id;
     this.state = state;
-    this.cwd = place.cwd;
-    this.additionalDirectories = place.additionalDirectories;
-    this.mcpServers = place.mcpServers;
+    this.cwd = workspace.cwd;
+    this.additionalDirectories = workspace.additionalDirectories;
+    this.mcpServers = workspace.mcpServers;
     this.client = client;
     this.#deliver = deliver;
   }

@@ -11,21 +11,21 @@ import { advertised } from "../capabilities.ts";
 import { invalidParams } from "../errors.ts";
 import type { SessionWorkspace } from "./session.ts";
 
-/** The part of a setup request's params that says where the session is to work. */
+/** The params of a request to open a session that describe its workspace. */
 export interface WorkspaceParams {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | null | undefined;
   readonly mcpServers?: readonly McpServer[] | null | undefined;
 }
 
-/** What is wrong with a place beyond its types. */
+/** Finds faults in a workspace that the type check does not cover. */
 export async function workspaceFaults<S>(
   params: WorkspaceParams,
   definition: AgentDefinition<S>,
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (!(await isFolder(params.cwd))) {
-    faults.push({ path: "cwd", message: "must be a folder that exists" });
+    faults.push({ path: "cwd", message: "must be an existing folder" });
   }
   if (definition.additionalDirectories !== true && params.additionalDirectories?.length) {
     const message = "must be empty: this agent does not advertise additionalDirectories";
@@ -33,14 +33,14 @@ export async function workspaceFaults<S>(
   }
   const capabilities = advertised(definition);
   for (const [i, server] of (params.mcpServers ?? []).entries()) {
-    const lacking = mcpServerLacks(server, capabilities);
-    if (lacking === undefined) continue;
-    faults.push({ path: `mcpServers[${i}].type`, message: `needs ${lacking}` });
+    const missing = mcpServerLacks(server, capabilities);
+    if (missing === undefined) continue;
+    faults.push({ path: `mcpServers[${i}].type`, message: `needs ${missing}` });
   }
   return faults;
 }
 
-/** A place that was found without fault. */
+/** Builds the workspace from params without faults. */
 export function toWorkspace(params: WorkspaceParams): SessionWorkspace {
   return {
     cwd: params.cwd,
@@ -49,17 +49,17 @@ export function toWorkspace(params: WorkspaceParams): SessionWorkspace {
   };
 }
 
-/** Throws -32602 for content that the agent did not advertise. */
-export function assertPromptTaken<S>(
+/** Throws -32602 for content that the agent does not advertise. */
+export function assertPromptSupported<S>(
   prompt: readonly ContentBlock[],
   definition: AgentDefinition<S>,
 ): void {
   const capabilities = advertised(definition);
   const faults = prompt.flatMap((block, i): Fault[] => {
-    const lacking = promptBlockLacks(block, capabilities);
-    return lacking === undefined
+    const missing = promptBlockLacks(block, capabilities);
+    return missing === undefined
       ? []
-      : [{ path: `prompt[${i}].type`, message: `needs ${lacking}` }];
+      : [{ path: `prompt[${i}].type`, message: `needs ${missing}` }];
   });
   if (faults.length > 0) throw invalidParams(...faults);
 }
