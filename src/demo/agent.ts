@@ -1,19 +1,19 @@
 import { type AgentDefinition, pageOf } from "../agent/index.ts";
 import type { ContentBlock } from "../acp/index.ts";
 import { answer } from "./answer.ts";
-import { commandIn, OFFERED } from "./commands/index.ts";
+import { LISTED_COMMANDS, parseCommand } from "./commands/index.ts";
 import { Conversation } from "./conversation.ts";
 import type { DemoTurn } from "./files.ts";
-import { modesOf, optionsOf, setOption, toMode } from "./settings.ts";
+import { modesOf, optionsOf, parseMode, setOption } from "./settings.ts";
 import { Store } from "./store.ts";
 
 export interface DemoOptions {
   readonly version: string;
-  /** Whether sessions need a sign-in first. */
+  /** Whether sessions require a sign-in. */
   readonly requireAuth?: boolean;
-  /** Whether to offer what is not stable in ACP: `session/fork`. */
+  /** Whether to offer `session/fork`, which is not stable in ACP. */
   readonly unstable?: boolean;
-  /** Where sessions are written down, for other processes to load; in memory only unless given. */
+  /** A folder to save sessions in, so that other processes can load them. Default: memory only. */
   readonly stateFolder?: string | undefined;
   /** Ends the process, for `/crash`. */
   readonly exit: (code: number) => void;
@@ -26,8 +26,8 @@ const TITLE_CHARS = 60;
 export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
   const store = new Store(options.stateFolder);
   let signedIn = options.requireAuth !== true;
-  // A disk that takes nothing is no reason to answer nothing.
-  const keep = (conversation: Conversation): Promise<void> =>
+  // Keep answering even if the disk is full or read-only.
+  const save = (conversation: Conversation): Promise<void> =>
     store.save(conversation).catch(() => {});
   const open = (conversation: Conversation): Conversation => {
     store.add(conversation);
@@ -42,7 +42,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     ...(options.requireAuth === true
       ? {
           authMethods: [
-            { id: "demo", name: "Demo", description: "Signs in without asking anything" },
+            { id: "demo", name: "Demo", description: "Signs in without asking for anything" },
           ],
           authenticate: () => {
             signedIn = true;
@@ -78,19 +78,19 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
         PAGE_SIZE,
       );
     },
-    // Who only looked around has nothing to come back to.
+    // A session without prompts is not worth saving.
     closeSession: async ({ state }) => {
-      if (state.hasBegun) await keep(state);
+      if (state.hasPrompts) await save(state);
     },
     deleteSession: (id) => store.remove(id),
     sessionOpened: (session) => {
-      session.state.commands = OFFERED;
-      return session.commands(OFFERED);
+      session.state.commands = LISTED_COMMANDS;
+      return session.commands(LISTED_COMMANDS);
     },
 
     modes: ({ state }) => modesOf(state),
     setMode: ({ state }, modeId) => {
-      state.mode = toMode(modeId) ?? state.mode;
+      state.mode = parseMode(modeId) ?? state.mode;
     },
     configOptions: ({ state }) => optionsOf(state),
     setConfigOption: ({ state }, id, value) => void setOption(state, id, value),
@@ -104,22 +104,22 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       }
       state.touch();
       await nameSession(turn);
-      // A process that is ended in the middle has told its client of this session.
-      await keep(state);
+      // Save before the answer: the client already knows the session if this process is killed midway.
+      await save(state);
       try {
-        const called = commandIn(turn.text);
-        if (called) return await called.command.run(turn, called.rest, options);
-        await acknowledge(turn);
+        const call = parseCommand(turn.text);
+        if (call) return await call.command.run(turn, call.rest, options);
+        await acknowledgeAttachments(turn);
         await answer(turn);
         return "end_turn";
       } finally {
-        await keep(state);
+        await save(state);
       }
     },
   };
 }
 
-/** A session is named by its first prompt. */
+/** Names the session after its first prompt. */
 async function nameSession(turn: DemoTurn): Promise<void> {
   const { state } = turn.session;
   const line = turn.text.trim().split("\n")[0] ?? "";
@@ -127,19 +127,19 @@ async function nameSession(turn: DemoTurn): Promise<void> {
   await turn.title(line.slice(0, TITLE_CHARS));
 }
 
-/** Says what came along with the text, since the search looks at the text alone. */
-async function acknowledge(turn: DemoTurn): Promise<void> {
-  const others = turn.prompt.filter((block) => block.type !== "text").map(inWords);
-  if (others.length > 0) await turn.think(`I was given ${others.join(", ")}.`);
+/** Lists the blocks that are not text, because the search uses only the text. */
+async function acknowledgeAttachments(turn: DemoTurn): Promise<void> {
+  const others = turn.prompt.filter((block) => block.type !== "text").map(describe);
+  if (others.length > 0) await turn.think(`You also sent ${others.join(", ")}.`);
 }
 
-function inWords(block: ContentBlock): string {
+function describe(block: ContentBlock): string {
   switch (block.type) {
     case "text":
       return "text";
     case "image":
     case "audio":
-      return `${block.type} (${block.mimeType}, ${block.data.length} characters of base64)`;
+      return `${block.type} (${block.mimeType}, ${block.data.length} base64 characters)`;
     case "resource_link":
       return `a link to ${block.uri}`;
     case "resource":

@@ -5,7 +5,7 @@ import { History } from "./history.ts";
 export type DemoModeId = "ask" | "auto" | "read-only";
 export type Detail = "short" | "full";
 
-/** What the demo agent keeps for a session. */
+/** The demo agent's state for a session. */
 export class Conversation {
   readonly id: string;
   readonly cwd: string;
@@ -14,9 +14,9 @@ export class Conversation {
   updatedAt = new Date().toISOString();
   mode: DemoModeId = "ask";
   detail: Detail = "short";
-  /** Whether places are shown with the line that stands there. */
+  /** Whether answers quote each matching line. */
   quotes = true;
-  /** The commands the client was told of. */
+  /** The commands that the client was sent. */
   commands: readonly AvailableCommand[] = [];
 
   constructor(cwd: string, id: string = randomUUID(), updates: readonly SessionUpdate[] = []) {
@@ -25,7 +25,7 @@ export class Conversation {
     this.history = new History(updates);
   }
 
-  /** A copy that goes its own way, under an id of its own. */
+  /** An independent copy with a new id. */
   fork(cwd: string): Conversation {
     const copy = new Conversation(cwd, undefined, this.history.snapshot());
     copy.title = this.title === undefined ? undefined : `${this.title} (copy)`;
@@ -42,8 +42,8 @@ export class Conversation {
     }
   }
 
-  /** Whether anything was said in it. */
-  get hasBegun(): boolean {
+  /** Whether the user has sent a prompt. */
+  get hasPrompts(): boolean {
     return this.history.snapshot().some(({ sessionUpdate: kind }) => kind === "user_message_chunk");
   }
 

@@ -1,12 +1,12 @@
 import type { SessionUpdate } from "../acp/index.ts";
 
-/** Updates kept for one session; the oldest go first. */
-const MOST_UPDATES = 50_000;
-const MOST_CHARS = 16 * 1024 * 1024;
-/** What an update weighs besides its text. */
-const FRAME_CHARS = 200;
+/** Limits for the history of one session. Beyond them, the oldest updates are dropped. */
+const MAX_UPDATES = 50_000;
+const MAX_CHARS = 16 * 1024 * 1024;
+/** The estimated size of an update without its content. */
+const OVERHEAD_CHARS = 200;
 
-/** What was said in a session, for `session/load`. Bounded: a flood must not fill the memory. */
+/** The updates of a session, for `session/load`. Bounded, so that a flood cannot exhaust memory. */
 export class History {
   #updates: SessionUpdate[] = [];
   #chars = 0;
@@ -20,26 +20,26 @@ export class History {
   }
 
   add(update: SessionUpdate): void {
-    if (!isTold(update)) return;
+    if (!isReplayed(update)) return;
     this.#updates.push(update);
-    this.#chars += weigh(update);
-    if (this.#updates.length > MOST_UPDATES || this.#chars > MOST_CHARS) this.#forget();
+    this.#chars += sizeOf(update);
+    if (this.#updates.length > MAX_UPDATES || this.#chars > MAX_CHARS) this.#dropOldest();
   }
 
-  /** The updates as they stand now; what comes later is not among them. */
+  /** A copy of the current updates. */
   snapshot(): readonly SessionUpdate[] {
     return this.#updates.slice();
   }
 
-  /** Half of it goes at once: one by one would cost a copy for each. */
-  #forget(): void {
+  /** Drops half at once, because dropping one at a time would copy the list each time. */
+  #dropOldest(): void {
     this.#updates = this.#updates.slice(Math.ceil(this.#updates.length / 2));
-    this.#chars = this.#updates.reduce((sum, update) => sum + weigh(update), 0);
+    this.#chars = this.#updates.reduce((sum, update) => sum + sizeOf(update), 0);
   }
 }
 
-/** Notices pass, and commands and usage are told afresh. */
-function isTold({ sessionUpdate }: SessionUpdate): boolean {
+/** Notices and compaction are transient. Commands and usage are sent anew. */
+function isReplayed({ sessionUpdate }: SessionUpdate): boolean {
   switch (sessionUpdate) {
     case "notice":
     case "available_commands_update":
@@ -52,10 +52,10 @@ function isTold({ sessionUpdate }: SessionUpdate): boolean {
   }
 }
 
-function weigh(update: SessionUpdate): number {
-  if (!("content" in update)) return FRAME_CHARS;
+function sizeOf(update: SessionUpdate): number {
+  if (!("content" in update)) return OVERHEAD_CHARS;
   const { content } = update;
-  if (Array.isArray(content)) return FRAME_CHARS + JSON.stringify(content).length;
-  if (content?.type === "text") return FRAME_CHARS + content.text.length;
-  return FRAME_CHARS + JSON.stringify(content ?? null).length;
+  if (Array.isArray(content)) return OVERHEAD_CHARS + JSON.stringify(content).length;
+  if (content?.type === "text") return OVERHEAD_CHARS + content.text.length;
+  return OVERHEAD_CHARS + JSON.stringify(content ?? null).length;
 }

@@ -1,12 +1,12 @@
-/** `dragoman demo-agent`: an agent that needs no model, on stdin and stdout. */
+/** `dragoman demo-agent`: an agent on stdin and stdout that needs no model. */
 import { serveAgent } from "../agent/index.ts";
 import { stdioChannel } from "../wire/index.ts";
 import { demoAgent } from "./agent.ts";
 
 /**
- * Serves the demo agent on this process's stdin and stdout until the client goes away.
- * `DRAGOMAN_DEMO_AUTH=1` asks for a sign-in, `DRAGOMAN_DEMO_UNSTABLE=1` offers `session/fork`, and
- * `DRAGOMAN_DEMO_STATE` names a folder to keep sessions in.
+ * Serves the demo agent on this process's stdin and stdout until the client disconnects.
+ * `DRAGOMAN_DEMO_AUTH=1` requires a sign-in, `DRAGOMAN_DEMO_UNSTABLE=1` offers `session/fork`, and
+ * `DRAGOMAN_DEMO_STATE` names a folder to save sessions in.
  */
 export async function runDemoAgent(version: string): Promise<void> {
   const { env } = process;
@@ -17,7 +17,7 @@ export async function runDemoAgent(version: string): Promise<void> {
     requireAuth: env["DRAGOMAN_DEMO_AUTH"] === "1",
     unstable: env["DRAGOMAN_DEMO_UNSTABLE"] === "1",
     stateFolder: stateFolder === "" ? undefined : stateFolder,
-    // What was said before still goes out; the answer to the prompt no longer does.
+    // Closing the channel flushes earlier messages, and drops the answer to the prompt.
     exit: (code) => void channel.close().then(() => process.exit(code)),
   });
   await serveAgent(channel, agent);

@@ -6,33 +6,33 @@ const MODES: readonly {
   readonly name: string;
   readonly description: string;
 }[] = [
-  { id: "ask", name: "Ask", description: "Asks before it changes or runs anything" },
-  { id: "auto", name: "Auto", description: "Changes and runs without asking" },
-  { id: "read-only", name: "Read only", description: "Refuses to change or run anything" },
+  { id: "ask", name: "Ask", description: "Asks before it changes files or runs commands" },
+  { id: "auto", name: "Auto", description: "Changes files and runs commands without asking" },
+  { id: "read-only", name: "Read only", description: "Never changes files or runs commands" },
 ];
 
 const DETAILS: readonly { readonly value: Detail; readonly name: string }[] = [
-  { value: "short", name: "The best few places" },
-  { value: "full", name: "Many places" },
+  { value: "short", name: "The best few matches" },
+  { value: "full", name: "Many matches" },
 ];
 
-/** The modes of a conversation, as the protocol has them. */
+/** The modes of a conversation, in the form of the protocol. */
 export function modesOf({ mode }: Conversation): SessionModeState {
   return { currentModeId: mode, availableModes: [...MODES] };
 }
 
-/** The mode of an id; undefined if there is none. */
-export function toMode(id: string): DemoModeId | undefined {
+/** The mode with an id; undefined if there is none. */
+export function parseMode(id: string): DemoModeId | undefined {
   return MODES.find((mode) => mode.id === id)?.id;
 }
 
-/** The config options of a conversation, complete. */
+/** All config options of a conversation. */
 export function optionsOf({ detail, quotes }: Conversation): SessionConfigOption[] {
   return [
     {
       id: "detail",
       name: "Detail",
-      description: "How many places an answer shows",
+      description: "How many matches an answer shows",
       type: "select",
       currentValue: detail,
       options: [...DETAILS],
@@ -40,21 +40,21 @@ export function optionsOf({ detail, quotes }: Conversation): SessionConfigOption
     {
       id: "quotes",
       name: "Quote lines",
-      description: "Whether places are shown with the line that stands there",
+      description: "Whether an answer quotes each matching line",
       type: "boolean",
       currentValue: quotes,
     },
   ];
 }
 
-/** Sets an option; false if there is no such option or value. */
+/** Sets an option; returns false for an unknown option or value. */
 export function setOption(
   conversation: Conversation,
   id: string,
   value: string | boolean,
 ): boolean {
   if (id === "detail") {
-    const detail = DETAILS.find((one) => one.value === value)?.value;
+    const detail = DETAILS.find((candidate) => candidate.value === value)?.value;
     if (detail !== undefined) conversation.detail = detail;
     return detail !== undefined;
   }

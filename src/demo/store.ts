@@ -4,17 +4,17 @@ import type { SessionUpdate } from "../acp/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import { Conversation } from "./conversation.ts";
 
-/** Ids become file names, so nothing but the ids made here may pass. */
+/** Ids become file names, so only ids that we generated ourselves are allowed. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Kept in memory, and in a folder; beyond it the oldest are forgotten. */
-const MOST_CONVERSATIONS = 500;
+/** The limit in memory and in the folder. Beyond it, the oldest are dropped. */
+const MAX_CONVERSATIONS = 500;
 
-/** The conversations there are: in memory, and in a folder if one is given. */
+/** All conversations: in memory, and in a folder if one is given. */
 export class Store {
   readonly #known = new Map<string, Conversation>();
   readonly #folder: string | undefined;
-  #madeRoom = false;
+  #pruned = false;
 
   constructor(folder: string | undefined) {
     this.#folder = folder;
@@ -23,7 +23,7 @@ export class Store {
   add(conversation: Conversation): void {
     this.#known.set(conversation.id, conversation);
     for (const id of this.#known.keys()) {
-      if (this.#known.size <= MOST_CONVERSATIONS) return;
+      if (this.#known.size <= MAX_CONVERSATIONS) return;
       this.#known.delete(id);
     }
   }
@@ -36,7 +36,7 @@ export class Store {
     return read;
   }
 
-  /** Those of a folder, or all; the latest first. */
+  /** The conversations of a working folder, or all of them; the latest first. */
   async list(cwd: string | undefined): Promise<Conversation[]> {
     if (this.#folder !== undefined) {
       const files = await readdir(this.#folder).catch(() => []);
@@ -47,27 +47,27 @@ export class Store {
       .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   }
 
-  /** Writes a conversation down, if there is a folder to do so. */
+  /** Writes a conversation to the folder, if there is one. */
   async save(conversation: Conversation): Promise<void> {
     if (this.#folder === undefined || !this.#known.has(conversation.id)) return;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    // Another process may be making room too.
-    await this.#makeRoom(this.#folder).catch(() => {});
+    // Another process may be pruning at the same time.
+    await this.#prune(this.#folder).catch(() => {});
     const lines = [conversation.info, ...conversation.history.snapshot()];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     await writeFile(this.#fileOf(this.#folder, conversation.id), text, { mode: 0o600 });
   }
 
-  /** Once per process: what runs a thousand times must not leave a thousand files. */
-  async #makeRoom(folder: string): Promise<void> {
-    if (this.#madeRoom) return;
-    this.#madeRoom = true;
+  /** Runs once per process: a thousand runs must not leave a thousand files behind. */
+  async #prune(folder: string): Promise<void> {
+    if (this.#pruned) return;
+    this.#pruned = true;
     const files = await readdir(folder);
-    if (files.length < MOST_CONVERSATIONS) return;
+    if (files.length < MAX_CONVERSATIONS) return;
     const aged = await Promise.all(
       files.map(async (file) => ({ file, at: (await stat(join(folder, file))).mtimeMs })),
     );
-    const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, -MOST_CONVERSATIONS + 1);
+    const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, -MAX_CONVERSATIONS + 1);
     await Promise.all(oldest.map(({ file }) => rm(join(folder, file), { force: true })));
   }
 
@@ -82,7 +82,7 @@ export class Store {
   }
 }
 
-/** Undefined for a file that is not there or that nobody here wrote. */
+/** Undefined for a file that is missing or that we did not write. */
 async function readConversation(path: string): Promise<Conversation | undefined> {
   try {
     const [head, ...lines] = (await readFile(path, "utf8")).trimEnd().split("\n");

@@ -1,31 +1,31 @@
 import type { StopReason } from "../../acp/index.ts";
 import type { DemoTurn } from "../files.ts";
 
-/** What commands may do to the process they run in. */
+/** How a command can affect its process. */
 export interface CommandContext {
-  /** Ends the process without another word. */
+  /** Ends the process without sending anything else. */
   readonly exit: (code: number) => void;
 }
 
-/** One slash command: what it is called, and what it sends. */
+/** One slash command. */
 export interface Command {
   readonly name: string;
   readonly description: string;
-  /** What may stand behind it. */
+  /** Describes its arguments. */
   readonly hint?: string;
-  /** Runs it; nothing means `end_turn`. */
-  run(turn: DemoTurn, rest: string, surroundings: CommandContext): Promise<StopReason | void>;
+  /** Runs it and returns the stop reason. `undefined` means `end_turn`. */
+  run(turn: DemoTurn, rest: string, context: CommandContext): Promise<StopReason | void>;
 }
 
-/** The n-th word behind a command as a number within bounds; the default where there is none. */
-export function numberAt(rest: string, index: number, or: number, most: number): number {
+/** The argument at an index as a number from 0 to `max`; the default if it is missing or invalid. */
+export function numberAt(rest: string, index: number, fallback: number, max: number): number {
   const word = rest.split(/\s+/)[index];
-  const given = word === undefined || word === "" ? or : Number(word);
-  return Number.isFinite(given) ? Math.min(Math.max(0, Math.floor(given)), most) : or;
+  const given = word === undefined || word === "" ? fallback : Number(word);
+  return Number.isFinite(given) ? Math.min(Math.max(0, Math.floor(given)), max) : fallback;
 }
 
-/** Says why something cannot be shown, and ends the turn as usual. */
-export async function without(turn: DemoTurn, capability: string): Promise<void> {
-  const how = capability === "terminal" ? " The command `dragoman` does so with --exec." : "";
-  await turn.say(`Your client does not advertise \`${capability}\`, so I must not use it.${how}`);
+/** Explains that the client lacks a capability, and ends the turn as usual. */
+export async function explainMissing(turn: DemoTurn, capability: string): Promise<void> {
+  const hint = capability === "terminal" ? " `dragoman` advertises it with --exec." : "";
+  await turn.say(`Your client does not advertise \`${capability}\`, so I cannot use it.${hint}`);
 }

@@ -26,7 +26,7 @@ export const endings: readonly Command[] = [
     name: "max-requests",
     description: "Ends the turn with the stop reason max_turn_requests",
     async run(turn) {
-      await turn.say("I have asked my model too often.");
+      await turn.say("I have called my model too many times.");
       return "max_turn_requests";
     },
   },
@@ -37,7 +37,7 @@ export const endings: readonly Command[] = [
     async run(turn, rest) {
       await turn.say("Something is about to go wrong.");
       const code = Number(rest || "-32603");
-      throw new RpcError(Number.isInteger(code) ? code : -32603, "It went wrong, as asked", {
+      throw new RpcError(Number.isInteger(code) ? code : -32603, "It failed, as requested", {
         asked: true,
       });
     },
@@ -48,7 +48,7 @@ export const endings: readonly Command[] = [
     hint: "exit code",
     async run(turn, rest, { exit }) {
       await turn.say("Goodbye.");
-      process.stderr.write("demo agent: crashing, as asked\n");
+      process.stderr.write("demo agent: crashing, as requested\n");
       exit(numberAt(rest, 0, CRASH_CODE, 255));
     },
   },

@@ -14,15 +14,15 @@ const help: Command = {
       const call = hint === undefined ? `/${name}` : `/${name} [${hint}]`;
       return `- \`${call}\` ${description}`;
     });
-    await turn.say(`Anything else is looked up in the workspace.\n\n${lines.join("\n")}`);
+    await turn.say(`I answer any other prompt by searching the workspace.\n\n${lines.join("\n")}`);
   },
 };
 
 const ALL: readonly Command[] = [help, ...streams, ...tools, ...questions, ...session, ...endings];
 const BY_NAME = new Map(ALL.map((command) => [command.name, command]));
 
-/** The command a prompt calls, with what stands behind it; undefined if it calls none. */
-export function commandIn(
+/** Parses a command and its arguments from a prompt; undefined if it has none. */
+export function parseCommand(
   text: string,
 ): { readonly command: Command; readonly rest: string } | undefined {
   const [, name = "", rest = ""] = /^\s*\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
@@ -30,8 +30,8 @@ export function commandIn(
   return command && { command, rest: rest.trim() };
 }
 
-/** The commands as a client is told of them. */
-export const OFFERED: readonly AvailableCommand[] = ALL.filter(
+/** The commands as listed for the client. */
+export const LISTED_COMMANDS: readonly AvailableCommand[] = ALL.filter(
   ({ name }) => name !== "surprise",
 ).map(({ name, description, hint }) => ({
   name,

@@ -8,7 +8,7 @@ export const PIXELS =
   "UaWLADD0782yPIoIIObjyQjGQmkqxEE0t24snJ//BIMqmkk5sPFKOYhRSr0MKKXXhx6h8liiyq6OLWA81oZiPNarSx" +
   "ZjfenP4Hjyabarq5/cBlXOZFLuuiF7vsi1/O/a8Zl7zUpS/38gNq4ZAQAX6pcwAAAABJRU5ErkJggg==";
 
-/** A WAV of 20 ms of the note A, in base64. */
+/** A WAV with 20 ms of the note A, in base64. */
 export const TONE =
   "UklGRsQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YaAAAACAob/W4uLXwqSDYUIrHhwmO1h5m7rS4O" +
   "PaxqqJZ0cvHxwkN1JzlbXP3+Pcy7CPbU0yIRwhMk1tj7DL3OPfz7WVc1I3JBwfL0dniarG2uPg0rqbeVg7JhweK0Jh" +

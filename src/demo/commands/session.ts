@@ -1,4 +1,4 @@
-import { optionsOf, setOption, toMode } from "../settings.ts";
+import { optionsOf, parseMode, setOption } from "../settings.ts";
 import type { Command } from "./command.ts";
 
 /** Commands about the session and the client. */
@@ -9,11 +9,11 @@ export const session: readonly Command[] = [
     hint: "mode",
     async run(turn, rest) {
       const { state } = turn.session;
-      const mode = toMode(rest);
+      const mode = parseMode(rest);
       if (mode === undefined) return await turn.say(`The mode is ${state.mode}.`);
       state.mode = mode;
       await turn.mode(mode);
-      await turn.say(`The mode is ${mode} now.`);
+      await turn.say(`The mode is now ${mode}.`);
     },
   },
   {
@@ -26,61 +26,63 @@ export const session: readonly Command[] = [
       const value = word === "true" || word === "false" ? word === "true" : word;
       const known = setOption(state, id, value);
       await turn.configOptions(optionsOf(state));
-      await turn.say(known ? `${id} is ${word} now.` : "detail short|full, quotes true|false");
+      await turn.say(
+        known ? `${id} is now ${word}.` : "Options: detail short|full, quotes true|false",
+      );
     },
   },
   {
     name: "title",
-    description: "Names the session; without a name the name is taken away",
+    description: "Names the session, or removes its name if none is given",
     hint: "name",
     async run(turn, rest) {
       await turn.title(rest === "" ? null : rest);
       await turn.say(
-        rest === "" ? "The session has no name now." : `The session is "${rest}" now.`,
+        rest === "" ? "The session has no name anymore." : `The session is now called "${rest}".`,
       );
     },
   },
   {
     name: "commands",
-    description: "Changes the list of commands: adds one that was not there",
+    description: "Adds a command to the list",
     async run(turn) {
-      const extra = { name: "surprise", description: "Was added by /commands" };
+      const extra = { name: "surprise", description: "Added by /commands" };
       const all = turn.session.state.commands;
       turn.session.state.commands = all.some(({ name }) => name === extra.name)
         ? all
         : [...all, extra];
       await turn.commands(turn.session.state.commands);
-      await turn.say("There is a new command.");
+      await turn.say("There is a new command: /surprise.");
     },
   },
   {
     name: "surprise",
-    description: "Is there all the time, but only shown after /commands",
+    description: "Always works, but is listed only after /commands",
     async run(turn) {
       await turn.say("Surprise!");
     },
   },
   {
     name: "mcp",
-    description: "Lists the MCP servers the session was given",
+    description: "Lists the session's MCP servers",
     async run(turn) {
       const { mcpServers } = turn.session;
-      if (mcpServers.length === 0) return await turn.say("You gave me no MCP servers.");
+      if (mcpServers.length === 0) return await turn.say("The session has no MCP servers.");
       const lines = mcpServers.map((server) =>
         "url" in server
           ? `- ${server.name}: ${server.type} ${server.url}`
           : `- ${server.name}: stdio ${[server.command, ...server.args].join(" ")}`,
       );
-      await turn.say(`You gave me ${mcpServers.length}:\n\n${lines.join("\n")}`);
+      await turn.say(`MCP servers of the session (${mcpServers.length}):\n\n${lines.join("\n")}`);
     },
   },
   {
     name: "client",
-    description: "Says what the client told about itself",
+    description: "Shows what the client reported about itself",
     async run(turn) {
       const { info, capabilities, dialect } = turn.client;
-      const told = { info, dialect, capabilities };
-      await turn.say(`\`\`\`json\n${JSON.stringify(told, null, 2)}\n\`\`\``);
+      const reported = { info, dialect, capabilities };
+      await turn.say(`\`\`\`json\n${JSON.stringify(reported, null, 2)}\n\`\`\``);
     },
   },
 ];

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { PlanEntry } from "../../acp/index.ts";
-import { numberAt, without, type Command } from "./command.ts";
+import { explainMissing, numberAt, type Command } from "./command.ts";
 import { PIXELS, TONE } from "./media.ts";
 
-const MOST_UPDATES = 1_000_000;
-const MOST_BYTES = 1_000_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_UPDATES = 1_000_000;
+const MAX_BYTES = 1_000_000;
+const MAX_PAUSE_MS = 60_000;
 
 const STEPS = ["Look around", "Do it", "Check it"];
 
-/** Commands that send updates and ask for nothing. */
+/** Commands that only send updates. */
 export const streams: readonly Command[] = [
   {
     name: "plan",
@@ -55,7 +55,7 @@ export const streams: readonly Command[] = [
         const text = Array.from({ length: n }, (_, i) => i + 1).join(" ");
         await call.update({ content: [{ type: "content", content: { type: "text", text } }] });
       }
-      if (rest === "fail") await call.fail({ rawOutput: { error: "it was asked to fail" } });
+      if (rest === "fail") await call.fail({ rawOutput: { error: "failed, as requested" } });
       else await call.complete({ rawOutput: { count: 3 } });
       await turn.say(rest === "fail" ? "The tool call failed." : "The tool call is complete.");
     },
@@ -93,8 +93,8 @@ export const streams: readonly Command[] = [
     description: "Streams words slowly",
     hint: "words milliseconds",
     async run(turn, rest) {
-      const words = numberAt(rest, 0, 20, MOST_UPDATES);
-      const pause = numberAt(rest, 1, 200, LONGEST_PAUSE_MS);
+      const words = numberAt(rest, 0, 20, MAX_UPDATES);
+      const pause = numberAt(rest, 1, 200, MAX_PAUSE_MS);
       for (let i = 1; i <= words; i++) {
         await wait(pause, undefined, { signal: turn.signal });
         await turn.say(`${i} `);
@@ -103,11 +103,11 @@ export const streams: readonly Command[] = [
   },
   {
     name: "flood",
-    description: "Streams many updates as fast as they are read",
+    description: "Streams many updates as fast as the client reads them",
     hint: "updates bytes",
     async run(turn, rest) {
-      const updates = numberAt(rest, 0, 1000, MOST_UPDATES);
-      const bytes = numberAt(rest, 1, 16, MOST_BYTES);
+      const updates = numberAt(rest, 0, 1000, MAX_UPDATES);
+      const bytes = numberAt(rest, 1, 16, MAX_BYTES);
       const filler = "x".repeat(bytes);
       for (let i = 1; i <= updates; i++) await turn.say(`${i} ${filler}\n`);
     },
@@ -117,17 +117,18 @@ export const streams: readonly Command[] = [
     description: "Shows a notice",
     hint: "info, warning or error",
     async run(turn, rest) {
-      if (!turn.client.can("session.notices")) return await without(turn, "session.notices");
+      if (!turn.client.can("session.notices")) return await explainMissing(turn, "session.notices");
       const severity = rest === "warning" || rest === "error" ? rest : "info";
-      await turn.notice({ severity, title: "A notice", description: "It passes." });
-      await turn.say("There was a notice.");
+      await turn.notice({ severity, title: "A notice", description: "It disappears by itself." });
+      await turn.say("I sent a notice.");
     },
   },
   {
     name: "compact",
-    description: "Goes through a compaction",
+    description: "Reports a compaction from start to end",
     async run(turn) {
-      if (!turn.client.can("session.compaction")) return await without(turn, "session.compaction");
+      if (!turn.client.can("session.compaction"))
+        return await explainMissing(turn, "session.compaction");
       const id = randomUUID();
       await turn.compaction(id, "in_progress");
       for (const text of ["We talked ", "about demos."]) {
@@ -135,7 +136,7 @@ export const streams: readonly Command[] = [
         await turn.update({ sessionUpdate: "compaction_summary_chunk", compactionId: id, content });
       }
       await turn.compaction(id, "completed", { summary: "We talked about demos." });
-      await turn.say("The conversation is compacted, so to speak.");
+      await turn.say("The conversation is compacted (not really).");
     },
   },
 ];

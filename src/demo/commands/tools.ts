@@ -1,11 +1,16 @@
 import { relative } from "node:path";
 import type { ToolCallContent } from "../../acp/index.ts";
-import { inWorkspace, readThrough, writeThrough, type DemoTurn } from "../files.ts";
-import { without, type Command } from "./command.ts";
+import {
+  readWorkspaceFile,
+  resolveInWorkspace,
+  type DemoTurn,
+  writeWorkspaceFile,
+} from "../files.ts";
+import { explainMissing, type Command } from "./command.ts";
 
 const SHOWN_CHARS = 4000;
 
-/** Commands that work on the user's machine, through the client where it offers to. */
+/** Commands that work on the user's machine, through the client if it supports that. */
 export const tools: readonly Command[] = [
   {
     name: "read",
@@ -13,20 +18,22 @@ export const tools: readonly Command[] = [
     hint: "path [line] [limit]",
     async run(turn, rest) {
       const [typed = "", line, limit] = rest.split(/\s+/);
-      const path = await resolved(turn, typed);
+      const path = await resolveOrExplain(turn, typed);
       if (path === undefined) return;
-      const place = line === undefined ? {} : { line: Number(line) };
+      const position = line === undefined ? {} : { line: Number(line) };
       const call = await turn.toolCall({
         title: `Read ${typed}`,
         kind: "read",
-        locations: [{ path, ...place }],
+        locations: [{ path, ...position }],
       });
-      const range = { ...place, ...(limit === undefined ? {} : { limit: Number(limit) }) };
-      const asked = turn.client.can("fs.readTextFile") && Object.keys(range).length > 0;
-      const text = asked ? await turn.readFile(path, range) : await readThrough(turn, path);
+      const range = { ...position, ...(limit === undefined ? {} : { limit: Number(limit) }) };
+      const readRange = turn.client.can("fs.readTextFile") && Object.keys(range).length > 0;
+      const text = readRange
+        ? await turn.readFile(path, range)
+        : await readWorkspaceFile(turn, path);
       if (text === undefined) {
         await call.fail();
-        await turn.say(`I cannot read ${typed}.`);
+        await turn.say(`I could not read ${typed}.`);
         return;
       }
       const shown = text.slice(0, SHOWN_CHARS);
@@ -40,13 +47,14 @@ export const tools: readonly Command[] = [
   },
   {
     name: "edit",
-    description: "Adds a line to a file: shows the diff, asks, and writes through the client",
+    description:
+      "Adds a line to a file: shows the diff, asks for permission and writes through the client",
     hint: "path text",
     async run(turn, rest) {
       const [, typed = "", text = ""] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
-      const path = await resolved(turn, typed);
+      const path = await resolveOrExplain(turn, typed);
       if (path === undefined) return "end_turn";
-      const oldText = await readThrough(turn, path);
+      const oldText = await readWorkspaceFile(turn, path);
       const base = oldText === undefined || oldText.endsWith("\n") ? oldText : `${oldText}\n`;
       const newText = `${base ?? ""}${text || "A line from the demo agent."}\n`;
       const content: ToolCallContent[] = [
@@ -61,18 +69,18 @@ export const tools: readonly Command[] = [
       if (!(await mayChange(turn))) return "refusal";
       if (turn.session.state.mode === "auto") {
         const call = await turn.toolCall(edit);
-        await writeThrough(turn, path, newText);
+        await writeWorkspaceFile(turn, path, newText);
         await call.complete();
       } else {
-        const asked = await turn.askPermission({ ...edit, always: true });
-        if (!asked.allowed) {
-          await turn.say("Then I leave it as it is.");
+        const answer = await turn.askPermission({ ...edit, always: true });
+        if (!answer.allowed) {
+          await turn.say("All right, I left the file unchanged.");
           return "end_turn";
         }
-        if (asked.always) await switchToAuto(turn);
-        await asked.toolCall.progress();
-        await writeThrough(turn, path, newText);
-        await asked.toolCall.complete();
+        if (answer.always) await switchToAuto(turn);
+        await answer.toolCall.progress();
+        await writeWorkspaceFile(turn, path, newText);
+        await answer.toolCall.complete();
       }
       await turn.say(`${relative(turn.session.cwd, path)} has one more line.`);
       return "end_turn";
@@ -80,11 +88,11 @@ export const tools: readonly Command[] = [
   },
   {
     name: "run",
-    description: "Runs a command in a terminal of the client's",
+    description: "Runs a command in the client's terminal",
     hint: "command line",
     async run(turn, rest) {
       if (!turn.client.can("terminal")) {
-        await without(turn, "terminal");
+        await explainMissing(turn, "terminal");
         return "end_turn";
       }
       if (!(await mayChange(turn))) return "refusal";
@@ -99,7 +107,7 @@ export const tools: readonly Command[] = [
       });
       if (turn.session.state.mode === "ask" && !(await call.askPermission()).allowed) {
         await call.fail();
-        await turn.say("Then I do not run it.");
+        await turn.say("All right, I did not run it.");
         return "end_turn";
       }
       const { cwd } = turn.session;
@@ -118,19 +126,19 @@ export const tools: readonly Command[] = [
   },
 ];
 
-/** The typed path in the workspace; says so if there is none. */
-async function resolved(turn: DemoTurn, typed: string): Promise<string | undefined> {
-  const path = typed === "" ? undefined : inWorkspace(turn, typed);
+/** Resolves a typed path; tells the user if it is missing or outside the workspace. */
+async function resolveOrExplain(turn: DemoTurn, typed: string): Promise<string | undefined> {
+  const path = typed === "" ? undefined : resolveInWorkspace(turn, typed);
   if (path === undefined) {
     await turn.say(typed === "" ? "Which file?" : `${typed} is not in the workspace.`);
   }
   return path;
 }
 
-/** In the mode `read-only` nothing is changed. */
+/** In the mode `read-only`, nothing may change. */
 async function mayChange(turn: DemoTurn): Promise<boolean> {
   if (turn.session.state.mode !== "read-only") return true;
-  await turn.say("The mode is read-only, so I refuse.");
+  await turn.say("The mode is read-only, so I cannot do that.");
   return false;
 }
 

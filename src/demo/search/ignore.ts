@@ -1,19 +1,19 @@
-/** One rule of a `.gitignore`, compiled. */
+/** One compiled rule of a `.gitignore`. */
 interface IgnoreRule {
   readonly pattern: RegExp;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
 }
 
-/** Says whether a path, relative to the rules' folder and with forward slashes, is ignored. */
+/** Whether a path is ignored. It is relative to the rules' folder, with forward slashes. */
 export type Ignores = (path: string, isFolder: boolean) => boolean | undefined;
 
-/** A pattern of this length is no pattern, and its regular expression could be slow. */
-const LONGEST_PATTERN = 200;
+/** A longer line is not a real pattern, and its regular expression could be slow. */
+const MAX_PATTERN_CHARS = 200;
 
 /**
- * Reads a `.gitignore`: comments, negation, anchors, `*`, `?`, `**` and folder-only patterns; no
- * bracket expressions. The answer is undefined where no rule applies. Total.
+ * Parses a `.gitignore`: comments, negation, anchors, `*`, `?`, `**` and folder-only patterns, but no
+ * bracket expressions. The returned function gives undefined if no rule applies. Never throws.
  */
 export function parseIgnore(text: string): Ignores {
   const rules = text.split(/\r?\n/).flatMap(toRule);
@@ -28,7 +28,7 @@ export function parseIgnore(text: string): Ignores {
 
 function toRule(line: string): IgnoreRule[] {
   let pattern = line.trimEnd();
-  if (pattern === "" || pattern.startsWith("#") || pattern.length > LONGEST_PATTERN) return [];
+  if (pattern === "" || pattern.startsWith("#") || pattern.length > MAX_PATTERN_CHARS) return [];
   const negated = pattern.startsWith("!");
   if (negated) pattern = pattern.slice(1);
   const foldersOnly = pattern.endsWith("/");

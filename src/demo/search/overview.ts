@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readText } from "./walk.ts";
 
-/** What a project says of itself. */
+/** How a project describes itself. */
 export interface Overview {
   readonly title: string | undefined;
   /** Its first paragraph, or the description in its manifest. */
   readonly description: string | undefined;
-  /** Where that stands: names relative to the root. */
+  /** Where that was found. Names are relative to the root. */
   readonly sources: readonly { readonly name: string; readonly line: number }[];
-  /** The sections of its README, in their order. */
+  /** The sections of its README, in order. */
   readonly sections: readonly Section[];
 }
 
@@ -19,34 +19,34 @@ export interface Section {
   readonly text: string;
 }
 
-const LONGEST = 512 * 1024;
+const MAX_FILE_BYTES = 512 * 1024;
 const MANIFESTS = ["package.json", "pyproject.toml", "Cargo.toml", "composer.json", "pubspec.yaml"];
 
-/** Reads what a project says of itself in its README and manifest. Total: it may say nothing. */
+/** Reads a project's description from its README and manifest. Never throws; it may find nothing. */
 export async function overviewOf(
   root: string,
-  read: (path: string) => Promise<string | undefined> = (path) => readText(path, LONGEST),
+  read: (path: string) => Promise<string | undefined> = (path) => readText(path, MAX_FILE_BYTES),
 ): Promise<Overview> {
   const names = await readdir(root).catch((): string[] => []);
   const readme = names.find((name) => /^readme(\.(md|markdown|txt|rst|adoc))?$/i.test(name));
-  const fromReadme = readme === undefined ? undefined : await read(join(root, readme));
-  const said = fromReadme === undefined ? undefined : parseReadme(fromReadme);
+  const readmeText = readme === undefined ? undefined : await read(join(root, readme));
+  const described = readmeText === undefined ? undefined : parseReadme(readmeText);
   const manifest = MANIFESTS.find((name) => names.includes(name));
-  const text = manifest === undefined ? undefined : await read(join(root, manifest));
-  const declared = text === undefined ? undefined : parseManifest(text);
+  const manifestText = manifest === undefined ? undefined : await read(join(root, manifest));
+  const declared = manifestText === undefined ? undefined : parseManifest(manifestText);
   const sources = [
-    ...(readme !== undefined && said?.line !== undefined
-      ? [{ name: readme, line: said.line }]
+    ...(readme !== undefined && described?.line !== undefined
+      ? [{ name: readme, line: described.line }]
       : []),
     ...(manifest !== undefined && declared?.line !== undefined
       ? [{ name: manifest, line: declared.line }]
       : []),
   ];
   return {
-    title: said?.title ?? declared?.name,
-    description: said?.paragraph ?? declared?.description,
+    title: described?.title ?? declared?.name,
+    description: described?.paragraph ?? declared?.description,
     sources,
-    sections: (said?.sections ?? []).map((section) => ({ name: readme ?? "", ...section })),
+    sections: (described?.sections ?? []).map((section) => ({ name: readme ?? "", ...section })),
   };
 }
 
@@ -57,9 +57,9 @@ interface Readme {
   readonly sections: readonly Omit<Section, "name">[];
 }
 
-const LONGEST_PARAGRAPH = 600;
+const MAX_PARAGRAPH_CHARS = 600;
 
-/** The title, first paragraph and sections of a README; badges, images, HTML and quotes are passed over. Pure. */
+/** Finds a README's title, first paragraph and sections; skips badges, images, HTML and quotes. Pure. */
 export function parseReadme(text: string): Readme {
   const lines = text.split(/\r?\n/);
   const title = lines
@@ -72,7 +72,7 @@ export function parseReadme(text: string): Readme {
   let isDone = false;
   for (const [index, line] of lines.entries()) {
     if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
-    const isProse = !fenced && /^\s*[\p{L}\p{N}*_`"'“([]/u.test(line) && !isFurniture(line);
+    const isProse = !fenced && /^\s*[\p{L}\p{N}*_`"'“([]/u.test(line) && !isMarkup(line);
     const heading = fenced ? undefined : /^##\s+(.+?)\s*#*$/.exec(line)?.[1];
     if (heading !== undefined) sections.push({ line: index + 1, text: heading });
     if (isProse && !isDone) {
@@ -82,11 +82,11 @@ export function parseReadme(text: string): Readme {
       isDone = true;
     }
   }
-  const joined = paragraph.join(" ").slice(0, LONGEST_PARAGRAPH);
+  const joined = paragraph.join(" ").slice(0, MAX_PARAGRAPH_CHARS);
   return { title, paragraph: joined === "" ? undefined : joined, line: start, sections };
 }
 
-function isFurniture(line: string): boolean {
+function isMarkup(line: string): boolean {
   return /^\s*(\[?!\[|\[[^\]]*\]:|[-*+]\s|\d+[.)]\s|=+$|-+$|\|)/.test(line);
 }
 
@@ -96,7 +96,7 @@ interface Manifest {
   readonly line: number | undefined;
 }
 
-/** Name and description of a manifest in JSON, TOML or YAML, told by their lines. Pure. */
+/** Finds the name and description in a JSON, TOML or YAML manifest, line by line. Pure. */
 export function parseManifest(text: string): Manifest {
   const field = (key: string): { value: string; line: number } | undefined => {
     const pattern = new RegExp(`^\\s*"?${key}"?\\s*[:=]\\s*"?([^"\\n]+?)"?,?\\s*$`);

@@ -1,6 +1,6 @@
 import { readText, walk, type WalkLimits } from "./walk.ts";
 
-/** A line that answers. */
+/** A line that matches. */
 export interface SearchHit {
   readonly path: string;
   readonly name: string;
@@ -11,34 +11,34 @@ export interface SearchHit {
 }
 
 export interface SearchResult {
-  /** The best first. */
-  readonly places: readonly SearchHit[];
+  /** The best hit first. */
+  readonly hits: readonly SearchHit[];
   readonly filesRead: number;
   readonly filesMatched: number;
   readonly linesMatched: number;
-  /** How many files there are of each extension. */
+  /** The number of files with each extension. */
   readonly kinds: ReadonlyMap<string, number>;
-  /** Whether the limits ended the search before the files did. */
+  /** Whether the limits stopped the search before it had seen every file. */
   readonly cut: boolean;
 }
 
-const PLACES_PER_FILE = 3;
-const LONGEST_LINE = 2000;
-const SHOWN_CHARS = 160;
+const MAX_HITS_PER_FILE = 3;
+const MAX_LINE_CHARS = 2000;
+const MAX_SHOWN_CHARS = 160;
 
 export const SEARCH_LIMITS = { files: 20_000, bytesPerFile: 512 * 1024 };
 export const SEARCH_MS = 4000;
 
-/** Looks for words in the text files of a folder, within limits of count, size and time. */
+/** Searches the text files of a folder for words, within limits of count, size and time. */
 export async function search(
   root: string,
   words: readonly string[],
-  most: number,
+  maxHits: number,
   signal: AbortSignal,
   limits: WalkLimits = { ...SEARCH_LIMITS, deadline: performance.now() + SEARCH_MS },
 ): Promise<SearchResult> {
   const kinds = new Map<string, number>();
-  let places: SearchHit[] = [];
+  let hits: SearchHit[] = [];
   let filesRead = 0;
   let filesMatched = 0;
   let linesMatched = 0;
@@ -53,12 +53,12 @@ export async function search(
     if (found.length === 0) continue;
     filesMatched++;
     linesMatched += found.length;
-    const best = found.toSorted(byScore).slice(0, PLACES_PER_FILE);
-    places.push(...best.map((match) => ({ ...match, path: file.path, name: file.name })));
-    if (places.length > most * 20) places = places.toSorted(byScore).slice(0, most);
+    const best = found.toSorted(byScore).slice(0, MAX_HITS_PER_FILE);
+    hits.push(...best.map((match) => ({ ...match, path: file.path, name: file.name })));
+    if (hits.length > maxHits * 20) hits = hits.toSorted(byScore).slice(0, maxHits);
   }
   return {
-    places: places.toSorted(byScore).slice(0, most),
+    hits: hits.toSorted(byScore).slice(0, maxHits),
     filesRead,
     filesMatched,
     linesMatched,
@@ -74,28 +74,28 @@ interface LineMatch {
 }
 
 /**
- * The lines that have any of the words. A line counts for each word it has, twice for whole words,
- * more where it declares or heads something, and more in files that have many of the words or are
- * named by one. Pure.
+ * Finds the lines that contain any of the words. A line scores for each word it contains, twice for
+ * whole words, more if it is a declaration or heading, and more in files that contain many of the
+ * words or have one in their name. Pure.
  */
 export function matchLines(text: string, words: readonly string[], name: string): LineMatch[] {
   const lower = text.toLowerCase();
   const present = words.filter((word) => lower.includes(word));
   if (present.length === 0) return [];
   const fileName = name.toLowerCase();
-  const ofFile =
+  const fileScore =
     present.length +
     words.filter((word) => fileName.includes(word)).length * 2 -
     depthOf(name) * 0.25;
   const matches: LineMatch[] = [];
   for (const [index, line] of text.split("\n").entries()) {
-    if (line.length > LONGEST_LINE) continue;
+    if (line.length > MAX_LINE_CHARS) continue;
     const low = line.toLowerCase();
     let score = 0;
     for (const word of present) if (low.includes(word)) score += isWhole(low, word) ? 2 : 1;
     if (score === 0) continue;
-    const text = line.trim().slice(0, SHOWN_CHARS);
-    matches.push({ line: index + 1, text, score: score * 2 + emphasis(line) + ofFile });
+    const text = line.trim().slice(0, MAX_SHOWN_CHARS);
+    matches.push({ line: index + 1, text, score: score * 2 + emphasis(line) + fileScore });
   }
   return matches;
 }

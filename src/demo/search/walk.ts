@@ -2,11 +2,11 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { parseIgnore, type Ignores } from "./ignore.ts";
 
-/** What a walk may cost. */
+/** The limits of a walk. */
 export interface WalkLimits {
   readonly files: number;
   readonly bytesPerFile: number;
-  /** When to stop, as `performance.now()` counts. */
+  /** When to stop, on the clock of `performance.now()`. */
   readonly deadline: number;
 }
 
@@ -16,13 +16,21 @@ export interface FoundFile {
   readonly name: string;
 }
 
-const DEEPEST = 24;
-const LONGEST_IGNORE = 100_000;
+const MAX_DEPTH = 24;
+const MAX_IGNORE_BYTES = 100_000;
 
-/** Folders that hold nothing anybody wrote. */
-const SKIPPED = new Set([".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "target"]);
+/** Folders with generated or third-party files only. */
+const SKIPPED_FOLDERS = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  "node_modules",
+  "__pycache__",
+  ".venv",
+  "target",
+]);
 
-/** Files whose text says nothing to a reader. */
+/** Generated files that are not worth reading. */
 const SKIPPED_FILES = new Set(["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "Cargo.lock"]);
 
 const BINARY = new Set(
@@ -32,15 +40,15 @@ const BINARY = new Set(
   ).split(" "),
 );
 
-/** The rules that hold in a folder, with the part of the path they do not see. */
+/** The rules of one `.gitignore`, with the path of its folder, which they do not see. */
 interface Scope {
   readonly ignores: Ignores;
   readonly prefix: string;
 }
 
 /**
- * Gives the text files of a folder, breadth first, so that what is near the top comes before the
- * limits strike. Links are not followed; what cannot be read is passed over.
+ * Yields the text files of a folder, breadth first, so that files near the top come before a limit is
+ * reached. It does not follow links, and it skips what it cannot read.
  */
 export async function* walk(
   root: string,
@@ -51,7 +59,7 @@ export async function* walk(
   let level: { readonly name: string; readonly scopes: readonly Scope[] }[] = [
     { name: "", scopes: [] },
   ];
-  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     const next: typeof level = [];
     for (const folder of level) {
       signal.throwIfAborted();
@@ -62,7 +70,7 @@ export async function* walk(
       for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
         const name = folder.name === "" ? entry.name : `${folder.name}/${entry.name}`;
         if (entry.isDirectory()) {
-          if (!SKIPPED.has(entry.name) && !isIgnored(name, true, scopes))
+          if (!SKIPPED_FOLDERS.has(entry.name) && !isIgnored(name, true, scopes))
             next.push({ name, scopes });
         } else if (entry.isFile() && isText(entry.name) && !isIgnored(name, false, scopes)) {
           if (++count > limits.files) return;
@@ -91,12 +99,12 @@ async function withOwnRules(
   name: string,
   scopes: readonly Scope[],
 ): Promise<readonly Scope[]> {
-  const text = await readText(join(path, ".gitignore"), LONGEST_IGNORE);
+  const text = await readText(join(path, ".gitignore"), MAX_IGNORE_BYTES);
   if (text === undefined) return scopes;
   return [...scopes, { ignores: parseIgnore(text), prefix: name === "" ? "" : `${name}/` }];
 }
 
-/** The innermost rule that says anything decides. */
+/** The innermost rule that matches decides. */
 function isIgnored(name: string, isFolder: boolean, scopes: readonly Scope[]): boolean {
   for (const { ignores, prefix } of scopes.toReversed()) {
     const ignored = ignores(name.slice(prefix.length), isFolder);

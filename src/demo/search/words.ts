@@ -1,4 +1,4 @@
-/** Words that say how something is asked, not what about. */
+/** Words that do not tell what a question is about. */
 const COMMON = new Set(
   (
     "a about all also an and any are as at be by can code could do does done for from get give has have how i in " +
@@ -9,33 +9,33 @@ const COMMON = new Set(
   ).split(" "),
 );
 
-/** Words that ask about the whole rather than a part. */
-const WHOLE =
+/** Words that ask about the whole project rather than a part. */
+const WHOLE_PROJECT =
   /\b(project|repo|repository|workspace|codebase|folder|overview|summar\w+|readme|about)\b/i;
 
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
-/** What a prompt asks for, told by its words alone. */
+/** What a prompt asks for, judged by its words alone. */
 export interface SearchQuestion {
-  /** The words to look for, in lower case, longest first. */
+  /** The words to search for, in lower case, longest first. */
   readonly words: readonly string[];
   /** Whether it asks about the project as a whole. */
   readonly aboutProject: boolean;
 }
 
-const SHORTEST_STEM = 4;
+const MIN_STEM_CHARS = 4;
 
-/** A word without its ending, so that "detected" finds `detect.ts`. English, and only roughly. */
+/** A rough English stem, so that "detected" finds `detect.ts`. */
 function stem(word: string): string {
   const cut = word.replace(/(?:ing|ed|ers?|es|s)$/, "");
-  return cut.length >= SHORTEST_STEM ? cut : word;
+  return cut.length >= MIN_STEM_CHARS ? cut : word;
 }
 
-/** Reads a prompt. Pure and total: a prompt without words asks about the project. */
+/** Parses a prompt. A prompt without words asks about the project. Pure; never throws. */
 export function toQuestion(prompt: string): SearchQuestion {
   const found = prompt.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const words = [...new Set(found.filter((word) => !COMMON.has(word)).map(stem))]
     .toSorted((a, b) => b.length - a.length)
-    .slice(0, MOST_WORDS);
-  return { words, aboutProject: words.length === 0 || WHOLE.test(prompt) };
+    .slice(0, MAX_WORDS);
+  return { words, aboutProject: words.length === 0 || WHOLE_PROJECT.test(prompt) };
 }
