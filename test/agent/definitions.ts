@@ -3,7 +3,7 @@ import type { AgentDefinition, Turn, TurnEnd } from "../../src/entries/agent.ts"
 
 export const info = { name: "test-agent", version: "1.0.0" };
 
-/** An agent that only has a prompt. */
+/** An agent that only answers prompts. */
 export function promptAgent(
   prompt: (turn: Turn<object>) => Promise<TurnEnd>,
   more: Partial<AgentDefinition<object>> = {},
@@ -11,7 +11,7 @@ export function promptAgent(
   return { info, newSession: () => ({}), prompt, ...more };
 }
 
-/** A promise with its handles. */
+/** A promise with the functions that settle it. */
 export function deferred<T = void>() {
   let resolve: (value: T) => void = () => {};
   let reject: (error: unknown) => void = () => {};

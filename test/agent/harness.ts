@@ -1,14 +1,16 @@
-/** A client for tests, on our own Peer, that has every frame of the agent's checked by the schema. */
+/** A test client on our own Peer. It validates every frame of the agent against the schema. */
 import { afterEach, expect } from "vitest";
 import {
   memoryPair,
   serveAgent,
   type AgentDefinition,
   type ServeOptions,
+  type Turn,
 } from "../../src/entries/agent.ts";
 import { Peer, type RequestContext } from "../../src/rpc/index.ts";
 import { tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker, type SchemaVersion } from "../support/schema.ts";
+import { promptAgent } from "./definitions.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -20,15 +22,15 @@ export type Answer = (params: Json, context: RequestContext) => unknown;
 
 export interface TestClientOptions {
   readonly capabilities?: Json;
-  /** What the agent may ask, by method. */
+  /** The answers to the agent's requests, by method. */
   readonly answers?: Readonly<Record<string, Answer>>;
   readonly version?: SchemaVersion;
-  /** Whether to leave out `initialize`. */
+  /** Whether to skip `initialize`. */
   readonly raw?: boolean;
   readonly onUpdate?: (update: Json, sessionId: string) => void;
 }
 
-/** Everything a client can offer. */
+/** Every capability a client can advertise. */
 export const EVERYTHING: Json = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
@@ -37,15 +39,20 @@ export const EVERYTHING: Json = {
   session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
 };
 
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Params to open a session. */
+export const workspace = { cwd: process.cwd(), mcpServers: [] };
+
 const checkers: FrameChecker[] = [];
 
 afterEach(() => {
   const faults = checkers.splice(0).flatMap((checker) => checker.faults);
-  expect(faults, "what the schema has against the frames of the agent").toEqual([]);
+  expect(faults, "schema faults in the agent's frames").toEqual([]);
 });
 
-/** A channel of the client's side whose incoming frames are judged. */
-export function checked(channel: Channel, version?: SchemaVersion): Channel {
+/** A client's channel that validates incoming frames. */
+export function schemaChecked(channel: Channel, version?: SchemaVersion): Channel {
   const checker = new FrameChecker("agent", version);
   checkers.push(checker);
   return tapped(channel, ({ direction, line }) => {
@@ -55,23 +62,22 @@ export function checked(channel: Channel, version?: SchemaVersion): Channel {
 
 export class TestClient {
   readonly peer: Peer;
-  /** Everything the agent said and asked, in order: `update <kind>` or the method. */
+  /** Everything the agent sent, in order: `update <kind>` or the method. */
   readonly log: string[] = [];
   readonly updates: Json[] = [];
   readonly closed: Promise<CloseReason>;
   readonly channel: Channel;
-  readonly #waiting: { readonly test: (entry: string) => boolean; readonly done: () => void }[] =
-    [];
+  readonly #waiters: { readonly entry: string; readonly done: () => void }[] = [];
 
   constructor(channel: Channel, options: TestClientOptions = {}) {
     this.channel = channel;
     const { answers = {}, onUpdate } = options;
-    this.peer = new Peer(checked(channel, options.version), {
+    this.peer = new Peer(schemaChecked(channel, options.version), {
       handlers: {
         request: (method, params, context) => {
-          this.#note(method);
+          this.#record(method);
           const answer = answers[method];
-          if (!answer) throw new Error(`the test client was asked for ${method}`);
+          if (!answer) throw new Error(`the test client has no answer to ${method}`);
           return answer(isJson(params) ? params : {}, context);
         },
         notification: (method, params) => {
@@ -80,9 +86,9 @@ export class TestClient {
           if (method === "session/update" && isJson(update)) {
             this.updates.push(update);
             onUpdate?.(update, String(sessionId));
-            this.#note(`update ${String(update["sessionUpdate"])}`);
+            this.#record(`update ${String(update["sessionUpdate"])}`);
           } else {
-            this.#note(method);
+            this.#record(method);
           }
         },
       },
@@ -113,7 +119,7 @@ export class TestClient {
     return String(result["sessionId"]);
   }
 
-  /** Prompts, and gives the stop reason. */
+  /** Sends a prompt and returns the stop reason. */
   async prompt(sessionId: string, text: string): Promise<unknown> {
     const prompt = [{ type: "text", text }];
     return (await this.call("session/prompt", { sessionId, prompt }))["stopReason"];
@@ -123,13 +129,13 @@ export class TestClient {
     return this.peer.notify("session/cancel", { sessionId });
   }
 
-  /** Resolves when the log has, or gets, an entry. */
-  seen(entry: string): Promise<void> {
+  /** Resolves once the log contains an entry. */
+  waitFor(entry: string): Promise<void> {
     if (this.log.includes(entry)) return Promise.resolve();
-    return new Promise((done) => this.#waiting.push({ test: (one) => one === entry, done }));
+    return new Promise((done) => this.#waiters.push({ entry, done }));
   }
 
-  /** What the agent said, put together. */
+  /** The agent's text, joined. */
   text(kind = "agent_message_chunk"): string {
     return this.updates
       .filter((update) => update["sessionUpdate"] === kind)
@@ -145,18 +151,18 @@ export class TestClient {
     return this.updates.filter((update) => update["sessionUpdate"] === kind);
   }
 
-  #note(entry: string): void {
+  #record(entry: string): void {
     this.log.push(entry);
-    for (const waiting of this.#waiting.splice(0)) {
-      if (waiting.test(entry)) waiting.done();
-      else this.#waiting.push(waiting);
+    for (const waiter of this.#waiters.splice(0)) {
+      if (waiter.entry === entry) waiter.done();
+      else this.#waiters.push(waiter);
     }
   }
 }
 
 export interface Served {
   readonly client: TestClient;
-  /** Resolves when the agent has ended. */
+  /** Resolves when the agent has finished serving. */
   readonly served: Promise<CloseReason>;
 }
 
@@ -172,13 +178,32 @@ export async function serve<S>(
   return { client, served };
 }
 
-/** The error a call was answered with, as the wire has it. */
-export async function refusal(call: Promise<unknown>): Promise<Json> {
+/** Runs one turn with a client that advertises everything, and returns the result of `work`. */
+export async function inTurn<T>(
+  work: (turn: Turn<object>) => Promise<T>,
+  answers: Record<string, Answer> = {},
+  capabilities: Json = EVERYTHING,
+) {
+  let returned: { value: T } | undefined;
+  const served = await serve(
+    promptAgent(async (turn) => {
+      returned = { value: await work(turn) };
+    }),
+    { capabilities, answers },
+  );
+  const sessionId = await served.client.newSession();
+  await served.client.prompt(sessionId, "x");
+  if (!returned) throw new Error("the turn returned nothing");
+  return { ...served, value: returned.value, sessionId };
+}
+
+/** The error that a call was answered with, in the form of the wire. */
+export async function errorOf(call: Promise<unknown>): Promise<Json> {
   const outcome = await call.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  if (!("error" in outcome)) throw new Error(`it was answered: ${JSON.stringify(outcome)}`);
+  if (!("error" in outcome)) throw new Error(`the call succeeded: ${JSON.stringify(outcome)}`);
   const { error } = outcome;
   if (!(error instanceof Error) || !("code" in error)) throw error;
   const data = "data" in error ? error.data : undefined;

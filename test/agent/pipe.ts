@@ -1,4 +1,4 @@
-/** Agents in processes of their own, and two clients to drive them by: ours, and the official SDK's. */
+/** Agents in separate processes, and two clients to drive them: ours and the official SDK's. */
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { client as sdkClient, ndJsonStream } from "@agentclientprotocol/sdk";
@@ -8,14 +8,14 @@ import { bundleOf, type Bundle } from "../support/agents/bundle.ts";
 import { FrameChecker } from "../support/schema.ts";
 import { isJson, TestClient, type Answer, type Json } from "./harness.ts";
 
-/** What the rules need of a client. */
+/** The client interface that the protocol tests need. */
 export interface Driver {
   call(method: string, params?: unknown): Promise<Json>;
   notify(method: string, params: unknown): Promise<void>;
   /** All updates, in order. */
   readonly updates: readonly Json[];
-  /** Resolves when the agent has sent or asked this: `update <kind>` or a method. */
-  seen(entry: string): Promise<void>;
+  /** Resolves once the agent has sent this: `update <kind>` or a method. */
+  waitFor(entry: string): Promise<void>;
   close(): Promise<unknown>;
 }
 
@@ -27,7 +27,7 @@ export interface DriverOptions {
 let bundle: Bundle | undefined;
 const open: (() => Promise<unknown>)[] = [];
 
-/** Has a module bundled for the processes of a test file, which end with each test. */
+/** Bundles a module for the agent processes of a test file. Their connections close after each test. */
 export function withBundle(source: string): void {
   beforeAll(async () => {
     bundle = await bundleOf(source);
@@ -40,7 +40,7 @@ export function withBundle(source: string): void {
 
 /** The arguments for Node to run code that imports the bundle as `lib`. */
 export function programOf(code: string): string[] {
-  if (!bundle) throw new Error("nothing is bundled");
+  if (!bundle) throw new Error("call withBundle first");
   return ["--input-type=module", "-e", `import * as lib from "${bundle.url}";\n${code}`];
 }
 
@@ -48,14 +48,14 @@ export const demoProgram = () => programOf('await lib.runDemoAgent("0.0.0-test")
 
 export interface PeerDriver extends Driver, TestClient {
   readonly pid: number;
-  /** Sees each line of the agent's, if set. */
+  /** Called for each line from the agent. */
   onLine?: (line: string) => void;
   call(method: string, params?: unknown): Promise<Json>;
-  seen(entry: string): Promise<void>;
+  waitFor(entry: string): Promise<void>;
   readonly updates: Json[];
 }
 
-/** Our own peer, on our own process channel. */
+/** A driver with our own peer and process channel. */
 export async function peerDriver(options: DriverOptions = {}): Promise<PeerDriver> {
   const channel = await openProcess({
     command: process.execPath,
@@ -75,7 +75,7 @@ export async function peerDriver(options: DriverOptions = {}): Promise<PeerDrive
   return driver;
 }
 
-/** The official SDK's client, on the pipes of a child as Node gives them. */
+/** A driver with the official SDK's client, on the plain pipes of a Node child process. */
 export async function sdkDriver(options: DriverOptions = {}): Promise<Driver> {
   const child = spawn(process.execPath, demoProgram(), {
     stdio: ["pipe", "pipe", "inherit"],
@@ -84,33 +84,33 @@ export async function sdkDriver(options: DriverOptions = {}): Promise<Driver> {
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const updates: Json[] = [];
   const log: string[] = [];
-  const waiting: { entry: string; done: () => void }[] = [];
-  const note = (entry: string): void => {
+  const waiters: { entry: string; done: () => void }[] = [];
+  const record = (entry: string): void => {
     log.push(entry);
-    for (const one of waiting) if (one.entry === entry) one.done();
+    for (const waiter of waiters) if (waiter.entry === entry) waiter.done();
   };
   const checker = new FrameChecker("agent");
   const app = sdkClient({ name: "test" }).onNotification("session/update", ({ params }) => {
     updates.push({ ...params.update });
-    note(`update ${params.update.sessionUpdate}`);
+    record(`update ${params.update.sessionUpdate}`);
   });
   for (const [method, answer] of Object.entries(options.answers ?? {})) {
     const asIs = (params: unknown): unknown => params;
     app.onRequest(method, asIs, ({ params }) => {
-      note(method);
+      record(method);
       const { signal } = new AbortController();
       return answer(isJson(params) ? params : {}, { id: 0, signal });
     });
   }
-  const watched = (from: "agent" | "client") =>
+  const tap = (from: "agent" | "client") =>
     new TransformStream<Uint8Array, Uint8Array>({
       transform: lineWatcher((line) => checker.saw(from, line)),
     });
-  const toAgent = watched("client");
+  const toAgent = tap("client");
   void toAgent.readable.pipeTo(Writable.toWeb(child.stdin)).catch(() => {});
   const fromAgent = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
   const connection = app.connect(
-    ndJsonStream(toAgent.writable, fromAgent.pipeThrough(watched("agent"))),
+    ndJsonStream(toAgent.writable, fromAgent.pipeThrough(tap("agent"))),
   );
   const close = async (): Promise<void> => {
     connection.close();
@@ -128,21 +128,21 @@ export async function sdkDriver(options: DriverOptions = {}): Promise<Driver> {
       return isJson(result) ? result : {};
     },
     notify: (method, params) => connection.agent.notify(method, params),
-    seen: (entry) =>
+    waitFor: (entry) =>
       log.includes(entry)
         ? Promise.resolve()
-        : new Promise((done) => waiting.push({ entry, done })),
+        : new Promise((done) => waiters.push({ entry, done })),
   };
 }
 
-/** Shows whole lines as the bytes pass by. */
-function lineWatcher(show: (line: string) => void) {
+/** Reports complete lines and passes the bytes on unchanged. */
+function lineWatcher(report: (line: string) => void) {
   let rest = "";
   const decoder = new TextDecoder();
   return (chunk: Uint8Array, controller: { enqueue(chunk: Uint8Array): void }): void => {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) if (line !== "") show(line);
+    for (const line of lines) if (line !== "") report(line);
     controller.enqueue(chunk);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The conversation that describes crow's dialect, message by message, with a real agent at one end:
- * once against the very messages of crow's client, once against our own client speaking crow.
+ * The conversation from the description of crow's dialect, with a real agent at one end: once with
+ * the exact messages of crow's client, and once with our own client speaking crow.
  */
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { isJson, type Json } from "./harness.ts";
 const cwd = tmpdir();
 const SESSION = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
-/** The server of the description. */
+/** The server from the description. */
 const crowServer: AgentDefinition<object> = {
   info: { name: "crow-acp-server", title: "Crow ACP Server", version: "0.1.0" },
   promptCapabilities: { image: true, embeddedContext: true },
@@ -58,7 +58,7 @@ const crowServer: AgentDefinition<object> = {
   },
 };
 
-/** A client that knows nothing but lines. */
+/** A client that only sends and receives lines. */
 class RawClient {
   readonly #channel: Channel;
   readonly #lines: Json[] = [];
@@ -77,7 +77,7 @@ class RawClient {
     void this.#channel.send(JSON.stringify({ jsonrpc: "2.0", ...frame }));
   }
 
-  /** The next frames, as many as are asked for. */
+  /** Waits for the next `count` frames. */
   async next(count: number): Promise<Json[]> {
     while (this.#lines.length < count) {
       await new Promise<void>((resolve) => {
@@ -134,8 +134,8 @@ const prompt = (id: number, text: string) => ({
   params: { session_id: SESSION, prompt: [{ type: "text", text }] },
 });
 
-describe("to crow's client the agent says, message by message", () => {
-  it("the whole turn", async () => {
+describe("to crow's client, the agent sends", () => {
+  it("every message of a turn", async () => {
     const client = await crowClient();
     client.send(prompt(3, "Hello, how are you?"));
     expect(await client.next(6)).toEqual([
@@ -170,7 +170,7 @@ describe("to crow's client the agent says, message by message", () => {
     ]);
   });
 
-  it("the end of a turn that was cancelled by crow's request", async () => {
+  it("the stop reason cancelled for a turn that crow's cancel request ended", async () => {
     const client = await crowClient();
     client.send(prompt(3, "wait"));
     expect(await client.next(1)).toEqual([
@@ -182,7 +182,7 @@ describe("to crow's client the agent says, message by message", () => {
     expect(answers).toContainEqual({ ...rpc, id: 3, result: { stop_reason: "cancelled" } });
   });
 
-  it("an error as a stop reason, and invalid params as an error with every fault", async () => {
+  it("a failure as a stop reason, and invalid params as an error with every fault", async () => {
     const client = await crowClient();
     client.send(prompt(3, "fail"));
     expect(await client.next(1)).toEqual([{ ...rpc, id: 3, result: { stop_reason: "error" } }]);
@@ -198,7 +198,7 @@ describe("to crow's client the agent says, message by message", () => {
   it.each([
     ["approve", "approved"],
     ["reject", "rejected"],
-  ])("a permission question as an update, and takes %s for an answer", async (option, said) => {
+  ])("a permission request as an update, and accepts the answer %s", async (option, reply) => {
     const client = await crowClient();
     client.send(prompt(3, "ask"));
     const [, , question] = await client.next(3);
@@ -219,14 +219,14 @@ describe("to crow's client the agent says, message by message", () => {
       params: { session_id: SESSION, tool_call_id: "uuid", option_id: option },
     });
     expect(await client.next(2)).toEqual([
-      update({ "@type": "agent_message_text", text: said }),
+      update({ "@type": "agent_message_text", text: reply }),
       { ...rpc, id: 3, result: { stop_reason: "end_turn" } },
     ]);
   });
 });
 
-describe("with our own client speaking crow", () => {
-  it("the same conversation comes through", async () => {
+describe("our own client speaking crow", () => {
+  it("has the same conversation", async () => {
     const [ours, theirs] = memoryPair();
     const served = serveAgent(theirs, crowServer);
     const wire: string[] = [];

@@ -1,16 +1,16 @@
-/** Each rule of the protocol, over a real pipe, with our client and with the official SDK's. */
+/** The rules of the protocol, over a real pipe, with our client and with the official SDK's client. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EVERYTHING, refusal, type Answer, type Json } from "./harness.ts";
+import { EVERYTHING, errorOf, type Answer, type Json } from "./harness.ts";
 import { peerDriver, sdkDriver, withBundle, type Driver, type DriverOptions } from "./pipe.ts";
 
 withBundle("src/demo/index.ts");
 
 let cwd = "";
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "dragoman-rules-"));
+  cwd = await mkdtemp(join(tmpdir(), "dragoman-protocol-"));
   await writeFile(join(cwd, "README.md"), "# Widget\n\nTurns left and right.\n");
 });
 afterAll(() => rm(cwd, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ const initialize = (driver: Driver, capabilities: Json = {}, protocolVersion = 1
   driver.call("initialize", {
     protocolVersion,
     clientCapabilities: capabilities,
-    clientInfo: { name: "rules", version: "1" },
+    clientInfo: { name: "protocol-test", version: "1" },
   });
 
 const text = (value: string) => [{ type: "text", text: value }];
@@ -30,8 +30,8 @@ const drivers: [string, (options?: DriverOptions) => Promise<Driver>][] = [
 ];
 
 describe.each(drivers)("with %s", (_, start) => {
-  /** A driver with a session. */
-  async function ready(options: DriverOptions & { capabilities?: Json } = {}) {
+  /** Starts a driver with an open session. */
+  async function startSession(options: DriverOptions & { capabilities?: Json } = {}) {
     const driver = await start(options);
     await initialize(driver, options.capabilities);
     const { sessionId } = await driver.call("session/new", { cwd, mcpServers: [] });
@@ -40,13 +40,13 @@ describe.each(drivers)("with %s", (_, start) => {
     return { driver, sessionId, prompt };
   }
 
-  const said = (driver: Driver): string =>
+  const textFrom = (driver: Driver): string =>
     driver.updates
       .filter((update) => update["sessionUpdate"] === "agent_message_chunk")
       .map((update) => (update["content"] as Json)["text"])
       .join("");
 
-  it("versions are negotiated, never echoed", async () => {
+  it("initialize answers with the agent's own version, whatever the client requests", async () => {
     expect(await initialize(await start(), {}, 7)).toMatchObject({
       protocolVersion: 1,
       agentInfo: { name: "dragoman-demo" },
@@ -54,53 +54,53 @@ describe.each(drivers)("with %s", (_, start) => {
     });
   });
 
-  it("initialize comes first", async () => {
+  it("a request before initialize fails", async () => {
     const driver = await start();
     const early = driver.call("session/new", { cwd, mcpServers: [] });
-    expect(await refusal(early)).toMatchObject({ code: -32600 });
+    expect(await errorOf(early)).toMatchObject({ code: -32600 });
     expect(await initialize(driver)).toMatchObject({ protocolVersion: 1 });
   });
 
-  it("what is not advertised is -32601, what is wrong is -32602 with every fault", async () => {
-    const { driver } = await ready();
+  it("a method that is not advertised fails with -32601, and invalid params with -32602 and every fault", async () => {
+    const { driver } = await startSession();
     const fork = driver.call("session/fork", { sessionId: "x", cwd });
-    expect(await refusal(fork)).toMatchObject({ code: -32601 });
+    expect(await errorOf(fork)).toMatchObject({ code: -32601 });
     const wrong = driver.call("session/new", { cwd: "relative", mcpServers: "none" });
-    expect(await refusal(wrong)).toMatchObject({
+    expect(await errorOf(wrong)).toMatchObject({
       code: -32602,
       data: { errors: [{ path: "cwd" }, { path: "mcpServers" }] },
     });
     const gone = driver.call("session/new", { cwd: join(cwd, "gone"), mcpServers: [] });
-    expect(await refusal(gone)).toMatchObject({
+    expect(await errorOf(gone)).toMatchObject({
       code: -32602,
-      data: { errors: [{ path: "cwd", message: "must be a folder that exists" }] },
+      data: { errors: [{ path: "cwd", message: "must be an existing folder" }] },
     });
   });
 
-  it("an unknown session is -32002, but closing or deleting it succeeds", async () => {
-    const { driver } = await ready();
-    const sessionId = "nobody";
+  it("an unknown session fails with -32002, but closing or deleting it succeeds", async () => {
+    const { driver } = await startSession();
+    const sessionId = "unknown";
     const prompt = driver.call("session/prompt", { sessionId, prompt: [] });
-    expect(await refusal(prompt)).toMatchObject({ code: -32002 });
+    expect(await errorOf(prompt)).toMatchObject({ code: -32002 });
     const load = driver.call("session/load", { sessionId, cwd, mcpServers: [] });
-    expect(await refusal(load)).toMatchObject({ code: -32002 });
+    expect(await errorOf(load)).toMatchObject({ code: -32002 });
     expect(await driver.call("session/close", { sessionId })).toEqual({});
     expect(await driver.call("session/delete", { sessionId })).toEqual({});
   });
 
-  it("a sign-in is asked for with -32000", async () => {
+  it("a session without a required sign-in fails with -32000", async () => {
     const driver = await start({ env: { DRAGOMAN_DEMO_AUTH: "1" } });
     expect(await initialize(driver)).toMatchObject({ authMethods: [{ id: "demo" }] });
     const open = () => driver.call("session/new", { cwd, mcpServers: [] });
-    expect(await refusal(open())).toMatchObject({ code: -32000 });
+    expect(await errorOf(open())).toMatchObject({ code: -32000 });
     await driver.call("authenticate", { methodId: "demo" });
     expect(await open()).toHaveProperty("sessionId");
     await driver.call("logout");
-    expect(await refusal(open())).toMatchObject({ code: -32000 });
+    expect(await errorOf(open())).toMatchObject({ code: -32000 });
   });
 
-  it("sessions live side by side, are listed in pages, closed and deleted", async () => {
-    const { driver, sessionId } = await ready();
+  it("many sessions can be open, listed in pages and deleted", async () => {
+    const { driver, sessionId } = await startSession();
     const ids = new Set([sessionId]);
     for (let i = 0; i < 24; i++) {
       ids.add((await driver.call("session/new", { cwd, mcpServers: [] }))["sessionId"]);
@@ -113,11 +113,11 @@ describe.each(drivers)("with %s", (_, start) => {
     expect(second["nextCursor"]).toBeUndefined();
     expect(await driver.call("session/delete", { sessionId })).toEqual({});
     const prompt = driver.call("session/prompt", { sessionId, prompt: [] });
-    expect(await refusal(prompt)).toMatchObject({ code: -32002 });
+    expect(await errorOf(prompt)).toMatchObject({ code: -32002 });
   });
 
-  it("load replays everything before it answers, resume nothing", async () => {
-    const { driver, sessionId, prompt } = await ready();
+  it("load replays the history before it answers, and resume replays nothing", async () => {
+    const { driver, sessionId, prompt } = await startSession();
     expect(await prompt("/think hard")).toBe("end_turn");
     const before = driver.updates.length;
     await driver.call("session/close", { sessionId });
@@ -134,34 +134,34 @@ describe.each(drivers)("with %s", (_, start) => {
     expect(await prompt("/plan")).toBe("end_turn");
   });
 
-  it("a turn has all its updates before its answer, and is the only one of its session", async () => {
-    const { driver, sessionId, prompt } = await ready();
+  it("a turn sends its updates before its answer, and is the only one in its session", async () => {
+    const { driver, sessionId, prompt } = await startSession();
     expect(await prompt("/flood 300")).toBe("end_turn");
-    expect(said(driver).split("\n")).toHaveLength(301);
+    expect(textFrom(driver).split("\n")).toHaveLength(301);
     const hanging = prompt("/hang");
     const busy = driver.call("session/prompt", { sessionId, prompt: text("x") });
-    expect(await refusal(busy)).toMatchObject({ code: -32600 });
+    expect(await errorOf(busy)).toMatchObject({ code: -32600 });
     await driver.notify("session/cancel", { sessionId });
     expect(await hanging).toBe("cancelled");
     await driver.notify("session/cancel", { sessionId });
     expect(await prompt("/refuse")).toBe("refusal");
   });
 
-  it("a cancel resolves an open permission, never as an error", async () => {
+  it("a cancel ends a turn with an open permission request as cancelled, without an error", async () => {
     const answers = { "session/request_permission": () => new Promise<never>(() => {}) };
-    const { driver, sessionId, prompt } = await ready({ answers });
+    const { driver, sessionId, prompt } = await startSession({ answers });
     const asking = prompt("/permission");
-    await driver.seen("session/request_permission");
+    await driver.waitFor("session/request_permission");
     await driver.notify("session/cancel", { sessionId });
     expect(await asking).toBe("cancelled");
   });
 
-  it("helpers are used if, and only if, they are advertised", async () => {
-    const plain = await ready();
+  it("the agent uses a capability if, and only if, the client advertises it", async () => {
+    const plain = await startSession();
     for (const command of ["/ask", "/url", "/run true", "/notice", "/compact"]) {
       expect(await plain.prompt(command)).toBe("end_turn");
     }
-    expect(said(plain.driver).match(/does not advertise/g)).toHaveLength(5);
+    expect(textFrom(plain.driver).match(/does not advertise/g)).toHaveLength(5);
     const asked: string[] = [];
     const answer =
       (method: string, result: unknown): Answer =>
@@ -169,7 +169,7 @@ describe.each(drivers)("with %s", (_, start) => {
         asked.push(method);
         return result;
       };
-    const able = await ready({
+    const able = await startSession({
       capabilities: EVERYTHING,
       answers: Object.fromEntries(
         Object.entries({
@@ -192,10 +192,10 @@ describe.each(drivers)("with %s", (_, start) => {
     expect(new Set(asked).size).toBe(8);
   });
 
-  it("a plain question about a folder gets a real answer", async () => {
-    const { driver, prompt } = await ready();
+  it("a plain question about a folder gets an answer from its README", async () => {
+    const { driver, prompt } = await startSession();
     expect(await prompt("what does this project do?")).toBe("end_turn");
-    expect(said(driver)).toContain("**Widget**\n\nTurns left and right.\n\n(from README.md:3)");
+    expect(textFrom(driver)).toContain("**Widget**\n\nTurns left and right.\n\n(from README.md:3)");
     expect(await readFile(join(cwd, "README.md"), "utf8")).toContain("Widget");
   });
 });

@@ -1,13 +1,13 @@
-/** The agent on its own stdin and stdout: what else prints, and a reader that does not read. */
+/** An agent on its own stdin and stdout: other output, and clients that read slowly or not at all. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openProcess } from "../../src/entries/wire.ts";
-import { TestClient } from "./harness.ts";
-import { programOf, withBundle } from "./pipe.ts";
+import { openProcess } from "../../../src/entries/wire.ts";
+import { TestClient } from "../harness.ts";
+import { programOf, withBundle } from "../pipe.ts";
 
 withBundle("src/entries/agent.ts");
 
@@ -22,25 +22,25 @@ ${after}`;
 
 async function start(code: string) {
   let stderr = "";
-  const waiting: { readonly word: string; readonly done: () => void }[] = [];
+  const waiters: { readonly word: string; readonly done: () => void }[] = [];
   const channel = await openProcess({
     command: process.execPath,
     args: programOf(code),
     onStderr: (text) => {
       stderr += text;
-      for (const { word, done } of waiting) if (stderr.includes(word)) done();
+      for (const { word, done } of waiters) if (stderr.includes(word)) done();
     },
   });
   const client = new TestClient(channel);
   await client.initialize();
-  /** Resolves when the agent has said a word on stderr. */
-  const told = (word: string): Promise<void> =>
-    stderr.includes(word) ? Promise.resolve() : new Promise((done) => waiting.push({ word, done }));
-  return { client, channel, stderr: () => stderr, told };
+  /** Resolves once the agent has printed a word to stderr. */
+  const waitForStderr = (word: string): Promise<void> =>
+    stderr.includes(word) ? Promise.resolve() : new Promise((done) => waiters.push({ word, done }));
+  return { client, channel, stderr: () => stderr, waitForStderr };
 }
 
 describe("stdout", () => {
-  it("belongs to the protocol: whatever else prints goes to stderr", async () => {
+  it("carries only the protocol, and other output goes to stderr", async () => {
     const { client, stderr } = await start(
       agent(`
         console.log("logged");
@@ -56,20 +56,20 @@ describe("stdout", () => {
     expect(stderr()).toBe("logged\ninformed\nwritten\nbytes\n");
   });
 
-  it("is given back when the client is gone, and the process ends by itself", async () => {
+  it("is restored once the client disconnects, and the process ends by itself", async () => {
     const { client, channel, stderr } = await start(
       agent(
         "",
-        "process.stderr.write(JSON.stringify({ reason, back: process.stdout.write === before }));",
+        "process.stderr.write(JSON.stringify({ reason, restored: process.stdout.write === before }));",
       ),
     );
     await client.newSession();
     const reason = await channel.close();
     expect(reason).toMatchObject({ kind: "closed", exit: { code: 0 } });
-    expect(JSON.parse(stderr())).toEqual({ reason: { kind: "ended" }, back: true });
+    expect(JSON.parse(stderr())).toEqual({ reason: { kind: "ended" }, restored: true });
   });
 
-  it("may be a file", async () => {
+  it("can be a file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "dragoman-stdout-"));
     const file = join(folder, "out");
     const out = openSync(file, "w");
@@ -90,47 +90,47 @@ describe("stdout", () => {
 describe("a client that reads slowly", () => {
   const MEGABYTES = 64;
   /**
-   * Sends far more than the bounds. It says on stderr when nothing goes out any more, when it is
-   * cancelled, and how much memory all that took.
+   * Sends far more than the limits allow. It prints to stderr when sending stalls, when it is
+   * cancelled, and how much memory it used.
    */
   const flood = (send: string) =>
     agent(`
       const text = "x".repeat(1000);
-      const tell = (word) => process.stderr.write(word + "\\n");
+      const print = (word) => process.stderr.write(word + "\\n");
       const rss = () => Math.round(process.memoryUsage.rss() / 2 ** 20);
       const start = rss();
       let [i, last, peak] = [0, -1, start];
       const timer = setInterval(() => {
         peak = Math.max(peak, rss());
-        if (i === last) tell("stalled");
+        if (i === last) print("stalled");
         last = i;
       }, 50);
-      turn.signal.addEventListener("abort", () => tell("cancelled"));
+      turn.signal.addEventListener("abort", () => print("cancelled"));
       try {
         for (; i < ${MEGABYTES * 1000}; i++) { ${send} }
       } finally {
         clearInterval(timer);
-        tell("grew " + (Math.max(peak, rss()) - start));
+        print("grew " + (Math.max(peak, rss()) - start));
       }`);
 
   const growth = (stderr: string): number => Number(/^grew (\d+)$/m.exec(stderr)?.[1]);
 
-  it("holds the author's awaits, in bounded memory, and cancel still arrives", async () => {
-    const { client, channel, stderr, told } = await start(flood("await turn.say(text);"));
+  it("slows down an author who awaits, in bounded memory, and can still cancel", async () => {
+    const { client, channel, stderr, waitForStderr } = await start(flood("await turn.say(text);"));
     const sessionId = await client.newSession();
     const prompt = client.prompt(sessionId, "x");
-    await client.seen("update agent_message_chunk");
+    await client.waitFor("update agent_message_chunk");
     channel.pause();
-    await told("stalled");
+    await waitForStderr("stalled");
     await client.cancel(sessionId);
-    await told("cancelled");
+    await waitForStderr("cancelled");
     channel.resume();
     expect(await prompt).toBe("cancelled");
     await client.peer.close();
     expect(growth(stderr())).toBeLessThan(60);
   });
 
-  it("stops an author who does not await, with an error that says so", async () => {
+  it("fails the turn of an author who does not await, with an error that explains why", async () => {
     const { client, stderr } = await start(flood("void turn.say(text);"));
     const sessionId = await client.newSession();
     const failed = await client.prompt(sessionId, "x").catch((error: unknown) => error);
@@ -138,15 +138,15 @@ describe("a client that reads slowly", () => {
       code: -32603,
       data: { details: expect.stringContaining("await each update") as string },
     });
-    // The connection is none the worse for it.
+    // The connection still works.
     expect(await client.newSession()).not.toBe("");
     await client.peer.close();
     expect(growth(stderr())).toBeLessThan(150);
   });
 });
 
-describe("a client that closes its ears", () => {
-  it("ends the agent, although it could still speak", async () => {
+describe("a client that closes its reading end", () => {
+  it("ends the agent, although the client could still write", async () => {
     const code = agent(
       'for (;;) await turn.say("x".repeat(1000));',
       "process.stderr.write(reason.kind); process.exit(0);",
@@ -155,17 +155,17 @@ describe("a client that closes its ears", () => {
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     const exited = new Promise((resolve) => child.once("close", resolve));
-    const ask = (id: number, method: string, params: object): void =>
+    const request = (id: number, method: string, params: object): void =>
       void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    ask(1, "initialize", { protocolVersion: 1 });
-    ask(2, "session/new", { cwd: tmpdir(), mcpServers: [] });
+    request(1, "initialize", { protocolVersion: 1 });
+    request(2, "session/new", { cwd: tmpdir(), mcpServers: [] });
     let heard = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       heard += text;
       const sessionId = /"sessionId":"([^"]+)"/.exec(heard)?.[1];
       if (sessionId === undefined || child.stdout.destroyed) return;
       if (heard.includes("session/update")) child.stdout.destroy();
-      else ask(3, "session/prompt", { sessionId, prompt: [] });
+      else request(3, "session/prompt", { sessionId, prompt: [] });
     });
     child.stdin.on("error", () => {});
     expect(await exited).toBe(0);
@@ -173,8 +173,8 @@ describe("a client that closes its ears", () => {
   });
 });
 
-describe("a client that asks and does not read", () => {
-  it("is not heard beyond a bound, and served in full when it reads again", async () => {
+describe("a client that sends requests and does not read", () => {
+  it("is read only up to a limit, and gets every answer once it reads again", async () => {
     const { client, channel, stderr } = await start(
       agent("", "process.stderr.write(String(Math.round(process.resourceUsage().maxRSS / 1024)));"),
     );

@@ -1,11 +1,11 @@
-/** Clients that break the rules. The agent stays correct or ends cleanly. */
+/** Clients that break the rules of the protocol. The agent keeps working or ends cleanly. */
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/entries/agent.ts";
 import { deferred, promptAgent } from "./definitions.ts";
-import { EVERYTHING, isJson, refusal, serve, type Json } from "./harness.ts";
+import { EVERYTHING, isJson, errorOf, serve, type Json } from "./harness.ts";
 
-const aborted = async ({ signal }: Turn<object>): Promise<void> => {
+const untilAborted = async ({ signal }: Turn<object>): Promise<void> => {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
 };
 
@@ -25,11 +25,11 @@ const everything: AgentDefinition<object> = promptAgent(async () => {}, {
   setConfigOption: () => {},
 });
 
-const place = { cwd: tmpdir(), mcpServers: [] };
+const workspace = { cwd: tmpdir(), mcpServers: [] };
 const methods: [string, Json][] = [
   ["authenticate", { methodId: "a" }],
-  ["session/new", place],
-  ["session/load", { sessionId: "s", ...place }],
+  ["session/new", workspace],
+  ["session/load", { sessionId: "s", ...workspace }],
   ["session/resume", { sessionId: "s", cwd: tmpdir() }],
   ["session/fork", { sessionId: "s", cwd: tmpdir() }],
   ["session/list", { cwd: tmpdir(), cursor: "x" }],
@@ -39,15 +39,15 @@ const methods: [string, Json][] = [
   ["session/set_mode", { sessionId: "s", modeId: "a" }],
   ["session/set_config_option", { sessionId: "s", configId: "a", value: "b" }],
 ];
-const wrong: unknown[] = [17, true, {}, [[]], [17], "\0"];
+const wrongValues: unknown[] = [17, true, {}, [[]], [17], "\0"];
 
-describe("wrong types in every field", () => {
+describe("a value of the wrong type in any field", () => {
   it.each(methods)(
-    "%s is refused with the fault named, or taken, and goes on",
+    "of %s is accepted or answered with the fault, and the connection stays open",
     async (method, params) => {
       const { client } = await serve(everything, { version: "unstable" });
       for (const key of Object.keys(params)) {
-        for (const value of wrong) {
+        for (const value of wrongValues) {
           const call = client.peer.call(method, { ...params, [key]: value });
           const error = await call.then(
             () => undefined,
@@ -70,8 +70,8 @@ describe("wrong types in every field", () => {
   );
 });
 
-describe("things that are no requests", () => {
-  it("are answered as JSON-RPC asks, and the connection goes on", async () => {
+describe("messages that are not valid requests", () => {
+  it("are answered according to JSON-RPC, and the connection stays open", async () => {
     const { client } = await serve(everything, { version: "unstable" });
     const noise = [
       "not json",
@@ -83,7 +83,7 @@ describe("things that are no requests", () => {
       "{}",
     ];
     for (const line of noise) await client.channel.send(line);
-    // Answers to questions never asked.
+    // Answers to requests that the agent never sent.
     await client.channel.send('{"jsonrpc":"2.0","id":99,"result":{}}');
     await client.channel.send('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"?"}}');
     await client.peer.notify("session/cancel", { sessionId: 17 });
@@ -93,16 +93,16 @@ describe("things that are no requests", () => {
     expect(await client.newSession()).not.toBe("");
   });
 
-  it("do not count before initialize", async () => {
+  it("do no harm before initialize", async () => {
     const { client } = await serve(everything, { raw: true, version: "unstable" });
     await client.cancel("s");
-    expect(await refusal(client.prompt("s", "x"))).toMatchObject({ code: -32600 });
+    expect(await errorOf(client.prompt("s", "x"))).toMatchObject({ code: -32600 });
     await client.initialize();
   });
 });
 
-describe("a client that answers wrongly", () => {
-  it("fails the turn, and the next one runs", async () => {
+describe("a client that sends invalid answers", () => {
+  it("fails the turn, and the next turn runs", async () => {
     const { client } = await serve(
       promptAgent(async (turn) => {
         if (turn.text === "read") await turn.readFile("/x");
@@ -120,17 +120,17 @@ describe("a client that answers wrongly", () => {
     );
     const sessionId = await client.newSession();
     for (const text of ["read", "run", "ask"]) {
-      expect(await refusal(client.prompt(sessionId, text))).toMatchObject({ code: -32603 });
+      expect(await errorOf(client.prompt(sessionId, text))).toMatchObject({ code: -32603 });
     }
     expect(await client.prompt(sessionId, "x")).toBe("end_turn");
   });
 });
 
-describe("a client that goes away", () => {
+describe("a client that disconnects", () => {
   const ends: [string, string, (turn: Turn<object>) => Promise<unknown>][] = [
-    ["in the middle of a turn", "update agent_message_chunk", aborted],
+    ["in the middle of a turn", "update agent_message_chunk", untilAborted],
     [
-      "while a permission is open",
+      "during a permission request",
       "session/request_permission",
       (turn) => turn.askPermission({ title: "t" }),
     ],
@@ -139,7 +139,7 @@ describe("a client that goes away", () => {
       "terminal/wait_for_exit",
       async (turn) => (await turn.terminal({ command: "x" })).waitForExit(),
     ],
-    ["while a file is read", "fs/read_text_file", (turn) => turn.readFile("/x")],
+    ["during a file request", "fs/read_text_file", (turn) => turn.readFile("/x")],
     [
       "while a form is open",
       "elicitation/create",
@@ -174,7 +174,7 @@ describe("a client that goes away", () => {
       },
     );
     const prompt = client.prompt(await client.newSession(), "x");
-    await client.seen(moment);
+    await client.waitFor(moment);
     await client.peer.close();
     await expect(prompt).rejects.toMatchObject({ name: "ConnectionError" });
     expect(await served).toEqual({ kind: "ended" });
@@ -183,7 +183,7 @@ describe("a client that goes away", () => {
     if (outcome instanceof Error) expect(outcome).not.toBeInstanceOf(TurnCancelledError);
   });
 
-  it("during a replay ends the replay", async () => {
+  it("during a replay stops the replay", async () => {
     let made = 0;
     const { client, served } = await serve(
       promptAgent(async () => {}, {
@@ -194,17 +194,17 @@ describe("a client that goes away", () => {
         },
       }),
     );
-    const loading = client.call("session/load", { sessionId: "s", ...place });
-    await client.seen("update agent_message_chunk");
+    const loading = client.call("session/load", { sessionId: "s", ...workspace });
+    await client.waitFor("update agent_message_chunk");
     await client.peer.close();
     await expect(loading).rejects.toMatchObject({ name: "ConnectionError" });
     expect(await served).toEqual({ kind: "ended" });
-    const then = made;
+    const madeBefore = made;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(made).toBe(then);
+    expect(made).toBe(madeBefore);
   });
 
-  it("before it said anything ends the agent too, and so does the agent's own signal", async () => {
+  it("before it sends anything ends the agent, and so does the agent's own signal", async () => {
     const first = await serve(everything, { raw: true });
     await first.client.peer.close();
     expect(await first.served).toEqual({ kind: "ended" });
@@ -216,15 +216,15 @@ describe("a client that goes away", () => {
   });
 });
 
-describe("ten thousand requests at once", () => {
-  it("are all answered, each with its own answer", async () => {
+describe("10,000 requests at once", () => {
+  it("each get their own answer", async () => {
     const { client } = await serve(everything, { version: "unstable" });
     const sessionId = await client.newSession();
     const calls = Array.from({ length: 10_000 }, (_, i) => {
       if (i % 5 === 0) return client.newSession();
-      if (i % 5 === 1) return refusal(client.peer.call("nothing", {}));
-      if (i % 5 === 2) return refusal(client.call("session/new", { cwd: "x" }));
-      if (i % 5 === 3) return client.call("session/close", { sessionId: `nobody ${i}` });
+      if (i % 5 === 1) return errorOf(client.peer.call("nothing", {}));
+      if (i % 5 === 2) return errorOf(client.call("session/new", { cwd: "x" }));
+      if (i % 5 === 3) return client.call("session/close", { sessionId: `unknown ${i}` });
       return client.prompt(sessionId, "x").catch(() => "busy");
     });
     const answers = await Promise.all(calls);

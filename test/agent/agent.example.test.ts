@@ -1,4 +1,4 @@
-/** The example of docs/agent.md: compiled, run, and the same in both places. */
+/** Builds and runs the example agent, and compares it with its copy in docs/agent.md. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AcpClient, type PolicyName } from "../../src/entries/dragoman.ts";
 
-const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 describe("the example agent", () => {
   let folder = "";
@@ -15,9 +15,9 @@ describe("the example agent", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dragoman-example-"));
     const built = await rolldown({
-      input: here("examples/agent.ts"),
+      input: fromRoot("examples/agent.ts"),
       platform: "node",
-      resolve: { alias: { "dragoman/agent": here("src/entries/agent.ts") } },
+      resolve: { alias: { "dragoman/agent": fromRoot("src/entries/agent.ts") } },
     });
     await built.write({ file: program(), format: "esm" });
     await built.close();
@@ -44,9 +44,9 @@ describe("the example agent", () => {
     expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
   });
 
-  it("stands in the docs as it is, and is as short as they say", async () => {
-    const example = await readFile(here("examples/agent.ts"), "utf8");
-    const docs = await readFile(here("docs/agent.md"), "utf8");
+  it("is the same in the docs, and as short as they claim", async () => {
+    const example = await readFile(fromRoot("examples/agent.ts"), "utf8");
+    const docs = await readFile(fromRoot("docs/agent.md"), "utf8");
     const code = example.slice(example.indexOf("import "));
     expect(docs).toContain(code);
     expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(22);

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { inTurn } from "../harness.ts";
+
+describe("a tool call", () => {
+  it("is reported, updated and settled", async () => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({
+        title: "Read",
+        kind: "read",
+        rawInput: { a: 1 },
+        toolCallId: "t1",
+      });
+      await call.progress({ locations: [{ path: "/x", line: 3 }] });
+      await call.update({ content: [{ type: "content", content: { type: "text", text: "c" } }] });
+      await call.complete({ rawOutput: 5 });
+      expect(call.settled).toBe(true);
+      await (await turn.toolCall({ title: "Bad", status: "pending" })).fail({ title: "Worse" });
+    });
+    expect(client.updates).toMatchObject([
+      { sessionUpdate: "tool_call", toolCallId: "t1", title: "Read", status: "in_progress" },
+      { toolCallId: "t1", status: "in_progress", locations: [{ path: "/x", line: 3 }] },
+      { toolCallId: "t1", content: [{ type: "content" }] },
+      { toolCallId: "t1", status: "completed", rawOutput: 5 },
+      { sessionUpdate: "tool_call", title: "Bad", status: "pending" },
+      { status: "failed", title: "Worse" },
+    ]);
+  });
+});
