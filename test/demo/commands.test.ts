@@ -1,11 +1,11 @@
-/** Every command of the demo agent: what it sends, with a client that offers everything and with one that offers nothing. */
+/** What each command of the demo agent sends to a client with every capability and to one with none. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoAgent } from "../../src/demo/agent.ts";
-import { OFFERED } from "../../src/demo/commands/index.ts";
-import { EVERYTHING, refusal, serve, type Answer, type Json } from "../agent/harness.ts";
+import { LISTED_COMMANDS } from "../../src/demo/commands/index.ts";
+import { EVERYTHING, errorOf, serve, type Answer, type Json } from "../agent/harness.ts";
 
 let cwd = "";
 beforeAll(async () => {
@@ -44,22 +44,22 @@ async function open(capabilities: Json = EVERYTHING, more: Record<string, Answer
     cwd,
     mcpServers: [{ type: "http", name: "m", url: "https://m.example", headers: [] }],
   });
-  await served.client.seen("update available_commands_update");
+  await served.client.waitFor("update available_commands_update");
   served.client.updates.length = 0;
   served.client.log.length = 0;
-  return { ...served, sessionId, say: (text: string) => served.client.prompt(sessionId, text) };
+  return { ...served, sessionId, prompt: (text: string) => served.client.prompt(sessionId, text) };
 }
 
-/** What is seen of a command: stop reason, what it sent and asked, what it said. */
+/** Runs a command and returns its stop reason, the agent's messages and its text. */
 async function run(text: string, capabilities?: Json, more?: Record<string, Answer>) {
-  const { client, say } = await open(capabilities, more);
-  const stopReason = await say(text);
-  // The first prompt names the session, which is not the command's doing.
+  const { client, prompt } = await open(capabilities, more);
+  const stopReason = await prompt(text);
+  // The first prompt names the session, which has nothing to do with the command.
   const log = client.log.filter((entry) => entry !== "update session_info_update");
   return {
     stopReason,
     log: [...new Set(log)],
-    said: client.text(),
+    text: client.text(),
     updates: client.updates,
     client,
   };
@@ -127,9 +127,9 @@ const rows: [string, string[], RegExp][] = [
   ],
   ["/ask", ["elicitation/create", message], /"name": "red"/],
   ["/url", ["elicitation/create", "elicitation/complete", message], /accept/],
-  ["/mode auto", ["update current_mode_update", message], /auto now/],
+  ["/mode auto", ["update current_mode_update", message], /now auto/],
   ["/mode", [message], /The mode is ask/],
-  ["/config detail full", ["update config_option_update", message], /detail is full/],
+  ["/config detail full", ["update config_option_update", message], /detail is now full/],
   ["/config nothing", ["update config_option_update", message], /quotes true\|false/],
   ["/title A name", [message], /"A name"/],
   ["/commands", ["update available_commands_update", message], /new command/],
@@ -138,28 +138,28 @@ const rows: [string, string[], RegExp][] = [
   ["/client", [message], /"dialect": "canonical"/],
 ];
 
-describe("with a client that offers everything", () => {
-  it.each(rows)("%s", async (text, log, said) => {
-    const seen = await run(text);
-    expect(seen.stopReason).toBe("end_turn");
-    expect(seen.log).toEqual(log);
-    expect(seen.said).toMatch(said);
+describe("with a client that advertises everything", () => {
+  it.each(rows)("%s", async (prompt, log, text) => {
+    const result = await run(prompt);
+    expect(result.stopReason).toBe("end_turn");
+    expect(result.log).toEqual(log);
+    expect(result.text).toMatch(text);
   });
 
-  it("every command on offer stands in this file, and in the docs", async () => {
+  it("every listed command is covered in this file and in the docs", async () => {
     const tried = [...rows.map(([text]) => text), "/refuse", "/max-tokens", "/max-requests"];
     tried.push("/error", "/crash", "/hang");
     const names = new Set(tried.map((text) => /^\/([\w-]+)/.exec(text)?.[1]));
     const docs = await readFile(new URL("../../docs/demo-agent.md", import.meta.url), "utf8");
-    for (const { name } of OFFERED) {
+    for (const { name } of LISTED_COMMANDS) {
       expect(names, `/${name}`).toContain(name);
       expect(docs, `/${name}`).toContain(`\`/${name}`);
     }
   });
 
-  it("edits show what will change before they ask, and do not happen when refused", async () => {
+  it("an edit shows its diff with the permission request, and is not made if rejected", async () => {
     const asked: Json[] = [];
-    const seen = await run("/edit notes.txt three", EVERYTHING, {
+    const result = await run("/edit notes.txt three", EVERYTHING, {
       "session/request_permission": (params) => {
         asked.push(params);
         return { outcome: { outcome: "selected", optionId: "reject_once" } };
@@ -174,18 +174,18 @@ describe("with a client that offers everything", () => {
         options: [{}, {}, {}, {}],
       },
     ]);
-    expect(seen.said).toMatch(/leave it as it is/);
+    expect(result.text).toMatch(/left the file unchanged/);
     expect(await readFile(join(cwd, "notes.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
-  it("modes mean something: auto does not ask, read-only refuses, always changes the mode", async () => {
-    const { client, sessionId, say } = await open();
+  it("the mode auto does not ask, read-only denies, and an answer for always switches to auto", async () => {
+    const { client, sessionId, prompt } = await open();
     await client.call("session/set_mode", { sessionId, modeId: "auto" });
-    await say("/edit auto.txt x");
+    await prompt("/edit auto.txt x");
     expect(client.log).not.toContain("session/request_permission");
     await client.call("session/set_mode", { sessionId, modeId: "read-only" });
-    expect(await say("/edit auto.txt x")).toBe("refusal");
-    expect(await say("/run x")).toBe("refusal");
+    expect(await prompt("/edit auto.txt x")).toBe("refusal");
+    expect(await prompt("/run x")).toBe("refusal");
     const always = await run("/edit always.txt x", EVERYTHING, {
       "session/request_permission": () => ({
         outcome: { outcome: "selected", optionId: "allow_always" },
@@ -195,97 +195,57 @@ describe("with a client that offers everything", () => {
   });
 });
 
-describe("with a client that offers nothing", () => {
+describe("with a client that advertises nothing", () => {
   it.each([
     ["/notice", "session.notices"],
     ["/compact", "session.compaction"],
     ["/run x", "terminal"],
     ["/ask", "elicitation.form"],
     ["/url", "elicitation.url"],
-  ])("%s says what is missing", async (text, capability) => {
-    const seen = await run(text, {});
-    expect(seen.stopReason).toBe("end_turn");
-    expect(seen.said).toContain(`\`${capability}\``);
-    expect(seen.log).toEqual([message]);
+  ])("%s names the missing capability", async (text, capability) => {
+    const result = await run(text, {});
+    expect(result.stopReason).toBe("end_turn");
+    expect(result.text).toContain(`\`${capability}\``);
+    expect(result.log).toEqual([message]);
   });
 
-  it("files are read and written directly", async () => {
-    const seen = await run("/edit direct.txt x", {});
-    expect(seen.log).not.toContain("fs/write_text_file");
+  it("files are read and written on disk", async () => {
+    const result = await run("/edit direct.txt x", {});
+    expect(result.log).not.toContain("fs/write_text_file");
     expect(await readFile(join(cwd, "direct.txt"), "utf8")).toBe("x\n");
-    expect((await run("/read direct.txt", {})).said).toMatch(/2 lines/);
-    expect((await run("/read gone.txt", {})).said).toMatch(/cannot read/);
+    expect((await run("/read direct.txt", {})).text).toMatch(/2 lines/);
+    expect((await run("/read gone.txt", {})).text).toMatch(/could not read/);
   });
 });
 
-describe("ends", () => {
+describe("the end of a turn", () => {
   it.each([
     ["/refuse", "refusal"],
     ["/max-tokens", "max_tokens"],
     ["/max-requests", "max_turn_requests"],
-  ])("%s", async (text, stopReason) => {
+  ])("of %s has the stop reason %s", async (text, stopReason) => {
     expect((await run(text)).stopReason).toBe(stopReason);
   });
 
-  it("an error has the code that was asked for", async () => {
-    const { say } = await open();
-    expect(await refusal(say("/error"))).toMatchObject({ code: -32603, data: { asked: true } });
-    expect(await refusal(say("/error -32050"))).toMatchObject({ code: -32050 });
+  it("of /error is an error with the requested code", async () => {
+    const { prompt } = await open();
+    expect(await errorOf(prompt("/error"))).toMatchObject({ code: -32603, data: { asked: true } });
+    expect(await errorOf(prompt("/error -32050"))).toMatchObject({ code: -32050 });
   });
 
-  it("a crash ends the process with a code", async () => {
+  it("of /crash is the end of the process with an exit code", async () => {
     await run("/crash 9");
     expect(exits).toEqual([9]);
   });
 
-  it("what hangs is cancelled", async () => {
-    const { client, sessionId, say } = await open();
-    const hanging = say("/hang");
-    await client.seen(message);
+  it("of /hang and /slow comes with a cancel", async () => {
+    const { client, sessionId, prompt } = await open();
+    const hanging = prompt("/hang");
+    await client.waitFor(message);
     await client.cancel(sessionId);
     expect(await hanging).toBe("cancelled");
-    const slow = say("/slow 100000 1000");
+    const slow = prompt("/slow 100000 1000");
     await client.cancel(sessionId);
     expect(await slow).toBe("cancelled");
-  });
-});
-
-describe("sessions", () => {
-  it("are named by their first prompt, forked, and kept in a folder if one is given", async () => {
-    const stateFolder = join(cwd, "state");
-    const options = { version: "1", unstable: true, stateFolder, exit: () => {} };
-    const first = await serve(demoAgent(options), { version: "unstable" });
-    const sessionId = await first.client.newSession({ cwd });
-    await first.client.prompt(sessionId, "/think well");
-    const forked = await first.client.call("session/fork", { sessionId, cwd });
-    expect(forked["sessionId"]).not.toBe(sessionId);
-    await first.client.peer.close();
-    await first.served;
-
-    const second = await serve(demoAgent(options), { version: "unstable" });
-    const { sessions } = await second.client.call("session/list", { cwd });
-    expect(sessions).toContainEqual(
-      expect.objectContaining({ sessionId, cwd, title: "/think well" }),
-    );
-    await second.client.call("session/load", { sessionId, cwd, mcpServers: [] });
-    expect(second.client.text("agent_thought_chunk")).toBe("well ");
-    expect(second.client.text("user_message_chunk")).toBe("/think well");
-    await second.client.call("session/delete", { sessionId });
-    await second.client.peer.close();
-    await second.served;
-
-    const third = await serve(demoAgent(options), { version: "unstable" });
-    const load = third.client.call("session/load", { sessionId, cwd, mcpServers: [] });
-    expect(await refusal(load)).toMatchObject({ code: -32002 });
-  });
-
-  it("forget the oldest part of a history that grows too long", async () => {
-    const { client, sessionId, say } = await open();
-    for (let i = 0; i < 4; i++) await say("/flood 10 900000");
-    client.updates.length = 0;
-    await client.call("session/load", { sessionId, cwd, mcpServers: [] });
-    const size = JSON.stringify(client.updates).length;
-    expect(size).toBeGreaterThan(4_000_000);
-    expect(size).toBeLessThan(18_000_000);
   });
 });

@@ -1,4 +1,4 @@
-/** A hundred sessions at once on one demo agent: turns, cancels, replays, and flat memory. */
+/** One demo agent with a hundred sessions at once: turns, cancels, replays and stable memory. */
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
@@ -10,57 +10,57 @@ withBundle("src/demo/index.ts");
 
 const SESSIONS = 100;
 
-/** What a process holds now, in MB; nothing where the system does not tell. */
+/** The memory of a process in MB; 0 where the system does not report it. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "VmRSS: 0 kB");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-it("each session gets its own answers, and memory stays flat", async () => {
+it("each of a hundred sessions gets its own answers, and memory stays stable", async () => {
   const random = randomFrom(seed);
   const cwd = tmpdir();
   const bySession = new Map<string, string[]>();
   const driver = await peerDriver();
-  const note = (line: string): void => {
+  const record = (line: string): void => {
     const frame = JSON.parse(line) as { method?: string; params?: Json };
     if (frame.method !== "session/update") return;
     const { sessionId, update } = frame.params as { sessionId: string; update: Json };
     if (update["sessionUpdate"] !== "agent_message_chunk") return;
     bySession.get(sessionId)?.push(String((update["content"] as Json)["text"]));
   };
-  driver.onLine = note;
+  driver.onLine = record;
   await driver.initialize();
 
-  const live = async (index: number): Promise<void> => {
+  const useSession = async (index: number): Promise<void> => {
     const { sessionId } = await driver.call("session/new", { cwd, mcpServers: [] });
     const id = String(sessionId);
-    const said: string[] = [];
-    bySession.set(id, said);
+    const texts: string[] = [];
+    bySession.set(id, texts);
     const prompt = async (text: string): Promise<unknown> =>
       (await driver.call("session/prompt", { sessionId, prompt: [{ type: "text", text }] }))[
         "stopReason"
       ];
     const count = 5 + Math.floor(random() * 40);
     expect(await prompt(`/flood ${count} 1`)).toBe("end_turn");
-    expect(said).toEqual(Array.from({ length: count }, (_, i) => `${i + 1} x\n`));
+    expect(texts).toEqual(Array.from({ length: count }, (_, i) => `${i + 1} x\n`));
 
-    said.length = 0;
+    texts.length = 0;
     const hanging = prompt("/hang");
     await driver.notify("session/cancel", { sessionId });
     expect(await hanging).toBe("cancelled");
 
     expect(await prompt(`/title session ${index}`)).toBe("end_turn");
     if (random() < 0.5) await driver.call("session/close", { sessionId });
-    said.length = 0;
+    texts.length = 0;
     await driver.call("session/load", { sessionId, cwd, mcpServers: [] });
-    expect(said.slice(0, count)).toEqual(Array.from({ length: count }, (_, i) => `${i + 1} x\n`));
-    expect(said.at(-1)).toBe(`The session is "session ${index}" now.`);
+    expect(texts.slice(0, count)).toEqual(Array.from({ length: count }, (_, i) => `${i + 1} x\n`));
+    expect(texts.at(-1)).toBe(`The session is now called "session ${index}".`);
     await driver.call("session/delete", { sessionId });
     bySession.delete(id);
   };
 
   const round = async (): Promise<number> => {
-    await Promise.all(Array.from({ length: SESSIONS }, (_, index) => live(index)));
+    await Promise.all(Array.from({ length: SESSIONS }, (_, index) => useSession(index)));
     return await memoryOf(driver.pid);
   };
   const settled = await round();
@@ -71,7 +71,7 @@ it("each session gets its own answers, and memory stays flat", async () => {
   expect(sessions).toEqual([]);
 });
 
-it("a history of 20,000 updates is replayed in full, in bounded memory", async () => {
+it("a history of 20,000 updates is replayed completely, in bounded memory", async () => {
   const driver = await peerDriver();
   await driver.initialize();
   const cwd = tmpdir();

@@ -1,4 +1,4 @@
-/** The demo agent as users start it, `dragoman demo-agent`, with our own client. */
+/** The demo agent as users start it, with `dragoman demo-agent`, and our own client. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const start = (): Promise<AcpClient> =>
     tap: ({ direction, line }) => checker.saw(direction === "in" ? "agent" : "client", line),
   });
 
-it("answers, edits, runs, is cancelled and ends with its client", async () => {
+it("the demo agent answers, edits, runs a command, can be cancelled and ends with its client", async () => {
   const client = await start();
   expect(client.agent.info?.name).toBe("dragoman-demo");
   const session = await client.newSession({ cwd: folder });
@@ -50,22 +50,22 @@ it("answers, edits, runs, is cancelled and ends with its client", async () => {
   expect(checker.judged).toBeGreaterThan(30);
 });
 
-it("crashes on request, and the client says how", async () => {
+it("the demo agent crashes on request, and the client reports the exit code", async () => {
   const client = await start();
   const session = await client.newSession({ cwd: folder });
   const turn = session.prompt("/crash 9");
-  let heard = "";
-  const listening = (async () => {
-    for await (const update of turn) heard += update.text;
+  let text = "";
+  const reading = (async () => {
+    for await (const update of turn) text += update.text;
   })();
-  await expect(listening).rejects.toThrow("exited with code 9");
-  expect(heard).toBe("Goodbye.");
+  await expect(reading).rejects.toThrow("exited with code 9");
+  expect(text).toBe("Goodbye.");
   await expect(turn.result).rejects.toMatchObject({
     name: "ConnectionError",
     reason: {
       kind: "exited",
       exit: { code: 9 },
-      stderr: expect.stringContaining("as asked") as string,
+      stderr: expect.stringContaining("as requested") as string,
     },
   });
 });

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoAgent } from "../../src/demo/agent.ts";
+import { errorOf, serve } from "../agent/harness.ts";
+
+let cwd = "";
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "dragoman-demo-store-"));
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+
+describe("sessions", () => {
+  it("are named after their first prompt, can be forked, and are saved in a folder if one is given", async () => {
+    const stateFolder = join(cwd, "state");
+    const options = { version: "1", unstable: true, stateFolder, exit: () => {} };
+    const first = await serve(demoAgent(options), { version: "unstable" });
+    const sessionId = await first.client.newSession({ cwd });
+    await first.client.prompt(sessionId, "/think well");
+    const forked = await first.client.call("session/fork", { sessionId, cwd });
+    expect(forked["sessionId"]).not.toBe(sessionId);
+    await first.client.peer.close();
+    await first.served;
+
+    const second = await serve(demoAgent(options), { version: "unstable" });
+    const { sessions } = await second.client.call("session/list", { cwd });
+    expect(sessions).toContainEqual(
+      expect.objectContaining({ sessionId, cwd, title: "/think well" }),
+    );
+    await second.client.call("session/load", { sessionId, cwd, mcpServers: [] });
+    expect(second.client.text("agent_thought_chunk")).toBe("well ");
+    expect(second.client.text("user_message_chunk")).toBe("/think well");
+    await second.client.call("session/delete", { sessionId });
+    await second.client.peer.close();
+    await second.served;
+
+    const third = await serve(demoAgent(options), { version: "unstable" });
+    const load = third.client.call("session/load", { sessionId, cwd, mcpServers: [] });
+    expect(await errorOf(load)).toMatchObject({ code: -32002 });
+  });
+});
