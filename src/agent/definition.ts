@@ -76,7 +76,7 @@ export interface AgentDefinition<S> {
   readonly info: Implementation;
   /** Content that prompts may contain besides text and links. Other prompts fail with -32602. */
   readonly promptCapabilities?: Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">;
-  /** MCP transports besides stdio. Other servers fail with -32602. */
+  /** MCP transports besides stdio. Sessions with other servers fail with -32602. */
   readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse">;
   /** Whether sessions may use folders besides `cwd`. Default: false. */
   readonly additionalDirectories?: boolean;
@@ -126,7 +126,7 @@ export interface AgentDefinition<S> {
     value: string | boolean,
   ): Awaitable<void>;
 
-  /** Answers a prompt. Each session runs one at a time, in parallel with others. Obey `turn.signal`. */
+  /** Answers a prompt. Sessions run in parallel, each with one prompt at a time. Obey `turn.signal`. */
   prompt(turn: Turn<S>): Promise<TurnEnd>;
 
   /** Handlers for extension requests, by method name. */

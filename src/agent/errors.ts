@@ -13,7 +13,7 @@ export class UnsupportedByClientError extends Error {
   }
 }
 
-/** The turn was cancelled while its code was running. Do not catch it: the toolkit answers `cancelled`. */
+/** The turn was cancelled while its code was running. Let it propagate: the toolkit answers `cancelled`. */
 export class TurnCancelledError extends Error {
   override readonly name = "TurnCancelledError";
   readonly code = "turn_cancelled";

@@ -22,7 +22,7 @@ export interface DemoOptions {
 const PAGE_SIZE = 20;
 const TITLE_CHARS = 60;
 
-/** The demo agent: answers from the workspace, and shows every feature of ACP on a slash command. */
+/** The demo agent: answers from the workspace, and demonstrates ACP features with slash commands. */
 export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
   const store = new Store(options.stateFolder);
   let signedIn = options.requireAuth !== true;
@@ -104,7 +104,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       }
       state.touch();
       await nameSession(turn);
-      // Save before the answer: the client already knows the session if this process is killed midway.
+      // Save before answering: if this process is killed midway, the client still knows the session.
       await save(state);
       try {
         const call = parseCommand(turn.text);

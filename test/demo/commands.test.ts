@@ -178,7 +178,7 @@ describe("with a client that advertises everything", () => {
     expect(await readFile(join(cwd, "notes.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
-  it("the mode auto does not ask, read-only denies, and an answer for always switches to auto", async () => {
+  it('auto does not ask, read-only denies, and "Always allow" switches to auto', async () => {
     const { client, sessionId, prompt } = await open();
     await client.call("session/set_mode", { sessionId, modeId: "auto" });
     await prompt("/edit auto.txt x");
@@ -218,27 +218,27 @@ describe("with a client that advertises nothing", () => {
   });
 });
 
-describe("the end of a turn", () => {
+describe("endings", () => {
   it.each([
     ["/refuse", "refusal"],
     ["/max-tokens", "max_tokens"],
     ["/max-requests", "max_turn_requests"],
-  ])("of %s has the stop reason %s", async (text, stopReason) => {
+  ])("%s ends the turn with the stop reason %s", async (text, stopReason) => {
     expect((await run(text)).stopReason).toBe(stopReason);
   });
 
-  it("of /error is an error with the requested code", async () => {
+  it("/error ends the turn with the requested error code", async () => {
     const { prompt } = await open();
     expect(await errorOf(prompt("/error"))).toMatchObject({ code: -32603, data: { asked: true } });
     expect(await errorOf(prompt("/error -32050"))).toMatchObject({ code: -32050 });
   });
 
-  it("of /crash is the end of the process with an exit code", async () => {
+  it("/crash ends the process with an exit code", async () => {
     await run("/crash 9");
     expect(exits).toEqual([9]);
   });
 
-  it("of /hang and /slow comes with a cancel", async () => {
+  it("/hang and /slow end when cancelled", async () => {
     const { client, sessionId, prompt } = await open();
     const hanging = prompt("/hang");
     await client.waitFor(message);

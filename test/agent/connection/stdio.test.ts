@@ -159,12 +159,12 @@ describe("a client that closes its reading end", () => {
       void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
     request(1, "initialize", { protocolVersion: 1 });
     request(2, "session/new", { cwd: tmpdir(), mcpServers: [] });
-    let heard = "";
+    let received = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      heard += text;
-      const sessionId = /"sessionId":"([^"]+)"/.exec(heard)?.[1];
+      received += text;
+      const sessionId = /"sessionId":"([^"]+)"/.exec(received)?.[1];
       if (sessionId === undefined || child.stdout.destroyed) return;
-      if (heard.includes("session/update")) child.stdout.destroy();
+      if (received.includes("session/update")) child.stdout.destroy();
       else request(3, "session/prompt", { sessionId, prompt: [] });
     });
     child.stdin.on("error", () => {});

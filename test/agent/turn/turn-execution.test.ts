@@ -44,7 +44,7 @@ describe("the end of a turn", () => {
     expect(client.updates).toHaveLength(2);
   });
 
-  it("never passes a client's error back as the answer to the client's own request", async () => {
+  it("is never an error that the client itself sent", async () => {
     const { client } = await serve(
       promptAgent(async (turn) => void (await turn.readFile("/x"))),
       {
