@@ -79,7 +79,7 @@ export class TurnTerminals {
 
   async create(command: TerminalCommand): Promise<Terminal> {
     const scope = this.#scope;
-    scope.open("terminal");
+    scope.assertCanAsk("terminal");
     const { args, env, ...rest } = command;
     const params = {
       sessionId: scope.sessionId,

@@ -9,7 +9,7 @@ import { TurnToolCalls } from "./tool-call.ts";
 import { Turn } from "./turn.ts";
 import { TurnScope } from "./turn-scope.ts";
 
-/** A turn from its prompt to its answer, whatever the author's code does in between. */
+/** Runs one turn, from its prompt to its answer, and cleans up after the author's code. */
 export class TurnExecution<S> {
   readonly turn: Turn<S>;
   readonly #controller = new AbortController();
@@ -32,19 +32,19 @@ export class TurnExecution<S> {
     this.turn = new Turn(session, prompt, parts);
   }
 
-  /** Resolves when the author's code has ended; never rejects. */
+  /** Resolves when the author's code has ended. Never rejects. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Gives the turn up. Again, or after its end, it does nothing. */
+  /** Cancels the turn. Does nothing if it was cancelled before or has ended. */
   cancel(reason: Error = new TurnCancelledError()): void {
     this.#controller.abort(reason);
   }
 
   /**
-   * Runs the author's code. A cancelled turn resolves as cancelled whatever the code returned or
-   * threw; otherwise a throw rejects.
+   * Runs the author's code and rejects if it throws. A cancelled turn always resolves as cancelled,
+   * even if the code throws or returns another stop reason.
    */
   async run(prompt: (turn: Turn<S>) => Promise<TurnEnd>): Promise<PromptResponse> {
     let failed = true;

@@ -4,7 +4,7 @@ import { quiet, unlessAborted } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 
-/** What the helpers of one turn share: where to send, whom to ask, and whether it is still time to. */
+/** The shared core of one turn's helpers: sends updates and requests, and knows when the turn is over. */
 export class TurnScope {
   readonly sessionId: string;
   readonly link: Link;
@@ -24,34 +24,34 @@ export class TurnScope {
     this.#deliver = deliver;
   }
 
-  /** Nothing goes out after this. */
+  /** Ends the turn. Nothing can be sent after this. */
   end(): void {
     this.#over = true;
   }
 
-  /** Sends an update, also after a cancel: a tool call that was given up still has to be settled. */
+  /** Sends an update, even after a cancel, because open tool calls still have to be settled. */
   send(update: SessionUpdate): Promise<void> {
     if (this.#over) return quiet(Promise.reject(new TurnEndedError()));
     return this.#deliver(update);
   }
 
   /**
-   * Sends a part of the answer. After a cancel it rejects, so that a loop which streams an answer
-   * ends by itself.
+   * Sends a part of the answer. Rejects after a cancel, so that a loop that streams an answer ends by
+   * itself.
    */
   stream(update: SessionUpdate): Promise<void> {
     if (this.signal.aborted) return quiet(Promise.reject(new TurnCancelledError()));
     return this.send(update);
   }
 
-  /** Asks the client. Rejects with {@link TurnCancelledError} as soon as the turn is cancelled. */
+  /** Sends a request to the client. Rejects with {@link TurnCancelledError} once the turn is cancelled. */
   async ask<T>(
     method: string,
     params: object,
     accept: (result: unknown) => T,
     needed?: ClientCapability,
   ): Promise<T> {
-    this.open(needed);
+    this.assertCanAsk(needed);
     try {
       const inSession = { sessionId: this.sessionId, ...params };
       return await this.link.ask(method, inSession, accept, this.signal);
@@ -61,14 +61,14 @@ export class TurnScope {
     }
   }
 
-  /** Throws when it is too late to ask, or the client does not offer what is asked for. */
-  open(needed?: ClientCapability): void {
+  /** Throws if the turn is over or cancelled, or if the client lacks a needed capability. */
+  assertCanAsk(needed?: ClientCapability): void {
     if (this.#over) throw new TurnEndedError();
     if (this.signal.aborted) throw new TurnCancelledError();
     if (needed !== undefined) this.link.require(needed);
   }
 
-  /** Rejects when the turn is cancelled. The work goes on, and someone else has to clean up after it. */
+  /** Rejects when the turn is cancelled. The work continues, and the caller has to clean up after it. */
   unlessCancelled<T>(work: Promise<T>): Promise<T> {
     return unlessAborted(work, this.signal, () => new TurnCancelledError());
   }
