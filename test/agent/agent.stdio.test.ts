@@ -5,9 +5,9 @@ import { openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openProcess } from "../../../src/entries/wire.ts";
-import { TestClient } from "../harness.ts";
-import { programOf, withBundle } from "../pipe.ts";
+import { openProcess } from "../../src/entries/wire.ts";
+import { TestClient } from "./harness.ts";
+import { programOf, withBundle } from "./pipe.ts";
 
 withBundle("src/entries/agent.ts");
 

@@ -10,14 +10,3 @@ export function promptAgent(
 ): AgentDefinition<object> {
   return { info, newSession: () => ({}), prompt, ...more };
 }
-
-/** A promise with the functions that settle it. */
-export function deferred<T = void>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
-}

@@ -10,13 +10,13 @@ import { agentMethods, checked, type MethodHandler } from "./methods.ts";
 import type { ServeOptions } from "../serve-options.ts";
 import { SessionRegistry } from "../session/session-registry.ts";
 
-/** How long a lost connection waits for turns that do not obey their signal. */
+/** How long a closed connection waits for turns that ignore their signal. */
 const LAST_TURNS_MS = 5000;
 
-/** Requests answered at a time, prompts aside, before no more are read. */
+/** How many requests, not counting prompts, may run at a time before we stop reading. */
 const HOLD_ABOVE_REQUESTS = 1000;
 
-/** One client being served. */
+/** The connection to one client. */
 export class ClientConnection<S> {
   readonly done: Promise<CloseReason>;
   readonly #definition: AgentDefinition<S>;
@@ -27,11 +27,19 @@ export class ClientConnection<S> {
   #methods: ReadonlyMap<string, MethodHandler> | undefined;
   #link: ClientLink | undefined;
   #registry: SessionRegistry<S> | undefined;
+  readonly #lastTurnsMs: number;
   #running = 0;
-  #tooMany: Release | undefined;
+  #resumeReading: Release | undefined;
 
-  constructor(channel: Channel, definition: AgentDefinition<S>, options: ServeOptions) {
+  /** @param lastTurnsMs How long to wait for turns that ignore their signal; tests shorten it. */
+  constructor(
+    channel: Channel,
+    definition: AgentDefinition<S>,
+    options: ServeOptions,
+    lastTurnsMs: number = LAST_TURNS_MS,
+  ) {
     this.#definition = definition;
+    this.#lastTurnsMs = lastTurnsMs;
     this.#logger = options.logger;
     this.#rewriter = detectingRewriter("agent", options.crow);
     this.#channel = new MeteredChannel(channel);
@@ -66,25 +74,25 @@ export class ClientConnection<S> {
     params: unknown,
     context: RequestContext,
   ): Promise<unknown> {
-    // A prompt may wait for answers that come the same way, so it must never hold up reading.
+    // A prompt may wait for answers on the same channel, so it must never stop the reading.
     const counted = method !== AGENT_METHODS.prompt && !method.startsWith("_");
-    if (counted) this.#begin();
+    if (counted) this.#requestStarted();
     try {
       return await handle(params, context);
     } catch (error) {
       throw answerable(error);
     } finally {
-      if (counted) this.#end();
+      if (counted) this.#requestEnded();
     }
   }
 
   #initialize(params: unknown): unknown {
-    if (this.#link) throw invalidRequest("The connection is initialized already");
+    if (this.#link) throw invalidRequest("The connection is already initialized");
     const given = checked(AGENT_METHODS.initialize, params);
     const link = new ClientLink(this.#peer, this.#channel, given, this.#rewriter.dialect);
     this.#link = link;
-    this.#registry = new SessionRegistry(this.#definition, link, (what, error) =>
-      this.#fail(what, error),
+    this.#registry = new SessionRegistry(this.#definition, link, (message, error) =>
+      this.#logFailure(message, error),
     );
     this.#methods = agentMethods(this.#definition, link, this.#registry);
     return initializeResult(this.#definition, link);
@@ -95,7 +103,10 @@ export class ClientConnection<S> {
     if (method === AGENT_METHODS.cancel) {
       const given = checkParams(AGENT_METHODS.cancel, params);
       if (given.ok) this.#registry?.cancel(given.params.sessionId);
-      else log(this.#logger, "warn", "a cancel names no session", { faults: given.faults });
+      else
+        log(this.#logger, "warn", "ignored a session/cancel without a valid session id", {
+          faults: given.faults,
+        });
       return;
     }
     const { notifications } = this.#definition;
@@ -104,13 +115,13 @@ export class ClientConnection<S> {
   }
 
   async #finish(reason: CloseReason): Promise<CloseReason> {
-    const shut = this.#registry?.shut() ?? Promise.resolve();
-    await within(shut, LAST_TURNS_MS);
+    const sessionsClosed = this.#registry?.closeAll() ?? Promise.resolve();
+    await within(sessionsClosed, this.#lastTurnsMs);
     await this.#definition.close?.(reason);
     return reason;
   }
 
-  /** A client that asks and does not read the answers is not heard until it has. */
+  /** Stops reading from a client that does not read our answers, until it has caught up. */
   #holdUnderPressure(): void {
     let release: Release | undefined;
     this.#channel.onPressure = (full) => {
@@ -119,20 +130,20 @@ export class ClientConnection<S> {
     };
   }
 
-  #begin(): void {
+  #requestStarted(): void {
     this.#running++;
-    if (this.#running > HOLD_ABOVE_REQUESTS) this.#tooMany ??= this.#peer.hold();
+    if (this.#running > HOLD_ABOVE_REQUESTS) this.#resumeReading ??= this.#peer.hold();
   }
 
-  #end(): void {
+  #requestEnded(): void {
     this.#running--;
     if (this.#running > HOLD_ABOVE_REQUESTS / 2) return;
-    this.#tooMany?.();
-    this.#tooMany = undefined;
+    this.#resumeReading?.();
+    this.#resumeReading = undefined;
   }
 
-  #fail(what: string, error: unknown): void {
-    log(this.#logger, "error", what, { error });
+  #logFailure(message: string, error: unknown): void {
+    log(this.#logger, "error", message, { error });
   }
 }
 

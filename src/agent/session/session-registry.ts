@@ -15,16 +15,16 @@ type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
 export class SessionRegistry<S> {
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
-  readonly #onFailure: (what: string, error: unknown) => void;
+  readonly #onFailure: (message: string, error: unknown) => void;
   readonly #sessions = new Map<string, OpenSession<S>>();
   /** Ids that are being loaded or resumed, with a controller to abort that. */
   readonly #opening = new Map<string, AbortController>();
-  #shut = false;
+  #allClosed = false;
 
   constructor(
     definition: AgentDefinition<S>,
     link: Link,
-    onFailure: (what: string, error: unknown) => void,
+    onFailure: (message: string, error: unknown) => void,
   ) {
     this.#definition = definition;
     this.#link = link;
@@ -83,8 +83,8 @@ export class SessionRegistry<S> {
   }
 
   /** Closes all sessions after the client disconnected. Errors of the author's code are only reported. */
-  async shut(): Promise<void> {
-    this.#shut = true;
+  async closeAll(): Promise<void> {
+    this.#allClosed = true;
     for (const opening of this.#opening.values()) opening.abort();
     const closing = [...this.#sessions.keys()].map(async (id) => {
       try {
@@ -151,7 +151,7 @@ export class SessionRegistry<S> {
 
   #register(id: string, state: S, params: WorkspaceParams, signal: AbortSignal): OpenSession<S> {
     const session = new OpenSession(id, state, toWorkspace(params), this.#link, this.#definition);
-    if (this.#shut || signal.aborted) {
+    if (this.#allClosed || signal.aborted) {
       // Nothing will use this session anymore, and its resources must not outlive the connection.
       session.close().catch((error: unknown) => this.#onFailure("closeSession failed", error));
       signal.throwIfAborted();

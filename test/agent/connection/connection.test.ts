@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ClientConnection } from "../../../src/agent/connection/connection.ts";
+import { memoryPair } from "../../../src/wire/index.ts";
 import { promptAgent } from "../definitions.ts";
-import { errorOf, serve, UUID, workspace } from "../harness.ts";
+import { errorOf, serve, TestClient, UUID, workspace } from "../harness.ts";
 
 describe("initialize", () => {
   it.each([1, 0, 2, 65535])("answers a request for version %d with version 1", async (version) => {
@@ -35,5 +37,31 @@ describe("initialize", () => {
       data: { errors: [{ path: "protocolVersion" }] },
     });
     expect(await client.initialize()).toMatchObject({ protocolVersion: 1 });
+  });
+});
+
+describe("a turn that ignores its signal", () => {
+  it("is abandoned some time after the client disconnects", async () => {
+    const calls: string[] = [];
+    const agent = promptAgent(
+      async (turn) => {
+        await turn.say("working");
+        await new Promise<never>(() => {});
+      },
+      {
+        closeSession: () => void calls.push("closeSession"),
+        close: ({ kind }) => void calls.push(`close: ${kind}`),
+      },
+    );
+    const [clientEnd, agentEnd] = memoryPair();
+    const connection = new ClientConnection(agentEnd, agent, {}, 10);
+    const client = new TestClient(clientEnd);
+    await client.initialize();
+    const prompt = client.prompt(await client.newSession(), "x");
+    await client.waitFor("update agent_message_chunk");
+    await client.peer.close();
+    await expect(prompt).rejects.toMatchObject({ name: "ConnectionError" });
+    expect(await connection.done).toEqual({ kind: "ended" });
+    expect(calls).toEqual(["close: ended"]);
   });
 });
