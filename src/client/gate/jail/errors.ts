@@ -1,4 +1,4 @@
-/** Why a path was refused, or why its file could not be used. */
+/** Why a path was denied, or why its file could not be used. */
 export type JailReason =
   | "relative"
   | "malformed"
@@ -15,11 +15,11 @@ export type JailReason =
   | "no-access"
   | "failed";
 
-/** A path that may not be used, or cannot be. `reason` is what to decide by. */
+/** A path that must not or cannot be used. Callers decide by `reason`. */
 export class JailError extends Error {
   override readonly name = "JailError";
   readonly reason: JailReason;
-  /** The path as it was asked for. */
+  /** The path as the caller gave it. */
   readonly path: string;
 
   constructor(reason: JailReason, path: string, cause?: unknown) {
@@ -39,19 +39,19 @@ const EXPLANATIONS: Readonly<Record<JailReason, string>> = {
   malformed: "the path cannot name a file on this system",
   "too-long": "the path, or a name in it, is too long",
   outside: "the path leads outside the session's workspace",
-  "not-found": "there is no such file",
-  "not-regular": "this is not a regular file",
-  "not-a-folder": "a part of the path is not a folder",
-  "link-loop": "the links in the path lead in circles",
+  "not-found": "no such file",
+  "not-regular": "not a regular file",
+  "not-a-folder": "part of the path is not a folder",
+  "link-loop": "the links in the path form a loop",
   "read-only": "the file is read-only",
-  changed: "the path came to lead elsewhere while it was being used",
-  binary: "the file does not hold UTF-8 text",
-  "too-large": "the file is too large to read at once: ask for a part of it with line and limit",
-  "no-access": "the system does not allow access",
+  changed: "the path changed while it was in use",
+  binary: "the file is not UTF-8 text",
+  "too-large": "the file is too large to read at once: use line and limit to read part of it",
+  "no-access": "the operating system denied access",
   failed: "the operation failed",
 };
 
-/** Turns any failure into a JailError that names the path as it was asked for, and no other. */
+/** Turns any failure into a JailError that names only the path as the caller gave it. */
 export function toJailError(path: string, error: unknown): JailError {
   if (error instanceof JailError) {
     return error.path === path ? error : new JailError(error.reason, path);
@@ -59,13 +59,13 @@ export function toJailError(path: string, error: unknown): JailError {
   return new JailError(reasonOf(codeOf(error)), path, error);
 }
 
-/** The system's word for a failure, e.g. `ENOENT`. */
+/** The system's error code, e.g. `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return String(error.code);
 }
 
-/** Pure: what the system's word for a failure means here. */
+/** Pure: the reason that a system error code stands for. */
 export function reasonOf(code: string | undefined): JailReason {
   switch (code) {
     case "ENOENT":
@@ -90,7 +90,7 @@ export function reasonOf(code: string | undefined): JailReason {
 
 const SHOWN_CHARACTERS = 200;
 
-/** A hostile path may be megabytes long; a message must not be. */
+/** A hostile path may be megabytes long. A message must not be. */
 function shorten(path: string): string {
   const shown = path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}…` : path;
   return JSON.stringify(shown);

@@ -1,58 +1,59 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 
-/** Something on disk that was found, and is kept in hand while it is worked with. */
-export interface Hold {
-  /** Where it really stands, all links resolved. */
-  readonly real: string;
-  /** The same without loss, for comparing: names on disk need not be valid text. */
+/** A file, folder or other entry on disk, kept open while it is in use. */
+export interface PathHandle {
+  /** Its path, with all links resolved. */
+  readonly realPath: string;
+  /** The same path without loss, for comparing: names on disk need not be valid text. */
   readonly key: string;
-  /** A path to this very thing; where the holder stays with it, whatever becomes of its name. */
-  readonly base: string;
+  /** A path to exactly this entry. With an opener that binds to inodes, it survives renames. */
+  readonly accessPath: string;
   readonly stats: Stats;
-  /** Whether it is still to be found where it was. */
-  isStill(): Promise<boolean>;
+  /** True if the entry is still at its real path. */
+  isUnmoved(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** How things are found and held; links in the path are followed, `noFollow` refuses one at its end. */
-export interface Holder {
-  hold(path: string, options?: { readonly noFollow?: boolean }): Promise<Hold>;
-  /** Flags for opening the base of a hold. */
+/** One way to find entries on disk and keep them open. */
+export interface PathOpener {
+  /** Follows the links in the path. With `noFollow`, rejects if the path itself is a link. */
+  open(path: string, options?: { readonly noFollow?: boolean }): Promise<PathHandle>;
+  /** Flags for opening the access path of a handle. */
   readonly reopenFlags: number;
-  /** True if a hold stays with what was found, false if it only remembers its path. */
-  readonly staysWithIt: boolean;
+  /** True if a handle stays with the inode that was found, false if it only remembers its path. */
+  readonly bindsToInode: boolean;
 }
 
-/** Windows has neither. */
+/** Windows has neither flag. */
 const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;
 const O_NONBLOCK = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
 
-/** Of Linux, the same on every architecture Node is built for; Node does not name it. */
+/** A Linux flag with the same value on every architecture Node is built for. Node has no name for it. */
 const O_PATH = 0o10000000;
 
 /**
- * Holds things by an open handle, and reaches them through `/proc/self/fd`. A link swapped in
- * afterwards changes nothing: the handle stays with what was found. Opening for O_PATH alone has no
- * effect on what is opened, be it a pipe or a device.
+ * Keeps a file descriptor open and reaches the entry through `/proc/self/fd`. A link swapped in
+ * afterwards changes nothing, because the descriptor stays with the inode. Opening with O_PATH alone
+ * has no effect on the entry, even if it is a pipe or a device.
  */
-export const handleHolder: Holder = {
-  // Not O_NOFOLLOW: the base is itself a link, and the only one that can stand there.
+export const descriptorOpener: PathOpener = {
+  // Without O_NOFOLLOW: the access path is itself a link, and the only one possible there.
   reopenFlags: O_NONBLOCK,
-  staysWithIt: true,
+  bindsToInode: true,
 
-  async hold(path, options = {}): Promise<Hold> {
+  async open(path, options = {}): Promise<PathHandle> {
     const flags = O_PATH | (options.noFollow === true ? O_NOFOLLOW : 0);
     const handle = await open(path, flags);
     try {
-      const base = `/proc/self/fd/${handle.fd}`;
-      const key = await readlink(base, "latin1");
+      const accessPath = `/proc/self/fd/${handle.fd}`;
+      const key = await readlink(accessPath, "latin1");
       return {
-        real: Buffer.from(key, "latin1").toString("utf8"),
+        realPath: Buffer.from(key, "latin1").toString("utf8"),
         key,
-        base,
+        accessPath,
         stats: await handle.stat(),
-        isStill: async () => (await readlink(base, "latin1")) === key,
+        isUnmoved: async () => (await readlink(accessPath, "latin1")) === key,
         release: () => handle.close(),
       };
     } catch (error) {
@@ -63,71 +64,71 @@ export const handleHolder: Holder = {
 };
 
 /**
- * Holds things by their real path, where there is no `/proc`. A name may be swapped between the look
- * and the use; what was opened is compared afterwards with what was looked at.
+ * Remembers entries by their real path, for systems without `/proc`. A name may be swapped between
+ * check and use, so callers compare the opened file with the checked one afterwards.
  */
-export const pathHolder: Holder = {
+export const realPathOpener: PathOpener = {
   reopenFlags: O_NOFOLLOW | O_NONBLOCK,
-  staysWithIt: false,
+  bindsToInode: false,
 
-  async hold(path, options = {}): Promise<Hold> {
+  async open(path, options = {}): Promise<PathHandle> {
     if (options.noFollow === true && (await lstat(path)).isSymbolicLink()) throw linkError(path);
-    const real = await realpath(path);
-    const stats = await lstat(real);
+    const realPath = await realpath(path);
+    const stats = await lstat(realPath);
     return {
-      real,
-      key: real,
-      base: real,
+      realPath,
+      key: realPath,
+      accessPath: realPath,
       stats,
-      isStill: () => isStillAt(real, stats),
+      isUnmoved: () => isStillAt(realPath, stats),
       release: async () => {},
     };
   },
 };
 
-/** Whoever swaps links at the right moment may pass one look; to pass each of several is another thing. */
-const LOOKS = 4;
+/** An attacker who swaps links at the right moment may pass one check, but hardly several in a row. */
+const CHECKS = 4;
 
-async function isStillAt(real: string, stats: Stats): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look++) {
-    if ((await realpath(real)) !== real || !isSame(await lstat(real), stats)) return false;
+async function isStillAt(realPath: string, stats: Stats): Promise<boolean> {
+  for (let check = 0; check < CHECKS; check++) {
+    if ((await realpath(realPath)) !== realPath) return false;
+    if (!isSameInode(await lstat(realPath), stats)) return false;
   }
   return true;
 }
 
-let chosen: Promise<Holder> | undefined;
+let best: Promise<PathOpener> | undefined;
 
-/** The best holder of this machine; looked up once. */
-export function bestHolder(): Promise<Holder> {
-  chosen ??= process.platform === "linux" ? withProc() : Promise.resolve(pathHolder);
-  return chosen;
+/** The best opener for this machine, chosen once. */
+export function bestOpener(): Promise<PathOpener> {
+  best ??= process.platform === "linux" ? linuxOpener() : Promise.resolve(realPathOpener);
+  return best;
 }
 
-/** A container may come without `/proc`. */
-async function withProc(): Promise<Holder> {
+/** A container may lack `/proc`. */
+async function linuxOpener(): Promise<PathOpener> {
   try {
-    const hold = await handleHolder.hold("/");
-    await hold.release();
-    return hold.key === "/" ? handleHolder : pathHolder;
+    const root = await descriptorOpener.open("/");
+    await root.release();
+    return root.key === "/" ? descriptorOpener : realPathOpener;
   } catch {
-    return pathHolder;
+    return realPathOpener;
   }
 }
 
-/** True if two looks saw the same thing. */
-export function isSame(a: Stats, b: Stats): boolean {
+export function isSameInode(a: Stats, b: Stats): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** Opens what is held for reading. The caller closes it. */
-export function reopen(holder: Holder, hold: Hold): Promise<FileHandle> {
-  return open(hold.base, constants.O_RDONLY | holder.reopenFlags);
+/** Opens the entry of a handle for reading. The caller closes it. */
+export function reopen(opener: PathOpener, entry: PathHandle): Promise<FileHandle> {
+  return open(entry.accessPath, constants.O_RDONLY | opener.reopenFlags);
 }
 
-/** Creates a file that was not there, below a held folder; a link is never followed. */
-export function createIn(folder: Hold, name: string, mode: number): Promise<FileHandle> {
+/** Creates a new file in an open folder. Never follows a link. */
+export function createIn(folder: PathHandle, name: string, mode: number): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
-  return open(`${folder.base}/${name}`, flags, mode);
+  return open(`${folder.accessPath}/${name}`, flags, mode);
 }
 
 function linkError(path: string): Error {

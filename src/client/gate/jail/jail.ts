@@ -1,38 +1,38 @@
 import type { FileHandle } from "node:fs/promises";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
-import { find, placeOf, type FoundPath } from "./find.ts";
-import { bestHolder, isSame, reopen, type Hold, type Holder } from "./hold.ts";
+import { find, realPathOf, type FoundPath } from "./find.ts";
+import { bestOpener, isSameInode, reopen, type PathHandle, type PathOpener } from "./hold.ts";
 import { cleanPath, isWithin } from "./paths.ts";
 import { replaceFound } from "./replace.ts";
-import { Turnstile } from "./turnstile.ts";
+import { ConcurrencyLimit } from "./turnstile.ts";
 
 export interface JailOptions {
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
   readonly allowReadOutsideWorkspace?: boolean;
-  /** How files are held; the best way of this machine unless told. */
-  readonly holder?: Holder;
+  /** How files are opened. Default: the best opener for this machine. */
+  readonly opener?: PathOpener;
 }
 
 export type Purpose = "read" | "write";
 
-/** A file that was opened for reading. The caller closes the handle. */
+/** A file opened for reading. The caller closes the handle. */
 export interface OpenedFile {
   readonly handle: FileHandle;
   readonly size: number;
 }
 
-/** A folder in hand, to start a process in. */
-export interface HeldFolder {
-  /** Where it really stands. */
+/** An open folder to start a process in. The caller releases it. */
+export interface OpenedFolder {
+  /** Its path, with all links resolved. */
   readonly path: string;
-  /** What to give to the system as the working folder: it is this very one, whatever its name becomes. */
+  /** The working folder to pass to the system. It leads to this folder even after a rename. */
   readonly entry: string;
   release(): Promise<void>;
 }
 
 /**
- * The bounds of one session: its roots. Every path is followed to where it really leads, through all
- * links, and only what stands in a root is used. Work is done on what was found, not on its name.
+ * Keeps one session inside its roots. Every path is resolved through all links, and only entries in a
+ * root are used. All work is done on the entry that was found, not on its name.
  *
  * All methods reject with JailError.
  */
@@ -47,39 +47,41 @@ export class Jail {
   }
 
   /**
-   * Remembers where the roots really stand. What becomes of their names afterwards counts no more;
-   * a root that does not exist yet is looked for again with each call.
+   * Remembers the real paths of the roots. Renaming or relinking a root afterwards has no effect. A
+   * root that does not exist yet is looked up again with each call.
    */
   async pin(): Promise<void> {
-    const holder = await this.#holder();
+    const opener = await this.#opener();
     for (const root of this.#roots) {
       if (this.#pinned.has(root)) continue;
-      const hold = await holder.hold(root).catch(() => undefined);
-      if (hold?.stats.isDirectory()) this.#pinned.set(root, hold.key);
-      await hold?.release();
+      const folder = await opener.open(root).catch(() => undefined);
+      if (folder?.stats.isDirectory()) this.#pinned.set(root, folder.key);
+      await folder?.release();
     }
   }
 
-  /** Where a path really leads, for a file that exists or for one to be made there. */
+  /** The real path of a file that exists, or that could be created at this path. */
   locate(path: string, purpose: Purpose): Promise<string> {
-    return this.#with(path, purpose, async (found) => placeOf(found));
+    return this.#use(path, purpose, async (found) => realPathOf(found));
   }
 
   /**
-   * Opens a regular file for reading. With `expected`, only if the path still leads there: for
-   * work that was allowed on what `locate` told.
+   * Opens a regular file for reading. `expected` is the real path from `locate` for which permission
+   * was given: the call rejects with `changed` if the path no longer leads there.
    */
   open(path: string, expected?: string): Promise<OpenedFile> {
-    return this.#with(path, "read", async (found, holder) => {
+    return this.#use(path, "read", async (found, opener) => {
       if (!found.exists) throw new JailError(missingReason(found.code), path);
-      const { hold } = found;
-      if (expected !== undefined && hold.real !== expected) throw new JailError("changed", path);
-      if (!hold.stats.isFile()) throw new JailError("not-regular", path);
-      const handle = await reopen(holder, hold);
+      const { entry } = found;
+      if (expected !== undefined && entry.realPath !== expected) {
+        throw new JailError("changed", path);
+      }
+      if (!entry.stats.isFile()) throw new JailError("not-regular", path);
+      const handle = await reopen(opener, entry);
       try {
         const stats = await handle.stat();
-        const moved = !holder.staysWithIt && !(await hold.isStill());
-        if (moved || !stats.isFile() || !isSame(stats, hold.stats)) {
+        const moved = !opener.bindsToInode && !(await entry.isUnmoved());
+        if (moved || !stats.isFile() || !isSameInode(stats, entry.stats)) {
           throw new JailError("changed", path);
         }
         return { handle, size: stats.size };
@@ -91,95 +93,96 @@ export class Jail {
   }
 
   /**
-   * Puts a file in place of the old one, or makes it and the folders it lacks, in one step: nobody
-   * sees half of it. The old file's mode is kept. `expected` as with `open`.
+   * Replaces a file, or creates it and the folders it lacks. The file changes in one step, so readers
+   * never see half of it. It keeps its mode. `expected` works as in `open`.
    */
   replace(path: string, content: Uint8Array, expected?: string): Promise<void> {
-    return this.#with(path, "write", async (found, holder) => {
-      if (expected !== undefined && placeOf(found) !== expected) {
+    return this.#use(path, "write", async (found, opener) => {
+      if (expected !== undefined && realPathOf(found) !== expected) {
         throw new JailError("changed", path);
       }
-      const admit = (hold: Hold): Promise<void> => this.#admit(hold, "write", path);
-      await replaceFound(holder, admit, found, content);
+      const check = (entry: PathHandle): Promise<void> => this.#check(entry, "write", path);
+      await replaceFound(opener, check, found, content);
     });
   }
 
-  /** Takes a folder in hand; whoever gets it releases it. `expected` as with `open`. */
-  folder(path: string, expected?: string): Promise<HeldFolder> {
-    return this.#with(path, "read", async (found, holder) => {
+  /** Opens a folder. The caller releases it. `expected` works as in `open`. */
+  folder(path: string, expected?: string): Promise<OpenedFolder> {
+    return this.#use(path, "read", async (found, opener) => {
       if (!found.exists) throw new JailError(missingReason(found.code), path);
-      if (expected !== undefined && found.hold.real !== expected) {
+      if (expected !== undefined && found.entry.realPath !== expected) {
         throw new JailError("changed", path);
       }
-      if (!found.hold.stats.isDirectory()) throw new JailError("not-a-folder", path);
-      // A hold of its own: the one found is released when this work is done.
-      const own = await holder.hold(found.hold.base);
-      return { path: own.real, entry: own.base, release: () => own.release() };
+      if (!found.entry.stats.isDirectory()) throw new JailError("not-a-folder", path);
+      // Opened a second time, because the found entry is released when this function returns.
+      const own = await opener.open(found.entry.accessPath);
+      return { path: own.realPath, entry: own.accessPath, release: () => own.release() };
     });
   }
 
   /**
-   * Finds, admits and works. Others use the same files: when something was replaced meanwhile it is
-   * looked at anew, a few times.
+   * Finds a path, checks it and works on it. Other programs use the same files: if a file was
+   * replaced in the meantime, this starts over, a few times.
    */
-  async #with<T>(
+  async #use<T>(
     path: string,
     purpose: Purpose,
-    work: (found: FoundPath, holder: Holder) => Promise<T>,
+    work: (found: FoundPath, opener: PathOpener) => Promise<T>,
   ): Promise<T> {
-    for (let looks = 1; ; looks++) {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(path, purpose, work);
+        return await this.#useOnce(path, purpose, work);
       } catch (error) {
         const known = toJailError(path, error);
-        if (known.reason !== "changed" || looks === MAX_LOOKS) throw known;
+        if (known.reason !== "changed" || attempt === MAX_ATTEMPTS) throw known;
       }
     }
   }
 
-  async #once<T>(
+  async #useOnce<T>(
     path: string,
     purpose: Purpose,
-    work: (found: FoundPath, holder: Holder) => Promise<T>,
+    work: (found: FoundPath, opener: PathOpener) => Promise<T>,
   ): Promise<T> {
     const clean = cleanPath(path);
-    const holder = await this.#holder();
-    return turnstile.run(async () => {
-      const found = await find(holder, clean);
+    const opener = await this.#opener();
+    return concurrency.run(async () => {
+      const found = await find(opener, clean);
       try {
-        await this.#admit(found.hold, purpose, path);
-        if (isDeleted(found.hold)) throw new JailError("changed", path);
-        return await work(found, holder);
+        await this.#check(found.entry, purpose, path);
+        if (isDeleted(found.entry)) throw new JailError("changed", path);
+        return await work(found, opener);
       } finally {
-        await found.hold.release();
+        await found.entry.release();
       }
     });
   }
 
-  async #admit(hold: Hold, purpose: Purpose, path: string): Promise<void> {
+  /** Rejects with `outside` unless the entry may be used. */
+  async #check(entry: PathHandle, purpose: Purpose, path: string): Promise<void> {
     if (purpose === "read" && this.#options.allowReadOutsideWorkspace === true) return;
     await this.pin();
-    for (const root of this.#pinned.values()) if (isWithin(hold.key, root)) return;
+    for (const root of this.#pinned.values()) if (isWithin(entry.key, root)) return;
     throw new JailError("outside", path);
   }
 
-  #holder(): Promise<Holder> {
-    return this.#options.holder ? Promise.resolve(this.#options.holder) : bestHolder();
+  #opener(): Promise<PathOpener> {
+    return this.#options.opener ? Promise.resolve(this.#options.opener) : bestOpener();
   }
 }
 
-/** An agent may ask for thousands of files at once; each takes a few handles of this process. */
-const turnstile = new Turnstile(32);
+/** An agent may ask for thousands of files at once, and each takes a few file descriptors. */
+const concurrency = new ConcurrencyLimit(32);
 
-/** How often a path that changes under our hands is looked at. */
-const MAX_LOOKS = 8;
+/** How often a path is tried if it keeps changing while it is in use. */
+const MAX_ATTEMPTS = 8;
 
-/** Linux says so in the path of a handle whose file was removed. */
-function isDeleted(hold: Hold): boolean {
-  return hold.stats.nlink === 0 && hold.key.endsWith(" (deleted)");
+/** Linux marks the path of a descriptor whose file was removed. */
+function isDeleted(entry: PathHandle): boolean {
+  return entry.stats.nlink === 0 && entry.key.endsWith(" (deleted)");
 }
 
-/** A path through a file that is no folder names nothing. */
+/** A path that goes through something other than a folder leads to no file. */
 function missingReason(code: string | undefined): JailError["reason"] {
   const reason = reasonOf(code);
   return reason === "not-a-folder" ? "not-found" : reason;

@@ -1,22 +1,22 @@
 import { posix, win32 } from "node:path";
 import { JailError } from "./errors.ts";
 
-/** What the longest path may have in bytes: Linux's own limit. Longer ones only cost time. */
+/** The longest path, in bytes: Linux's own limit. Longer paths only cost time. */
 const MAX_PATH_BYTES = 4096;
 
-/** What the longest name in a path may have in bytes, on every common file system. */
+/** The longest name in a path, in bytes, on every common file system. */
 const MAX_NAME_BYTES = 255;
 
 /**
- * Pure: the path without `.`, `..` and doubled separators, if it is one that may be looked at.
- * Throws JailError: `relative`, `malformed` or `too-long`.
+ * Pure: the path without `.`, `..` and doubled separators.
+ * Throws JailError `relative`, `malformed` or `too-long` for a path that must not reach the disk.
  *
- * `..` is taken away as text. Where a link stands before it, the system would go elsewhere; that is
- * no way out, because what counts is where the opened file stands.
+ * `..` is removed as text. If a link comes before it, the system would resolve it differently. That
+ * is not a way out of the jail, because the check is on the real path of the opened file.
  */
 export function cleanPath(path: string, platform: NodeJS.Platform = process.platform): string {
   if (path.includes("\0")) throw new JailError("malformed", path);
-  // A lone surrogate has no bytes: the system would be asked for some other name.
+  // A lone surrogate has no bytes, so the system would look for some other name.
   if (/\p{Surrogate}/u.test(path)) throw new JailError("malformed", path);
   const rules = platform === "win32" ? win32 : posix;
   if (!rules.isAbsolute(path)) throw new JailError("relative", path);
@@ -27,7 +27,7 @@ export function cleanPath(path: string, platform: NodeJS.Platform = process.plat
   return clean;
 }
 
-/** Throws JailError `too-long` for a name that no common file system takes. */
+/** Throws JailError `too-long` for a name that no common file system accepts. */
 function checkName(name: string, path: string): void {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new JailError("too-long", path);
 }
@@ -35,9 +35,9 @@ function checkName(name: string, path: string): void {
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:[ .:].*)?$/i;
 
 /**
- * Pure: false for what Windows does not read as a plain file's path: device names in any folder,
- * `\\.\` and `\\?\`, paths without a drive, streams (`file:stream`), names that end in a dot or a
- * space (which it silently drops).
+ * Pure: false for a path that Windows does not read as the path of a plain file: device names in any
+ * folder, `\\.\` and `\\?\`, paths without a drive, streams (`file:stream`), and names that end in a
+ * dot or a space (which Windows silently drops).
  */
 export function isPlainWindowsPath(path: string): boolean {
   if (/^[\\/]{2}[.?][\\/]/.test(path)) return false;
@@ -54,7 +54,7 @@ export function isPlainWindowsPath(path: string): boolean {
     );
 }
 
-/** Pure: whether a real path is a root or stands below it. Both must be real paths. */
+/** Pure: whether a real path is the root or lies below it. Both must be real paths. */
 export function isWithin(
   real: string,
   root: string,

@@ -4,52 +4,56 @@ import { access, lstat, mkdir, rename, unlink, type FileHandle } from "node:fs/p
 import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
 import type { FoundPath } from "./find.ts";
-import { createIn, isSame, type Hold, type Holder } from "./hold.ts";
+import { createIn, isSameInode, type PathHandle, type PathOpener } from "./hold.ts";
 
-/** Throws unless what is held may be written to. */
-export type Admit = (hold: Hold) => Promise<void>;
+/** Rejects unless the entry may be written to. */
+export type CheckWritable = (entry: PathHandle) => Promise<void>;
 
-/** A folder in hand, and the name in it that is to be replaced. */
+/** An open folder, and the name in it to replace. */
 interface Target {
-  readonly folder: Hold;
+  readonly folder: PathHandle;
   readonly name: string;
-  /** What stands there now, if anything does. */
+  /** The file that has this name now, if there is one. */
   readonly old: Stats | undefined;
 }
 
 /**
- * Replaces a found file, or makes it with the folders it lacks. Everything happens below folders
- * that are in hand and were admitted: a new file beside the old one takes its place in one step.
+ * Replaces a found file, or creates it with the folders it lacks. It works only below open folders
+ * that were checked. A temporary file beside the old one replaces it in one step.
  */
 export async function replaceFound(
-  holder: Holder,
-  admit: Admit,
+  opener: PathOpener,
+  check: CheckWritable,
   found: FoundPath,
   content: Uint8Array,
 ): Promise<void> {
   const target = found.exists
-    ? await standing(holder, admit, found.hold)
-    : await missing(holder, admit, found);
+    ? await existingTarget(opener, check, found.entry)
+    : await newTarget(opener, check, found);
   try {
-    await put(target, content);
+    await write(target, content);
   } finally {
     await target.folder.release();
   }
 }
 
-async function standing(holder: Holder, admit: Admit, file: Hold): Promise<Target> {
-  const { stats, real } = file;
-  if (!stats.isFile()) throw new JailError("not-regular", real);
-  if (stats.nlink === 0) throw new JailError("changed", real);
-  // The replacing itself would not ask: it needs rights on the folder alone.
-  if ((stats.mode & 0o222) === 0) throw new JailError("read-only", real);
-  await access(file.base, constants.W_OK);
-  const name = basename(real);
-  const folder = await holder.hold(dirname(real));
+async function existingTarget(
+  opener: PathOpener,
+  check: CheckWritable,
+  file: PathHandle,
+): Promise<Target> {
+  const { stats, realPath } = file;
+  if (!stats.isFile()) throw new JailError("not-regular", realPath);
+  if (stats.nlink === 0) throw new JailError("changed", realPath);
+  // The rename itself would not check this: it needs permission on the folder only.
+  if ((stats.mode & 0o222) === 0) throw new JailError("read-only", realPath);
+  await access(file.accessPath, constants.W_OK);
+  const name = basename(realPath);
+  const folder = await opener.open(dirname(realPath));
   try {
-    await admit(folder);
-    const now = await lstat(`${folder.base}/${name}`);
-    if (!isSame(now, stats)) throw new JailError("changed", real);
+    await check(folder);
+    const now = await lstat(`${folder.accessPath}/${name}`);
+    if (!isSameInode(now, stats)) throw new JailError("changed", realPath);
     return { folder, name, old: stats };
   } catch (error) {
     await folder.release();
@@ -57,74 +61,80 @@ async function standing(holder: Holder, admit: Admit, file: Hold): Promise<Targe
   }
 }
 
-async function missing(
-  holder: Holder,
-  admit: Admit,
-  found: FoundPath & { readonly exists: false },
+async function newTarget(
+  opener: PathOpener,
+  check: CheckWritable,
+  { entry, names: missing, code }: FoundPath & { readonly exists: false },
 ): Promise<Target> {
-  if (!found.hold.stats.isDirectory()) throw new JailError("not-a-folder", found.hold.real);
-  if (found.code !== "ENOENT") throw new JailError(reasonOf(found.code), found.hold.real);
-  const names = [...found.names];
+  if (!entry.stats.isDirectory()) throw new JailError("not-a-folder", entry.realPath);
+  if (code !== "ENOENT") throw new JailError(reasonOf(code), entry.realPath);
+  const names = [...missing];
   const name = names.pop() ?? "";
-  let folder = await holder.hold(found.hold.base);
+  let folder = await opener.open(entry.accessPath);
   for (const next of names) {
-    const upper = folder;
+    const parent = folder;
     try {
-      folder = await makeFolder(holder, admit, upper, next);
+      folder = await makeFolder(opener, check, parent, next);
     } finally {
-      await upper.release();
+      await parent.release();
     }
   }
   return { folder, name, old: undefined };
 }
 
-/** One folder at a time, and never through a link: somebody may put one there at any moment. */
-async function makeFolder(holder: Holder, admit: Admit, upper: Hold, name: string): Promise<Hold> {
-  const path = `${upper.base}/${name}`;
-  if (!(await upper.isStill())) throw new JailError("changed", upper.real);
+/** Makes one folder at a time, and never through a link: one may appear there at any moment. */
+async function makeFolder(
+  opener: PathOpener,
+  check: CheckWritable,
+  parent: PathHandle,
+  name: string,
+): Promise<PathHandle> {
+  const path = `${parent.accessPath}/${name}`;
+  if (!(await parent.isUnmoved())) throw new JailError("changed", parent.realPath);
   await mkdir(path).catch((error: unknown) => {
     if (codeOf(error) !== "EEXIST") throw error;
   });
-  const made = await holder.hold(path, { noFollow: true });
+  const folder = await opener.open(path, { noFollow: true });
   try {
-    if (!made.stats.isDirectory()) throw new JailError("changed", upper.real);
-    await admit(made);
-    return made;
+    if (!folder.stats.isDirectory()) throw new JailError("changed", parent.realPath);
+    await check(folder);
+    return folder;
   } catch (error) {
-    await made.release();
+    await folder.release();
     throw error;
   }
 }
 
-async function put({ folder, name, old }: Target, content: Uint8Array): Promise<void> {
-  const draft = `.${randomUUID()}.tmp`;
-  if (!(await folder.isStill())) throw new JailError("changed", folder.real);
-  const handle = await createIn(folder, draft, old ? 0o600 : 0o666);
+async function write({ folder, name, old }: Target, content: Uint8Array): Promise<void> {
+  const temporaryName = `.${randomUUID()}.tmp`;
+  if (!(await folder.isUnmoved())) throw new JailError("changed", folder.realPath);
+  const handle = await createIn(folder, temporaryName, old ? 0o600 : 0o666);
+  const temporary = `${folder.accessPath}/${temporaryName}`;
   try {
     try {
-      // Where folders are held by their paths alone, the new file may have come to be elsewhere.
-      const seen = await lstat(`${folder.base}/${draft}`);
-      if (!isSame(seen, await handle.stat()) || !(await folder.isStill())) {
-        throw new JailError("changed", folder.real);
+      // Where the opener remembers folders by path only, the new file may be somewhere else.
+      const seen = await lstat(temporary);
+      if (!isSameInode(seen, await handle.stat()) || !(await folder.isUnmoved())) {
+        throw new JailError("changed", folder.realPath);
       }
       await handle.writeFile(content);
-      if (old) await keepRights(handle, old);
+      if (old) await copyOwnerAndMode(handle, old);
     } finally {
       await handle.close();
     }
-    if (!(await folder.isStill())) throw new JailError("changed", folder.real);
-    await rename(`${folder.base}/${draft}`, `${folder.base}/${name}`);
+    if (!(await folder.isUnmoved())) throw new JailError("changed", folder.realPath);
+    await rename(temporary, `${folder.accessPath}/${name}`);
   } catch (error) {
-    await unlink(`${folder.base}/${draft}`).catch(() => {});
+    await unlink(temporary).catch(() => {});
     throw error;
   }
 }
 
-/** The rights of the old file, without its set-user and set-group bits: the system drops those too. */
-async function keepRights(handle: FileHandle, old: Stats): Promise<void> {
+/** Leaves out the set-user and set-group bits of the old file, which the system drops as well. */
+async function copyOwnerAndMode(handle: FileHandle, old: Stats): Promise<void> {
   const fresh = await handle.stat();
   if (fresh.uid !== old.uid || fresh.gid !== old.gid) {
-    // Only the owner's own rights and root's reach this far.
+    // Works only for root, or for the owner within their own groups.
     await handle.chown(old.uid, old.gid).catch(() => {});
   }
   await handle.chmod(old.mode & 0o777);

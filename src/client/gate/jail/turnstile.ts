@@ -1,10 +1,10 @@
-/** Lets so many pieces of work run at once and makes the others wait in line. */
-export class Turnstile {
+/** Runs at most `limit` pieces of work at once. The others wait in line. */
+export class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(limit: number) {
+    this.#free = limit;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

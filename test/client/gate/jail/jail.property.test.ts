@@ -11,22 +11,19 @@ import {
 import { dirname, join, resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { JailError } from "../../src/client/gate/jail/errors.ts";
-import { handleHolder, pathHolder, type Holder } from "../../src/client/gate/jail/hold.ts";
-import { Jail } from "../../src/client/gate/jail/jail.ts";
-import { seed, times } from "../support/soak.ts";
-import { readOpened, scratch, type Scratch } from "./jail-tree.ts";
+import { JailError } from "../../../../src/client/gate/jail/errors.ts";
+import { Jail } from "../../../../src/client/gate/jail/jail.ts";
+import { seed, times } from "../../../support/soak.ts";
+import { scratch, type Scratch } from "../scratch.ts";
+import { OPENERS, readFile } from "./jail-calls.ts";
 
-const HOLDERS: [string, Holder][] = [["real paths", pathHolder]];
-if (process.platform === "linux") HOLDERS.unshift(["open handles", handleHolder]);
-
-// A great many small files: on a busy machine that takes its time.
+// The test creates very many small files, which takes long on a busy machine.
 vi.setConfig({ testTimeout: times(120_000, 1_800_000) });
 
-const SECRET = "outside";
-const OPEN = "inside";
+const OUTSIDE = "outside";
+const INSIDE = "inside";
 
-/** Few names, so that generated paths meet generated trees; unicode twins, case twins, long ones. */
+/** Few names, so that paths often match trees. Includes Unicode and case variants, and a long name. */
 const NAMES = ["a", "A", "b", "é", "e\u0301", "日本", "🦊", "x y", "-n", "l".repeat(255)];
 const name = fc.constantFrom(...NAMES);
 const names = (min: number, max: number): fc.Arbitrary<string[]> =>
@@ -54,13 +51,16 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({ kind: fc.constant("link" as const), at: names(1, 3), to: target }),
 );
 
-/** Steps of a path as an agent might send it. */
+/** Parts of a path as an agent might send it. */
 const step = fc.oneof(
   { weight: 6, arbitrary: name },
   { weight: 2, arbitrary: fc.constantFrom("..", ".", "", "outside", "ws") },
   { weight: 1, arbitrary: fc.constantFrom("n".repeat(256), "a\0b", "\ud83e", "new") },
 );
-const asked = fc.tuple(fc.constantFrom("ws", "outside", "top"), fc.array(step, { maxLength: 6 }));
+const requestedPath = fc.tuple(
+  fc.constantFrom("ws", "outside", "top"),
+  fc.array(step, { maxLength: 6 }),
+);
 
 function build(tree: Scratch, entries: readonly Entry[], content: string, base: string): void {
   mkdirSync(base, { recursive: true });
@@ -78,12 +78,12 @@ function build(tree: Scratch, entries: readonly Entry[], content: string, base: 
       else if (one.kind === "folder") mkdirSync(path);
       else symlinkSync(one.to(tree), path);
     } catch {
-      // Another entry stands in its way.
+      // Another entry has this path already.
     }
   }
 }
 
-/** Everything below a folder: names, kinds, contents. */
+/** Everything below a folder: names, kinds and contents. */
 function snapshot(folder: string): unknown {
   return readdirSync(folder)
     .toSorted()
@@ -96,8 +96,8 @@ function snapshot(folder: string): unknown {
     });
 }
 
-/** What the system itself says of a path: the plain file in the workspace it leads to, if any. */
-function plainFileInside(tree: Scratch, path: string): boolean {
+/** True if, according to the system itself, the path leads to a plain file in the workspace. */
+function isPlainFileInside(tree: Scratch, path: string): boolean {
   try {
     const real = realpathSync.native(resolve(path));
     return (real === tree.ws || real.startsWith(`${tree.ws}/`)) && statSync(real).isFile();
@@ -108,7 +108,7 @@ function plainFileInside(tree: Scratch, path: string): boolean {
 
 async function read(jail: Jail, path: string): Promise<string | JailError> {
   try {
-    return await readOpened(jail, path);
+    return await readFile(jail, path);
   } catch (error) {
     if (error instanceof JailError) return error;
     throw error;
@@ -117,7 +117,7 @@ async function read(jail: Jail, path: string): Promise<string | JailError> {
 
 async function write(jail: Jail, path: string): Promise<boolean> {
   try {
-    await jail.replace(path, Buffer.from(OPEN));
+    await jail.replace(path, Buffer.from(INSIDE));
     return true;
   } catch (error) {
     if (error instanceof JailError) return false;
@@ -125,27 +125,27 @@ async function write(jail: Jail, path: string): Promise<boolean> {
   }
 }
 
-describe.each(HOLDERS)("over generated trees, holding files by %s, the jail", (_name, holder) => {
+describe.each(OPENERS)("the jail over generated trees, opening files by %s", (_name, opener) => {
   it("reads exactly the plain files inside, and writes nothing outside", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 12 }),
         fc.array(entry, { maxLength: 5 }),
-        fc.array(asked, { minLength: 1, maxLength: 12 }),
-        async (inside, beyond, paths) => {
+        fc.array(requestedPath, { minLength: 1, maxLength: 12 }),
+        async (inside, outside, paths) => {
           using tree = scratch();
           mkdirSync(tree.outside);
-          build(tree, inside, OPEN, tree.ws);
-          build(tree, beyond, SECRET, tree.outside);
+          build(tree, inside, INSIDE, tree.ws);
+          build(tree, outside, OUTSIDE, tree.outside);
           const before = snapshot(tree.outside);
-          const jail = new Jail([tree.ws], { holder });
+          const jail = new Jail([tree.ws], { opener });
           for (const [base, steps] of paths) {
             const path = [tree[base], ...steps].join("/");
             const content = await read(jail, path);
-            if (plainFileInside(tree, path)) expect([path, content]).toEqual([path, OPEN]);
+            if (isPlainFileInside(tree, path)) expect([path, content]).toEqual([path, INSIDE]);
             else expect([path, content]).toEqual([path, expect.any(JailError)]);
             const written = await write(jail, path);
-            if (written) expect([path, await read(jail, path)]).toEqual([path, OPEN]);
+            if (written) expect([path, await read(jail, path)]).toEqual([path, INSIDE]);
           }
           expect(snapshot(tree.outside)).toEqual(before);
           expect(readdirSync(tree.top).toSorted()).toEqual(["outside", "ws"]);
