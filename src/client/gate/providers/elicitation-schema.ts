@@ -4,16 +4,16 @@ import { isJsonObject, isStringList, type JsonObject } from "../../../wire/index
 
 /*
  * The schema of an elicitation form: one object of strings, numbers, booleans and choices. It comes
- * from an agent and is checked itself before an answer is checked against it.
+ * from an agent, so the schema itself is checked before any answer is checked against it.
  */
 
-/** Kinds of fields this version knows. A field of any other kind cannot be filled in. */
+/** The field types this version supports. A field of any other type cannot be filled in. */
 const FIELD_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "array"]);
 
-/** More fields than a person fills in; each costs time to check. */
+/** More fields than a person would fill in. Each one costs time to check. */
 const MAX_FIELDS = 200;
 
-/** Pure: what keeps a form from being shown and answered. Total. */
+/** Pure: the faults that keep a form from being shown and answered. Never throws. */
 export function schemaFaults(schema: JsonObject): readonly Fault[] {
   const at = "requestedSchema";
   const faults: Fault[] = [];
@@ -25,7 +25,10 @@ export function schemaFaults(schema: JsonObject): readonly Fault[] {
   }
   const entries = Object.entries(properties);
   if (entries.length > MAX_FIELDS) {
-    return [...faults, { path: `${at}.properties`, message: `must have at most ${MAX_FIELDS}` }];
+    return [
+      ...faults,
+      { path: `${at}.properties`, message: `must have at most ${MAX_FIELDS} fields` },
+    ];
   }
   for (const [name, field] of entries) {
     const path = `${at}.properties.${name}`;
@@ -48,7 +51,7 @@ export function schemaFaults(schema: JsonObject): readonly Fault[] {
   return faults;
 }
 
-/** What is wrong with an answer to a form whose schema has no faults. Total. */
+/** The faults in an answer to a form whose schema has none. Never throws. */
 export function contentFaults(schema: JsonObject, content: unknown): readonly Fault[] {
   if (!isJsonObject(content)) return [{ path: "", message: "must be an object" }];
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
@@ -62,7 +65,7 @@ export function contentFaults(schema: JsonObject, content: unknown): readonly Fa
   for (const [name, value] of Object.entries(content)) {
     if (value === undefined) continue;
     const field = own(properties, name);
-    const message = isJsonObject(field) ? fieldFault(field, value) : "is not asked for";
+    const message = isJsonObject(field) ? fieldFault(field, value) : "is not a field of the form";
     if (message !== undefined) faults.push({ path: name, message });
   }
   return faults;
@@ -83,7 +86,7 @@ function fieldFault(field: JsonObject, value: unknown): string | undefined {
     case "array":
       return isStringList(value) ? choicesFault(field, value) : "must be a list of strings";
     default:
-      return "is a field that cannot be filled in";
+      return "cannot be filled in";
   }
 }
 
@@ -93,9 +96,9 @@ function stringFault(field: JsonObject, value: string): string | undefined {
   if (typeof minLength === "number" && length < minLength) return `is shorter than ${minLength}`;
   if (typeof maxLength === "number" && length > maxLength) return `is longer than ${maxLength}`;
   const choices = choicesOf(field, "oneOf");
-  if (choices && !choices.has(value)) return "is none of the choices";
+  if (choices && !choices.has(value)) return "is not one of the choices";
   if (typeof pattern === "string" && !matches(pattern, value)) return "does not match the pattern";
-  if (typeof format === "string" && !hasFormat(format, value)) return `is no ${format}`;
+  if (typeof format === "string" && !hasFormat(format, value)) return `is not a valid ${format}`;
   return undefined;
 }
 
@@ -108,15 +111,15 @@ function rangeFault(field: JsonObject, value: number): string | undefined {
 
 function choicesFault(field: JsonObject, values: readonly string[]): string | undefined {
   const { minItems, maxItems, items } = field;
-  if (typeof minItems === "number" && values.length < minItems) return `needs ${minItems} or more`;
-  if (typeof maxItems === "number" && values.length > maxItems) return `takes ${maxItems} at most`;
-  if (new Set(values).size !== values.length) return "has a choice twice";
+  if (typeof minItems === "number" && values.length < minItems) return `needs at least ${minItems}`;
+  if (typeof maxItems === "number" && values.length > maxItems) return `takes at most ${maxItems}`;
+  if (new Set(values).size !== values.length) return "has the same choice twice";
   const choices = isJsonObject(items) ? choicesOf(items, "anyOf") : undefined;
-  if (!choices || values.some((value) => !choices.has(value))) return "is none of the choices";
+  if (!choices || values.some((value) => !choices.has(value))) return "is not one of the choices";
   return undefined;
 }
 
-/** The values to choose from: plain in `enum`, or each with a title. Undefined if it is no choice. */
+/** The values to choose from: plain in `enum`, or each with a title. Undefined if there are none. */
 function choicesOf(field: JsonObject, titled: "oneOf" | "anyOf"): ReadonlySet<unknown> | undefined {
   const plain = field["enum"];
   if (Array.isArray(plain)) return new Set<unknown>(plain);
@@ -127,10 +130,10 @@ function choicesOf(field: JsonObject, titled: "oneOf" | "anyOf"): ReadonlySet<un
   );
 }
 
-/** Long enough for any honest expression on what a person typed. */
+/** Long enough for any honest expression on text that a person typed. */
 const PATTERN_MS = 100;
 
-/** The expression is the agent's: one that would run for ever does not match. */
+/** The expression comes from the agent. One that would run forever does not match. */
 function matches(pattern: string, value: string): boolean {
   try {
     const sandbox = { pattern, value };
@@ -158,7 +161,7 @@ const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:".]+(?:\.[^\s@<>()[\]\\,;:".]+)*$/;
 
-/** A format this version does not know asks for nothing. */
+/** A format that this version does not know is not checked. */
 function hasFormat(format: string, value: string): boolean {
   switch (format) {
     case "email":
@@ -176,7 +179,7 @@ function hasFormat(format: string, value: string): boolean {
   }
 }
 
-/** Date.parse takes 30 February for 2 March. */
+/** Date.parse reads 30 February as 2 March. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

@@ -12,27 +12,27 @@ import { invalidParamsError, unknownModeError } from "../errors.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { contentFaults, schemaFaults } from "./elicitation-schema.ts";
 
-/** What a question belongs to: a session, or a request made before there was one. */
+/** The owner of a question: a session, or a request made before there was one. */
 export interface ElicitationScope {
   readonly sessionId: string | undefined;
   readonly toolCallId: string | undefined;
   readonly requestId: RequestId | undefined;
 }
 
-/** A form to be filled in by a person, who may also decline. */
+/** A form for a person to fill in or decline. */
 export interface FormElicitation extends ElicitationScope {
-  /** Prose of the agent's. */
+  /** Text from the agent. */
   readonly message: string;
   readonly schema: ElicitationSchema;
-  /** What is still wrong with an answer; empty when it may be given. */
+  /** The faults in an answer. Empty if the answer is valid. */
   check(content: unknown): readonly Fault[];
-  /** Aborted when an answer is of no use any more. */
+  /** Aborted when an answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * An address a person is asked to open. Show it whole, with its host, and open it only on their
- * word, outside this program; never fetch it. Accepting says only that they agreed to.
+ * A URL that a person is asked to open. Show it in full, including its host. Open it only with their
+ * consent and outside this program; never fetch it. `accept` means only that they agreed to open it.
  */
 export interface UrlElicitation extends ElicitationScope {
   readonly message: string;
@@ -49,23 +49,23 @@ export type ElicitationReply =
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
-/** Asks a person for an agent. Each mode is advertised if its method is there. */
+/** Asks a person on behalf of an agent. A mode is advertised if its method exists. */
 export interface ElicitationProvider {
   form?(request: FormElicitation): Promise<ElicitationReply> | ElicitationReply;
   url?(request: UrlElicitation): Promise<ElicitationReply> | ElicitationReply;
-  /** The agent says that what an address led to is done. */
+  /** The agent reports that the interaction at a URL is complete. */
   completed?(elicitationId: string): void;
 }
 
 type Params = ParamsOf["elicitation/create"];
 
-/** Addresses that may be shown; others run code or reach files. */
+/** URL schemes that may be shown. Others run code or reach files. */
 const SCHEMES = new Set(["https:", "http:"]);
 
-/** An agent may open addresses and never complete them. */
+/** An agent may open URLs and never complete them. */
 const MAX_OPEN = 1000;
 
-/** Answers `elicitation/create`. Rejects with RpcError; whatever fails later is `cancel`. */
+/** Answers `elicitation/create`. Rejects with RpcError for a bad request; later failures give `cancel`. */
 export class ElicitationService {
   readonly #provider: ElicitationProvider;
   readonly #logger: Logger | undefined;
@@ -95,14 +95,14 @@ export class ElicitationService {
     return session ? session.asking(asking) : asking();
   }
 
-  /** True if the id was open: the protocol wants all others ignored. */
+  /** Returns false if the id is not open: the protocol says to ignore it then. */
   complete(elicitationId: string): boolean {
     if (!this.#open.delete(elicitationId)) return false;
     callSafely(() => this.#provider.completed?.(elicitationId));
     return true;
   }
 
-  /** Checks everything that does not need a person, so that a bad request is answered as one. */
+  /** Checks everything that does not need a person, so that a bad request gets an error. */
   #prepare(params: Params): (signal: AbortSignal) => Promise<ElicitationReply> {
     const scope = scopeOf(params);
     const { message, mode } = params;
@@ -125,7 +125,7 @@ export class ElicitationService {
     if (!open) throw unknownModeError(mode);
     const url = readUrl(address);
     return async (signal) => {
-      this.#note(elicitationId);
+      this.#trackOpen(elicitationId);
       const reply = await open({ ...scope, message, url, elicitationId, signal });
       if (reply.action === "accept") return { action: "accept" };
       this.#open.delete(elicitationId);
@@ -133,7 +133,7 @@ export class ElicitationService {
     };
   }
 
-  /** An answer that does not fit the form is a fault of the host's and is not passed on. */
+  /** An answer that does not fit the form is a mistake of the host and is not sent to the agent. */
   #checked(
     reply: ElicitationReply,
     check: (content: unknown) => readonly Fault[],
@@ -142,11 +142,13 @@ export class ElicitationService {
     const content = reply.content ?? {};
     const faults = check(content);
     if (faults.length === 0) return { action: "accept", content };
-    log(this.#logger, "error", "an answer does not fit the form", { faults });
+    log(this.#logger, "error", "the answer from the elicitation provider does not fit the form", {
+      faults,
+    });
     return { action: "cancel" };
   }
 
-  #note(elicitationId: string): void {
+  #trackOpen(elicitationId: string): void {
     this.#open.add(elicitationId);
     const [oldest] = this.#open;
     if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
@@ -165,7 +167,7 @@ function readRequestId(id: unknown): RequestId {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/** Its faults are told apart from a missing schema, which the params check has found. */
+/** Checks the type only. `schemaFaults` reports everything else that is wrong. */
 function isSchema(value: unknown): value is ElicitationSchema & Readonly<Record<string, unknown>> {
   return isJsonObject(value);
 }

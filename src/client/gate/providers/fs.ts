@@ -2,19 +2,19 @@ import type { ParamsOf } from "../../../acp/index.ts";
 import { log, type Logger } from "../../../wire/index.ts";
 import { cancelledError, jailRpcError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
-import { Turnstile } from "../jail/turnstile.ts";
+import { ConcurrencyLimit } from "../jail/turnstile.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { decodeText, readWindow, type LineWindow } from "./text-window.ts";
 
-/** A file to read. The path is where the file really is, and may be read. */
+/** A file to read. The path has all links resolved and may be read. */
 export interface ReadRequest extends LineWindow {
   readonly sessionId: string;
   readonly path: string;
   readonly signal: AbortSignal;
 }
 
-/** A file to write. The path is where the file really is, or would be, and may be written. */
+/** A file to write, which may not exist yet. The path has all links resolved and may be written. */
 export interface WriteRequest {
   readonly sessionId: string;
   readonly path: string;
@@ -23,8 +23,8 @@ export interface WriteRequest {
 }
 
 /**
- * Stands before the disk, for hosts with unsaved texts or files of their own. Paths have passed the
- * jail and the policy. `disk` does what would be done without the provider.
+ * Handles files before the disk does, for hosts with unsaved text or files of their own. Paths have
+ * passed the jail and the policy. `disk` does what would happen without the provider.
  */
 export interface FsProvider {
   readTextFile?(request: ReadRequest, disk: () => Promise<string>): Promise<string> | string;
@@ -34,20 +34,20 @@ export interface FsProvider {
 export interface FsOptions {
   readonly provider?: FsProvider | undefined;
   /**
-   * How a missing file is answered: with an error, as the protocol has it, or with an empty text.
-   * Gemini CLI (seen in 0.61.0) can create files only with the latter.
+   * The answer for a missing file: an error, as the protocol says, or an empty text. Gemini CLI (seen
+   * in 0.61.0) can create files only with the latter.
    */
   readonly missingFile?: "error" | "empty" | undefined;
-  /** The most that is read at once, in bytes; 16 MiB unless told. */
+  /** The most bytes to read at once. Default: 16 MiB. */
   readonly maxReadBytes?: number | undefined;
 }
 
 export const DEFAULT_MAX_READ_BYTES = 16 * 1024 * 1024;
 
-/** An agent may ask for thousands of files at once; each is held in memory. */
-const READ_AT_ONCE = 16;
+/** An agent may ask for thousands of files at once, and each is held in memory. */
+const MAX_CONCURRENT_READS = 16;
 
-/** A path in the log is never longer: an agent may send megabytes of it. */
+/** Longer paths are cut in the log, because an agent may send megabytes. */
 const LOGGED_CHARACTERS = 500;
 
 /** Answers `fs/*`. Rejects with RpcError. */
@@ -55,7 +55,7 @@ export class FileService {
   readonly #judge: PermissionJudge;
   readonly #options: FsOptions;
   readonly #logger: Logger | undefined;
-  readonly #turnstile = new Turnstile(READ_AT_ONCE);
+  readonly #reads = new ConcurrencyLimit(MAX_CONCURRENT_READS);
 
   constructor(judge: PermissionJudge, options: FsOptions, logger: Logger | undefined) {
     this.#judge = judge;
@@ -74,7 +74,7 @@ export class FileService {
       await this.#judge.permit(scope, { type: "read_file", path });
       const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
       const disk = (): Promise<string> =>
-        this.#turnstile.run(() => this.#fromDisk(scope, params.path, path, window));
+        this.#reads.run(() => this.#readFromDisk(scope, params.path, path, window));
       const provider = this.#options.provider;
       if (!provider?.readTextFile) return disk();
       const request = { sessionId, path, ...window, signal };
@@ -104,45 +104,45 @@ export class FileService {
     return {};
   }
 
-  async #fromDisk(
+  async #readFromDisk(
     { jail, signals }: GateScope,
-    asked: string,
-    place: string,
+    path: string,
+    realPath: string,
     window: LineWindow,
   ): Promise<string> {
     const maxBytes = this.#options.maxReadBytes ?? DEFAULT_MAX_READ_BYTES;
-    const opened = await jail.open(asked, place).catch((error: unknown) => {
+    const opened = await jail.open(path, realPath).catch((error: unknown) => {
       if (!(error instanceof JailError) || error.reason !== "not-found") throw error;
       if (this.#options.missingFile !== "empty") throw error;
     });
     if (!opened) return "";
     try {
       if (window.limit === undefined && window.line === undefined && opened.size > maxBytes) {
-        throw new JailError("too-large", asked);
+        throw new JailError("too-large", path);
       }
-      const bytes = await readWindow(opened.handle, asked, window, maxBytes, signals);
-      return decodeText(bytes, asked);
+      const bytes = await readWindow(opened.handle, path, window, maxBytes, signals);
+      return decodeText(bytes, path);
     } finally {
       await opened.handle.close();
     }
   }
 
-  /** Path, byte count and error go to the log, the content never. */
+  /** Logs the path, byte count and error, but never the content. */
   async #logged(
     method: string,
     sessionId: string,
     path: string,
     work: () => Promise<string>,
   ): Promise<string> {
-    const shown = { sessionId, path: path.slice(0, LOGGED_CHARACTERS) };
+    const fields = { sessionId, path: path.slice(0, LOGGED_CHARACTERS) };
     try {
       const content = await work();
-      log(this.#logger, "info", method, { ...shown, bytes: Buffer.byteLength(content) });
+      log(this.#logger, "info", method, { ...fields, bytes: Buffer.byteLength(content) });
       return content;
     } catch (error) {
       const reason = error instanceof JailError ? error.reason : undefined;
       const message = error instanceof Error ? error.message : String(error);
-      log(this.#logger, "warn", `${method} failed`, { ...shown, reason, error: message });
+      log(this.#logger, "warn", `${method} failed`, { ...fields, reason, error: message });
       throw error instanceof JailError ? jailRpcError(error) : error;
     }
   }

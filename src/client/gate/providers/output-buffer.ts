@@ -1,9 +1,9 @@
-/** A command may write byte by byte; a million small buffers cost far more than their bytes. */
+/** A command may write byte by byte, and a million small buffers cost far more than their bytes. */
 const MAX_CHUNKS = 512;
 
 /**
- * The last bytes of what a command wrote, in memory bound by the limit. Text comes out at whole
- * characters: at the start, where it was cut, and at the end, where one may still be arriving.
+ * Keeps the last bytes that a command wrote, up to the limit. `text` returns whole characters only,
+ * both at the start, where the output was cut, and at the end, where one may still be incomplete.
  */
 export class OutputBuffer {
   readonly #limit: number;
@@ -28,7 +28,7 @@ export class OutputBuffer {
     if (this.#chunks.length > MAX_CHUNKS) this.#merge();
   }
 
-  /** Nothing more will come: half a character at the end is all there is of it. */
+  /** Ends the output. From now on, `text` includes half a character at the end. */
   complete(): void {
     this.#complete = true;
   }
@@ -38,11 +38,11 @@ export class OutputBuffer {
     const start = this.#truncated ? wholeStart(all, 0) : 0;
     const end = this.#complete ? all.length : wholeEnd(all);
     const text = all.toString("utf8", Math.min(start, end), end);
-    return this.#fitted(text);
+    return this.#fit(text);
   }
 
-  /** Bytes that are no characters come out as three bytes each. */
-  #fitted(text: string): string {
+  /** Cuts the text once more, because each byte that is not valid UTF-8 becomes three bytes. */
+  #fit(text: string): string {
     const bytes = Buffer.from(text, "utf8");
     if (bytes.length <= this.#limit) return text;
     this.#truncated = true;
@@ -78,14 +78,14 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Pure: the first place from `start` on where a character begins. */
+/** Pure: the first index from `start` on where a character starts. */
 function wholeStart(bytes: Buffer, start: number): number {
   let at = start;
   while (at - start < 4 && isContinuation(bytes[at])) at++;
   return at;
 }
 
-/** Pure: the last place where no character is cut short. */
+/** Pure: the last index that does not cut a character. */
 function wholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

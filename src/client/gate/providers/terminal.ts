@@ -9,7 +9,7 @@ import {
   unknownTerminalError,
 } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
-import type { HeldFolder } from "../jail/jail.ts";
+import type { OpenedFolder } from "../jail/jail.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import { untilAborted } from "../until-aborted.ts";
 
@@ -17,39 +17,39 @@ import { untilAborted } from "../until-aborted.ts";
 export interface TerminalRequest {
   readonly sessionId: string;
   readonly terminalId: string;
-  /** With arguments a program, without any a whole command line. */
+  /** A program if there are arguments, otherwise a whole command line. */
   readonly command: string;
   readonly args: readonly string[];
-  /** The folder to run in, for showing. */
+  /** The folder to run in, for display. */
   readonly cwd: string;
-  /** The same folder, for starting a process in it: valid until `create` has resolved. */
+  /** The same folder, for starting a process in it. Valid until `create` has resolved. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What the agent asks to be kept of the output. */
+  /** How many bytes of the output the agent wants to keep. */
   readonly outputByteLimit: number | undefined;
-  /** To be told what the command writes, as it comes. */
+  /** Call it with the output of the command as it arrives. */
   readonly onOutput: (text: string) => void;
 }
 
-/** One running command, or one that has ended and is not released. */
+/** A command that is running, or that has ended but is not released. */
 export interface ProvidedTerminal {
-  /** What was kept of the output so far; cut from the start, at whole characters. */
+  /** The output kept so far. It is cut at the start, at a whole character. */
   output(): { output: string; truncated: boolean; exitStatus: TerminalExit | undefined };
   /** Resolves when the command has ended. */
   readonly exited: Promise<TerminalExit>;
-  /** Ends the command with everything it started; the output stays. */
+  /** Ends the command and everything it started. The output stays. */
   kill(): Promise<void>;
-  /** Ends it as well, and frees what it holds. */
+  /** Ends the command too, and frees its resources. */
   release(): Promise<void>;
 }
 
-/** Runs commands for agents. Without one, no terminal is advertised. */
+/** Runs commands for agents. Without a provider, terminals are not advertised. */
 export interface TerminalProvider {
-  /** Starts a command and resolves once it runs; rejects if it cannot be started. */
+  /** Starts a command. Resolves once it runs, and rejects if it cannot be started. */
   create(request: TerminalRequest): Promise<ProvidedTerminal>;
 }
 
-/** What happens to terminals, for a host that shows them. */
+/** A terminal event, for a host that shows terminals. */
 export type TerminalEvent = { readonly sessionId: string; readonly terminalId: string } & (
   | {
       readonly type: "created";
@@ -69,26 +69,26 @@ export interface TerminalServiceOptions {
 }
 
 /** The terminals of one session. */
-interface Shelf {
+interface SessionTerminals {
   readonly terminals: Map<string, ProvidedTerminal>;
-  /** What is being started or ended at this moment. */
-  readonly busy: Set<Promise<unknown>>;
-  /** How many there are, with those about which somebody is being asked. */
+  /** Starts and releases that are under way. */
+  readonly pending: Set<Promise<unknown>>;
+  /** The number of terminals, including those that wait for permission. */
   count: number;
   closed: boolean;
 }
 
 /** Last resort: a provider that never answers must not keep a client from closing. */
-const HELD_UP_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
-/** An agent that forgets to release must not use up the machine. */
+/** An agent that forgets to release terminals must not exhaust the machine. */
 const MAX_TERMINALS = 64;
 
 /** Answers `terminal/*`. Rejects with RpcError. */
 export class TerminalService {
   readonly #judge: PermissionJudge;
   readonly #options: TerminalServiceOptions;
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #sessions = new Map<string, SessionTerminals>();
 
   constructor(judge: PermissionJudge, options: TerminalServiceOptions) {
     this.#judge = judge;
@@ -99,15 +99,15 @@ export class TerminalService {
     scope: GateScope,
     params: ParamsOf["terminal/create"],
   ): Promise<{ terminalId: string }> {
-    const shelf = this.#shelfOf(scope.session.id);
-    if (shelf.count >= MAX_TERMINALS) {
+    const owner = this.#terminalsOf(scope.session.id);
+    if (owner.count >= MAX_TERMINALS) {
       throw new RpcError(ERROR_CODES.internalError, "Too many terminals: release some first");
     }
-    shelf.count++;
+    owner.count++;
     try {
-      return { terminalId: await this.#start(scope, params, shelf) };
+      return { terminalId: await this.#start(scope, params, owner) };
     } catch (error) {
-      shelf.count--;
+      owner.count--;
       if (error instanceof JailError) throw jailRpcError(error);
       if (error instanceof SpawnError) throw spawnRpcError(error);
       throw error;
@@ -119,7 +119,7 @@ export class TerminalService {
     return { output, truncated, ...(exitStatus ? { exitStatus: wireExit(exitStatus) } : {}) };
   }
 
-  /** Waits for the command's end, or until the agent gives up waiting. */
+  /** Waits until the command ends, or until the agent stops waiting. */
   async waitForExit(
     params: ParamsOf["terminal/wait_for_exit"],
     signal: AbortSignal,
@@ -137,42 +137,45 @@ export class TerminalService {
 
   async release(params: ParamsOf["terminal/release"]): Promise<Record<string, never>> {
     const terminal = this.#get(params);
-    const shelf = this.#shelfOf(params.sessionId);
-    if (shelf.terminals.delete(params.terminalId)) shelf.count--;
-    await track(shelf, this.#free(params.sessionId, params.terminalId, terminal));
+    const owner = this.#terminalsOf(params.sessionId);
+    if (owner.terminals.delete(params.terminalId)) owner.count--;
+    await track(owner, this.#releaseOne(params.sessionId, params.terminalId, terminal));
     return {};
   }
 
-  /** Releases what a session has, also what is being started or ended at this moment. */
+  /** Releases all terminals of a session, including those that are just being started or released. */
   async closeSession(sessionId: string): Promise<void> {
-    const shelf = this.#shelves.get(sessionId);
-    if (!shelf) return;
-    shelf.closed = true;
-    this.#shelves.delete(sessionId);
-    const freed = [...shelf.terminals].map(([id, terminal]) => this.#free(sessionId, id, terminal));
-    shelf.terminals.clear();
-    const all = Promise.all([...freed, ...shelf.busy]);
-    if (await within(all, HELD_UP_MS)) return;
-    log(this.#options.logger, "error", "a terminal provider does not let go", { sessionId });
+    const owner = this.#sessions.get(sessionId);
+    if (!owner) return;
+    owner.closed = true;
+    this.#sessions.delete(sessionId);
+    const releases = [...owner.terminals].map(([id, terminal]) =>
+      this.#releaseOne(sessionId, id, terminal),
+    );
+    owner.terminals.clear();
+    const all = Promise.all([...releases, ...owner.pending]);
+    if (await within(all, CLOSE_TIMEOUT_MS)) return;
+    const message = "the terminal provider did not release all terminals in time";
+    log(this.#options.logger, "error", message, { sessionId });
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#shelves.keys()].map((id) => this.closeSession(id)));
+    await Promise.all([...this.#sessions.keys()].map((id) => this.closeSession(id)));
   }
 
   async #start(
     scope: GateScope,
     params: ParamsOf["terminal/create"],
-    shelf: Shelf,
+    owner: SessionTerminals,
   ): Promise<string> {
     const { session, jail } = scope;
     const { command } = params;
     const args = params.args ?? [];
     const env = readEnv(params);
-    const asked = params.cwd ?? session.roots[0] ?? "";
-    const cwd = await jail.locate(asked, "read");
+    const requestedCwd = params.cwd ?? session.roots[0] ?? "";
+    const cwd = await jail.locate(requestedCwd, "read");
     await this.#judge.permit(scope, { type: "terminal", command, args, cwd, env });
-    const folder = await jail.folder(asked, cwd);
+    const folder = await jail.folder(requestedCwd, cwd);
     const ids = { sessionId: session.id, terminalId: `term_${randomUUID()}` };
     const request: TerminalRequest = {
       ...ids,
@@ -182,73 +185,82 @@ export class TerminalService {
       entry: folder.entry,
       env,
       outputByteLimit: params.outputByteLimit ?? undefined,
-      onOutput: (text) => this.#tell({ type: "output", ...ids, text }),
+      onOutput: (text) => this.#emit({ type: "output", ...ids, text }),
     };
-    await track(shelf, this.#launch(shelf, request, folder));
+    await track(owner, this.#launch(owner, request, folder));
     return ids.terminalId;
   }
 
-  /** The session may be closed while a command is being started: then the command is ended. */
-  async #launch(shelf: Shelf, request: TerminalRequest, folder: HeldFolder): Promise<void> {
+  /** Ends the command again if the session was closed while the command was being started. */
+  async #launch(
+    owner: SessionTerminals,
+    request: TerminalRequest,
+    folder: OpenedFolder,
+  ): Promise<void> {
     try {
-      if (shelf.closed) throw cancelledError();
+      if (owner.closed) throw cancelledError();
       const terminal = await this.#options.provider.create(request);
-      if (shelf.closed) {
+      if (owner.closed) {
         await terminal.release();
         throw cancelledError();
       }
-      shelf.terminals.set(request.terminalId, terminal);
-      this.#announce(request, terminal);
+      owner.terminals.set(request.terminalId, terminal);
+      this.#emitCreatedAndExited(request, terminal);
     } finally {
       await folder.release();
     }
   }
 
-  #announce(request: TerminalRequest, terminal: ProvidedTerminal): void {
+  #emitCreatedAndExited(request: TerminalRequest, terminal: ProvidedTerminal): void {
     const { sessionId, terminalId, command, args, cwd } = request;
-    this.#tell({ type: "created", sessionId, terminalId, command, args, cwd });
+    this.#emit({ type: "created", sessionId, terminalId, command, args, cwd });
     terminal.exited.then(
-      (exit) => this.#tell({ type: "exited", sessionId, terminalId, ...wireExit(exit) }),
-      (error: unknown) => log(this.#options.logger, "error", "a terminal was lost", { error }),
+      (exit) => this.#emit({ type: "exited", sessionId, terminalId, ...wireExit(exit) }),
+      (error: unknown) =>
+        log(this.#options.logger, "error", "the terminal provider lost a terminal", { error }),
     );
   }
 
   #get({ sessionId, terminalId }: { sessionId: string; terminalId: string }): ProvidedTerminal {
-    const terminal = this.#shelves.get(sessionId)?.terminals.get(terminalId);
+    const terminal = this.#sessions.get(sessionId)?.terminals.get(terminalId);
     if (!terminal) throw unknownTerminalError(terminalId);
     return terminal;
   }
 
-  #shelfOf(sessionId: string): Shelf {
-    const shelf = this.#shelves.get(sessionId) ?? {
+  #terminalsOf(sessionId: string): SessionTerminals {
+    const owner = this.#sessions.get(sessionId) ?? {
       terminals: new Map<string, ProvidedTerminal>(),
-      busy: new Set<Promise<unknown>>(),
+      pending: new Set<Promise<unknown>>(),
       count: 0,
       closed: false,
     };
-    this.#shelves.set(sessionId, shelf);
-    return shelf;
+    this.#sessions.set(sessionId, owner);
+    return owner;
   }
 
-  async #free(sessionId: string, terminalId: string, terminal: ProvidedTerminal): Promise<void> {
+  async #releaseOne(
+    sessionId: string,
+    terminalId: string,
+    terminal: ProvidedTerminal,
+  ): Promise<void> {
     try {
       await terminal.release();
     } catch (error) {
-      log(this.#options.logger, "error", "a terminal could not be released", { terminalId, error });
+      log(this.#options.logger, "error", "could not release a terminal", { terminalId, error });
     }
-    this.#tell({ type: "released", sessionId, terminalId });
+    this.#emit({ type: "released", sessionId, terminalId });
   }
 
-  #tell(event: TerminalEvent): void {
+  #emit(event: TerminalEvent): void {
     const { onTerminal } = this.#options;
     if (onTerminal) callSafely(() => onTerminal(event));
   }
 }
 
-/** Notes work that closing the session has to wait for. */
-function track(shelf: Shelf, work: Promise<void>): Promise<void> {
-  const settled = work.catch(() => {}).finally(() => shelf.busy.delete(settled));
-  shelf.busy.add(settled);
+/** Makes the closing of the session wait for this work. */
+function track({ pending }: SessionTerminals, work: Promise<void>): Promise<void> {
+  const settled = work.catch(() => {}).finally(() => pending.delete(settled));
+  pending.add(settled);
   return work;
 }
 
@@ -258,7 +270,7 @@ function readEnv({ env }: ParamsOf["terminal/create"]): Readonly<Record<string, 
     ({ name, value }) => name === "" || /[=\0]/.test(name) || value.includes("\0"),
   );
   if (index !== -1) {
-    const fault = { path: `env[${index}]`, message: "cannot be an environment variable" };
+    const fault = { path: `env[${index}]`, message: "is not a valid environment variable" };
     throw invalidParamsError("terminal/create", [fault]);
   }
   return Object.fromEntries(entries.map(({ name, value }) => [name, value]));

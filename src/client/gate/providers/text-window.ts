@@ -2,11 +2,11 @@ import type { FileHandle } from "node:fs/promises";
 import { cancelledError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
 
-/** Part of a text: from a line, 1-based, so many lines. Line ends belong to their lines. */
+/** Part of a text: `limit` lines, starting at `line`. Line ends belong to their lines. */
 export interface LineWindow {
-  /** The first line; 1 unless told. 0 is taken for 1: some agents count so. */
+  /** The first line, counted from 1. Default: 1. 0 means 1 too, because some agents count from 0. */
   readonly line?: number | undefined;
-  /** How many lines; all there are unless told. */
+  /** How many lines to read. Default: all. */
   readonly limit?: number | undefined;
 }
 
@@ -14,9 +14,9 @@ const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Reads a window of an open file, in memory bound by the window and not by the file. Stops reading
- * where the window ends. Throws JailError `too-large` when the window itself is over `maxBytes`, and
- * RpcError when a signal is aborted: to find a line may take a long time.
+ * Reads a window of an open file. Memory is bounded by the window, not by the file. Stops reading
+ * where the window ends. Rejects with JailError `too-large` if the window itself is over `maxBytes`,
+ * and with RpcError if a signal is aborted, because finding a line may take a long time.
  */
 export async function readWindow(
   handle: FileHandle,
@@ -50,7 +50,7 @@ export async function readWindow(
   return Buffer.concat(parts);
 }
 
-/** Goes past so many line ends, or to the end of the bytes. */
+/** Skips `count` line ends, or goes to the end of the bytes. */
 function passLines(
   bytes: Buffer,
   start: number,
@@ -67,7 +67,7 @@ function passLines(
   return { end, lines };
 }
 
-/** Pure: the same window of a text that is in memory, such as an unsaved buffer of an editor. */
+/** Pure: the same window of a text in memory, such as an unsaved editor buffer. */
 export function sliceLines(text: string, { line, limit }: LineWindow): string {
   const start = afterLines(text, 0, Math.max(1, line ?? 1) - 1);
   return text.slice(start, limit === undefined ? undefined : afterLines(text, start, limit));
@@ -85,7 +85,7 @@ function afterLines(text: string, start: number, count: number): number {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The bytes as text, unchanged, a byte order mark and CRLF included. Throws JailError `binary`. */
+/** The bytes as text, unchanged, including a byte order mark and CRLF. Throws JailError `binary`. */
 export function decodeText(bytes: Uint8Array, path: string): string {
   if (bytes.includes(0)) throw new JailError("binary", path);
   try {
