@@ -1,49 +1,50 @@
 import type { ClientCapabilities, ToolCallPatch, ToolCallState } from "../../acp/index.ts";
 import type { RequestContext } from "../../rpc/index.ts";
 
-/** What the gate needs to know of a session. */
+/** The part of a session that the gate needs. */
 export interface GateSession {
   readonly id: string;
-  /** `cwd` first, then the additional directories; all absolute. */
+  /** `cwd` first, then the additional directories. All are absolute. */
   readonly roots: readonly string[];
-  /** All that is known of a tool call so far. */
+  /** Everything known about a tool call so far. */
   toolCall(id: string): ToolCallState | undefined;
-  /** Merges what a permission request says of its tool call into what is known. */
+  /** Merges the tool call of a permission request into its known state. */
   noteToolCall(patch: ToolCallPatch): void;
   /**
-   * Aborted when the running turn is cancelled, and when the session or the connection closes: every
-   * open question is answered `cancelled` then. Outside a turn it lasts until the next one is cancelled.
+   * Aborted when the running turn is cancelled, and when the session or the connection closes. Every
+   * open question is then answered with `cancelled`. A signal taken outside a turn is aborted when the
+   * next turn is cancelled.
    */
   readonly turnSignal: AbortSignal;
   /**
-   * Runs work during which a person is being asked: the turn's state is `waiting_permission`, and its
-   * timers stand still.
+   * Runs work that asks a person. Meanwhile the turn is in the state `waiting_permission` and its
+   * timers are paused.
    */
   asking<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Finds the session a request names. */
+/** Finds the session that a request names. */
 export type FindSession = (id: string) => GateSession | undefined;
 
-/** Answers what agents ask of a client. Everything an agent can reach on this side stands behind it. */
+/** Answers the requests that agents send to a client. Agents reach this side only through it. */
 export interface GateLike {
-  /** What `initialize` advertises: exactly what this gate answers. */
+  /** The capabilities that `initialize` advertises: exactly the methods this gate answers. */
   readonly capabilities: ClientCapabilities;
-  /** Answers a request, or throws an RpcError. Called in wire order, not awaited before the next. */
+  /** Answers a request, or rejects with RpcError. Calls come in wire order and may overlap. */
   request(
     method: string,
     params: unknown,
     context: RequestContext,
     session: FindSession,
   ): Promise<unknown>;
-  /** Takes a notification other than `session/update`; false if it does not know it. */
+  /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
   notification(method: string, params: unknown): boolean;
   /**
-   * Remembers where the session's roots really stand. To be called before the agent can act on the
-   * session; without it the first request that names a path does it.
+   * Remembers the real paths of the session's roots. Call it before the agent can act on the session;
+   * otherwise the first request that names a path does it.
    */
   openSession?(session: GateSession): Promise<void>;
-  /** Ends what the session still has open, its terminals above all. */
+  /** Ends everything the session still has open, above all its terminals. */
   closeSession(id: string): Promise<void>;
   /** Ends everything. */
   close(): Promise<void>;

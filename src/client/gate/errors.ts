@@ -4,8 +4,8 @@ import { RpcError } from "../../rpc/index.ts";
 import type { JailError } from "./jail/errors.ts";
 
 /**
- * The answer to work that the host's policy does not allow. ACP has no number for it; this one lies
- * in the range JSON-RPC leaves to implementations and is none of ACP's.
+ * The error code for work that the host's policy does not allow. ACP has no code for it. This one is
+ * in the range that JSON-RPC reserves for implementations and that ACP does not use.
  */
 export const PERMISSION_DENIED = -32003;
 
@@ -24,7 +24,7 @@ export function invalidParamsError(method: string, errors: readonly Fault[]): Rp
   return RpcError.invalidParams(`Invalid params for ${method}`, { errors });
 }
 
-/** A session is a resource: its id may be well-formed and still name nothing. */
+/** A session is a resource, so a well-formed id of an unknown session is not an invalid parameter. */
 export function unknownSessionError(sessionId: string): RpcError {
   return new RpcError(ERROR_CODES.resourceNotFound, "Session not found", { sessionId });
 }
@@ -33,13 +33,13 @@ export function unknownTerminalError(terminalId: string): RpcError {
   return new RpcError(ERROR_CODES.resourceNotFound, "Terminal not found", { terminalId });
 }
 
-/** The protocol wants this code for an elicitation mode that was not advertised. */
+/** The protocol requires this code for an elicitation mode that was not advertised. */
 export function unknownModeError(mode: unknown): RpcError {
   const message = `${JSON.stringify(mode)} is not advertised`;
   return invalidParamsError("elicitation/create", [{ path: "mode", message }]);
 }
 
-/** What an agent is told of a path that was refused: the path as it sent it, and no other. */
+/** The error an agent gets for a denied path. It names only the path as the agent sent it. */
 export function jailRpcError(error: JailError): RpcError {
   const { reason, path, message } = error;
   switch (reason) {

@@ -20,8 +20,8 @@ import { FileService } from "./providers/fs.ts";
 import { TerminalService } from "./providers/terminal.ts";
 
 /**
- * Builds the gate that stands between an agent and everything it can reach on this side: files,
- * commands, the person. What the options do not open stays shut.
+ * Builds the gate between an agent and everything it can reach on this side: files, commands and the
+ * person. Everything is closed unless the options open it.
  */
 export function createGate(options: GateOptions = {}): GateLike {
   return new Gate(options);
@@ -63,8 +63,8 @@ class Gate implements GateLike {
     await this.#jailOf(session).pin();
   }
 
-  // Not awaited before the first thing that has to happen in wire order: a permission request is
-  // merged into its tool call within this very call.
+  // Awaits nothing before the steps that must happen in wire order: a permission request is merged
+  // into its tool call synchronously.
   async request(
     method: string,
     params: unknown,
@@ -99,7 +99,7 @@ class Gate implements GateLike {
     if (method !== CLIENT_METHODS.completeElicitation || !this.#elicitation) return false;
     const checked = checkParams(method, params);
     const isKnown = checked.ok && this.#elicitation.complete(checked.params.elicitationId);
-    if (!isKnown) log(this.#logger, "debug", "an unknown elicitation was completed");
+    if (!isKnown) log(this.#logger, "debug", "ignored the completion of an unknown elicitation");
     return true;
   }
 
@@ -177,7 +177,7 @@ function sessionOf(id: string, find: FindSession): GateSession {
   return session;
 }
 
-/** The params of a method, or the error that lists what is wrong with them. */
+/** The params of a method. Throws an error that lists every fault in them. */
 function check<M extends ClientMethod>(method: M, params: unknown): ParamsOf[M] {
   const checked = checkParams(method, params);
   if (!checked.ok) throw invalidParamsError(method, checked.faults);

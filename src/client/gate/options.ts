@@ -5,24 +5,24 @@ import type { ElicitationProvider } from "./providers/elicitation.ts";
 import type { FsOptions } from "./providers/fs.ts";
 import type { TerminalEvent, TerminalProvider } from "./providers/terminal.ts";
 
-/** What decides what an agent may reach through the client. Everything left out stays shut. */
+/** Decides what an agent may reach through the client. Everything left out stays closed. */
 export interface GateOptions {
   /**
-   * Switches, spelled as on the wire. Reading is on unless `fs.readTextFile` is false, writing off
-   * unless `fs.writeTextFile` is true. `terminal: false` and `elicitation: null` switch a provider
-   * off. What is not the gate's (`session`, `auth`, `_meta`) is advertised as it is given.
+   * Switches, spelled as on the wire. Reading is on unless `fs.readTextFile` is false, and writing is
+   * off unless `fs.writeTextFile` is true. `terminal: false` and `elicitation: null` switch a provider
+   * off. Capabilities outside the gate (`session`, `auth`, `_meta`) are advertised as given.
    */
   readonly capabilities?: ClientCapabilities | undefined;
-  /** Who decides; `read` unless told. */
+  /** Who decides. Default: `read`. */
   readonly permissions?: Permissions | undefined;
-  /** For whom a choice of an `always` option holds; for the session unless told. */
+  /** How far the choice of an `always` option reaches. Default: the session. */
   readonly sticky?: StickyScope | undefined;
   readonly fs?: FsOptions | undefined;
-  /** Runs commands; without one no terminal is advertised. `localTerminals()` is the usual one. */
+  /** Runs commands, usually `localTerminals()`. Without a provider, terminals are not advertised. */
   readonly terminal?: TerminalProvider | undefined;
-  /** Sees what happens to terminals. */
+  /** Called with everything that happens to terminals. */
   readonly onTerminal?: ((event: TerminalEvent) => void) | undefined;
-  /** Asks a person; without one no elicitation is advertised. */
+  /** Asks a person. Without a provider, elicitation is not advertised. */
   readonly elicitation?: ElicitationProvider | undefined;
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
   readonly allowReadOutsideWorkspace?: boolean | undefined;
@@ -30,8 +30,9 @@ export interface GateOptions {
 }
 
 /**
- * Pure: what is advertised, which is exactly what is answered. The policy has no say in it: an agent
- * that is told of no client files would use its own tools on the disk, and be seen by no policy.
+ * Pure: the advertised capabilities, which are exactly the methods that are answered. The policy does
+ * not matter here: if client files were not advertised, an agent would use its own tools on the disk,
+ * where no policy sees it.
  */
 export function gateCapabilities(options: GateOptions): ClientCapabilities {
   const { fs, terminal, elicitation, ...others } = options.capabilities ?? {};

@@ -25,7 +25,7 @@ export interface OpenedFile {
 export interface OpenedFolder {
   /** Its path, with all links resolved. */
   readonly path: string;
-  /** The working folder to pass to the system. It leads to this folder even after a rename. */
+  /** The working folder to pass to the system: the access path of the open folder. */
   readonly entry: string;
   release(): Promise<void>;
 }

@@ -65,7 +65,7 @@ const SCHEMES = new Set(["https:", "http:"]);
 /** An agent may open URLs and never complete them. */
 const MAX_OPEN = 1000;
 
-/** Answers `elicitation/create`. Rejects with RpcError for a bad request; later failures give `cancel`. */
+/** Answers `elicitation/create`. Rejects with RpcError for a bad request. Later failures cancel. */
 export class ElicitationService {
   readonly #provider: ElicitationProvider;
   readonly #logger: Logger | undefined;

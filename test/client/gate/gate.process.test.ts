@@ -1,21 +1,20 @@
 // The gate between a real agent process and this machine.
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { AcpClient, localTerminals, type GateOptions } from "../../src/entries/dragoman.ts";
-import { isAlive } from "../wire/process/alive.ts";
-import { scratch } from "./jail-tree.ts";
+import { AcpClient, localTerminals, type GateOptions } from "../../../src/entries/dragoman.ts";
+import { isAlive } from "../../wire/process/alive.ts";
+import { scratch } from "./scratch.ts";
 
-const AGENT = fileURLToPath(new URL("../support/gate-agent.mjs", import.meta.url));
+const AGENT = fileURLToPath(new URL("../../support/gate-agent.mjs", import.meta.url));
 
 interface Answer {
   readonly result?: Record<string, unknown>;
   readonly error?: { readonly code: number; readonly data?: unknown };
 }
 
-async function started(options: GateOptions) {
+async function startAgent(options: GateOptions) {
   const tree = scratch();
   mkdirSync(tree.ws);
   mkdirSync(tree.outside);
@@ -25,7 +24,7 @@ async function started(options: GateOptions) {
     tree,
     client,
     session,
-    async does(...requests: readonly (readonly [string, object])[]): Promise<Answer[]> {
+    async send(...requests: readonly (readonly [string, object])[]): Promise<Answer[]> {
       return JSON.parse(await session.prompt(JSON.stringify(requests)).text()) as Answer[];
     },
     async [Symbol.asyncDispose]() {
@@ -41,23 +40,23 @@ const everything: GateOptions = {
   terminal: localTerminals({ shell: ["sh", "-c"], termMs: 100 }),
 };
 
-describe.runIf(process.platform === "linux")("an agent process", () => {
-  it("is told exactly what is open", async () => {
-    await using a = await started({});
-    const told = JSON.parse(a.client.agent.info?.version ?? "") as object;
-    expect(told).toMatchObject({
+describe.runIf(process.platform === "linux")("an agent process behind the gate", () => {
+  it("receives exactly the capabilities that are open", async () => {
+    await using a = await startAgent({});
+    const received = JSON.parse(a.client.agent.info?.version ?? "") as object;
+    expect(received).toMatchObject({
       fs: { readTextFile: true, writeTextFile: false },
       terminal: false,
     });
   });
 
-  it("that asks for paths outside gets nothing, and changes nothing", async () => {
-    await using a = await started(everything);
+  it("cannot read or change anything outside the workspace", async () => {
+    await using a = await startAgent(everything);
     const secret = join(a.tree.outside, "secret");
     writeFileSync(secret, "secret");
     symlinkSync(a.tree.outside, join(a.tree.ws, "link"));
     const paths = [secret, join(a.tree.ws, "link", "secret"), `${a.tree.ws}/../outside/secret`];
-    const answers = await a.does(
+    const answers = await a.send(
       ...paths.map((path) => ["fs/read_text_file", { path }] as const),
       ...paths.map((path) => ["fs/write_text_file", { path, content: "x" }] as const),
       ["fs/write_text_file", { path: join(a.tree.ws, "link", "new", "x"), content: "x" }],
@@ -69,10 +68,10 @@ describe.runIf(process.platform === "linux")("an agent process", () => {
     expect(existsSync(join(a.tree.outside, "new"))).toBe(false);
   });
 
-  it("that never asks for permission is held to the policy all the same", async () => {
-    await using a = await started({ ...everything, permissions: "read" });
+  it("is bound by the policy even if it never asks for permission", async () => {
+    await using a = await startAgent({ ...everything, permissions: "read" });
     writeFileSync(join(a.tree.ws, "a"), "x");
-    const answers = await a.does(
+    const answers = await a.send(
       ["fs/read_text_file", { path: join(a.tree.ws, "a") }],
       ["fs/write_text_file", { path: join(a.tree.ws, "a"), content: "y" }],
       ["terminal/create", { command: "echo y > a" }],
@@ -82,10 +81,10 @@ describe.runIf(process.platform === "linux")("an agent process", () => {
     expect(readFileSync(join(a.tree.ws, "a"), "utf8")).toBe("x");
   });
 
-  it("reads, writes and runs what is allowed", async () => {
-    await using a = await started(everything);
+  it("reads, writes and runs commands if the policy allows it", async () => {
+    await using a = await startAgent(everything);
     const path = join(a.tree.ws, "new", "a");
-    const answers = await a.does(
+    const answers = await a.send(
       ["fs/write_text_file", { path, content: "one\ntwo\n" }],
       ["fs/read_text_file", { path, line: 2, limit: 1 }],
       ["terminal/create", { command: "cat new/a" }],
@@ -97,9 +96,10 @@ describe.runIf(process.platform === "linux")("an agent process", () => {
     expect(answers[4]?.result).toMatchObject({ output: "one\ntwo\n", exitStatus: { exitCode: 0 } });
   });
 
-  const LEFT = "sleep 300 & echo $! > pid; setsid sleep 300 & echo $! >> pid; echo $$ >> pid; wait";
-  const leave = async (a: Awaited<ReturnType<typeof started>>): Promise<number[]> => {
-    await a.does(["terminal/create", { command: LEFT }]);
+  const BACKGROUND =
+    "sleep 300 & echo $! > pid; setsid sleep 300 & echo $! >> pid; echo $$ >> pid; wait";
+  const startProcesses = async (a: Awaited<ReturnType<typeof startAgent>>): Promise<number[]> => {
+    await a.send(["terminal/create", { command: BACKGROUND }]);
     const file = join(a.tree.ws, "pid");
     const read = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
     while (read().split("\n").length < 4) await new Promise(setImmediate);
@@ -107,19 +107,22 @@ describe.runIf(process.platform === "linux")("an agent process", () => {
   };
 
   it.each([
-    ["the session is closed", (a: Awaited<ReturnType<typeof started>>) => a.session.close()],
-    ["the client is closed", (a: Awaited<ReturnType<typeof started>>) => a.client.close()],
-  ])("that forgets to release a terminal leaves nothing when %s", async (_what, end) => {
-    await using a = await started(everything);
-    const pids = await leave(a);
-    expect(pids.filter(isAlive)).toEqual(pids);
-    await end(a);
-    expect(pids.filter(isAlive)).toEqual([]);
-  });
+    ["the session is closed", (a: Awaited<ReturnType<typeof startAgent>>) => a.session.close()],
+    ["the client is closed", (a: Awaited<ReturnType<typeof startAgent>>) => a.client.close()],
+  ])(
+    "leaves no process behind when %s, even if it forgot to release a terminal",
+    async (_case, end) => {
+      await using a = await startAgent(everything);
+      const pids = await startProcesses(a);
+      expect(pids.filter(isAlive)).toEqual(pids);
+      await end(a);
+      expect(pids.filter(isAlive)).toEqual([]);
+    },
+  );
 
-  it("that dies leaves nothing", async () => {
-    await using a = await started(everything);
-    const pids = await leave(a);
+  it("leaves no process behind when it exits without releasing a terminal", async () => {
+    await using a = await startAgent(everything);
+    const pids = await startProcesses(a);
     await expect(a.session.prompt("exit").result).rejects.toThrow();
     await a.client.closed;
     await a.client.close();

@@ -1,17 +1,17 @@
-// The gate behind a real connection: what an agent reads on the wire.
+// The gate behind a real connection, as an agent sees it on the wire.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createGate } from "../../src/client/gate/gate.ts";
-import type { GateOptions } from "../../src/client/gate/options.ts";
-import type { PermissionDecision } from "../../src/client/gate/permissions/policy.ts";
-import { localTerminals } from "../../src/client/gate/providers/local-terminals.ts";
-import { Peer } from "../../src/rpc/peer.ts";
-import { memoryPair } from "../../src/wire/channels/memory.ts";
-import { TestSession, OPTIONS } from "./gate-harness.ts";
-import { scratch } from "./jail-tree.ts";
+import { createGate } from "../../../src/client/gate/gate.ts";
+import type { GateOptions } from "../../../src/client/gate/options.ts";
+import type { PermissionDecision } from "../../../src/client/gate/permissions/policy.ts";
+import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
+import { Peer } from "../../../src/rpc/peer.ts";
+import { memoryPair } from "../../../src/wire/channels/memory.ts";
+import { TestSession, OPTIONS } from "./harness.ts";
+import { scratch } from "./scratch.ts";
 
-/** An agent and a client with a gate, joined in memory. */
+/** An agent and a client with a gate, connected in memory. */
 function connected(options: GateOptions) {
   const tree = scratch();
   const session = new TestSession("s1", [tree.top]);
@@ -40,8 +40,8 @@ function connected(options: GateOptions) {
   };
 }
 
-describe("over a connection", () => {
-  it("a permission request is judged with the tool call announced just before it", async () => {
+describe("the gate over a connection", () => {
+  it("judges a permission request by the tool call reported just before it", async () => {
     await using c = connected({ permissions: "write" });
     void c.agent.notify("update", { toolCallId: "t1", kind: "edit" });
     const answer = await c.agent.call("session/request_permission", {
@@ -52,12 +52,12 @@ describe("over a connection", () => {
     expect(answer).toEqual({ outcome: { outcome: "selected", optionId: "once" } });
   });
 
-  it("a stuck question holds nothing up, and is answered when the turn is cancelled", async () => {
+  it("answers other requests while a question is open, and ends the question with the turn", async () => {
     await using c = connected({
       permissions: { policy: "read", ask: () => new Promise<PermissionDecision>(() => {}) },
     });
     writeFileSync(join(c.tree.top, "a"), "x");
-    const stuck = c.agent.call("session/request_permission", {
+    const question = c.agent.call("session/request_permission", {
       sessionId: "s1",
       toolCall: { toolCallId: "t1", kind: "edit" },
       options: OPTIONS,
@@ -65,10 +65,10 @@ describe("over a connection", () => {
     const read = { sessionId: "s1", path: join(c.tree.top, "a") };
     expect(await c.agent.call("fs/read_text_file", read)).toEqual({ content: "x" });
     c.session.cancel();
-    expect(await stuck).toEqual({ outcome: { outcome: "cancelled" } });
+    expect(await question).toEqual({ outcome: { outcome: "cancelled" } });
   });
 
-  it("errors carry their code and data, and no stack", async () => {
+  it("sends errors with their code and data", async () => {
     await using c = connected({});
     const read = { sessionId: "s1", path: join(c.tree.top, "none") };
     await expect(c.agent.call("fs/read_text_file", read)).rejects.toMatchObject({
@@ -82,17 +82,17 @@ describe("over a connection", () => {
     await expect(c.agent.call("_vendor/ask", {})).rejects.toMatchObject({ code: -32601 });
   });
 
-  it.runIf(process.platform !== "win32")("waiting for a command can be given up", async () => {
+  it.runIf(process.platform !== "win32")("lets an agent stop waiting for a command", async () => {
     await using c = connected({
       permissions: "all",
       terminal: localTerminals({ shell: ["sh", "-c"] }),
     });
     const command = { sessionId: "s1", command: "sleep 300" };
-    const made = (await c.agent.call("terminal/create", command)) as { terminalId: string };
-    const given = new AbortController();
-    const params = { sessionId: "s1", terminalId: made.terminalId };
-    const waiting = c.agent.call("terminal/wait_for_exit", params, { signal: given.signal });
-    given.abort();
+    const created = (await c.agent.call("terminal/create", command)) as { terminalId: string };
+    const abort = new AbortController();
+    const params = { sessionId: "s1", terminalId: created.terminalId };
+    const waiting = c.agent.call("terminal/wait_for_exit", params, { signal: abort.signal });
+    abort.abort();
     await expect(waiting).rejects.toThrow("cancelled");
     expect(await c.agent.call("terminal/output", params)).toEqual({ output: "", truncated: false });
   });

@@ -1,23 +1,25 @@
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
-import { mergeToolCall, type ToolCallState } from "../../src/acp/state/tool-calls.ts";
-import type { ToolCallPatch } from "../../src/acp/updates.ts";
-import { toToolCallPatch } from "../../src/acp/parse/update.ts";
-import { RpcError } from "../../src/rpc/errors.ts";
-import type { GateLike, GateSession } from "../../src/client/gate/contract.ts";
-import { createGate } from "../../src/client/gate/gate.ts";
-import type { GateOptions } from "../../src/client/gate/options.ts";
-import type { LogFields, Logger } from "../../src/wire/logger.ts";
-import { strictFaults } from "../support/schema.ts";
-import { scratch, type Scratch } from "./jail-tree.ts";
+import { mergeToolCall, type ToolCallState } from "../../../src/acp/state/tool-calls.ts";
+import type { ToolCallPatch } from "../../../src/acp/updates.ts";
+import { toToolCallPatch } from "../../../src/acp/parse/update.ts";
+import { RpcError } from "../../../src/rpc/errors.ts";
+import type { GateLike, GateSession } from "../../../src/client/gate/contract.ts";
+import { createGate } from "../../../src/client/gate/gate.ts";
+import type { GateOptions } from "../../../src/client/gate/options.ts";
+import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
+import type { LogFields, Logger } from "../../../src/wire/logger.ts";
+import { strictFaults } from "../../support/schema.ts";
+import { scratch, type Scratch } from "./scratch.ts";
 
-/** A session as the client keeps it, with everything that matters in plain view. */
+/** A session like the client's own, with its state open to tests. */
 export class TestSession implements GateSession {
   readonly id: string;
   readonly roots: readonly string[];
   readonly calls = new Map<string, ToolCallState>();
-  /** How often a person was asked, and how many questions are open. */
+  /** How often a person was asked. */
   questions = 0;
+  /** How many of these questions are open. */
   open = 0;
   #turn = new AbortController();
 
@@ -48,7 +50,7 @@ export class TestSession implements GateSession {
     }
   }
 
-  /** What a `tool_call` or `tool_call_update` notification does. */
+  /** Does the same as a `tool_call` or `tool_call_update` notification. */
   update(toolCall: Readonly<Record<string, unknown>>): void {
     const patch = toToolCallPatch(toolCall);
     if (patch) this.noteToolCall(patch);
@@ -63,7 +65,7 @@ export class TestSession implements GateSession {
   }
 }
 
-/** What the protocol's schema calls the answers. */
+/** The names of the answers in the protocol's schema. */
 const RESULTS = new Map([
   ["session/request_permission", "RequestPermissionResponse"],
   ["fs/read_text_file", "ReadTextFileResponse"],
@@ -82,10 +84,10 @@ export interface Harness extends AsyncDisposable {
   readonly session: TestSession;
   readonly tree: Scratch;
   readonly logs: { level: string; message: string; fields: LogFields | undefined }[];
-  /** Sends a request as an agent would; `sessionId` is added. Every answer is held to the schema. */
+  /** Sends a request as an agent would, adds `sessionId` and checks the answer against the schema. */
   ask(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
-  /** The error an agent gets. */
-  refused(method: string, params: object): Promise<RpcError>;
+  /** Sends a request that must fail, and returns the error that the agent gets. */
+  failure(method: string, params: object): Promise<RpcError>;
 }
 
 export function harness(options: GateOptions = {}, extraRoots: readonly string[] = []): Harness {
@@ -108,8 +110,8 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
   const find = (id: string): GateSession | undefined => (id === session.id ? session : undefined);
   const never = new AbortController().signal;
   const ask: Harness["ask"] = async (method, params, signal = never) => {
-    const whole = { sessionId: session.id, ...params };
-    const result = await gate.request(method, whole, { id: 1, signal }, find);
+    const withSession = { sessionId: session.id, ...params };
+    const result = await gate.request(method, withSession, { id: 1, signal }, find);
     const definition = RESULTS.get(method) ?? "no definition";
     expect([method, strictFaults(definition, result)]).toEqual([method, []]);
     return result;
@@ -120,14 +122,14 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
     tree,
     logs,
     ask,
-    async refused(method, params) {
+    async failure(method, params) {
       try {
         await ask(method, params);
       } catch (error) {
         if (error instanceof RpcError) return error;
         throw error;
       }
-      throw new Error(`${method} was not refused`);
+      throw new Error(`${method} did not fail`);
     },
     async [Symbol.asyncDispose]() {
       await gate.close();
@@ -136,8 +138,8 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
   };
 }
 
-/** What an agent reads of an error. */
-export function wire(error: RpcError): { code: number; data: unknown } {
+/** The parts of an error that an agent decides by. */
+export function codeAndData(error: RpcError): { code: number; data: unknown } {
   return { code: error.code, data: error.data };
 }
 
@@ -147,3 +149,24 @@ export const OPTIONS = [
   { optionId: "once", name: "Once", kind: "allow_once" },
   { optionId: "no", name: "No", kind: "reject_once" },
 ] as const;
+
+/** Every request that an agent can send to a client. */
+export const METHODS = [
+  "session/request_permission",
+  "fs/read_text_file",
+  "fs/write_text_file",
+  "terminal/create",
+  "terminal/output",
+  "terminal/wait_for_exit",
+  "terminal/kill",
+  "terminal/release",
+  "elicitation/create",
+] as const;
+
+/** Options that open everything. */
+export const EVERYTHING: GateOptions = {
+  permissions: "all",
+  capabilities: { fs: { writeTextFile: true } },
+  terminal: localTerminals(),
+  elicitation: { form: () => ({ action: "decline" }), url: () => ({ action: "decline" }) },
+};
