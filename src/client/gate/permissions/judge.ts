@@ -32,9 +32,9 @@ import { PERMISSION_TABLE, POLICY_NAMES, type PolicyName } from "./table.ts";
 import {
   coveredTargets,
   type PermissionTargets,
+  significantEnv,
   targetsOf,
   targetsOfWork,
-  weightOfEnv,
 } from "./targets.ts";
 
 export interface JudgeOptions {
@@ -43,15 +43,15 @@ export interface JudgeOptions {
   readonly logger: Logger | undefined;
 }
 
-/** A session, its bounds, and the signals after which an answer is of no use. */
+/** A session, its jail, and the signals after which an answer is no longer needed. */
 export interface GateScope {
   readonly session: GateSession;
   readonly jail: Jail;
   readonly signals: readonly AbortSignal[];
 }
 
-/** What is decided about: the request without what the judge adds. */
-type PermissionCase = Omit<PermissionRequest, "signal" | "session">;
+/** The request without the fields that the judge adds. */
+type PermissionQuestion = Omit<PermissionRequest, "signal" | "session">;
 
 type JudgeVerdict =
   | { readonly by: "policy" | "memory" | "function"; readonly choice: PermissionChoice | undefined }
@@ -59,7 +59,7 @@ type JudgeVerdict =
 
 const CANCELLED: JudgeVerdict = { by: "cancel", choice: undefined };
 
-/** Decides what an agent may do, by the host's policy and by what was decided before. */
+/** Decides what an agent may do, by the host's policy and by earlier decisions. */
 export class PermissionJudge {
   readonly #policy: PolicyName | undefined;
   readonly #ask: PermissionFunction | undefined;
@@ -72,7 +72,9 @@ export class PermissionJudge {
     this.#logger = logger;
     const { policy, ask } = partsOf(permissions);
     if (policy !== undefined && !POLICY_NAMES.includes(policy)) {
-      throw new InvalidArgumentError(`there is no permission policy "${policy}"`);
+      throw new InvalidArgumentError(
+        `unknown permission policy "${policy}": use ${POLICY_NAMES.join(", ")}`,
+      );
     }
     if (policy === undefined && typeof ask !== "function") {
       throw new InvalidArgumentError("permissions must name a policy or be a function");
@@ -81,46 +83,46 @@ export class PermissionJudge {
     this.#ask = ask;
   }
 
-  /** Answers `session/request_permission`. Never rejects: what fails is refused. */
+  /** Answers `session/request_permission`. Never rejects: a failure counts as a denial. */
   async answer(
     scope: GateScope,
     params: ParamsOf["session/request_permission"],
   ): Promise<PermissionOutcome> {
-    // Before anything is awaited: the request stands in wire order among the updates.
-    const toolCall = noted(scope.session, params.toolCall);
+    // Must happen before the first await, so that the request keeps its wire order among the updates.
+    const toolCall = mergedToolCall(scope.session, params.toolCall);
     if (!toolCall) return { outcome: "cancelled" };
     const { kind } = toolCall;
     const [root = "/"] = scope.session.roots;
     const targets = targetsOf(toolCall, root);
     // Only decisions of the `ask` function are remembered, and only those need real paths.
-    const touched = this.#ask
-      ? await located(scope, kind, coveredTargets(toolCall, targets, root))
-      : { kind, places: [], commands: [] };
+    const located = this.#ask
+      ? await locate(scope, kind, coveredTargets(toolCall, targets, root))
+      : { kind, paths: [], commands: [] };
     const options = toPermissionChoices(params.options);
     const subject = { type: "tool_call" } as const;
-    const asked: PermissionCase = { kind, subject, targets, toolCall, options };
-    const { by, choice } = await this.#decide(scope, asked, touched);
+    const question: PermissionQuestion = { kind, subject, targets, toolCall, options };
+    const { by, choice } = await this.#decide(scope, question, located);
     if (by !== "policy" && allows(choice)) {
-      this.#memory.grant(scope.session.id, toolCall.toolCallId, touched);
+      this.#memory.grant(scope.session.id, toolCall.toolCallId, located);
     }
-    this.#note(scope, asked, by, choice);
+    this.#logDecision(scope, question, by, choice);
     return choice ? { outcome: "selected", optionId: choice.optionId } : { outcome: "cancelled" };
   }
 
   /**
-   * Lets work through that an agent asks the client to do, whether or not it asked for permission
-   * first. Rejects with an RpcError: permission denied, or request cancelled.
+   * Decides about work that an agent asks the client to do, even if the agent did not ask for
+   * permission first. Rejects with RpcError if permission is denied or the request is cancelled.
    */
   async permit(scope: GateScope, subject: RequestedWork): Promise<void> {
     const { session } = scope;
     const targets = targetsOfWork(subject);
-    const touched = locatedWork(subject, targets);
-    const { kind } = touched;
+    const located = locateWork(subject, targets);
+    const { kind } = located;
     const options = OWN_OPTIONS;
-    const asked: PermissionCase = { kind, subject, targets, toolCall: undefined, options };
-    if (!isCancelled(scope) && this.#isGranted(session, touched)) return;
-    const { by, choice } = await this.#decide(scope, asked, touched);
-    this.#note(scope, asked, by, choice);
+    const question: PermissionQuestion = { kind, subject, targets, toolCall: undefined, options };
+    if (!isCancelled(scope) && this.#isGranted(session, located)) return;
+    const { by, choice } = await this.#decide(scope, question, located);
+    this.#logDecision(scope, question, by, choice);
     if (by === "cancel") throw cancelledError();
     if (!allows(choice)) throw deniedError(kind);
   }
@@ -131,43 +133,43 @@ export class PermissionJudge {
 
   async #decide(
     scope: GateScope,
-    asked: PermissionCase,
-    touched: LocatedTargets,
+    question: PermissionQuestion,
+    located: LocatedTargets,
   ): Promise<JudgeVerdict> {
-    // The turn is cancelled but not over: whoever pressed stop wants nothing more done.
+    // The turn is cancelled but not over yet. The person who cancelled it wants nothing more done.
     if (isCancelled(scope)) return CANCELLED;
-    const { options } = asked;
-    const verdict = this.#policy && PERMISSION_TABLE[this.#policy][asked.kind];
+    const { options } = question;
+    const verdict = this.#policy && PERMISSION_TABLE[this.#policy][question.kind];
     if (verdict === "allow") return { by: "policy", choice: chooseOption("allow", options) };
     const ask = this.#ask;
     if (!ask) return { by: "policy", choice: chooseOption("deny", options) };
-    const remembered = this.#recall(scope, asked, touched);
+    const remembered = this.#recall(scope, question, located);
     if (remembered) return { by: "memory", choice: remembered };
-    const decision = await this.#askPerson(ask, asked, scope);
+    const decision = await this.#askPerson(ask, question, scope);
     if (decision === undefined) return CANCELLED;
     const choice = chooseOption(decision, options);
-    if (choice) this.#remember(scope, asked, touched, choice, decision);
+    if (choice) this.#remember(scope, question, located, choice, decision);
     return { by: "function", choice };
   }
 
   /**
-   * A function that fails, or that answers nonsense, has refused. Undefined when an answer is of no
-   * use any more, whether or not the function ever returns.
+   * A function that fails or returns no valid decision denies. Resolves to undefined once an answer is
+   * no longer needed, even if the function never returns.
    */
   #askPerson(
     ask: PermissionFunction,
-    asked: PermissionCase,
+    question: PermissionQuestion,
     { session, signals }: GateScope,
   ): Promise<PermissionDecision | undefined> {
     const { id, roots } = session;
     return session.asking(async () => {
       try {
         const outcome = await untilAborted(signals, async (signal): Promise<unknown> =>
-          ask({ ...asked, session: { id, roots }, signal }),
+          ask({ ...question, session: { id, roots }, signal }),
         );
         if (outcome.aborted) return undefined;
         if (isDecision(outcome.value)) return outcome.value;
-        log(this.#logger, "error", "the permission function gave no decision");
+        log(this.#logger, "error", "the permission function returned no valid decision");
       } catch (error) {
         log(this.#logger, "error", "the permission function failed", { error });
       }
@@ -177,58 +179,59 @@ export class PermissionJudge {
 
   #recall(
     scope: GateScope,
-    asked: PermissionCase,
-    touched: LocatedTargets,
+    question: PermissionQuestion,
+    located: LocatedTargets,
   ): PermissionChoice | undefined {
-    const rule = this.#memory.recall(scope.session.id, touched);
+    const rule = this.#memory.recall(scope.session.id, located);
     if (!rule) return undefined;
-    const once = chooseOption(rule.allow ? "allow" : "deny", asked.options);
-    // The kind as well: an agent could give the id of a rejection to an allowance.
+    const once = chooseOption(rule.allow ? "allow" : "deny", question.options);
+    // Checks the kind too: an agent could reuse the id of a reject option for an allow option.
     const always = rule.allow ? "allow_always" : "reject_always";
-    const isIt = (option: PermissionChoice): boolean =>
+    const isChosen = (option: PermissionChoice): boolean =>
       option.kind === always && option.optionId === rule.optionId;
-    return once ?? asked.options.find(isIt);
+    return once ?? question.options.find(isChosen);
   }
 
   /**
-   * An `always` of the agent's own stays with exactly what it was chosen for: how far the agent
-   * means it is said in prose only. An `always` of ours covers its kind, as its name says.
+   * An `always` option from the agent covers exactly the targets it was chosen for, because the agent
+   * describes its scope only in prose. The client's own `always` options cover the whole kind, as their
+   * names say.
    */
   #remember(
     scope: GateScope,
-    asked: PermissionCase,
-    touched: LocatedTargets,
+    question: PermissionQuestion,
+    located: LocatedTargets,
     choice: PermissionChoice,
     decision: PermissionDecision,
   ): void {
     if (choice.kind !== "allow_always" && choice.kind !== "reject_always") return;
-    const reach = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
-    if (reach !== "session" && reach !== "agent") return;
-    this.#memory.remember(reach, scope.session.id, {
-      ...touched,
+    const sticky = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
+    if (sticky !== "session" && sticky !== "agent") return;
+    this.#memory.remember(sticky, scope.session.id, {
+      ...located,
       allow: choice.kind === "allow_always",
-      wholeKind: asked.subject.type !== "tool_call",
+      wholeKind: question.subject.type !== "tool_call",
       optionId: choice.optionId,
     });
   }
 
-  #isGranted(session: GateSession, touched: LocatedTargets): boolean {
-    return this.#memory.useGrant(session.id, touched, (id) => {
+  #isGranted(session: GateSession, located: LocatedTargets): boolean {
+    return this.#memory.useGrant(session.id, located, (id) => {
       const call = session.toolCall(id);
       return call !== undefined && !isFinished(call.status);
     });
   }
 
-  #note(
+  #logDecision(
     scope: GateScope,
-    asked: PermissionCase,
+    question: PermissionQuestion,
     by: string,
     choice: PermissionChoice | undefined,
   ): void {
     log(this.#logger, "info", "permission", {
       sessionId: scope.session.id,
-      kind: asked.kind,
-      subject: asked.subject.type,
+      kind: question.kind,
+      subject: question.subject.type,
       by,
       outcome: choice?.kind ?? "cancelled",
     });
@@ -247,8 +250,8 @@ function isCancelled({ signals }: GateScope): boolean {
   return signals.some((signal) => signal.aborted);
 }
 
-/** Merges what the request says of its tool call into what is known, and gives the whole. */
-function noted(session: GateSession, raw: unknown): ToolCallState | undefined {
+/** Merges the tool call of the request into its known state, and returns the result. */
+function mergedToolCall(session: GateSession, raw: unknown): ToolCallState | undefined {
   const patch = toToolCallPatch(raw);
   if (!patch) return undefined;
   session.noteToolCall(patch);
@@ -256,36 +259,36 @@ function noted(session: GateSession, raw: unknown): ToolCallState | undefined {
 }
 
 /** The targets of a tool call, with links resolved. */
-async function located(
+async function locate(
   { session, jail }: GateScope,
   kind: ToolKind,
   targets: PermissionTargets,
 ): Promise<LocatedTargets> {
   const [root = "/"] = session.roots;
   // A path outside the jail still counts as a target, under a name that no real path has.
-  const locate = (path: string): Promise<string> =>
+  const realPath = (path: string): Promise<string> =>
     jail.locate(path, "read").catch(() => `\0${path}`);
-  const places: string[] = [];
-  for (const path of targets.paths) places.push(await locate(path));
+  const paths: string[] = [];
+  for (const path of targets.paths) paths.push(await realPath(path));
   const commands: LocatedCommand[] = [];
   for (const command of targets.commands) {
-    commands.push({ ...command, cwd: await locate(command.cwd ?? root), env: "" });
+    commands.push({ ...command, cwd: await realPath(command.cwd ?? root), env: "" });
   }
-  return { kind, places, commands };
+  return { kind, paths, commands };
 }
 
 /** The targets of requested work. The gate has resolved its paths already. */
-function locatedWork(work: RequestedWork, { paths, commands }: PermissionTargets): LocatedTargets {
-  const env = work.type === "terminal" ? weightOfEnv(work.env) : "";
+function locateWork(work: RequestedWork, { paths, commands }: PermissionTargets): LocatedTargets {
+  const env = work.type === "terminal" ? significantEnv(work.env) : "";
   const cwd = work.type === "terminal" ? work.cwd : "";
   return {
     kind: WORK_KINDS[work.type],
-    places: paths,
+    paths,
     commands: commands.map((command) => ({ ...command, cwd, env })),
   };
 }
 
-/** The tool kind that requested work amounts to. */
+/** The tool kind that requested work counts as. */
 const WORK_KINDS: Readonly<Record<RequestedWork["type"], ToolKind>> = {
   read_file: "read",
   write_file: "edit",

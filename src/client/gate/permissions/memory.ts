@@ -1,40 +1,40 @@
 import type { ToolKind } from "../../../acp/index.ts";
 import { isSameCommand, type CommandMention } from "./targets.ts";
 
-/** A command, the real folder it runs in, and whatever of its environment may change it. */
+/** A command, the real path of its folder, and the environment variables that may change it. */
 export interface LocatedCommand extends CommandMention {
   readonly cwd: string;
   readonly env: string;
 }
 
-/** What some work touches, in real places. */
+/** The targets of some work, with all links in their paths resolved. */
 export interface LocatedTargets {
   readonly kind: ToolKind;
-  readonly places: readonly string[];
+  readonly paths: readonly string[];
   readonly commands: readonly LocatedCommand[];
 }
 
-/** A decision that holds for more than once. */
+/** A decision that holds for later requests too. */
 export interface RememberedDecision extends LocatedTargets {
   readonly allow: boolean;
-  /** Covers all work of its kind, not just what it touched itself. */
+  /** True if it covers all work of its kind, not only its own targets. */
   readonly wholeKind: boolean;
-  /** The option by which it was made. */
+  /** The chosen option. */
   readonly optionId: string;
 }
 
-/** What was allowed once, through a tool call of the agent's. */
+/** One target of a tool call that was allowed once. */
 interface OneTimeGrant {
   readonly toolCallId: string;
   readonly kind: ToolKind;
-  readonly place: string | undefined;
+  readonly path: string | undefined;
   readonly command: LocatedCommand | undefined;
 }
 
-/** Old decisions give way to new ones: an agent must not fill the memory of its host. */
+/** New decisions replace the oldest, so that an agent cannot fill the memory of its host. */
 const MAX_REMEMBERED = 1000;
 
-/** What was decided before: rules of a session or of the agent, and what tool calls were allowed. */
+/** Earlier decisions: rules for a session or for the agent, and the targets of allowed tool calls. */
 export class PermissionMemory {
   readonly #agentRules: RememberedDecision[] = [];
   readonly #sessionRules = new Map<string, RememberedDecision[]>();
@@ -45,31 +45,31 @@ export class PermissionMemory {
     keep(rules, rule);
   }
 
-  /** The latest rule that covers the work, the session's before the agent's. */
-  recall(sessionId: string, touched: LocatedTargets): RememberedDecision | undefined {
-    const own = this.#sessionRules.get(sessionId)?.findLast((rule) => covers(rule, touched));
-    return own ?? this.#agentRules.findLast((rule) => covers(rule, touched));
+  /** The latest rule that covers the work. Rules for the session come before rules for the agent. */
+  recall(sessionId: string, work: LocatedTargets): RememberedDecision | undefined {
+    const ofSession = this.#sessionRules.get(sessionId)?.findLast((rule) => covers(rule, work));
+    return ofSession ?? this.#agentRules.findLast((rule) => covers(rule, work));
   }
 
-  /** Notes that a tool call was allowed: what it touches need not be asked about again. */
-  grant(sessionId: string, toolCallId: string, { kind, places, commands }: LocatedTargets): void {
+  /** Remembers that a tool call was allowed, so that its targets need no second question. */
+  grant(sessionId: string, toolCallId: string, { kind, paths, commands }: LocatedTargets): void {
     const grants = listOf(this.#grants, sessionId);
-    for (const place of places) keep(grants, { toolCallId, kind, place, command: undefined });
-    for (const command of commands) keep(grants, { toolCallId, kind, place: undefined, command });
+    for (const path of paths) keep(grants, { toolCallId, kind, path, command: undefined });
+    for (const command of commands) keep(grants, { toolCallId, kind, path: undefined, command });
   }
 
   /**
-   * Uses what a tool call was allowed for exactly this work. A write or a command uses it up; a file
-   * may be read in several parts. `isOpen` tells whether a call is still going on.
+   * Returns true if an allowed tool call covers exactly this work. A write or a command uses up the
+   * grant, but a file may be read in several parts. `isOpen` returns whether a call is still running.
    */
   useGrant(
     sessionId: string,
-    touched: LocatedTargets,
+    work: LocatedTargets,
     isOpen: (toolCallId: string) => boolean,
   ): boolean {
-    const grants = (this.#grants.get(sessionId) ?? []).filter((one) => isOpen(one.toolCallId));
-    const index = grants.findIndex((one) => serves(one, touched));
-    if (index !== -1 && touched.kind !== "read") grants.splice(index, 1);
+    const grants = (this.#grants.get(sessionId) ?? []).filter((grant) => isOpen(grant.toolCallId));
+    const index = grants.findIndex((grant) => permits(grant, work));
+    if (index !== -1 && work.kind !== "read") grants.splice(index, 1);
     this.#grants.set(sessionId, grants);
     return index !== -1;
   }
@@ -80,35 +80,35 @@ export class PermissionMemory {
   }
 }
 
-/** Pure: a rule by exact targets covers work that touches nothing else, and at least something. */
-function covers(rule: RememberedDecision, touched: LocatedTargets): boolean {
-  if (rule.kind !== touched.kind) return false;
+/** Pure: a rule with exact targets covers work that has at least one target and no others. */
+function covers(rule: RememberedDecision, work: LocatedTargets): boolean {
+  if (rule.kind !== work.kind) return false;
   if (rule.wholeKind) return true;
-  if (touched.places.length + touched.commands.length === 0) return false;
+  if (work.paths.length + work.commands.length === 0) return false;
   return (
-    touched.places.every((place) => rule.places.includes(place)) &&
-    touched.commands.every((command) => rule.commands.some((known) => isSame(known, command)))
+    work.paths.every((path) => rule.paths.includes(path)) &&
+    work.commands.every((command) => rule.commands.some((known) => isSame(known, command)))
   );
 }
 
-/** Which kinds of tool calls, once allowed, stand for reading, writing and running. */
-const SERVING: Partial<Record<ToolKind, readonly ToolKind[]>> = {
+/** The kinds of tool calls that, once allowed, permit reading, writing and running commands. */
+const PERMITTING_KINDS: Partial<Record<ToolKind, readonly ToolKind[]>> = {
   read: ["read", "search", "edit"],
   edit: ["edit"],
   execute: ["execute"],
 };
 
-function serves(grant: OneTimeGrant, touched: LocatedTargets): boolean {
-  if (SERVING[touched.kind]?.includes(grant.kind) !== true) return false;
-  const [place] = touched.places;
-  const [command] = touched.commands;
+function permits(grant: OneTimeGrant, work: LocatedTargets): boolean {
+  if (PERMITTING_KINDS[work.kind]?.includes(grant.kind) !== true) return false;
+  const [path] = work.paths;
+  const [command] = work.commands;
   if (command) return grant.command !== undefined && isSame(grant.command, command);
-  return place !== undefined && grant.place === place;
+  return path !== undefined && grant.path === path;
 }
 
-function isSame(known: LocatedCommand, asked: LocatedCommand): boolean {
-  if (known.cwd !== asked.cwd || known.env !== asked.env) return false;
-  const [command, ...args] = asked.words ?? [asked.line ?? ""];
+function isSame(known: LocatedCommand, requested: LocatedCommand): boolean {
+  if (known.cwd !== requested.cwd || known.env !== requested.env) return false;
+  const [command, ...args] = requested.words ?? [requested.line ?? ""];
   return command !== undefined && isSameCommand(known, command, args);
 }
 

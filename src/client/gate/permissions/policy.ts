@@ -3,24 +3,24 @@ import type { PermissionSubject } from "./subject.ts";
 import type { PolicyName } from "./table.ts";
 import type { PermissionTargets } from "./targets.ts";
 
-/** One thing to decide. */
+/** A question for a permission function. */
 export interface PermissionRequest {
   readonly session: { readonly id: string; readonly roots: readonly string[] };
-  /** The kind to judge by: the tool call's, or what the subject amounts to. */
+  /** The kind to judge by: that of the tool call, or the one that the subject counts as. */
   readonly kind: ToolKind;
   readonly subject: PermissionSubject;
   /** The paths and commands that the request is about, read from its fields. */
   readonly targets: PermissionTargets;
-  /** For a tool call: all that is known of it, the request itself included. Titles are prose. */
+  /** Everything known about the tool call, including the request itself. Its title is only prose. */
   readonly toolCall: ToolCallState | undefined;
-  /** The agent's own options; for everything else, {@link OWN_OPTIONS}. Several may be of one kind. */
+  /** The options from the agent, otherwise {@link OWN_OPTIONS}. Several may have the same kind. */
   readonly options: readonly PermissionChoice[];
-  /** Aborted when an answer is of no use any more. */
+  /** Aborted when an answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * `allow` and `deny` are for this once. An option is chosen by its id; one of the `always` kinds is
+ * `allow` and `deny` apply once. An `optionId` chooses that option. The choice of an `always` option is
  * remembered, for the session or for all sessions with this agent.
  */
 export type PermissionDecision =
@@ -29,24 +29,24 @@ export type PermissionDecision =
   | "cancel"
   | { readonly optionId: string; readonly remember?: StickyScope };
 
-/** Decides, at once or later. Failing, or answering with anything else, is a refusal. */
+/** Decides now or later. If it fails or returns anything else, the request is denied. */
 export type PermissionFunction = (
   request: PermissionRequest,
 ) => PermissionDecision | Promise<PermissionDecision>;
 
 /**
- * Who decides: a named policy, a function that is asked about everything, or a policy with a
- * function that is asked about what the policy does not allow.
+ * Who decides: a named policy, a function that is called for everything, or a policy with a function
+ * that is called for everything the policy does not allow.
  */
 export type Permissions =
   | PolicyName
   | PermissionFunction
   | { readonly policy: PolicyName; readonly ask: PermissionFunction };
 
-/** For whom a decision made by an `always` option is remembered. */
+/** How far the choice of an `always` option is remembered. */
 export type StickyScope = "session" | "agent" | "off";
 
-/** The options of a question that no agent asked: about `fs/*` and `terminal/create`. */
+/** The options for work without a permission request from the agent: `fs/*` and `terminal/create`. */
 export const OWN_OPTIONS: readonly PermissionChoice[] = [
   ownOption("allow_once", "Allow"),
   ownOption("allow_always", "Allow everything of this kind for this session"),
@@ -61,7 +61,7 @@ function ownOption(
   return { optionId: kind, name, kind, raw: { optionId: kind, name, kind } };
 }
 
-/** Pure: the option a decision comes to; undefined is the outcome `cancelled`. */
+/** Pure: the option that a decision selects. Undefined means the outcome `cancelled`. */
 export function chooseOption(
   decision: PermissionDecision,
   options: readonly PermissionChoice[],
@@ -78,12 +78,12 @@ export function chooseOption(
   }
 }
 
-/** Pure: whether choosing an option lets the work be done. A kind nobody knows does not. */
+/** Pure: whether the chosen option allows the work. An option of an unknown kind does not. */
 export function allows(choice: PermissionChoice | undefined): boolean {
   return choice?.kind === "allow_once" || choice?.kind === "allow_always";
 }
 
-/** What a function of the user's returned, if it is a decision at all. */
+/** True if the return value of a permission function is a valid decision. */
 export function isDecision(value: unknown): value is PermissionDecision {
   if (value === "allow" || value === "deny" || value === "cancel") return true;
   return (

@@ -1,6 +1,6 @@
-/** What exactly is to be done. Paths are where the work would really happen, links resolved. */
+/** The exact work to decide about. All links in its paths are resolved. */
 export type PermissionSubject =
-  /** The agent asks about a tool call: see `toolCall`. */
+  /** The agent asks about a tool call. See `toolCall`. */
   | { readonly type: "tool_call" }
   | { readonly type: "read_file"; readonly path: string }
   | { readonly type: "write_file"; readonly path: string; readonly content: string }

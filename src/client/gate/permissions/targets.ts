@@ -3,9 +3,9 @@ import { isJsonObject } from "../../../wire/index.ts";
 import type { ToolCallState } from "../../../acp/index.ts";
 import type { RequestedWork } from "./subject.ts";
 
-/** What a request works on, read from its fields and never from its title or other prose. */
+/** The targets of a request, read from its fields and never from its title or other prose. */
 export interface PermissionTargets {
-  /** Absolute paths without `..`; empty when none is known. */
+  /** Absolute paths without `..`. Empty if none is known. */
   readonly paths: readonly string[];
   readonly commands: readonly CommandMention[];
 }
@@ -14,11 +14,11 @@ export interface PermissionTargets {
 export interface CommandMention {
   readonly line: string | undefined;
   readonly words: readonly string[] | undefined;
-  /** The folder to run in. Undefined stands for the session's own folder. */
+  /** The folder to run in. Undefined means the session's own folder. */
   readonly cwd: string | undefined;
 }
 
-/** A call may name thousands of paths, and each one costs a look at the disk. */
+/** A call may name thousands of paths, and each one costs a disk access. */
 const MAX_TARGETS = 100;
 
 /** The names under which agents put paths, folders and commands into their tools' input. */
@@ -89,8 +89,8 @@ function commandsOf({ rawInput }: TargetedCall): readonly CommandMention[] {
 const SHELL = /(?:^|[\\/])(?:ba|da|z|k)?sh$/;
 
 /**
- * Pure: whether a terminal runs exactly a command that a tool call named: the same line, the same
- * words, or a shell that is given the same line.
+ * Pure: whether a terminal runs exactly the command that a tool call named: the same line, the same
+ * words, or a shell with the same line.
  */
 export function isSameCommand(
   target: CommandMention,
@@ -110,14 +110,14 @@ export function isSameCommand(
 }
 
 /**
- * Variables that cannot change what an allowed command does. All others can: which program a name
- * stands for, what is loaded into it, what a shell runs first.
+ * Variables that cannot change what an allowed command does. All others can: they may decide which
+ * program a name refers to, which code is loaded into it, or which code a shell runs first.
  */
 const HARMLESS_VARIABLE =
   /^(?:CI|CLAUDECODE|COLUMNS|FORCE_COLOR|GIT_TERMINAL_PROMPT|LANG|LC_[A-Z]+|LINES|NO_COLOR|TERM|TZ)$/;
 
-/** Pure: what of an environment may change an allowed command, as text to compare; else empty. */
-export function weightOfEnv(env: Readonly<Record<string, string>>): string {
+/** Pure: the variables that may change an allowed command, as text to compare. May be empty. */
+export function significantEnv(env: Readonly<Record<string, string>>): string {
   const entries = Object.entries(env).filter(([name]) => !HARMLESS_VARIABLE.test(name));
   return entries.length === 0
     ? ""
