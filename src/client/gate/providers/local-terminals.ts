@@ -11,17 +11,27 @@ import {
 } from "../../../wire/index.ts";
 import type { TerminalExit } from "../../../acp/index.ts";
 import { OutputBuffer } from "./output-buffer.ts";
-import { inOrder, posixShell, throughCmd, throughShell, type Shell, type Words } from "./shell.ts";
+import {
+  cmdCommand,
+  type CommandWords,
+  posixShell,
+  type Shell,
+  shellCommand,
+  withMergedOutput,
+} from "./shell.ts";
 import type { ProvidedTerminal, TerminalProvider, TerminalRequest } from "./terminal.ts";
 
 export interface LocalTerminalsOptions {
-  /** What runs a command line without arguments: `bash -lc`, else `sh -c`; on Windows `cmd.exe /C`. */
+  /** Runs command lines. Default: `bash -lc` if available, else `sh -c`; on Windows `cmd.exe /C`. */
   readonly shell?: Shell;
-  /** Laid over this process's environment, below what the agent sets; `undefined` takes a name away. */
+  /**
+   * Overrides this process's environment. `undefined` removes a name. Variables from the agent override
+   * both.
+   */
   readonly env?: EnvOverlay;
-  /** How much output is kept when the agent gives no limit. Default: 1 MiB. */
+  /** How many bytes of output to keep if the agent gives no limit. Default: 1 MiB. */
   readonly outputBytes?: number;
-  /** The most output an agent may ask to keep. Default: 16 MiB. */
+  /** The most bytes of output an agent may ask to keep. Default: 16 MiB. */
   readonly maxOutputBytes?: number;
   /** How long a command may take to end after SIGTERM, in milliseconds. */
   readonly termMs?: number;
@@ -31,17 +41,16 @@ const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Runs commands as processes of this machine. Each leads a group of its own and is ended with
- * everything it started, also when this process is killed (POSIX).
+ * Runs commands as processes on this machine. Each command leads its own process group and is ended
+ * with everything it started, even if this process is killed (POSIX).
  */
 export function localTerminals(options: LocalTerminalsOptions = {}): TerminalProvider {
   let shell: Promise<Shell> | undefined;
   return {
     async create(request) {
       shell ??= options.shell ? Promise.resolve(options.shell) : posixShell();
-      const given = { command: request.command, args: request.args };
-      const words =
-        request.args.length > 0 ? given : await lineWords(request.command, options, shell);
+      const { command, args } = request;
+      const words = args.length > 0 ? { command, args } : await lineWords(command, options, shell);
       return LocalTerminal.start(words, request, options);
     },
   };
@@ -51,13 +60,13 @@ async function lineWords(
   line: string,
   options: LocalTerminalsOptions,
   shell: Promise<Shell>,
-): Promise<Words> {
-  if (process.platform === "win32" && !options.shell) return throughCmd(line);
-  return throughShell(await shell, line);
+): Promise<CommandWords> {
+  if (process.platform === "win32" && !options.shell) return cmdCommand(line);
+  return shellCommand(await shell, line);
 }
 
-/** Last resort: what a command left behind in the background may hold its output open for ever. */
-const HELD_PIPE_MS = 200;
+/** Last resort: a background process that the command left behind may hold its output open forever. */
+const DRAIN_TIMEOUT_MS = 200;
 
 class LocalTerminal implements ProvidedTerminal {
   readonly #exited = deferred<TerminalExit>();
@@ -65,20 +74,20 @@ class LocalTerminal implements ProvidedTerminal {
   readonly #termMs: number;
   readonly #buffer: OutputBuffer;
   #exit: TerminalExit | undefined;
-  /** True when no process of the tree is left. Its pid may belong to a stranger from then on. */
+  /** True once no process of the tree is left. From then on, its pid may belong to another process. */
   #gone = false;
   #ending: Promise<void> | undefined;
-  /** Resolves when it is known whether the command left any process behind. */
+  /** Resolves once it is known whether the command left any process behind. */
   #checked: Promise<void> = Promise.resolve();
 
   /** Starts a command. Rejects with SpawnError. */
   static async start(
-    words: Words,
+    words: CommandWords,
     request: TerminalRequest,
     options: LocalTerminalsOptions,
   ): Promise<LocalTerminal> {
     const isWindows = process.platform === "win32";
-    const { command, args } = isWindows ? words : inOrder(words);
+    const { command, args } = isWindows ? words : withMergedOutput(words);
     const tree = await ProcessTree.start(
       { command, args, cwd: request.entry, env: { ...options.env, ...request.env } },
       {
@@ -149,7 +158,7 @@ class LocalTerminal implements ProvidedTerminal {
   }
 
   async #afterExit(exit: TerminalExit, drained: Promise<unknown>): Promise<TerminalExit> {
-    if (await within(drained, HELD_PIPE_MS)) this.#buffer.complete();
+    if (await within(drained, DRAIN_TIMEOUT_MS)) this.#buffer.complete();
     this.#exit = exit;
     this.#checked = this.#checkTree();
     return exit;
@@ -160,7 +169,7 @@ class LocalTerminal implements ProvidedTerminal {
     try {
       if (await this.#tree.isEmpty()) this.#releaseTree();
     } catch {
-      // Processes cannot be listed here. Releasing the terminal finds out.
+      // Processes cannot be listed here. Releasing the terminal ends whatever is left.
     }
   }
 

@@ -1,32 +1,32 @@
 import { delimiter, join } from "node:path";
 import { isExecutable } from "../../../wire/index.ts";
 
-/** A program and what it is given. */
-export interface Words {
+/** A program and its arguments. */
+export interface CommandWords {
   readonly command: string;
   readonly args: readonly string[];
-  /** On Windows: the arguments are quoted already. */
+  /** True if the arguments are already quoted for Windows. */
   readonly verbatim?: boolean;
 }
 
-/** A shell and its flags; the command line is added as the last word. */
+/** A shell and its flags. The command line is added as the last argument. */
 export type Shell = readonly [command: string, ...flags: string[]];
 
-/** Pure: how a shell is given a command line. */
-export function throughShell(shell: Shell, line: string): Words {
+/** Pure: the command that runs a command line in a shell. */
+export function shellCommand(shell: Shell, line: string): CommandWords {
   const [command, ...flags] = shell;
   return { command, args: [...flags, line] };
 }
 
 /**
- * Pure: how Windows's own shell is given a command line. It takes what stands between the outermost
- * quotes as it is, and does not know the escapes that other programs do.
+ * Pure: the command that runs a command line in the Windows shell. `cmd.exe` takes everything between
+ * the outermost quotes literally, and does not know the escapes that other programs use.
  */
-export function throughCmd(line: string): Words {
+export function cmdCommand(line: string): CommandWords {
   return { command: "cmd.exe", args: ["/d", "/s", "/C", `"${line}"`], verbatim: true };
 }
 
-/** The shell for a command line on POSIX: a login bash where there is one, else sh. */
+/** The shell for a command line on POSIX: a login bash if there is one, otherwise sh. */
 export async function posixShell(path: string | undefined = process.env["PATH"]): Promise<Shell> {
   for (const folder of (path ?? "/usr/bin:/bin").split(delimiter)) {
     if (folder !== "" && (await isExecutable(join(folder, "bash")))) return ["bash", "-lc"];
@@ -35,9 +35,9 @@ export async function posixShell(path: string | undefined = process.env["PATH"])
 }
 
 /**
- * Pure: the same command with its errors going where its output goes. One pipe keeps the order in
- * which the command wrote; two would not. The command takes the place of this sh.
+ * Pure: the same command with stderr redirected to stdout. One pipe keeps the order in which the
+ * command wrote; two would not. The command replaces this `sh`.
  */
-export function inOrder({ command, args }: Words): Words {
+export function withMergedOutput({ command, args }: CommandWords): CommandWords {
   return { command: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", command, ...args] };
 }

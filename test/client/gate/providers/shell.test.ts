@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  inOrder,
+  withMergedOutput,
   posixShell,
-  throughCmd,
-  throughShell,
+  cmdCommand,
+  shellCommand,
 } from "../../../../src/client/gate/providers/shell.ts";
 
 describe("the shell for a command line", () => {
@@ -13,15 +13,15 @@ describe("the shell for a command line", () => {
   });
 
   it("gets the command line as its last argument, on Windows in quotes", () => {
-    expect(throughShell(["zsh", "-f", "-c"], "a b")).toEqual({
+    expect(shellCommand(["zsh", "-f", "-c"], "a b")).toEqual({
       command: "zsh",
       args: ["-f", "-c", "a b"],
     });
-    expect(throughCmd('echo "x"')).toEqual({
+    expect(cmdCommand('echo "x"')).toEqual({
       command: "cmd.exe",
       args: ["/d", "/s", "/C", '"echo "x""'],
       verbatim: true,
     });
-    expect(inOrder({ command: "a", args: ["b c"] }).args.slice(-2)).toEqual(["a", "b c"]);
+    expect(withMergedOutput({ command: "a", args: ["b c"] }).args.slice(-2)).toEqual(["a", "b c"]);
   });
 });
