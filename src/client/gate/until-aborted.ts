@@ -5,9 +5,9 @@ export type Aborted<T> =
   | { readonly aborted: false; readonly value: T };
 
 /**
- * Waits for work until one of the signals is aborted, and no longer: work that never ends holds
- * nothing up. The work gets a signal of its own, aborted with the first of them. Rejects as the work
- * does.
+ * Waits for work, but only until one of the signals is aborted, so work that never ends delays
+ * nothing. The work gets its own signal, which is aborted with the first of them. Rejects if the work
+ * rejects.
  */
 export async function untilAborted<T>(
   signals: readonly AbortSignal[],
@@ -31,7 +31,7 @@ export async function untilAborted<T>(
 
 const listening = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** One listener for each signal: a turn may have hundreds of questions, and Node warns after ten. */
+/** Adds one listener per signal: a turn may have hundreds of questions, and Node warns after ten. */
 function onAbort(signal: AbortSignal, call: () => void): () => void {
   let calls = listening.get(signal);
   if (!calls) {
