@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The library and the commands are reached by dynamic imports only, so that `--version` costs one file.
+// Everything else is imported dynamically, so that `--version` loads only this file.
 import { fileURLToPath } from "node:url";
 import { version } from "./version.ts";
 
@@ -15,7 +15,7 @@ switch (argv[0]) {
     await runDemoAgent(version);
     break;
   }
-  // What npm's `npx dragoman` can reach: it runs only the command of the package's own name.
+  // `npx dragoman` can only run the command with the name of the package.
   case "droid-acp": {
     const { main } = await import("../adapter/index.ts");
     process.exitCode = await main(argv.slice(1), version, {
@@ -37,7 +37,7 @@ async function runCommandLine(): Promise<void> {
   process.exit(code);
 }
 
-/** Resolves when all that was written has gone, or can go nowhere any more. */
+/** Resolves once all output is flushed, or once the stream fails. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.on("error", () => resolve());

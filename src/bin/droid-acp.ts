@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The library and the commands are reached by dynamic imports only, so that `--version` costs one file.
+// Everything else is imported dynamically, so that `--version` loads only this file.
 import { version } from "./version.ts";
 
 if (process.argv[2] === "--version") {
