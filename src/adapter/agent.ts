@@ -15,13 +15,13 @@ const AUTH_METHODS: readonly AuthMethod[] = [
     id: API_KEY_METHOD,
     name: "Factory API key",
     description:
-      "Set FACTORY_API_KEY in the environment that your editor gives to droid-acp. Own-key models of Droid's settings need neither a key nor a login.",
+      "Set FACTORY_API_KEY in the environment that your editor passes to droid-acp. Own-key models from Droid's settings need neither this key nor a login.",
   },
   {
     type: "terminal",
     id: "droid-login",
     name: "Log in with Droid",
-    description: "Opens Droid in the terminal: type /login, follow it, then /quit.",
+    description: "Opens Droid in the terminal. Type /login and follow the steps, then type /quit.",
     args: ["--login"],
     env: {},
   },
@@ -29,8 +29,8 @@ const AUTH_METHODS: readonly AuthMethod[] = [
 
 /** Droid as an ACP agent. */
 export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<AdapterSession> {
-  /** Droid's ids of a session; undefined if there is none, which the disk tells sooner than Droid. */
-  const partsOf = async (sessionId: string): Promise<readonly string[] | undefined> => {
+  /** Droid's ids of a session, or undefined if it does not exist. Reads the disk, which is faster than asking Droid. */
+  const droidIdsOf = async (sessionId: string): Promise<readonly string[] | undefined> => {
     const chain = await deps.ids.chainOf(sessionId);
     const last = await findSession(chain.at(-1) ?? sessionId, { home: deps.home });
     return last && chain;
@@ -46,15 +46,17 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
         throw authRequired("FACTORY_API_KEY is not set in the environment of droid-acp");
     },
 
-    newSession: (start) => told(AdapterSession.open(deps, start)),
+    newSession: (start) => withAcpErrors(AdapterSession.open(deps, start)),
     sessionId: (session) => session.id,
 
     async *loadSession(request) {
-      const chain = await partsOf(request.sessionId);
+      const chain = await droidIdsOf(request.sessionId);
       if (!chain) return undefined;
-      // Two processes must not write one session.
+      // Two processes must not write to one session.
       await request.current?.state.close();
-      const session = await told(AdapterSession.reopen(deps, request.sessionId, chain, request));
+      const session = await withAcpErrors(
+        AdapterSession.reopen(deps, request.sessionId, chain, request),
+      );
       if (!session) return undefined;
       try {
         yield* session.replay();
@@ -66,21 +68,25 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
     },
 
     async resumeSession(request) {
-      const chain = await partsOf(request.sessionId);
+      const chain = await droidIdsOf(request.sessionId);
       if (!chain) return undefined;
       await request.current?.state.close();
-      return told(AdapterSession.reopen(deps, request.sessionId, chain.slice(-1), request));
+      return withAcpErrors(
+        AdapterSession.reopen(deps, request.sessionId, chain.slice(-1), request),
+      );
     },
 
     async forkSession(request) {
-      const droidId = (await partsOf(request.sessionId))?.at(-1);
-      return droidId === undefined ? undefined : told(AdapterSession.fork(deps, droidId, request));
+      const droidId = (await droidIdsOf(request.sessionId))?.at(-1);
+      return droidId === undefined
+        ? undefined
+        : withAcpErrors(AdapterSession.fork(deps, droidId, request));
     },
 
     async listSessions({ cwd, cursor }) {
       const { home } = deps;
-      const where = cwd === undefined ? {} : { cwd: resolve(cwd) };
-      const summaries = await DroidClient.list({ home, ...where });
+      const filter = cwd === undefined ? {} : { cwd: resolve(cwd) };
+      const summaries = await DroidClient.list({ home, ...filter });
       return pageAfter(sessionInfos(summaries, await deps.ids.all()), cursor);
     },
 
@@ -88,8 +94,8 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
 
     async deleteSession(sessionId) {
       const { home } = deps;
-      for (const part of await deps.ids.chainOf(sessionId)) {
-        await DroidClient.delete(part, { home }).catch((error: unknown) => {
+      for (const droidId of await deps.ids.chainOf(sessionId)) {
+        await DroidClient.delete(droidId, { home }).catch((error: unknown) => {
           if (!(error instanceof DroidError) || error.code !== "session_not_found") throw error;
         });
       }
@@ -111,8 +117,8 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
   };
 }
 
-/** Failures of Droid's in words of ACP's. */
-async function told<T>(work: Promise<T>): Promise<T> {
+/** Turns failures of Droid into ACP errors. */
+async function withAcpErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -9,7 +9,7 @@ export interface Arguments {
   readonly mode: DroidModeId | undefined;
   readonly idleMinutes: number | undefined;
   readonly logFile: string | undefined;
-  /** Whether the doctor reports for programs. */
+  /** Whether the doctor prints JSON. */
   readonly json: boolean;
 }
 
@@ -19,22 +19,22 @@ export type ParsedArgv =
 
 export const HELP = `Usage: droid-acp [options]
 
-Serves Factory's Droid to an editor that speaks the Agent Client Protocol, on stdin and stdout.
+Serves Factory's Droid to an ACP client, such as an editor, on stdin and stdout.
 
 Options:
-  --droid PATH        Droid's executable (else DROID_EXECUTABLE, PATH and the usual folders)
-  --model ID          the model of new sessions, such as custom:my-model (else Droid's own default)
-  --mode MODE         the mode of new sessions: ${MODE_IDS.join(", ")}
-  --idle-minutes N    let a session's process go after so many minutes without a prompt (15; 0: never)
-  --log FILE          write what happens to a file, without secrets
-  --doctor            check whether a prompt could work, and say what to do if not
-  --json              with --doctor: each check as a line of JSON
+  --droid PATH        the Droid executable (default: DROID_EXECUTABLE, then PATH and the usual folders)
+  --model ID          the model of new sessions, such as custom:my-model (default: Droid's own)
+  --mode MODE         the mode of new sessions: ${MODE_IDS.join(", ")} (default: Droid's own)
+  --idle-minutes N    stop a session's Droid process after N minutes without a prompt (default: 15; 0: never)
+  --log FILE          log to a file, including all frames, without secrets
+  --doctor            check whether a prompt can work, and print what to fix if not
+  --json              with --doctor: print each check as a line of JSON
   --login             open Droid in this terminal to log in
-  --version
-  --help
+  --version           print the version
+  --help              print this help
 `;
 
-/** Reads the arguments after the program's name. */
+/** Parses the arguments after the program name. */
 export function parseArgv(argv: readonly string[]): ParsedArgv {
   try {
     const { values } = parseArgs({
@@ -55,10 +55,10 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     const idleMinutes =
       values["idle-minutes"] === undefined ? undefined : Number(values["idle-minutes"]);
     if (idleMinutes !== undefined && !(idleMinutes >= 0 && idleMinutes <= MAX_MINUTES))
-      return fault(`--idle-minutes takes a number from 0 to ${MAX_MINUTES}`);
+      return fault(`--idle-minutes must be a number from 0 to ${MAX_MINUTES}`);
     const { mode } = values;
     if (mode !== undefined && !isModeId(mode))
-      return fault(`--mode takes one of ${MODE_IDS.join(", ")}`);
+      return fault(`--mode must be one of ${MODE_IDS.join(", ")}`);
     return {
       ok: true,
       arguments: {
@@ -76,7 +76,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
   }
 }
 
-/** Four weeks: timers of Node hold no more. */
+/** Just under three weeks, which fits the limit of Node's timers. */
 const MAX_MINUTES = 30_000;
 
 function actionOf(values: {

@@ -5,39 +5,39 @@ import { modeChange, type DroidModeId } from "./session/modes.ts";
 import { DroidPool } from "./process/pool.ts";
 import { adapterStateFolder, SessionIds } from "./session/session-ids.ts";
 
-/** How an adapter is set up; everything may be left out. */
+/** The options of an adapter. All are optional. */
 export interface AdapterOptions {
-  /** Droid's executable; searched for unless given. */
+  /** The path of the Droid executable. Default: the result of a search. */
   readonly executable?: string | undefined;
-  /** The model of new sessions; Droid's own default unless given. */
+  /** The model of new sessions. Default: Droid's own. */
   readonly model?: string | undefined;
   readonly mode?: DroidModeId | undefined;
-  /** After so many minutes without a prompt a session lets its process go; 0 for never. */
+  /** A session stops its Droid process after this many minutes without a prompt. 0: never. Default: 15. */
   readonly idleMinutes?: number | undefined;
-  /** Whether a process is started for the folder that is likely next. */
+  /** Whether to start a process ahead of time for the folder that is likely to be used next. Default: true. */
   readonly ahead?: boolean | undefined;
-  /** Laid over this process's environment, for Droid alone. */
+  /** Variables for Droid, added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly logger?: Logger | undefined;
-  /** Sees what is said to Droid and what it says. */
+  /** Sees every line sent to and received from Droid. */
   readonly tap?: Tap | undefined;
 }
 
 const DEFAULT_IDLE_MINUTES = 15;
 
-/** Droid is given little time to end: all sessions together have two seconds, also mid-turn. */
+/** Droid gets little time to exit: all sessions together must end within two seconds, even during a turn. */
 const STAGES: EndStages = { eofMs: 200, termMs: 200 };
 
-/** What the sessions of one adapter share. */
+/** The state that the sessions of one adapter share. */
 export interface AdapterDeps {
   readonly pool: DroidPool;
   readonly ids: SessionIds;
   readonly home: string;
   readonly requestedSettings: SettingsChange;
-  /** 0 for never. */
+  /** 0: never. */
   readonly idleMs: number;
   readonly logger: Logger | undefined;
-  /** Whether FACTORY_API_KEY is there for Droid to see. */
+  /** Whether FACTORY_API_KEY is set in the environment of Droid. */
   readonly hasApiKey: boolean;
 }
 

@@ -4,8 +4,8 @@ import { MODEL_OPTION } from "./session/config.ts";
 const SET_MODEL = "session/set_model";
 
 /**
- * A request of a method that ACP has dropped, as the one that took its place: clients of 2025 choose
- * a model with `session/set_model`. Any other line comes back as it is. Pure.
+ * Translates a method that ACP has dropped into its successor: clients from 2025 choose a model with
+ * `session/set_model`. Returns any other line unchanged. Pure.
  */
 export function modernised(line: string): string {
   if (!line.includes(SET_MODEL)) return line;
@@ -20,7 +20,7 @@ export function modernised(line: string): string {
   });
 }
 
-/** A channel whose client may also speak of models in the old way. */
+/** Wraps a channel so that the client may also use `session/set_model`. */
 export function withLegacyModels(channel: Channel): Channel {
   return {
     open: (receive) => channel.open((line) => receive(modernised(line))),

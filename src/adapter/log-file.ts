@@ -10,18 +10,18 @@ import {
 
 export interface LogFile {
   readonly logger: Logger;
-  /** A tap that writes every line of a wire down, without secrets. */
+  /** Returns a tap that logs every line of a connection, without secrets. */
   tap(wire: string): Tap;
 }
 
-/** Opens a log. Throws at once if the file cannot be written. */
+/** Opens a log file. Throws if the file cannot be written. */
 export function openLog(path: string): LogFile {
   appendFileSync(path, "");
   const write = (text: string): void => {
     try {
       appendFileSync(path, `${new Date().toISOString()} ${text}\n`);
     } catch {
-      // The disk may fill up while editors go on; the log is not worth a session.
+      // The disk may be full. A session must not fail because of its log.
     }
   };
   const at =
@@ -36,13 +36,13 @@ export function openLog(path: string): LogFile {
   };
 }
 
-/** Errors are objects without properties of their own: JSON alone would show nothing of them. */
+/** Errors have no enumerable properties, so plain JSON would show nothing of them. */
 function describe(fields: LogFields): string {
   try {
     return JSON.stringify(fields, (_, value: unknown) =>
       value instanceof Error ? `${value.name}: ${value.message}` : value,
     );
   } catch {
-    return "(fields that cannot be written)";
+    return "(could not serialise the fields)";
   }
 }

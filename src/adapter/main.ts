@@ -4,18 +4,18 @@ import { HELP, parseArgv, type Arguments } from "./argv.ts";
 import { openLog } from "./log-file.ts";
 import { missingDroid } from "./doctor/missing.ts";
 
-/** Where the program writes for people; the protocol has stdout for itself while it serves. */
+/** Where the program prints messages for people. While it serves, only the protocol uses stdout. */
 export interface AdapterOutput {
   out(text: string): void;
   err(text: string): void;
 }
 
-/** Exit codes: everything went well, something did not, the command line is wrong. */
+/** Exit codes: success, failure, invalid command line. */
 const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
 
-/** Runs droid-acp; resolves with the exit code. */
+/** Runs droid-acp. Resolves with the exit code. */
 export async function main(
   argv: readonly string[],
   version: string,
@@ -66,11 +66,11 @@ async function doctor(given: Arguments, output: AdapterOutput): Promise<number> 
   return couldWork(checks) ? OK : FAILED;
 }
 
-/** Droid has no login command of its own: one logs in inside of it. */
+/** Droid has no login command: users log in inside its terminal interface. */
 async function login(given: Arguments, output: AdapterOutput): Promise<number> {
   try {
     const executable = await findExecutable(given.executable);
-    output.err("Droid opens. Type /login, follow it, then /quit.\n");
+    output.err("Opening Droid. Type /login and follow the steps, then type /quit.\n");
     const child = spawn(executable, [], { stdio: "inherit" });
     return await new Promise<number>((resolve, reject) => {
       child.once("error", reject);

@@ -9,26 +9,26 @@ import type { LogFile } from "./log-file.ts";
 
 export interface ServeDroidOptions extends AdapterOptions {
   readonly version: string;
-  /** Ends everything from this side. */
+  /** Aborting it ends the connection and all Droid processes. */
   readonly signal?: AbortSignal;
-  /** The folder the client is likely to want first; none is guessed unless given. */
+  /** The folder that the client is likely to open first. Droid is started there ahead of time. */
   readonly likelyCwd?: string | undefined;
 }
 
-/** Serves Droid to one client; resolves when the client is gone and nothing is left running. */
+/** Serves Droid to one client. Resolves once the client has disconnected and all Droid processes have ended. */
 export async function serveDroid(channel: Channel, options: ServeDroidOptions): Promise<void> {
   const deps = createDeps(options);
   if (options.likelyCwd !== undefined) deps.pool.warm(options.likelyCwd);
-  // At once, and not after the turns: they end because their Droids do.
-  const shut = channel.closed.then(() => deps.pool.close());
+  // Do not wait for running turns: they end because their Droid processes end.
+  const poolClosed = channel.closed.then(() => deps.pool.close());
   await serveAgent(withLegacyModels(channel), droidAgent(deps, options.version), {
     ...(options.logger === undefined ? {} : { logger: options.logger }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  await shut;
+  await poolClosed;
 }
 
-/** Serves Droid on stdin and stdout until the client leaves or a signal says so. */
+/** Serves Droid on stdin and stdout until the client disconnects or a signal arrives. */
 export async function serveStdio(
   options: Omit<ServeDroidOptions, "signal" | "likelyCwd" | "logger" | "tap">,
   log: LogFile | undefined,
@@ -49,7 +49,7 @@ export async function serveStdio(
   });
 }
 
-/** Editors start agents in the project's folder; one started at home or at the root says nothing. Pure. */
+/** Editors start agents in the project folder. The home folder and the root are not projects. Pure. */
 export function likelyFolder(cwd: string, home: string): string | undefined {
   return cwd === home || cwd === parse(cwd).root ? undefined : cwd;
 }

@@ -8,7 +8,7 @@ import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { events, run, scratch, type Scratch } from "./support/run.ts";
 
 const SEARCHED = "Droid was not found on the PATH or in the usual folders";
-const ADVICE = `install Droid (${INSTALL}), or name it with DROID_EXECUTABLE or the --droid of droid-acp`;
+const ADVICE = `install Droid (${INSTALL}), or set its path with DROID_EXECUTABLE or droid-acp --droid`;
 
 describe("without a Droid", () => {
   let adapter: BuiltBin;
@@ -42,7 +42,7 @@ describe("without a Droid", () => {
       where({ DROID_EXECUTABLE: "/no/droid" }),
     );
     expect(code).toBe(7);
-    expect(last).toContain("there is no executable file /no/droid (DROID_EXECUTABLE); try: ");
+    expect(last).toContain("there is no executable file at /no/droid (DROID_EXECUTABLE); try: ");
   });
   it("the doctor lists every place once, and the last line stays short", async () => {
     const { code, out, last } = await run(["doctor", "droid"], where());

@@ -1,25 +1,25 @@
 import type { DroidNotFoundError } from "../../droid/index.ts";
 
-/** Factory's own way of installing it; the catalogue of the command line has the same. */
+/** Factory's install command. The agent catalogue of the CLI has the same one. */
 export const INSTALL = "curl -fsSL https://app.factory.ai/cli | sh";
 
-/** What there is to tell when no Droid is found. */
+/** What users read when Droid is not found. */
 export interface MissingDroid {
   readonly what: string;
   readonly advice: string;
-  /** Each place that was looked at. */
+  /** Each path that was tried. */
   readonly tried: readonly string[];
 }
 
-/** The error of the search, in the words of this program's users. Pure. */
+/** Explains a failed search for Droid to users. Pure. */
 export function missingDroid({ tried }: DroidNotFoundError): MissingDroid {
   const [only] = tried;
   return {
     what:
       only !== undefined && tried.length === 1
-        ? `Droid was not found: there is no executable file ${only}`
+        ? `Droid was not found: there is no executable file at ${only}`
         : "Droid was not found on the PATH or in the usual folders",
-    advice: `Install Droid (${INSTALL}), or name it with DROID_EXECUTABLE or the --droid of droid-acp.`,
+    advice: `Install Droid (${INSTALL}), or set its path with DROID_EXECUTABLE or droid-acp --droid.`,
     tried,
   };
 }

@@ -1,4 +1,4 @@
-/** Slash commands: those of Droid, its skills, and those that are answered here. Pure. */
+/** Slash commands: those of Droid, its skills, and those of the adapter itself. Pure. */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { CommandInfo, SkillInfo } from "../../droid/index.ts";
 import { oneLine } from "../translate/fields.ts";
@@ -14,11 +14,11 @@ const OWN: readonly AvailableCommand[] = [
 
 const MCP_LOGIN: AvailableCommand = {
   name: "mcp-login",
-  description: "Sign in to an MCP server, in the browser",
+  description: "Sign in to an MCP server with the browser",
   input: { hint: "the server's name" },
 };
 
-/** The commands a client may offer, each name once: Droid's own go before skills of the same name. */
+/** The commands that a client may offer, each name once. Commands take precedence over skills. */
 export function availableCommands(
   commands: readonly CommandInfo[],
   skills: readonly SkillInfo[],
@@ -50,7 +50,7 @@ export type OwnCommand =
   | { readonly name: "context" }
   | { readonly name: "mcp-login"; readonly server: string };
 
-/** The command of ours that a prompt is; undefined if it is for Droid. */
+/** The adapter command in a prompt, or undefined if the prompt is for Droid. */
 export function ownCommand(text: string): OwnCommand | undefined {
   const [, name, rest] = /^\/(compact|context|mcp-login)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
   const given = rest === undefined || rest.trim() === "" ? undefined : rest.trim();

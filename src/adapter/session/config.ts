@@ -1,4 +1,4 @@
-/** Droid's settings as config options of a session. Pure. */
+/** Droid's settings as the config options of a session. Pure. */
 import type { SessionConfigOption, SessionConfigSelectOption } from "../../acp/index.ts";
 import type { DroidSettings, ModelInfo, SettingsChange } from "../../droid/index.ts";
 import { isModeId, modeChange, modeOf, offeredModes } from "./modes.ts";
@@ -19,7 +19,7 @@ const EFFORTS: Readonly<Record<string, string>> = {
   max: "Maximum",
 };
 
-/** All options with what is in force. */
+/** All options with their current values. */
 export function configOptions(
   settings: DroidSettings,
   models: readonly ModelInfo[],
@@ -77,11 +77,11 @@ function modelChoices(
     };
   });
   if (choices.some(({ value }) => value === current)) return choices;
-  // Own-key models go by more names than Droid lists: `custom:<model>` next to `custom:<name>-<n>`.
+  // Own-key models have more names than Droid lists: `custom:<model>` next to `custom:<name>-<n>`.
   return [{ value: current, name: current.replace(/^custom:/, "") }, ...choices];
 }
 
-/** A model by its id, or an own-key one by any of its names. */
+/** Finds a model by its id, or an own-key model by any of its names. */
 export function findModel(
   id: string | undefined,
   models: readonly ModelInfo[],
@@ -102,7 +102,7 @@ function effortChoices(
   return all.map((value) => ({ value, name: EFFORTS[value] ?? value }));
 }
 
-/** What Droid is asked when an option is set; undefined for an option or a value that is none. */
+/** The settings to request when an option is set, or undefined for an unknown option or value. */
 export function optionChange(id: string, value: string | boolean): SettingsChange | undefined {
   if (typeof value !== "string") return undefined;
   switch (id) {
@@ -117,28 +117,28 @@ export function optionChange(id: string, value: string | boolean): SettingsChang
   }
 }
 
-/** The requested that bring a session of before back to the settings it had. */
+/** The settings to request so that a reopened session gets back the settings it had. */
 export function requestedSettings(settings: DroidSettings): SettingsChange {
   const { model, reasoningEffort, autonomy, interactionMode } = settings;
   return { model, reasoningEffort, autonomy, interactionMode };
 }
 
-/** The part of some requested that is not in force. */
+/** The requested settings that differ from the current ones. */
 export function unmetSettings(requested: SettingsChange, actual: DroidSettings): SettingsChange {
-  const open: { -readonly [K in keyof SettingsChange]: SettingsChange[K] } = {};
+  const unmet: { -readonly [K in keyof SettingsChange]: SettingsChange[K] } = {};
   if (requested.model !== undefined && requested.model !== actual.model)
-    open.model = requested.model;
+    unmet.model = requested.model;
   if (
     requested.reasoningEffort !== undefined &&
     requested.reasoningEffort !== actual.reasoningEffort
   )
-    open.reasoningEffort = requested.reasoningEffort;
+    unmet.reasoningEffort = requested.reasoningEffort;
   if (requested.autonomy !== undefined && requested.autonomy !== actual.autonomy)
-    open.autonomy = requested.autonomy;
+    unmet.autonomy = requested.autonomy;
   if (
     requested.interactionMode !== undefined &&
     requested.interactionMode !== actual.interactionMode
   )
-    open.interactionMode = requested.interactionMode;
-  return open;
+    unmet.interactionMode = requested.interactionMode;
+  return unmet;
 }

@@ -1,20 +1,20 @@
-/** The list of sessions, as clients see it. Pure. */
+/** The list of sessions for clients. Pure. */
 import type { SessionInfo } from "../../acp/index.ts";
 import { invalidParams, type SessionPage } from "../../agent/index.ts";
 import type { SessionSummary } from "../../droid/index.ts";
 
 const PAGE_SIZE = 50;
-/** What Droid calls a session nobody has named. */
+/** Droid's title for a session without a name. */
 const UNNAMED = "New Session";
 
-/** A title worth showing. */
+/** The title, unless it is empty or a placeholder. */
 export function realTitle(title: string | undefined): string | undefined {
   return title === undefined || title === "" || title === UNNAMED ? undefined : title;
 }
 
 /**
- * Droid's sessions under the ids clients know them by. One that was compacted is one session, with
- * the id of its first part and the time of its last.
+ * Droid's sessions under the ids that clients know. A compacted session is one entry, with the id of
+ * its first part and the time of its last.
  */
 export function sessionInfos(
   summaries: readonly SessionSummary[],
@@ -41,8 +41,8 @@ export function sessionInfos(
 }
 
 /**
- * One page of a list that is sorted by time, newest first. The cursor names the last entry given,
- * so that sessions which come or change meanwhile neither repeat nor hide others.
+ * One page of a list sorted by time, newest first. The cursor names the last entry of the page, so
+ * that sessions added or changed in the meantime neither repeat nor hide others.
  */
 export function pageAfter(
   sessions: readonly SessionInfo[],
@@ -81,7 +81,7 @@ function readCursor(cursor: string): ListPosition {
       if (typeof at === "string" && typeof id === "string") return { at, id };
     }
   } catch {
-    // Told below, as for any other cursor that is none of ours.
+    // The error below covers this case too.
   }
-  throw invalidParams({ path: "cursor", message: "is not a cursor of this list" });
+  throw invalidParams({ path: "cursor", message: "is not a cursor from this list" });
 }

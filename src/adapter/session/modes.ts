@@ -9,7 +9,7 @@ const MODES: Readonly<Record<DroidModeId, SessionMode>> = {
   spec: {
     id: "spec",
     name: "Spec",
-    description: "Droid writes a plan first, and asks before it begins the work",
+    description: "Writes a plan first and asks before it starts the work",
   },
   off: { id: "off", name: "Off", description: "Asks before every change and command" },
   low: {
@@ -20,7 +20,7 @@ const MODES: Readonly<Record<DroidModeId, SessionMode>> = {
   medium: {
     id: "medium",
     name: "Medium",
-    description: "Also runs commands that can be undone; asks before the others",
+    description: "Also runs commands that can be undone; asks before other commands",
   },
   high: { id: "high", name: "High", description: "Runs everything without asking" },
 };
@@ -29,12 +29,12 @@ export function isModeId(value: string): value is DroidModeId {
   return Object.hasOwn(MODES, value);
 }
 
-/** The mode that settings amount to. Droid's own further modes show as their autonomy. */
+/** The mode for these settings. Other interaction modes of Droid show as their autonomy level. */
 export function modeOf({ interactionMode, autonomy }: DroidSettings): DroidModeId {
   return interactionMode === "spec" ? "spec" : (autonomy ?? "off");
 }
 
-/** The modes on offer: an organisation may allow fewer levels. The one in force is always there. */
+/** The available modes. An organisation may allow fewer levels; the current mode is always included. */
 export function offeredModes(settings: DroidSettings): readonly SessionMode[] {
   const levels = settings.availableAutonomyLevels;
   const current = modeOf(settings);
@@ -47,7 +47,7 @@ export function modeState(settings: DroidSettings): SessionModeState {
   return { currentModeId: modeOf(settings), availableModes: [...offeredModes(settings)] };
 }
 
-/** What Droid is asked for a mode. */
+/** The settings to request for a mode. */
 export function modeChange(mode: DroidModeId): SettingsChange {
   if (mode === "spec") return { interactionMode: "spec" };
   return { interactionMode: "auto", autonomy: mode };

@@ -1,4 +1,4 @@
-/** A conversation of before as the updates that show it again. Pure and total. */
+/** Turns the history of a session into updates that show it again. Pure and total. */
 import type { SessionUpdate } from "../../acp/index.ts";
 import {
   type HistoryPrompt,
@@ -13,15 +13,15 @@ import { planContent, toolOutcome } from "../translate/tool-content.ts";
 import type { ToolIds } from "../turn/tool-ids.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
-/** All updates of a history, in order. What Droid only told in passing is not part of it. */
+/** All updates of a history, in order. Leaves out notices. */
 export function* replay(
   turns: readonly HistoryTurn[],
-  place: ToolContext,
+  context: ToolContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   for (const { prompt, steps } of turns) {
     if (prompt) yield* promptUpdates(prompt);
-    for (const step of steps) yield* stepUpdates(step, place, toolIds);
+    for (const step of steps) yield* stepUpdates(step, context, toolIds);
   }
 }
 
@@ -38,7 +38,7 @@ function* promptUpdates(prompt: HistoryPrompt): Generator<SessionUpdate, void> {
 
 function* stepUpdates(
   step: HistoryStep,
-  place: ToolContext,
+  context: ToolContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   switch (step.type) {
@@ -54,7 +54,7 @@ function* stepUpdates(
       return;
     }
     case "tool_call":
-      yield* toolUpdates(step, place, toolIds);
+      yield* toolUpdates(step, context, toolIds);
       return;
     case "notice":
       return;
@@ -63,7 +63,7 @@ function* stepUpdates(
 
 function* toolUpdates(
   { toolUse, result }: Extract<HistoryStep, { type: "tool_call" }>,
-  place: ToolContext,
+  context: ToolContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   const { id, name, input } = toolUse;
@@ -73,7 +73,7 @@ function* toolUpdates(
     return;
   }
   const toolCallId = toolIds.next(id);
-  const { title, kind, locations } = describeTool(name, input, place);
+  const { title, kind, locations } = describeTool(name, input, context);
   yield {
     sessionUpdate: "tool_call",
     toolCallId,
@@ -85,11 +85,11 @@ function* toolUpdates(
     rawInput: input,
     ...(name === SPEC_TOOL ? { content: [...planContent(input)] } : {}),
   };
-  // A call without a result was cut off by the end of Droid.
+  // A call has no result if Droid ended before it finished.
   const outcome = toolOutcome(name, input, result ?? { content: "", isError: true });
   const changes =
     outcome.status === "completed"
-      ? storedChanges(name, input, place.cwd, result?.content ?? "")
+      ? storedChanges(name, input, context.cwd, result?.content ?? "")
       : [];
   yield {
     sessionUpdate: "tool_call_update",

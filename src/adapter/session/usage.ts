@@ -1,4 +1,4 @@
-/** Token counts in ACP's shapes. Pure. */
+/** Token counts in the shapes of ACP. Pure. */
 import type { ContextBreakdown, ContextStats, TokenUsage } from "../../droid/index.ts";
 
 export interface ContextUse {
@@ -6,13 +6,13 @@ export interface ContextUse {
   readonly size: number;
 }
 
-/** How full the context is; undefined where Droid does not know how much it holds. */
+/** How full the context is, or undefined if Droid does not know its size. */
 export function contextUse({ used, limit }: ContextStats): ContextUse | undefined {
   if (!(limit > 0) || !(used >= 0)) return undefined;
   return { used: Math.round(used), size: Math.round(limit) };
 }
 
-/** What a turn used, under the names ACP's draft for it has; it travels as `_meta.usage`. */
+/** The token usage of a turn, sent as `_meta.usage`, with the field names of ACP's draft. */
 export function turnUsage(usage: TokenUsage): Readonly<Record<string, number>> {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
   return {
@@ -30,7 +30,7 @@ export function contextReport(
   stats: ContextStats | undefined,
   breakdown: ContextBreakdown | undefined,
 ): string {
-  if (!stats && !breakdown) return "This version of Droid does not tell what fills the context.";
+  if (!stats && !breakdown) return "This version of Droid does not report what fills the context.";
   const used = stats?.used ?? breakdown?.usedTokens ?? 0;
   const limit = stats?.limit ?? breakdown?.contextBudget;
   const share = limit ? ` of ${count(limit)} (${Math.round((used / limit) * 100)} %)` : "";

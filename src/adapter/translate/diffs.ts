@@ -1,4 +1,4 @@
-/** The changes of a tool call as whole files. Pure: what was read from disk is passed in. */
+/** The changes of a tool call as whole files. Pure: callers pass in what they read from disk. */
 import type { ToolCallContent } from "../../acp/index.ts";
 import type { ConfirmationDetails } from "../../droid/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
@@ -7,7 +7,7 @@ import { addedText, patchTargets, patchText } from "./patches.ts";
 import { absolute } from "./paths.ts";
 import { isEditTool } from "./tool-names.ts";
 
-/** A file's text; null where there is no file; undefined where it is not known. */
+/** The text of a file; null if there is no file; undefined if the text is unknown. */
 export type FileText = string | null | undefined;
 
 export interface FileChange {
@@ -17,11 +17,10 @@ export interface FileChange {
   readonly newText: string;
 }
 
-/** What was on disk around a call. */
+/** A file as it was on disk before and after a call. */
 export interface SeenFile {
-  /** Before the call, as far as that could be caught. */
+  /** May already contain the change, if it was read too late. */
   readonly before: FileText;
-  /** After it. */
   readonly after: FileText;
 }
 
@@ -31,12 +30,12 @@ interface Replacement {
   readonly all: boolean;
 }
 
-/** The content blocks that show changes. */
+/** Content blocks that show changes. */
 export function diffContent(changes: readonly FileChange[]): ToolCallContent[] {
   return changes.map(({ path, oldText, newText }) => ({ type: "diff", path, oldText, newText }));
 }
 
-/** The absolute paths of the files a call will write, so that they can be looked at before. */
+/** The absolute paths of the files that a call will write, so that callers can read them first. */
 export function writtenPaths(name: string, input: JsonObject, cwd: string): readonly string[] {
   if (name === "ApplyPatch") {
     const targets = patchTargets(patchText(input) ?? "");
@@ -47,8 +46,8 @@ export function writtenPaths(name: string, input: JsonObject, cwd: string): read
   return path === undefined ? [] : [absolute(path, cwd)];
 }
 
-/** The changes as Droid itself tells them when it asks: whole files, exactly. */
-export function askedChanges(
+/** The exact changes, as whole files, that Droid sends in a permission request. */
+export function permissionChanges(
   details: ConfirmationDetails,
   cwd: string,
   before: (path: string) => FileText,
@@ -82,7 +81,7 @@ export function askedChanges(
   }
 }
 
-/** What a call is going to change, from its input and the files as they are. */
+/** The changes that a call will make, from its input and the current files. */
 export function plannedChanges(
   name: string,
   input: JsonObject,
@@ -111,7 +110,7 @@ export function plannedChanges(
   return fragments(path, replacements);
 }
 
-/** What a call has changed, whole files where the disk tells enough, else the parts in its input. */
+/** The changes that a call has made: whole files if the disk shows enough, otherwise the parts in its input. */
 export function madeChanges(
   name: string,
   input: JsonObject,
@@ -122,11 +121,11 @@ export function madeChanges(
   return writtenPaths(name, input, cwd).flatMap((path): readonly FileChange[] => {
     const { before, after } = seen(path);
     if (after === undefined || (after === null && typeof before !== "string")) {
-      const lost = plannedChanges(name, input, cwd, () => before);
-      return lost.filter((change) => change.path === path);
+      const planned = plannedChanges(name, input, cwd, () => before);
+      return planned.filter((change) => change.path === path);
     }
     const newText = after ?? "";
-    // Looked at too late: the change was on disk already, and is taken back out of it.
+    // The file was read too late and already had the change, so the change is undone.
     if (isEditTool(name) && (before === undefined || before === after)) {
       const oldText = unapplied(newText, replacements);
       return oldText === undefined ? fragments(path, replacements) : [{ path, oldText, newText }];
@@ -137,7 +136,7 @@ export function madeChanges(
   });
 }
 
-/** The changes of a call of before, of which only input and result are known. */
+/** The changes of a call from the history, of which only input and result are known. */
 export function storedChanges(
   name: string,
   input: JsonObject,
@@ -153,7 +152,7 @@ export function storedChanges(
   return plannedChanges(name, input, cwd, () => undefined);
 }
 
-/** Up to 0.117 the result of an edit has the whole new text of the file. */
+/** Up to 0.117, the result of an edit has the whole new text of the file. */
 function storedText(result: string): string | undefined {
   if (!result.startsWith("{")) return undefined;
   try {
@@ -185,7 +184,7 @@ function applied(text: string, replacements: readonly Replacement[]): string | u
   return replacements.length === 0 ? undefined : result;
 }
 
-/** Takes replacements back, where it is certain what stood there before. */
+/** Undoes replacements. Returns undefined if the old text is not certain. */
 function unapplied(text: string, replacements: readonly Replacement[]): string | undefined {
   let result = text;
   for (const { from, to, all } of replacements.toReversed()) {

@@ -1,10 +1,10 @@
-/** The MCP servers of a session, from ACP's shape to Droid's. Pure. */
+/** Translates the MCP servers of a session from ACP to Droid. Pure. */
 import { type McpServer, mcpServerKind } from "../../acp/index.ts";
 import type { DroidMcpServer as DroidServer } from "../../droid/index.ts";
 
 type NameValue = { readonly name: string; readonly value: string };
 
-/** ACP lists variables and headers, Droid's library maps them. A transport nobody knows is left out. */
+/** Leaves out servers with an unknown transport. */
 export function toDroidServers(servers: readonly McpServer[]): readonly DroidServer[] {
   return servers.flatMap((server): DroidServer[] => {
     if ("command" in server) {

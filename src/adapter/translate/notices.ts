@@ -1,4 +1,4 @@
-/** What Droid tells beside its answer, as notices. Pure and total. */
+/** Notices to the user beside the answer. Pure and total. */
 import type {
   DroidEvent,
   IgnoredSetting,
@@ -14,14 +14,14 @@ export interface NoticeText {
   readonly description?: string;
 }
 
-/** Why the model service is asked again, in words. */
+/** Why Droid retries a model request, in words. */
 const RETRIES: Readonly<Record<string, string>> = {
-  rate_limited: "it takes no more requests for now",
-  overloaded: "it is overloaded or failing",
-  timeout: "it did not answer in time",
+  rate_limited: "too many requests",
+  overloaded: "overloaded or failing",
+  timeout: "no answer in time",
 };
 
-/** The notice an event amounts to; undefined for what is told in other ways, or not at all. */
+/** The notice for an event, or undefined if the event needs none. */
 export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): NoticeText | undefined {
   switch (event.kind) {
     case "retry": {
@@ -29,7 +29,7 @@ export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): Notice
         event.reason === undefined ? undefined : (RETRIES[event.reason] ?? event.reason);
       return {
         severity: "warning",
-        title: `Asking the model again${event.attempt === undefined ? "" : ` (attempt ${event.attempt})`}`,
+        title: `Retrying the model request${event.attempt === undefined ? "" : ` (attempt ${event.attempt})`}`,
         ...(reason === undefined ? {} : { description: `The model service failed: ${reason}.` }),
       };
     }
@@ -39,7 +39,7 @@ export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): Notice
         title: "The conversation was compacted",
         ...(event.removedCount === undefined
           ? {}
-          : { description: `${event.removedCount} messages became a summary.` }),
+          : { description: `A summary replaced ${event.removedCount} messages.` }),
       };
     case "hook":
       return hookNotice(event);
@@ -53,7 +53,7 @@ export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): Notice
   }
 }
 
-/** Hooks are the user's own; only one that failed is worth a word. */
+/** Users know their own hooks, so only a failed hook gets a notice. */
 function hookNotice(
   event: Extract<DroidEvent, { type: "notice"; kind: "hook" }>,
 ): NoticeText | undefined {
@@ -73,7 +73,7 @@ function hookNotice(
   return undefined;
 }
 
-/** What there is to tell of Droid's own MCP servers: those that fail, and logins. */
+/** Notices about the MCP servers from Droid's own settings: failed servers and logins. */
 export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonly NoticeText[] {
   switch (event.kind) {
     case "status":
@@ -88,9 +88,9 @@ export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonl
 function failedServer({ name, error, raw }: McpServerStatus): readonly NoticeText[] {
   const url = visibleField(raw, "pendingAuthUrl");
   if (url !== undefined) return [loginNotice(name, visibleField(raw, "pendingAuthMessage"), url)];
-  // 0.215 and later say first only in words that a login is missing; they give an address when asked.
+  // 0.215 and later first report only that a login is missing. They give a URL on request.
   if (raw["requiresAuth"] === true || error === "Authentication required")
-    return [loginNotice(name, `/mcp-login ${name} opens it in the browser.`, undefined)];
+    return [loginNotice(name, `Run /mcp-login ${name} to sign in with the browser.`, undefined)];
   return [
     {
       severity: "warning",
@@ -113,7 +113,7 @@ function loginNotice(
   };
 }
 
-/** What became of the servers a client gave, as far as it is bad news. */
+/** Notices about MCP servers from the client that do not work. */
 export function serverNotices(reports: readonly McpServerReport[]): readonly NoticeText[] {
   return reports.flatMap(({ name, status }): NoticeText[] => {
     switch (status) {
@@ -132,26 +132,29 @@ export function serverNotices(reports: readonly McpServerReport[]): readonly Not
           {
             severity: "warning",
             title: `The MCP server ${name} is not used`,
-            description: "This version of Droid starts no servers of clients; 0.215 and later do.",
+            description:
+              "This version of Droid does not start MCP servers from the client; 0.215 and later do.",
           },
         ];
     }
   });
 }
 
-/** Wishes that Droid did not follow. */
+/** Notices about requested settings that Droid did not apply. */
 export function ignoredNotices(ignored: readonly IgnoredSetting[]): readonly NoticeText[] {
   return ignored.map(({ setting, requested, actual, kind }) => ({
     severity: "warning",
     title:
       kind === "unlisted"
-        ? `${requested} is none of the models that Droid lists`
-        : `Droid did not take ${setting} “${requested}”`,
-    ...(actual === undefined || kind === "unlisted" ? {} : { description: `It uses ${actual}.` }),
+        ? `Droid does not list the model ${requested}`
+        : `Droid did not apply ${setting} “${requested}”`,
+    ...(actual === undefined || kind === "unlisted"
+      ? {}
+      : { description: `It uses ${actual} instead.` }),
   }));
 }
 
-/** A notice as one text, for clients that show no notices. */
+/** A notice as plain text, for clients that do not support notices. */
 export function noticeAsText({ title, description }: NoticeText): string {
   return description === undefined ? `${title}\n` : `${title}\n${description}\n`;
 }

@@ -1,4 +1,4 @@
-/** Patches as the ApplyPatch tool takes them. Pure. */
+/** Reads patches in the format of the ApplyPatch tool. Pure. */
 import type { JsonObject } from "../../wire/index.ts";
 
 const BEGIN = "*** Begin Patch";
@@ -8,18 +8,18 @@ const MOVE_LINE = /^\*\*\* Move to: (.+)$/;
 export interface PatchTarget {
   readonly path: string;
   readonly operation: "add" | "update" | "delete";
-  /** Where an updated file goes, if it is moved too. */
+  /** The new path, if the patch also moves the file. */
   readonly movedTo: string | undefined;
 }
 
-/** The text of a patch in a tool's input, under whatever name the version gives it. */
+/** The patch in a tool input. Its key differs between versions of Droid. */
 export function patchText(input: JsonObject): string | undefined {
   return Object.values(input).find(
     (value): value is string => typeof value === "string" && value.includes(BEGIN),
   );
 }
 
-/** The files a patch is about, in its order. */
+/** The files of a patch, in order. */
 export function patchTargets(patch: string): readonly PatchTarget[] {
   const targets: PatchTarget[] = [];
   for (const line of patch.split(/\r?\n/)) {
@@ -41,7 +41,7 @@ const OPERATIONS: Readonly<Record<string, PatchTarget["operation"]>> = {
   Delete: "delete",
 };
 
-/** What a patch adds to a new file: its lines, without their plus signs. */
+/** The text of a file that a patch adds. */
 export function addedText(patch: string, path: string): string | undefined {
   const lines = patch.split(/\r?\n/);
   const start = lines.findIndex((line) => {

@@ -1,12 +1,12 @@
 import { isAbsolute, relative, resolve } from "node:path";
 
-/** A path of Droid's made absolute: models also write relative ones, meant from the session's folder. */
+/** Makes a path from Droid absolute: models also write paths relative to the session's folder. */
 export function absolute(path: string, cwd: string): string {
   return resolve(cwd, path);
 }
 
-/** A path as people read it: relative inside the session's folder, absolute outside of it. */
-export function shown(path: string, cwd: string): string {
+/** A path for people to read: relative inside the session's folder, absolute outside it. */
+export function displayPath(path: string, cwd: string): string {
   const whole = absolute(path, cwd);
   const inside = relative(cwd, whole);
   if (inside === "") return ".";

@@ -1,4 +1,4 @@
-/** Droid's questions for leave as ACP's, and the answers back. Pure and total. */
+/** Translates permission requests from Droid to ACP, and the answers back. Pure and total. */
 import type { PermissionOption, PermissionOptionKind, ToolCallContent } from "../../acp/index.ts";
 import type {
   DroidPermissionAnswer,
@@ -13,8 +13,8 @@ const CANCEL = "cancel";
 const PLAN_CHOICE = "proceed_once#";
 
 /**
- * The kind of one of Droid's options. One that is not known and does not say that it goes on is a
- * refusal: nothing is allowed by mistake.
+ * The kind of an option from Droid. An unknown option that does not start with `proceed` denies, so
+ * that nothing is allowed by mistake.
  */
 export function optionKind(value: string): PermissionOptionKind {
   if (value.startsWith("proceed_always") || value.startsWith("proceed_auto_run"))
@@ -22,12 +22,12 @@ export function optionKind(value: string): PermissionOptionKind {
   return value.startsWith("proceed") ? "allow_once" : "reject_once";
 }
 
-/** Options that continue in a session of another id, which the client would know nothing of. */
+/** Whether an option continues in a session with another id, which the client would not know. */
 function switchesSession({ value }: DroidOption): boolean {
   return value.startsWith("proceed_new_session");
 }
 
-/** The choices of a request, as Droid names them; there is always one that refuses. */
+/** The options of a request, with labels from Droid. At least one of them denies. */
 export function permissionOptions(request: DroidPermissionRequest): readonly PermissionOption[] {
   const offered = request.options.filter(
     (option) => option.value !== "" && !switchesSession(option),
@@ -40,7 +40,7 @@ export function permissionOptions(request: DroidPermissionRequest): readonly Per
   return [...options, { optionId: CANCEL, name: "No, cancel", kind: "reject_once" }];
 }
 
-/** Where the model offers several plans (0.99, 0.117), each of them can be chosen. */
+/** If the model offers several plans (0.99, 0.117), each plan is an option. */
 function planChoices(
   request: DroidPermissionRequest,
   { value }: DroidOption,
@@ -59,7 +59,7 @@ function plansOf({ toolUses }: DroidPermissionRequest): readonly string[] {
   return details.optionNames;
 }
 
-/** The answer that Droid gets for a choice; whatever was not offered refuses. */
+/** The answer to Droid for a chosen option. An option that was not offered denies. */
 export function permissionAnswer(
   request: DroidPermissionRequest,
   optionId: string,
@@ -76,7 +76,7 @@ export function permissionAnswer(
   return isOffered ? optionId : CANCEL;
 }
 
-/** What a step is about, for the one who has to decide. */
+/** What a step will do, for the user to decide. */
 export function stepContent(
   { details }: PermissionToolUse,
   changes: readonly FileChange[],
@@ -106,15 +106,15 @@ function risk(impact: string | undefined, reason: string): string {
   return impact === undefined ? reason : `Impact: ${impact}. ${reason}`;
 }
 
-/** One step among several that a single answer decides. */
+/** One of the tool calls that a single permission request covers. */
 export interface PermissionStep {
   readonly title: string;
   readonly content: readonly ToolCallContent[];
-  /** Shown where there is nothing better to show. */
+  /** Shown if `content` is empty. */
   readonly input: unknown;
 }
 
-/** All steps of a request in the content of one tool call: ACP asks about one, Droid about all. */
+/** All steps of a request as the content of one tool call: ACP asks about one call, Droid about all. */
 export function allSteps(steps: readonly PermissionStep[]): readonly ToolCallContent[] {
   if (steps.length === 1) return steps[0]?.content ?? [];
   return steps.flatMap(({ title, content, input }, index) => [

@@ -1,8 +1,8 @@
-/** Droid's to-do list as ACP's plan. Pure and total. */
+/** Translates Droid's to-do list to an ACP plan. Pure and total. */
 import { isPlanPriority, isPlanStatus, type PlanEntry } from "../../acp/index.ts";
 import type { DroidPlanEntry as DroidEntry } from "../../droid/index.ts";
 
-/** Droid's entries have statuses of other spellings too, and mostly no priority. */
+/** Entries from Droid may spell a status differently, and most have no priority. */
 export function toPlan(entries: readonly DroidEntry[]): PlanEntry[] {
   return entries.map(({ text, status, priority }) => ({
     content: text,

@@ -1,8 +1,8 @@
-/** The content of an ACP prompt as Droid takes it. Pure and total. */
+/** Translates the content of an ACP prompt for Droid. Pure and total. */
 import type { ContentBlock } from "../../acp/index.ts";
 import type { PromptFile, PromptImage, PromptInput } from "../../droid/index.ts";
 
-/** A prompt for Droid; undefined for one that says nothing. */
+/** A prompt for Droid, or undefined if it is empty. */
 export function toPromptInput(blocks: readonly ContentBlock[]): PromptInput | undefined {
   const texts: string[] = [];
   const images: PromptImage[] = [];
@@ -22,7 +22,7 @@ export function toPromptInput(blocks: readonly ContentBlock[]): PromptInput | un
         addResource(block.resource, texts, images, files);
         break;
       case "audio":
-        // Not advertised, so the toolkit has refused it before.
+        // The agent toolkit has already rejected audio, which is not advertised.
         break;
     }
   }
@@ -36,8 +36,8 @@ export function toPromptInput(blocks: readonly ContentBlock[]): PromptInput | un
 }
 
 /**
- * Blocks of one sentence (“look at ”, a link, “ please”) are put together as they stand; those that
- * neither end nor begin with a blank are kept apart.
+ * Joins blocks of one sentence (“look at ”, a link, “ please”) as they are. A line break separates
+ * blocks that have no whitespace or punctuation between them.
  */
 function joined(texts: readonly string[]): string {
   let text = "";
@@ -48,7 +48,7 @@ function joined(texts: readonly string[]): string {
   return text;
 }
 
-/** A link as the model sees it: its name, and where it leads. Droid reads files by their path. */
+/** A link as the model sees it: its name and its URI. Droid reads files by their path. */
 function linkText(link: Extract<ContentBlock, { type: "resource_link" }>): string {
   const name = link.title ?? link.name;
   return `[@${name.replaceAll("]", "\\]")}](${link.uri})`;
@@ -57,8 +57,8 @@ function linkText(link: Extract<ContentBlock, { type: "resource_link" }>): strin
 type Resource = Extract<ContentBlock, { type: "resource" }>["resource"];
 
 /**
- * Embedded text goes into the message itself, under its address: every version passes that on, in
- * its place. What is no text goes as an image or a file (from 0.215 on).
+ * Puts embedded text into the message itself, together with its URI: every version of Droid keeps
+ * it there. Other content becomes an image or a file (from 0.215 on).
  */
 function addResource(
   resource: Resource,
@@ -80,7 +80,7 @@ function escaped(uri: string): string {
   return uri.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
-/** The last part of an address. */
+/** The last part of a URI. */
 export function nameOf(uri: string): string {
   const path = uri.replace(/[?#].*$/, "").replace(/\/+$/, "");
   const last = path.slice(path.lastIndexOf("/") + 1);

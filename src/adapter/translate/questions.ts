@@ -1,13 +1,13 @@
-/** Droid's questions to the user as ACP's forms or choices, and the answers back. Pure and total. */
+/** Translates Droid's questions to ACP forms or choices, and the answers back. Pure and total. */
 import type { ElicitationSchema, PermissionOption } from "../../acp/index.ts";
 import type { AskUserAnswer, AskUserRequest, AskUserQuestion } from "../../droid/index.ts";
 
-/** What Droid is told where the user gave no answer to one of several questions. */
+/** Sent to Droid for a question that the user did not answer. */
 const NO_ANSWER = "(no answer)";
 
 const SKIP = "skip";
 
-/** One form for all questions. The options are suggestions: another text is an answer too. */
+/** One form for all questions. Options are suggestions: the user may also enter other text. */
 export function questionForm(request: AskUserRequest): {
   readonly message: string;
   readonly schema: ElicitationSchema;
@@ -26,8 +26,8 @@ export function questionForm(request: AskUserRequest): {
       properties[key] = { type: "string", title: label, description, oneOf };
       properties[otherFieldOf(position)] = {
         type: "string",
-        title: `${label}: another answer`,
-        description: "In place of the options above.",
+        title: `${label}: other answer`,
+        description: "Instead of the options above.",
       };
     }
   }
@@ -38,7 +38,7 @@ export function questionForm(request: AskUserRequest): {
   };
 }
 
-/** The answers in a form that was filled in; the user's own words go before an option. */
+/** The answers from a completed form. The user's own text takes precedence over an option. */
 export function formAnswers(
   request: AskUserRequest,
   content: Readonly<Record<string, unknown>>,
@@ -61,19 +61,19 @@ function otherFieldOf(position: number): string {
   return `answer${position + 1}_other`;
 }
 
-/** The choices of one question, for clients without forms. */
+/** The choices for one question, for clients without forms. */
 export function questionChoices({ options }: AskUserQuestion): readonly PermissionOption[] {
   const choices = options.map((option, index): PermissionOption => ({
     optionId: `option-${index}`,
     name: option,
     kind: "allow_once",
   }));
-  // There is no way to write a text there; the model is told so and can ask in its answer.
-  const name = options.length === 0 ? "Go on; I will answer in a message" : "None of these";
+  // Users cannot enter text here. The model gets “no answer” and can ask in its message.
+  const name = options.length === 0 ? "Continue; I will answer in a message" : "None of these";
   return [...choices, { optionId: SKIP, name, kind: "reject_once" }];
 }
 
-/** The answer a choice stands for. */
+/** The answer for a chosen option. */
 export function choiceAnswer({ options }: AskUserQuestion, optionId: string): string {
   const index = /^option-(\d+)$/.exec(optionId)?.[1];
   const chosen = index === undefined ? undefined : options[Number(index)];

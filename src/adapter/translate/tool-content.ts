@@ -1,16 +1,16 @@
-/** What a tool call shows while it runs and when it is done. Pure and total. */
+/** The content of a tool call while it runs and once it is done. Pure and total. */
 import type { ToolCallContent } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 import { visibleField } from "./fields.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
 
-/** Characters of a running command's output that are shown: its last ones. The result has it all. */
+/** How many characters at the end of a running command's output are shown. The result has all of it. */
 const LIVE_LIMIT = 16_384;
 
 export interface ToolOutcome {
   readonly status: "completed" | "failed";
   readonly content: readonly ToolCallContent[];
-  /** Of a command, where Droid tells it. */
+  /** The exit code of a command, if Droid reports it. */
   readonly exitCode: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
 
-/** Text that is to be shown as it is, whatever stands in it. */
+/** Text in a code block, even if it contains fences itself. */
 export function verbatim(text: string, language = ""): ToolCallContent {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -33,7 +33,7 @@ export function liveContent(output: string): readonly ToolCallContent[] {
   return [verbatim(`…\n${wholeLines(text.slice(-LIVE_LIMIT))}`, "console")];
 }
 
-/** From the first whole line on: a cut may go through a character. */
+/** Drops the first, possibly cut line: the cut may also split a character. */
 function wholeLines(text: string): string {
   const end = text.indexOf("\n");
   return end === -1 ? text.slice(1) : text.slice(end + 1);
@@ -44,7 +44,7 @@ const FAILED_LINE = /^Error: Command failed \(exit code: -?\d+\)\n/;
 const UNKNOWN_TOOL = /^(?:Error: )?Unknown tool: /;
 
 /**
- * How a call went. A command that exits with another code than 0 has failed, and so has a tool that
+ * The outcome of a call. A command with a non-zero exit code has failed. So has a call of a tool that
  * does not exist, which 0.99 does not report as an error.
  */
 export function toolOutcome(
@@ -77,50 +77,53 @@ function resultContent(
       return output.trim() === "" ? [] : [verbatim(output, "console")];
     }
     case SPEC_TOOL:
-      return [...planContent(input), ...(failed ? said(result) : said(specMessage(result)))];
+      return [
+        ...planContent(input),
+        ...(failed ? proseContent(result) : proseContent(specMessage(result))),
+      ];
     case QUESTION_TOOL:
-      return said(result);
+      return proseContent(result);
     case "Create":
     case "Edit":
     case "MultiEdit":
     case "ApplyPatch":
-      // What was changed is shown as a diff; Droid's own words for it are JSON.
-      return failed ? said(result) : [];
+      // A diff shows the change; the result from Droid is only JSON.
+      return failed ? proseContent(result) : [];
     case "Read":
     case "LS":
     case "Grep":
     case "Glob":
-      return failed ? said(result) : shownAsIs(result);
+      return failed ? proseContent(result) : verbatimContent(result);
     default:
-      return said(result);
+      return proseContent(result);
   }
 }
 
-/** A command's output without what Droid puts around it. */
+/** The output of a command without the lines that Droid adds. */
 export function commandOutput(result: string): string {
   return result.replace(FAILED_LINE, "").replace(EXIT_LINE, "");
 }
 
-/** The plan of a spec, as the model wrote it. */
+/** The plan of spec mode, as the model wrote it. */
 export function planContent(input: JsonObject): readonly ToolCallContent[] {
   const plan = visibleField(input, "plan");
   return plan === undefined ? [] : [textContent(plan)];
 }
 
-/** What a sub-agent or another long tool tells of itself while it runs. */
+/** The progress of a sub-agent or another long-running tool. */
 export function progressContent(lines: readonly string[]): readonly ToolCallContent[] {
   return lines.length === 0 ? [] : [textContent(lines.map((line) => `- ${line}`).join("\n"))];
 }
 
-function said(text: string): readonly ToolCallContent[] {
+function proseContent(text: string): readonly ToolCallContent[] {
   return text.trim() === "" ? [] : [textContent(text)];
 }
 
-function shownAsIs(text: string): readonly ToolCallContent[] {
+function verbatimContent(text: string): readonly ToolCallContent[] {
   return text.trim() === "" ? [] : [verbatim(text)];
 }
 
-/** An approved plan is answered with a JSON object that has a sentence in it. */
+/** The result of an approved plan is a JSON object with a message. */
 function specMessage(result: string): string {
   try {
     const value: unknown = JSON.parse(result);

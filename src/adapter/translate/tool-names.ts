@@ -3,7 +3,7 @@ import type { ToolCallLocation, ToolKind } from "../../acp/index.ts";
 import { type JsonObject, numberField } from "../../wire/index.ts";
 import { oneLine, visibleField, oneOrManyField } from "./fields.ts";
 import { patchTargets, patchText } from "./patches.ts";
-import { absolute, shown } from "./paths.ts";
+import { absolute, displayPath } from "./paths.ts";
 
 /** What the looks of a tool call depend on besides the call itself. */
 export interface ToolContext {
@@ -100,7 +100,7 @@ class ToolInput {
 
   path(key: string): string | undefined {
     const given = this.field(key);
-    return given === undefined ? undefined : shown(given, this.context.cwd);
+    return given === undefined ? undefined : displayPath(given, this.context.cwd);
   }
 
   quoted(key: string): string | undefined {
@@ -208,7 +208,7 @@ function globs(input: JsonObject): string | undefined {
 }
 
 function patched(input: JsonObject, cwd: string): string | undefined {
-  const names = patchTargets(patchText(input) ?? "").map(({ path }) => shown(path, cwd));
+  const names = patchTargets(patchText(input) ?? "").map(({ path }) => displayPath(path, cwd));
   return names.length === 0 ? undefined : oneLine(names.join(", "), 120);
 }
 

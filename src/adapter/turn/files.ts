@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import type { FileText } from "../translate/diffs.ts";
 
-/** Larger files are not shown whole: nobody reads such a diff. */
+/** Larger files are not shown as whole-file diffs, which nobody would read. */
 const LIMIT_BYTES = 2 * 1024 * 1024;
 
 /**
- * A text file as it is now. Read at once, not later: Droid is about to change it. Undefined for what
- * is too large, or no text.
+ * Reads a text file synchronously, because Droid is about to change it. Returns null if there is no
+ * file, and undefined if it is too large or not text.
  */
 export function readNow(path: string): FileText {
   try {

@@ -1,12 +1,12 @@
 /**
- * Droid gives a message's thoughts and its text one id; ACP's are two messages, so the thoughts get
- * an id of their own, the same one each time.
+ * The id for the thoughts of a message. In Droid, thoughts and text share one id; in ACP they are two
+ * messages.
  */
 export function thoughtId(messageId: string): string {
   return `${messageId}-thoughts`;
 }
 
-/** The id of a message that starts anew after it was retracted: what was shown stays what it was. */
+/** The id of a message that starts over after a retraction, so that it does not extend the old one. */
 export function retryId(messageId: string, retries: number): string {
   return retries === 0 ? messageId : `${messageId}-${retries + 1}`;
 }

@@ -1,11 +1,11 @@
 /**
- * The ids of a session's tool calls. Some models count their calls from one in every turn; the client
- * knows one call per id, so a later one of the same id gets a number of its own.
+ * The ids of a session's tool calls. Some models number their calls from one in every turn. For the
+ * client an id names one call, so a later call with the same id gets a suffix.
  */
 export class ToolIds {
   readonly #uses = new Map<string, number>();
 
-  /** The id for a call that has this one in Droid. */
+  /** The client's id for a new call with this id in Droid. */
   next(id: string): string {
     const uses = (this.#uses.get(id) ?? 0) + 1;
     this.#uses.set(id, uses);

@@ -32,7 +32,7 @@ import {
 } from "../translate/tool-names.ts";
 import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 
-/** What the tool calls of a turn need of their session. */
+/** What the tool calls of a turn need from their session. */
 export interface ToolHost {
   readonly place: ToolContext;
   readonly terminalOutput: boolean;
@@ -45,44 +45,44 @@ interface Meta {
   readonly _meta?: Record<string, unknown>;
 }
 
-/** How many lines of a sub-agent's progress are shown. */
+/** How many progress lines of a sub-agent are shown. */
 const PROGRESS_LINES = 20;
 
-/** The tool calls of one turn, as the client sees them: each announced once and settled once. */
+/** Sends the tool calls of one turn to the client: each is announced once and settled once. */
 export class ToolRelay {
   readonly #send: (update: SessionUpdate) => Promise<void>;
   readonly #host: ToolHost;
   readonly #tools = new Map<string, ToolState>();
-  /** The files of calls that the client has not been told of yet, by Droid's id of the call. */
-  readonly #looked = new Map<string, Map<string, FileText>>();
+  /** The files of calls that were not sent to the client yet, by Droid's id of the call. */
+  readonly #filesBefore = new Map<string, Map<string, FileText>>();
 
   constructor(send: (update: SessionUpdate) => Promise<void>, host: ToolHost) {
     this.#send = send;
     this.#host = host;
   }
 
-  /** Looks at the files of a call at once: Droid may have changed them when the client is told. */
+  /** Reads the files of a call at once: Droid may change them before the client gets the call. */
   heard({ id, name, input }: ToolUse): void {
     const known = this.#tools.get(id);
-    if (known && !isSettled(known)) return this.#look(known.before, name, input);
-    const before = this.#looked.get(id) ?? new Map<string, FileText>();
-    this.#look(before, name, input);
-    this.#looked.set(id, before);
+    if (known && !isSettled(known)) return this.#readFiles(known.before, name, input);
+    const before = this.#filesBefore.get(id) ?? new Map<string, FileText>();
+    this.#readFiles(before, name, input);
+    this.#filesBefore.set(id, before);
   }
 
-  /** A call, new or with more known of it. The to-do list is told as the plan it is. */
+  /** Sends a new call or an update of one. Leaves out the to-do list, which is sent as the plan. */
   async call(event: ToolCallEvent): Promise<void> {
     if (event.name === TODO_TOOL) return;
     const tool = await this.#upsert(event, event.complete);
-    if (event.phase === "executing") await this.#begin(tool);
+    if (event.phase === "executing") await this.#start(tool);
   }
 
-  /** The call that leave is asked for: from here on its input is known. */
-  asked(toolUse: ToolUse): Promise<ToolState> {
+  /** Sends the call that needs permission. Its input is complete. */
+  permissionRequested(toolUse: ToolUse): Promise<ToolState> {
     return this.#upsert(toolUse, true);
   }
 
-  /** The call by which the model asks something. */
+  /** Sends the call by which the model asks the user a question. */
   async question(droidId: string | undefined, text: string): Promise<ToolState> {
     const id = droidId ?? "question";
     const known = this.#tools.get(id);
@@ -97,7 +97,7 @@ export class ToolRelay {
     if (!tool || isSettled(tool)) return;
     if (tool.name === COMMAND_TOOL) return this.#output(tool, event);
     const line = event.text.trim();
-    if (line === "") return this.#begin(tool);
+    if (line === "") return this.#start(tool);
     const shown =
       event.subagentSessionId === undefined ? line : `${line} (${event.subagentSessionId})`;
     tool.lines = [...tool.lines, shown].slice(-PROGRESS_LINES);
@@ -117,7 +117,7 @@ export class ToolRelay {
     });
   }
 
-  /** Fails what has no result. */
+  /** Marks calls without a result as failed. */
   async settle(): Promise<void> {
     for (const tool of this.#tools.values()) {
       if (isSettled(tool)) continue;
@@ -129,17 +129,17 @@ export class ToolRelay {
     const known = this.#tools.get(id);
     if (known && !isSettled(known)) {
       known.input = input;
-      this.#look(known.before, known.name, input);
+      this.#readFiles(known.before, known.name, input);
       if (complete && !known.complete) {
         known.complete = true;
         await this.#update(known, this.#described(known));
       }
       return known;
     }
-    // Some models count their calls from one again: after its result an id may be a new call.
+    // Some models number their calls from one again, so a settled id may be a new call.
     if (known && JSON.stringify(known.input) === JSON.stringify(input)) return known;
-    const before = this.#looked.get(id) ?? new Map<string, FileText>();
-    this.#looked.delete(id);
+    const before = this.#filesBefore.get(id) ?? new Map<string, FileText>();
+    this.#filesBefore.delete(id);
     const tool = newToolState(this.#host.toolIds.next(id), name, before);
     this.#tools.set(id, tool);
     await this.#announce(tool, input, complete);
@@ -148,7 +148,7 @@ export class ToolRelay {
 
   async #announce(tool: ToolState, input: ToolUse["input"], complete: boolean): Promise<void> {
     tool.input = input;
-    this.#look(tool.before, tool.name, input);
+    this.#readFiles(tool.before, tool.name, input);
     tool.complete = complete;
     const { id: toolCallId, name } = tool;
     const { title, kind } = describeTool(name, tool.input, this.#host.place);
@@ -164,8 +164,8 @@ export class ToolRelay {
     });
   }
 
-  /** Looks at the files that a call will change, each once. */
-  #look(before: Map<string, FileText>, name: string, input: ToolUse["input"]): void {
+  /** Reads the files that a call will change, each once. */
+  #readFiles(before: Map<string, FileText>, name: string, input: ToolUse["input"]): void {
     for (const path of writtenPaths(name, input, this.#host.place.cwd))
       if (!before.has(path)) before.set(path, readNow(path));
   }
@@ -191,20 +191,20 @@ export class ToolRelay {
 
   #changes(tool: ToolState, failed: boolean): readonly ToolCallContent[] {
     if (writtenPaths(tool.name, tool.input, this.#host.place.cwd).length === 0) return [];
-    if (tool.asked) return diffContent(tool.asked);
+    if (tool.permissionChanges) return diffContent(tool.permissionChanges);
     if (failed) return this.#planned(tool);
     const seen = (path: string) => ({ before: tool.before.get(path), after: readNow(path) });
     return diffContent(madeChanges(tool.name, tool.input, this.#host.place.cwd, seen));
   }
 
-  async #begin(tool: ToolState): Promise<void> {
+  async #start(tool: ToolState): Promise<void> {
     if (tool.status === "pending")
       await this.#update(tool, { status: this.#toStatus(tool, "in_progress") });
   }
 
   async #output(tool: ToolState, { output, text }: ToolProgressEvent): Promise<void> {
     const content = [...liveContent(output ?? text)];
-    if (content.length === 0) return this.#begin(tool);
+    if (content.length === 0) return this.#start(tool);
     await this.#update(tool, {
       status: this.#toStatus(tool, "in_progress"),
       content,
@@ -217,7 +217,7 @@ export class ToolRelay {
     return { _meta: { terminal_info: { terminal_id: tool.id, cwd: this.#host.place.cwd } } };
   }
 
-  /** The output since the last time; 0.99 sends only its last lines, which cannot be put together. */
+  /** The new output. 0.99 sends only the last lines, which cannot be put together. */
   #outputMeta(tool: ToolState, output: string | undefined): Meta {
     if (!this.#host.terminalOutput || !output?.startsWith(tool.streamed)) return {};
     const data = output.slice(tool.streamed.length);

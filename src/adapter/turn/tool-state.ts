@@ -2,22 +2,22 @@ import type { ToolCallStatus } from "../../acp/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import type { FileChange, FileText } from "../translate/diffs.ts";
 
-/** What is known of one tool call while its turn runs. */
+/** The state of one tool call while its turn runs. */
 export interface ToolState {
-  /** The id the client knows it by. */
+  /** The id that the client knows. */
   readonly id: string;
   name: string;
   input: JsonObject;
-  /** Whether the input is all there. */
+  /** Whether the input is complete. */
   complete: boolean;
   status: ToolCallStatus;
-  /** The files it will write, as they were when it was first heard of. */
+  /** The files that the call will write, as they were when Droid first announced it. */
   readonly before: Map<string, FileText>;
-  /** The changes as Droid told them when it asked. */
-  asked: readonly FileChange[] | undefined;
-  /** Output that went out as terminal output. */
+  /** The changes from the permission request. */
+  permissionChanges: readonly FileChange[] | undefined;
+  /** Output already sent as terminal output. */
   streamed: string;
-  /** What a sub-agent told of itself. */
+  /** Progress lines of a sub-agent. */
   lines: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function newToolState(id: string, name: string, before: Map<string, FileT
     complete: false,
     status: "pending",
     before,
-    asked: undefined,
+    permissionChanges: undefined,
     streamed: "",
     lines: [],
   };

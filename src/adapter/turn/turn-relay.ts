@@ -8,7 +8,7 @@ import type {
   DroidPermissionRequest,
   PermissionToolUse,
 } from "../../droid/index.ts";
-import { askedChanges } from "../translate/diffs.ts";
+import { permissionChanges } from "../translate/diffs.ts";
 import { retryId, thoughtId } from "./message-ids.ts";
 import { noticeOf, type NoticeText } from "../translate/notices.ts";
 import {
@@ -32,34 +32,34 @@ import { describeTool, type ToolContext } from "../translate/tool-names.ts";
 import { ToolRelay } from "./tool-relay.ts";
 import type { ToolState } from "./tool-state.ts";
 
-/** What a turn needs of its session. */
+/** What a turn needs from its session. */
 export interface TurnHost {
   readonly place: ToolContext;
-  /** Whether the client takes command output as terminal output. */
+  /** Whether the client supports command output as terminal output. */
   readonly terminalOutput: boolean;
   readonly toolIds: ToolIds;
-  /** Tells the client something beside the answer. */
+  /** Sends the client a notice beside the answer. */
   tell(notice: NoticeText): Promise<void>;
-  /** What concerns the session rather than the turn. */
+  /** Handles an event that concerns the session rather than the turn. */
   sessionEvent(event: DroidEvent): Promise<void>;
   /** Stops Droid's turn. */
   interrupt(): void;
 }
 
-/** One prompt on its way through Droid: passes on what Droid says, and asks what Droid asks. */
+/** Relays one turn: forwards events from Droid to the client, and permission requests and questions. */
 export class TurnRelay<S> {
   readonly #turn: Turn<S>;
   readonly #host: TurnHost;
   readonly #tools: ToolRelay;
-  /** Messages of which something was shown, and how often each was retracted. */
+  /** Messages that the client has seen a part of, and how often each was retracted. */
   readonly #shown = new Set<string>();
   readonly #retries = new Map<string, number>();
   #lastShown = "";
   #compaction: string | undefined;
   #failed = false;
-  /** What Droid told the user about a failure. */
+  /** The message from Droid about a failure. */
   told: string | undefined;
-  /** The user closed a question without an answer. */
+  /** Whether the user closed a question or permission request without an answer. */
   dismissed = false;
 
   constructor(turn: Turn<S>, host: TurnHost) {
@@ -69,12 +69,12 @@ export class TurnRelay<S> {
     this.#tools = new ToolRelay(send, host);
   }
 
-  /** Hears of an event as soon as Droid has sent it; it is passed on when the client can take it. */
+  /** Records an event as soon as Droid sends it. It is forwarded once the client can take more. */
   heard(event: DroidEvent): void {
     if (event.type === "tool_call") this.#tools.heard(event);
   }
 
-  /** Passes one event on. Resolves when the client can take more. */
+  /** Forwards one event. Resolves once the client can take more. */
   event(event: DroidEvent): Promise<void> {
     switch (event.type) {
       case "text":
@@ -111,15 +111,15 @@ export class TurnRelay<S> {
     }
   }
 
-  /** Leaves no tool call open: whatever has no result when the turn is over did not finish. */
+  /** Marks tool calls without a result as failed. Call it when the turn is over. */
   settle(): Promise<void> {
     return this.#tools.settle();
   }
 
-  /** Asks the client for leave. Whatever is not a clear yes refuses. */
+  /** Asks the client for permission. Anything but a clear yes denies. */
   async permission(request: DroidPermissionRequest): Promise<DroidPermissionAnswer> {
-    const asked = await Promise.all(request.toolUses.map((use) => this.#step(use)));
-    const [first] = asked;
+    const steps = await Promise.all(request.toolUses.map((use) => this.#step(use)));
+    const [first] = steps;
     if (!first) return "cancel";
     const { tool } = first;
     const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.place);
@@ -128,7 +128,7 @@ export class TurnRelay<S> {
       title,
       kind,
       status: "pending",
-      content: [...allSteps(asked)],
+      content: [...allSteps(steps)],
       locations: [...locations],
       rawInput: tool.input,
     };
@@ -141,7 +141,7 @@ export class TurnRelay<S> {
     return permissionAnswer(request, answer.optionId);
   }
 
-  /** Asks the client a question of the model's. Null declines, which Droid always understands. */
+  /** Asks the client a question from the model. Null declines, which every version of Droid understands. */
   async question(request: AskUserRequest): Promise<AskUserAnswer> {
     const tool = await this.#tools.question(request.toolCallId, questionText(request.questions));
     if (this.#turn.client.can("elicitation.form")) {
@@ -166,15 +166,15 @@ export class TurnRelay<S> {
 
   async #step(use: PermissionToolUse): Promise<PermissionStep & { readonly tool: ToolState }> {
     const { place } = this.#host;
-    const tool = await this.#tools.asked(use.toolUse);
-    const changes = askedChanges(use.details, place.cwd, (path) => tool.before.get(path));
-    if (changes.length > 0) tool.asked = changes;
+    const tool = await this.#tools.permissionRequested(use.toolUse);
+    const changes = permissionChanges(use.details, place.cwd, (path) => tool.before.get(path));
+    if (changes.length > 0) tool.permissionChanges = changes;
     const content = stepContent(use, changes);
     const { title } = describeTool(tool.name, tool.input, place);
     return { tool, title, content, input: tool.input };
   }
 
-  /** ACP's word for a question nobody answered; Droid has none, so its turn is stopped. */
+  /** Droid has no counterpart to ACP's outcome `cancelled`, so its turn is stopped. */
   #dismiss(): void {
     this.dismissed = true;
     this.#host.interrupt();
@@ -195,15 +195,15 @@ export class TurnRelay<S> {
     return this.#turn.update({ sessionUpdate, messageId, content: { type: "text", text } });
   }
 
-  /** ACP cannot take anything back: the client is told, and what follows is a message of its own. */
+  /** ACP cannot retract a message. The client gets a notice, and the new answer is a new message. */
   async #retracted(messageId: string): Promise<void> {
     if (!this.#shown.delete(messageId)) return;
     this.#lastShown = "";
     this.#retries.set(messageId, (this.#retries.get(messageId) ?? 0) + 1);
     await this.#host.tell({
       severity: "warning",
-      title: "The answer broke off and starts anew",
-      description: "The part above it is void.",
+      title: "The answer broke off and starts over",
+      description: "Ignore the part shown so far.",
     });
   }
 
@@ -216,7 +216,7 @@ export class TurnRelay<S> {
   }
 
   async #notice(event: Extract<DroidEvent, { type: "notice" }>): Promise<void> {
-    // After an error Droid repeats it for the user: it becomes the answer to the prompt.
+    // Droid repeats an error as a message for the user. It becomes the error of the prompt.
     if (event.kind === "message" && this.#failed) {
       this.told = event.text;
       return;

@@ -5,18 +5,11 @@ import {
   permissionAnswer,
   permissionOptions,
   stepContent,
-} from "../../src/adapter/translate/permissions.ts";
-import {
-  choiceAnswer,
-  formAnswers,
-  questionChoices,
-  questionForm,
-  questionText,
-} from "../../src/adapter/translate/questions.ts";
-import type { ConfirmationDetails, DroidPermissionRequest } from "../../src/entries/droid.ts";
-import { strictFaults } from "../support/schema.ts";
+} from "../../../src/adapter/translate/permissions.ts";
+import type { ConfirmationDetails, DroidPermissionRequest } from "../../../src/entries/droid.ts";
+import { strictFaults } from "../../support/schema.ts";
 
-function asked(
+function requestWith(
   values: readonly string[],
   details: ConfirmationDetails = { kind: "unknown", raw: {} },
 ): DroidPermissionRequest {
@@ -30,7 +23,7 @@ function asked(
   };
 }
 
-describe("leave", () => {
+describe("a permission request", () => {
   it.each([
     ["proceed_once", "allow_once"],
     ["proceed_always", "allow_always"],
@@ -41,12 +34,17 @@ describe("leave", () => {
     ["cancel", "reject_once"],
     ["something_new", "reject_once"],
     ["", "reject_once"],
-  ])("by %s is %s", (value, kind) => {
+  ])("offers %s as %s", (value, kind) => {
     expect(optionKind(value)).toBe(kind);
   });
 
-  it("is asked for with Droid's labels, without the options that switch sessions, and can be refused", () => {
-    const request = asked(["proceed_once", "proceed_new_session", "proceed_new_session_low", ""]);
+  it("has the labels from Droid, no options that switch sessions, and always an option to deny", () => {
+    const request = requestWith([
+      "proceed_once",
+      "proceed_new_session",
+      "proceed_new_session_low",
+      "",
+    ]);
     const options = permissionOptions(request);
     expect(options).toEqual([
       { optionId: "proceed_once", name: "label of proceed_once", kind: "allow_once" },
@@ -61,19 +59,19 @@ describe("leave", () => {
     ["proceed_new_session", "cancel"],
     ["never offered", "cancel"],
     ["proceed_once#0", "cancel"],
-  ])("by the option %s is answered with %s", (optionId, answer) => {
-    const request = asked(["proceed_once", "proceed_new_session", "cancel"]);
+  ])("with the choice %s is answered with %s", (optionId, answer) => {
+    const request = requestWith(["proceed_once", "proceed_new_session", "cancel"]);
     expect(permissionAnswer(request, optionId)).toBe(answer);
   });
 
-  it("for one of several plans goes to Droid as a comment", () => {
+  it("sends the choice between several plans to Droid as a comment", () => {
     const details = {
       kind: "exit_spec_mode",
       plan: "p",
       title: undefined,
       optionNames: ["A", "B"],
     } as const;
-    const request = asked(["proceed_once", "cancel"], details);
+    const request = requestWith(["proceed_once", "cancel"], details);
     expect(permissionOptions(request).map(({ optionId, name }) => [optionId, name])).toEqual([
       ["proceed_once#0", "Proceed with: A"],
       ["proceed_once#1", "Proceed with: B"],
@@ -87,9 +85,9 @@ describe("leave", () => {
     expect(permissionAnswer(request, "proceed_once#7")).toBe("cancel");
   });
 
-  it("shows what it is about: the command with its risk, the plan, the diff, the patch", () => {
+  it("shows the command with its risk, the plan, the diff or the patch", () => {
     const show = (details: ConfirmationDetails) => {
-      const [use] = asked([], details).toolUses;
+      const [use] = requestWith([], details).toolUses;
       return use
         ? JSON.stringify(stepContent(use, [{ path: "/a", oldText: "o", newText: "n" }]))
         : "";
@@ -117,62 +115,12 @@ describe("leave", () => {
     expect(show({ kind: "unknown", raw: {} })).toBe("[]");
   });
 
-  it("for several steps lists them all in one", () => {
+  it("lists several steps in one tool call", () => {
     const one = { title: "A", content: [], input: { a: 1 } };
     expect(allSteps([one])).toEqual([]);
     expect(JSON.stringify(allSteps([one, { ...one, title: "B" }]))).toMatch(
       /\*\*1\. A\*\*.*\*\*2\. B\*\*/,
     );
     expect(allSteps([])).toEqual([]);
-  });
-});
-
-describe("questions", () => {
-  const request = {
-    requestId: "1",
-    toolCallId: "t",
-    questions: [
-      { index: 1, topic: "Colour", question: "Which?", options: ["Red", "Blue"], raw: {} },
-      { index: 4, topic: undefined, question: "Why?", options: [], raw: {} },
-    ],
-  };
-  const [colour, why] = request.questions;
-
-  it("become one form that the schema accepts", () => {
-    const { message, schema } = questionForm(request);
-    expect(message).toBe("Which?\nWhy?");
-    expect(strictFaults("ElicitationSchema", schema)).toEqual([]);
-    expect(schema.required).toEqual(["answer2"]);
-    expect(Object.keys(schema.properties ?? {})).toEqual(["answer1", "answer1_other", "answer2"]);
-  });
-
-  it.each([
-    [{ answer1: "Red", answer2: "so" }, ["Red", "so"]],
-    [{ answer1: "Red", answer1_other: "Green", answer2: "so" }, ["Green", "so"]],
-    [{ answer1: " ", answer2: 3 }, ["(no answer)", "(no answer)"]],
-    [{}, ["(no answer)", "(no answer)"]],
-  ])("answered by %j", (content, answers) => {
-    const [first, second] = answers;
-    expect(formAnswers(request, content)).toEqual([
-      { index: 1, answer: first },
-      { index: 4, answer: second },
-    ]);
-  });
-
-  it("become choices where there are no forms", () => {
-    if (!colour || !why) throw new Error("unreachable");
-    expect(questionChoices(colour).map(({ name, kind }) => [name, kind])).toEqual([
-      ["Red", "allow_once"],
-      ["Blue", "allow_once"],
-      ["None of these", "reject_once"],
-    ]);
-    expect(questionChoices(why)).toHaveLength(1);
-    expect(choiceAnswer(colour, "option-1")).toBe("Blue");
-    expect(choiceAnswer(colour, "skip")).toBe("(no answer)");
-    expect(choiceAnswer(colour, "option-9")).toBe("(no answer)");
-  });
-
-  it("read as text", () => {
-    expect(questionText(request.questions)).toBe("**Colour**: Which?\n- Red\n- Blue\n\nWhy?");
   });
 });

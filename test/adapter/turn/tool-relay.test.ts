@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SessionUpdate } from "../../src/acp/index.ts";
-import { ToolIds } from "../../src/adapter/turn/tool-ids.ts";
-import { ToolRelay } from "../../src/adapter/turn/tool-relay.ts";
-import type { ToolCallEvent, ToolProgressEvent } from "../../src/entries/droid.ts";
-import type { JsonObject } from "../../src/entries/wire.ts";
-import { strictFaults } from "../support/schema.ts";
+import type { SessionUpdate } from "../../../src/acp/index.ts";
+import { ToolIds } from "../../../src/adapter/turn/tool-ids.ts";
+import { ToolRelay } from "../../../src/adapter/turn/tool-relay.ts";
+import type { ToolCallEvent, ToolProgressEvent } from "../../../src/entries/droid.ts";
+import type { JsonObject } from "../../../src/entries/wire.ts";
+import { strictFaults } from "../../support/schema.ts";
 
 const sent: SessionUpdate[] = [];
 afterEach(() => {
@@ -63,13 +63,13 @@ function progress(
 const result = (content: string, isError = false) =>
   ({ type: "tool_result", id: "t", messageId: undefined, content, isError }) as const;
 
-const shape = (): unknown[] =>
+const kindsAndStatuses = (): unknown[] =>
   sent.map((update) =>
     "status" in update ? [update.sessionUpdate, update.status] : [update.sessionUpdate],
   );
 
-describe("tool calls on their way to the client", () => {
-  it("show a sub-agent: who it is, that it started, what it tells, and its report", async () => {
+describe("tool calls sent to the client", () => {
+  it("show the name, the start, the progress and the report of a sub-agent", async () => {
     const tools = relay();
     await tools.call(
       call(
@@ -94,7 +94,7 @@ describe("tool calls on their way to the client", () => {
     });
   });
 
-  it("are announced once however often Droid repeats them, and settled once", async () => {
+  it("are announced once and settled once, however often Droid repeats them", async () => {
     const tools = relay();
     await tools.call(call("Execute", {}, { complete: false }));
     await tools.call(call("Execute", { command: "ec" }, { complete: false }));
@@ -106,7 +106,7 @@ describe("tool calls on their way to the client", () => {
     await tools.result(result("again"));
     await tools.call(call("Execute", { command: "echo" }));
     await tools.settle();
-    expect(shape()).toEqual([
+    expect(kindsAndStatuses()).toEqual([
       ["tool_call", "pending"],
       ["tool_call_update"],
       ["tool_call_update", "in_progress"],
@@ -115,7 +115,7 @@ describe("tool calls on their way to the client", () => {
     expect(sent[1]).toMatchObject({ title: "echo", rawInput: { command: "echo" } });
   });
 
-  it("get an id of their own when a model uses one twice", async () => {
+  it("get a new id when a model reuses one", async () => {
     const tools = relay();
     await tools.call(call("Execute", { command: "a" }));
     await tools.result(result("a"));
@@ -129,27 +129,27 @@ describe("tool calls on their way to the client", () => {
     ]);
   });
 
-  it("fail when the turn ends without their result; what nobody announced is left alone", async () => {
+  it("fail when the turn ends without a result, and events of unknown calls are ignored", async () => {
     const tools = relay();
-    await tools.result({ ...result("x"), id: "unheard of" });
-    await tools.progress(progress("Execute", "x", { id: "unheard of" }));
+    await tools.result({ ...result("x"), id: "unknown" });
+    await tools.progress(progress("Execute", "x", { id: "unknown" }));
     await tools.call(call("Read", { file_path: "a" }));
     await tools.settle();
     await tools.settle();
-    expect(shape()).toEqual([
+    expect(kindsAndStatuses()).toEqual([
       ["tool_call", "pending"],
       ["tool_call_update", "failed"],
     ]);
   });
 
-  it("leave the to-do list to the plan", async () => {
+  it("do not include the to-do list, which is sent as the plan", async () => {
     const tools = relay();
     await tools.call(call("TodoWrite", { todos: "1. [pending] a" }));
     await tools.result(result("TODO List Updated"));
     expect(sent).toEqual([]);
   });
 
-  it("show patches as whole files, before and after", async () => {
+  it("show the files of a patch whole, before and after", async () => {
     const folder = await mkdtemp(join(tmpdir(), "relay-"));
     await writeFile(join(folder, "a"), "x\n");
     const patch = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch";
@@ -164,7 +164,7 @@ describe("tool calls on their way to the client", () => {
     });
   });
 
-  it("know their files as they were when Droid spoke of them, however late the client is told", async () => {
+  it("show files as they were when Droid announced the call, even if the client gets it later", async () => {
     const folder = await mkdtemp(join(tmpdir(), "relay-"));
     const path = join(folder, "a");
     await writeFile(path, "x\n");
@@ -180,7 +180,7 @@ describe("tool calls on their way to the client", () => {
     });
   });
 
-  it("pass output on as terminal output piece by piece, and what is left at the end", async () => {
+  it("stream command output as terminal output, and send the rest at the end", async () => {
     const tools = relay("/w", true);
     await tools.call(call("Execute", { command: "c" }));
     await tools.progress(progress("Execute", "a", { output: "a\n" }));

@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { adapterStateFolder, SessionIds } from "../../../src/adapter/session/session-ids.ts";
+
+describe("session ids", () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+  it("are stored in one small file per compacted session", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "session-ids-"));
+    folders.push(folder);
+    const ids = new SessionIds(folder);
+    expect(await ids.chainOf("a")).toEqual(["a"]);
+    expect(await ids.all()).toEqual(new Map());
+    await Promise.all([ids.append("a", "b"), ids.append("x", "y")]);
+    await ids.append("a", "c");
+    await ids.append("a", "c");
+    const again = new SessionIds(folder);
+    expect(await again.chainOf("a")).toEqual(["a", "b", "c"]);
+    await writeFile(join(folder, "sessions", "broken.json"), "{");
+    expect(await again.chainOf("broken")).toEqual(["broken"]);
+    expect([...(await again.all()).keys()].toSorted()).toEqual(["a", "x"]);
+    await again.append("../evil", "z");
+    expect(await again.chainOf("../evil")).toEqual(["../evil"]);
+    await again.remove("a");
+    await again.remove("../evil");
+    expect(await again.chainOf("a")).toEqual(["a"]);
+    expect((await readdir(join(folder, "sessions"))).toSorted()).toEqual(["broken.json", "x.json"]);
+  });
+  it.each([
+    [{ env: { XDG_STATE_HOME: "/s" }, platform: "linux" }, "/s/dragoman/droid-acp"],
+    [{ env: { XDG_STATE_HOME: "rel" }, platform: "linux" }, "/h/.local/state/dragoman/droid-acp"],
+    [{ env: {}, platform: "darwin" }, "/h/Library/Application Support/dragoman/droid-acp"],
+  ] as const)("are stored in the state folder of the user: %j", (paths, folder) => {
+    expect(adapterStateFolder({ ...paths, home: "/h" })).toBe(folder);
+  });
+});
