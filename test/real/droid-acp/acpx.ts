@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const ACPX = "0.19.1";
-/** acpx wants Node 22.13 or newer; npm has Node's own builds as packages. */
+/** acpx needs Node 22.13 or newer. npm has builds of Node as packages. */
 const NODE_MAJOR = "22";
 
 const run = promisify(execFile);
@@ -15,12 +15,12 @@ const folder = fileURLToPath(
 );
 const runtime = `node-${process.platform}-${process.arch}`;
 
-/** Why acpx is not tried; undefined where it is. */
+/** Why acpx is not tested, or undefined if it is. */
 export function acpxUnavailable(): string | undefined {
   return process.env["DRAGOMAN_ACPX"] === "1" ? undefined : "DRAGOMAN_ACPX=1 turns it on";
 }
 
-/** acpx and the Node it runs on, installed first if they are not there. */
+/** The paths of acpx and of the Node that runs it. Installs them first if they are missing. */
 export async function ensureAcpx(): Promise<{ readonly node: string; readonly acpx: string }> {
   const node = join(folder, "node_modules", runtime, "bin", "node");
   const acpx = join(folder, "node_modules", "acpx", "dist", "cli.js");

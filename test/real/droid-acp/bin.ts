@@ -1,4 +1,4 @@
-/** droid-acp as a program: built from source once per test file, started like an editor starts it. */
+/** Builds droid-acp from source once per test file, and starts it the way an editor does. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { spawn, type ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ async function bundle(): Promise<string> {
   return join(dir, "droid-acp.mjs");
 }
 
-/** Starts it plainly, with pipes to see and end it by. */
+/** Starts droid-acp with pipes, and collects its output. */
 export async function spawnDroidAcp(
   home: DroidHome,
   args: readonly string[],

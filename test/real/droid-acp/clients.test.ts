@@ -1,4 +1,4 @@
-// droid-acp as a program, driven by our own client library, by the official SDK, and by acpx.
+// Runs the droid-acp program with our own client library, with the official SDK, and with acpx.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
@@ -34,8 +34,8 @@ async function prepared(version: ReturnType<typeof servedDroids>[number]) {
   return { model, home, args };
 }
 
-/** Passes messages on, and shows them. */
-function shown(show: (line: string) => void): TransformStream<AnyMessage, AnyMessage> {
+/** Forwards messages, and passes each to a callback. */
+function observed(show: (line: string) => void): TransformStream<AnyMessage, AnyMessage> {
   return new TransformStream({
     transform(message, controller) {
       show(JSON.stringify(message));
@@ -45,10 +45,10 @@ function shown(show: (line: string) => void): TransformStream<AnyMessage, AnyMes
 }
 
 describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "droid-acp on %s serves",
+  "droid-acp on %s works with",
   { timeout: LONG, retry: CRASH },
   (version) => {
-    test("our client library: a turn with a tool, a cancel, a mode, the session again", async () => {
+    test("our client library: a tool call, a cancelled turn, a mode change and a loaded session", async () => {
       const { model, home, args } = await prepared(version);
       const judge = new FrameJudge();
       const agent = await AcpClient.start({
@@ -91,15 +91,15 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         stdio: ["pipe", "pipe", "inherit"],
       });
       later(async () => void child.kill("SIGKILL"));
-      const said: string[] = [];
+      const received: string[] = [];
       const app = client({ name: "sdk" })
         .onNotification("session/update", ({ params }) => {
           const { update } = params;
           if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
-            said.push(update.content.text);
+            received.push(update.content.text);
         })
         .onRequest("session/request_permission", ({ params }) => {
-          said.push(`[${params.options.map(({ kind }) => kind).join(" ")}]`);
+          received.push(`[${params.options.map(({ kind }) => kind).join(" ")}]`);
           const [first] = params.options;
           return { outcome: { outcome: "selected", optionId: first?.optionId ?? "" } };
         });
@@ -107,10 +107,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         Writable.toWeb(child.stdin),
         Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
       );
-      const sent = shown((line) => judge.saw("client", line));
+      const sent = observed((line) => judge.saw("client", line));
       void sent.readable.pipeTo(pipes.writable);
       const stream = {
-        readable: pipes.readable.pipeThrough(shown((line) => judge.saw("agent", line))),
+        readable: pipes.readable.pipeThrough(observed((line) => judge.saw("agent", line))),
         writable: sent.writable,
       };
       model.push([text("working"), toolCall("Execute", write)], text(" and done"));
@@ -128,17 +128,17 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
         await agent.request("session/delete", { sessionId });
       });
       judge.verify();
-      expect(said.join("")).toBe("working[allow_once allow_always reject_once] and done");
+      expect(received.join("")).toBe("working[allow_once allow_always reject_once] and done");
     });
   },
 );
 
-// acpx needs a newer Node and some hundred megabytes: it is tried where DRAGOMAN_ACPX=1 asks for it.
+// acpx needs a newer Node and some hundred megabytes, so it runs only with DRAGOMAN_ACPX=1.
 describe.skipIf(droidUnavailable() !== undefined || acpxUnavailable() !== undefined)(
   "acpx",
   { timeout: 600_000 },
   () => {
-    test("runs exec and a session through droid-acp", async () => {
+    test("runs exec and a session with droid-acp", async () => {
       const { model, home, args } = await prepared("0.225.2");
       const { node, acpx } = await ensureAcpx();
       const agent = [process.execPath, ...args].join(" ");

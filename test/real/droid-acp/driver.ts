@@ -9,10 +9,10 @@ import type { Channel, TapEvent } from "../../../src/entries/wire.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { chunkText } from "./reading.ts";
 
-/** Answers one of the agent's questions; the signal says that no answer is wanted any more. */
+/** Answers a request from the agent. The signal aborts when the answer is no longer needed. */
 export type Answer<T> = (params: Json, signal: AbortSignal) => T | Promise<T>;
 
-/** What a driver answers; a question that is not named here is one the test does not expect. */
+/** The answers of a driver. The test does not expect a request that has no answer here. */
 export interface Answers {
   readonly permission?: Answer<RequestPermissionResponse>;
   readonly form?: Answer<ElicitationReply>;
@@ -24,79 +24,79 @@ export interface DriverOptions {
   readonly answers: Answers;
 }
 
-/** A session as it was opened. */
+/** A session, as the agent reports it when it opens. */
 export interface Opened {
   readonly sessionId: string;
   readonly modes: unknown;
   readonly configOptions: unknown;
 }
 
-/** Which session, and where. */
-export interface Place {
+/** Which session to open, and in which folder. */
+export interface SessionTarget {
   readonly sessionId: string;
   readonly cwd: string;
   readonly mcpServers?: McpServer[];
 }
 
 /**
- * An ACP client made with some library, in the words of the scenarios, and what was heard through it.
- * What the library itself makes of the wire is what a test sees; each frame is judged besides.
+ * An ACP client, built on some library, with the operations that the scenarios need and a record of
+ * what it received. Tests see what the library delivers; in addition, each frame is checked.
  */
 export abstract class Driver {
   readonly updates: Json[] = [];
-  /** Whose update it was, in the order of `updates`. */
+  /** The session of each update, in the order of `updates`. */
   readonly sessions: string[] = [];
-  /** Everything the agent said and asked, in the order of the wire: `update <kind>` or the method. */
+  /** All requests and notifications from the agent, in order: `update <kind>` or the method. */
   readonly log: string[] = [];
   readonly judge = new FrameJudge();
   #waiting: { readonly test: () => boolean; readonly done: () => void }[] = [];
 
-  /** Sends anything; absent where the library refuses by itself what cannot be right. */
+  /** Sends any request. Undefined if the library rejects invalid requests itself. */
   abstract readonly raw: ((method: string, params: Json) => Promise<Json>) | undefined;
 
-  /** Says hello, and gives the agent's answer. */
+  /** Sends `initialize` and returns the response. */
   abstract start(): Promise<Json>;
   abstract authenticate(methodId: string): Promise<unknown>;
   abstract open(cwd: string, mcpServers?: McpServer[]): Promise<Opened>;
-  abstract load(place: Place): Promise<Opened>;
-  abstract resume(place: Place): Promise<Opened>;
-  abstract fork(place: Place): Promise<Opened>;
+  abstract load(target: SessionTarget): Promise<Opened>;
+  abstract resume(target: SessionTarget): Promise<Opened>;
+  abstract fork(target: SessionTarget): Promise<Opened>;
   abstract close(sessionId: string): Promise<unknown>;
   abstract delete(sessionId: string): Promise<unknown>;
-  /** The sessions of all pages. */
+  /** Returns the sessions of all pages. */
   abstract list(cwd?: string): Promise<readonly Json[]>;
   abstract setMode(sessionId: string, modeId: string): Promise<unknown>;
-  /** Sets an option, and gives all of them. */
+  /** Sets an option and returns all options. */
   abstract setOption(sessionId: string, configId: string, value: string): Promise<unknown>;
-  /** Prompts, and gives the answer. */
+  /** Sends a prompt and returns the response. */
   abstract ask(sessionId: string, prompt: ContentBlock[]): Promise<Json>;
   abstract cancel(sessionId: string): Promise<void>;
-  /** Leaves. */
+  /** Disconnects. */
   abstract end(): Promise<unknown>;
 
   async newSession(cwd: string, mcpServers?: McpServer[]): Promise<string> {
     return (await this.open(cwd, mcpServers)).sessionId;
   }
 
-  /** Prompts, and gives the stop reason. */
+  /** Sends a prompt and returns the stop reason. */
   async prompt(sessionId: string, prompt: string | ContentBlock[]): Promise<unknown> {
     const blocks: ContentBlock[] =
       typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
     return (await this.ask(sessionId, blocks))["stopReason"];
   }
 
-  /** Resolves as soon as something holds of what was heard. */
+  /** Resolves as soon as the test passes. It runs after every message from the agent. */
   until(test: () => boolean): Promise<void> {
     if (test()) return Promise.resolve();
     return new Promise((done) => this.#waiting.push({ test, done }));
   }
 
-  /** Resolves when an entry stands in the log. */
+  /** Resolves as soon as the log has an entry. */
   seen(entry: string): Promise<void> {
     return this.until(() => this.log.includes(entry));
   }
 
-  /** What was said, put together. */
+  /** The text of all chunks of a kind, joined. */
   text(kind = "agent_message_chunk", from = 0): string {
     return this.ofKind(kind, from).map(chunkText).join("");
   }
@@ -105,7 +105,7 @@ export abstract class Driver {
     return this.updates.slice(from).filter((update) => update["sessionUpdate"] === kind);
   }
 
-  /** What was said in one session, put together. */
+  /** The text of all message chunks of one session, joined. */
   textOf(sessionId: string): string {
     const own = this.updates.filter((_, index) => this.sessions[index] === sessionId);
     return own
@@ -114,7 +114,7 @@ export abstract class Driver {
       .join("");
   }
 
-  /** For a tap on the connection. */
+  /** A tap for the connection. */
   protected readonly saw = ({ direction, line }: TapEvent): void => {
     this.judge.saw(direction === "in" ? "agent" : "client", line);
     const frame: unknown = direction === "in" ? JSON.parse(line) : undefined;
@@ -125,8 +125,8 @@ export abstract class Driver {
     this.#wake();
   };
 
-  /** The library handed over an update. */
-  protected heard(sessionId: string, update: Json): void {
+  /** Records an update that the library delivered. */
+  protected received(sessionId: string, update: Json): void {
     this.updates.push(update);
     this.sessions.push(sessionId);
     this.#wake();
@@ -143,8 +143,8 @@ export abstract class Driver {
 }
 
 /**
- * An answer, once everything that stood before it on the wire has been heard: a library may hand over
- * updates some promises later than it resolves a call.
+ * Waits for a response and for the updates before it: a library may deliver updates a few microtasks
+ * later than it resolves a call.
  */
 export async function afterUpdates<T>(answer: Promise<T>): Promise<T> {
   try {

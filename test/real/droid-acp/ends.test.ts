@@ -7,11 +7,11 @@ import { droidsWithHome, processesWithHome } from "../../support/droid/leftovers
 import { hang, ModelServer, text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
-import { refusal, toolCalls } from "./reading.ts";
+import { errorOf, toolCalls } from "./reading.ts";
 import { CRASH, later, rig, scenarios, servedDroids } from "./rig.ts";
 
 const LONG = 120_000;
-/** What is promised is two seconds; the rest is for a busy machine. Droid itself takes six. */
+/** The promise is two seconds; the rest is for a busy machine. Droid itself takes six. */
 const END_MS = 3000;
 const WAYS = ["stdin closed", "SIGTERM", "SIGINT"] as const;
 const sleeping = {
@@ -26,7 +26,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "when Droid $version dies with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("the turn fails at once with the reason, no tool call stays open, and the next prompt goes on", async () => {
+    test("the turn fails at once with the reason, no tool call stays open, and the next prompt continues", async () => {
       const pause = hang();
       const { client, home, model } = await rig({
         version,
@@ -37,7 +37,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       const session = await client.newSession(home.workspace);
       await client.prompt(session, "remember GNU");
       const from = client.updates.length;
-      const running = refusal(client.prompt(session, "run"));
+      const running = errorOf(client.prompt(session, "run"));
       await client.until(() =>
         client.updates.slice(from).some((one) => one["status"] === "in_progress"),
       );
@@ -52,7 +52,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
 
       model.push([text("back", { chunks: 2 }), pause, text(" again")]);
       const next = client.updates.length;
-      const going = refusal(client.prompt(session, "which animal?"));
+      const going = errorOf(client.prompt(session, "which animal?"));
       await pause.arrived;
       await client.until(() => client.ofKind("agent_message_chunk", next).length > 0);
       expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("GNU");
@@ -65,7 +65,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   },
 );
 
-/** An editor's side of a started droid-acp, on bare lines. */
+/** Starts droid-acp and talks to it in raw lines, as an editor. */
 async function started(home: DroidHome, args: readonly string[]) {
   const child = await spawnDroidAcp(home, args);
   later(async () => void child.kill("SIGKILL"));
@@ -119,7 +119,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
   { timeout: LONG },
   () => {
     test.each(servedDroids().flatMap((version) => WAYS.map((how) => ({ version, how }))))(
-      "leaves nothing of Droid $version running within two seconds of: $how, with one session in a tool, one idle, one process ahead",
+      "leaves no process of Droid $version behind two seconds after $how, with a session in a tool call, an idle one and a process started ahead",
       { retry: CRASH },
       async ({ version, how }) => {
         const { home, args } = await prepared([toolCall("Execute", sleeping)], version);
@@ -130,18 +130,18 @@ describe.skipIf(droidUnavailable() !== undefined)(
         post(4, "session/prompt", { sessionId, prompt: [{ type: "text", text: "sleep" }] });
         await until((frame) => JSON.stringify(frame).includes('"in_progress"'));
         expect((await droidsWithHome(home.home)).length).toBeGreaterThanOrEqual(2);
-        const began = performance.now();
+        const startedAt = performance.now();
         if (how === "stdin closed") child.stdin?.end();
         else child.kill(how);
         expect(await exited(child)).toBe(0);
-        const took = performance.now() - began;
+        const took = performance.now() - startedAt;
         expect(await processesWithHome(home.home)).toEqual([]);
         expect(took).toBeLessThan(END_MS);
         judge.verify();
       },
     );
 
-    test("answers garbage and unknown things, writes only protocol to stdout, and its log has no secrets", async () => {
+    test("answers garbage and unknown methods, writes only the protocol to stdout, and logs no secrets", async () => {
       const { home, args } = await prepared([text("hello")]);
       const log = `${home.home}/acp.log`;
       const { call, send, until, child } = await started(home, [...args, "--log", log]);
@@ -173,12 +173,12 @@ describe.skipIf(droidUnavailable() !== undefined)(
       expect(written).not.toContain("hush-hush");
     });
 
-    test("the doctor finds what works, and says what to do where something does not", async () => {
+    test("the doctor reports what works, and what to do about what does not", async () => {
       const { home, executable, args } = await prepared();
       const good = await spawnDroidAcp(home, ["--doctor", ...args]);
       expect(await exited(good)).toBe(0);
       expect(good.out()).toMatch(
-        /version: 0\.225\.2[^]*handshake[^]*key of your own[^]*could work\./,
+        /version: 0\.225\.2[^]*handshake[^]*your own API key[^]*should work\./,
       );
       const left = await readdir(`${home.home}/.factory/sessions`, { recursive: true }).catch(
         () => [],
@@ -201,7 +201,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
 
       const missing = await spawnDroidAcp(home, ["--doctor", "--droid", "/nowhere/droid"]);
       expect(await exited(missing)).toBe(1);
-      expect(missing.out()).toMatch(/no executable file \/nowhere\/droid[^]*Install Droid/);
+      expect(missing.out()).toMatch(/no executable file at \/nowhere\/droid[^]*Install Droid/);
 
       await writeFile(`${home.home}/fake`, "#!/bin/sh\nexit 3\n", { mode: 0o755 });
       const fake = await spawnDroidAcp(home, ["--doctor", "--droid", `${home.home}/fake`]);
@@ -209,7 +209,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
       expect(fake.out()).toContain("FAIL  handshake");
     });
 
-    test("says how it is used, and refuses what it does not know", async () => {
+    test("prints its usage, and rejects unknown options", async () => {
       const { home } = await prepared();
       const help = await spawnDroidAcp(home, ["--help"]);
       expect(await exited(help)).toBe(0);

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { droidUnavailable, droidVersions } from "../../support/droid/install.ts";
 import { httpError, text } from "../../support/model/index.ts";
 import { soak } from "../../support/soak.ts";
-import { refusal } from "./reading.ts";
+import { errorOf } from "./reading.ts";
 import { CRASH, isOld, rig } from "./rig.ts";
 
 const LONG = 600_000;
 
-// Droid asks again and again, for tens of seconds: the quick ones are in turns.test.ts as well.
+// Droid retries for tens of seconds. turns.test.ts also has the quick cases.
 describe.skipIf(droidUnavailable() !== undefined || !soak).each(droidVersions)(
-  "a prompt to droid-acp on %s whose model service fails for ever",
+  "a prompt to droid-acp on %s whose model service keeps failing",
   { timeout: LONG, retry: CRASH },
   (version) => {
     test.each([
@@ -19,7 +19,7 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(droidVersions)(
       [402, "usage_exhausted"],
       [400, "rejected"],
     ])(
-      "with %d is answered with an error that says so, and the next one works",
+      "with %d gets an error with that status, and the next prompt works",
       async (status, reason) => {
         const { client, home, model } = await rig({
           version,
@@ -27,13 +27,13 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(droidVersions)(
           capabilities: { session: { notices: {} } },
         });
         const session = await client.newSession(home.workspace);
-        const { code, message, data } = await refusal(client.prompt(session, "hello"));
+        const { code, message, data } = await errorOf(client.prompt(session, "hello"));
         const notices = client.ofKind("notice").map(({ title }) => title);
         expect(code).toBe(-32603);
         expect(message).toContain(String(status));
         expect(data).toMatchObject({ reason });
         if (!isOld(version) && (status === 500 || status === 429))
-          expect(notices[0]).toMatch(/again \(attempt 1\)/);
+          expect(notices[0]).toMatch(/Retrying the model request \(attempt 1\)/);
         model.push(text("well again"));
         const from = client.updates.length;
         expect(await client.prompt(session, "and now?")).toBe("end_turn");

@@ -7,34 +7,34 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Fork stands in the unstable schema alone, and with it what `initialize` says of it. */
+/** Only the unstable schema has fork, and the capability for it in the response to `initialize`. */
 const UNSTABLE = new Set(["initialize", "session/fork"]);
 
-/** Judges every frame of the agent's by the official schema, strictly, whatever drives the agent. */
+/** Checks every frame from the agent against the official schema, strictly. */
 export class FrameJudge {
   readonly #stable = new FrameChecker("agent");
   readonly #unstable = new FrameChecker("agent", "unstable");
-  readonly #asked = new Map<unknown, unknown>();
+  readonly #requests = new Map<unknown, unknown>();
 
-  /** Shows it a line that one of the sides wrote. */
+  /** Takes a line that one of the sides sent. */
   saw(from: "agent" | "client", line: string): void {
     const frame: unknown = JSON.parse(line);
-    if (!isJson(frame)) throw new Error(`no frame: ${line}`);
+    if (!isJson(frame)) throw new Error(`not a frame: ${line}`);
     if (from === "client") {
-      if (typeof frame["method"] === "string") this.#asked.set(frame["id"], frame["method"]);
+      if (typeof frame["method"] === "string") this.#requests.set(frame["id"], frame["method"]);
       this.#stable.saw("client", line);
       this.#unstable.saw("client", line);
       return;
     }
-    const asked = frame["method"] === undefined ? this.#asked.get(frame["id"]) : undefined;
-    // Dropped from the protocol, and answered all the same: there is no schema for it.
-    if (asked === "session/set_model") return;
-    const checker = UNSTABLE.has(String(asked)) ? this.#unstable : this.#stable;
+    const method = frame["method"] === undefined ? this.#requests.get(frame["id"]) : undefined;
+    // ACP has dropped this method, so there is no schema for it, but droid-acp still supports it.
+    if (method === "session/set_model") return;
+    const checker = UNSTABLE.has(String(method)) ? this.#unstable : this.#stable;
     checker.saw("agent", line);
   }
 
   verify(): void {
     const faults = [...this.#stable.faults, ...this.#unstable.faults];
-    expect(faults, "what the schema has against the frames of the agent").toEqual([]);
+    expect(faults, "schema violations in frames from the agent").toEqual([]);
   }
 }

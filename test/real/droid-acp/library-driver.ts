@@ -6,7 +6,13 @@ import {
   type PermissionRequest,
   type Session,
 } from "../../../src/entries/dragoman.ts";
-import { afterUpdates, Driver, type DriverOptions, type Opened, type Place } from "./driver.ts";
+import {
+  afterUpdates,
+  Driver,
+  type DriverOptions,
+  type Opened,
+  type SessionTarget,
+} from "./driver.ts";
 import { isJson, type Json } from "./judge.ts";
 
 /** Drives an agent with our own client library. */
@@ -48,16 +54,16 @@ export class LibraryDriver extends Driver {
     return this.#opened(this.#live.newSession({ cwd, mcpServers }));
   }
 
-  load(place: Place): Promise<Opened> {
-    return this.#opened(this.#live.loadSession(place));
+  load(target: SessionTarget): Promise<Opened> {
+    return this.#opened(this.#live.loadSession(target));
   }
 
-  resume(place: Place): Promise<Opened> {
-    return this.#opened(this.#live.resumeSession(place));
+  resume(target: SessionTarget): Promise<Opened> {
+    return this.#opened(this.#live.resumeSession(target));
   }
 
-  fork(place: Place): Promise<Opened> {
-    return this.#opened(this.#live.forkSession(place));
+  fork(target: SessionTarget): Promise<Opened> {
+    return this.#opened(this.#live.forkSession(target));
   }
 
   close(sessionId: string): Promise<unknown> {
@@ -114,15 +120,15 @@ export class LibraryDriver extends Driver {
   async #follow(session: Session): Promise<void> {
     try {
       for await (const event of session.updates())
-        if ("raw" in event && isJson(event.raw)) this.heard(session.id, event.raw);
+        if ("raw" in event && isJson(event.raw)) this.received(session.id, event.raw);
     } catch {
-      // The agent is gone, which the calls tell.
+      // The agent has ended, which the pending calls report.
     }
   }
 
   async #decide(request: PermissionRequest): Promise<PermissionDecision> {
     const { permission } = this.#options.answers;
-    if (!permission) throw new Error("the test expects no question");
+    if (!permission) throw new Error("the test expects no permission request");
     const { session, toolCall, options, signal } = request;
     const params = { sessionId: session.id, toolCall, options: options.map(({ raw }) => raw) };
     const { outcome } = await permission(params, signal);

@@ -13,7 +13,7 @@ const LONG = soak ? 3_600_000 : 240_000;
 
 const DONE = { finish: () => Promise.resolve("in time" as const) };
 
-/** Answers with a slow text, or with a command first; which one the model's own call says. */
+/** Answers with slow text, or with a command if the prompt contains RUN. */
 const reply: ScriptEntry = ({ body }) => {
   const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
   const last = JSON.stringify(messages.at(-1));
@@ -33,7 +33,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
   "droid-acp over many turns",
   { timeout: LONG },
   () => {
-    test(`answers each of ${TURNS} prompts while Droid is killed and turns are cancelled at random moments`, async () => {
+    test(`answers each of ${TURNS} prompts while Droid is killed and turns are cancelled at random`, async () => {
       const random = randomFrom(seed);
       const { client, home } = await rig({
         model: { fallback: reply },
@@ -42,7 +42,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
       });
       const session = await client.newSession(home.workspace);
       const seen = { end_turn: 0, cancelled: 0, failed: 0 };
-      let isStruck = false;
+      let killedLate = false;
       for (let turn = 0; turn < TURNS; turn++) {
         const from = client.updates.length;
         const what = random() < 0.4 ? "RUN a command" : "say something";
@@ -52,15 +52,15 @@ describe.skipIf(droidUnavailable() !== undefined)(
         );
         const moment = 20 + random() * 600;
         const kind = random();
-        const wasStruck = isStruck;
-        isStruck = false;
-        // The last one of a short run is left in peace, so that it shows that peace works.
-        const isPeaceful = kind >= 0.6 || turn === TURNS - 1;
-        const blow = isPeaceful ? DONE : strike(moment, kind < 0.35);
+        const hitByLateKill = killedLate;
+        killedLate = false;
+        // The last turn always runs undisturbed, so that even a short run has one such turn.
+        const isUndisturbed = kind >= 0.6 || turn === TURNS - 1;
+        const disturbance = isUndisturbed ? DONE : disturb(moment, kind < 0.35);
         const reason = await running;
-        // A blow that comes after the end of its turn hits the next one.
-        isStruck = (await blow.finish()) === "late";
-        if (isPeaceful && !wasStruck) expect(reason).toBe("end_turn");
+        // A kill after the end of its turn hits the next turn.
+        killedLate = (await disturbance.finish()) === "late";
+        if (isUndisturbed && !hitByLateKill) expect(reason).toBe("end_turn");
         if (reason === "end_turn") seen.end_turn++;
         else if (reason === "cancelled") seen.cancelled++;
         else seen.failed++;
@@ -73,17 +73,17 @@ describe.skipIf(droidUnavailable() !== undefined)(
         client.sessions.length = 0;
       }
 
-      /** Cancels or kills at a moment that nothing but chance decides. */
-      function strike(ms: number, cancels: boolean) {
+      /** Cancels the turn or kills Droid after a random delay. */
+      function disturb(ms: number, cancels: boolean) {
         let isOver = false;
         let work: Promise<"late" | "in time"> | undefined;
-        const hit = async (): Promise<"late" | "in time"> => {
+        const run = async (): Promise<"late" | "in time"> => {
           if (cancels) await client.cancel(session);
           else for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
           return isOver && !cancels ? "late" : "in time";
         };
         const timer = setTimeout(() => {
-          work = hit();
+          work = run();
         }, ms);
         return {
           finish: (): Promise<"late" | "in time"> => {
@@ -93,13 +93,13 @@ describe.skipIf(droidUnavailable() !== undefined)(
           },
         };
       }
-      // The one before the last may have been killed after its end.
+      // Droid may have been killed after the end of the last turn.
       await client.prompt(session, "settle").catch(() => undefined);
       expect(await client.prompt(session, "the last one")).toBe("end_turn");
       expect(seen.end_turn).toBeGreaterThan(0);
     });
 
-    test(`works in ${SESSIONS} sessions at once, ${TURNS_EACH} turns each, and mixes nothing up`, async () => {
+    test(`keeps ${SESSIONS} sessions apart that run ${TURNS_EACH} turns each at the same time`, async () => {
       const { client, home } = await rig({
         model: {
           fallback: ({ body }) => {

@@ -5,7 +5,7 @@ import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { droidAcp, exited, spawnDroidAcp } from "./bin.ts";
 import { isJson } from "./judge.ts";
-import { refusal } from "./reading.ts";
+import { errorOf } from "./reading.ts";
 import { CRASH, later, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
@@ -14,11 +14,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "without a login, droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("answers a prompt to a model of Factory's with -32000, and says how to sign in", async () => {
+    test("answers a prompt to a model of Factory with -32000 and how to sign in", async () => {
       const { client, home, initialized } = await rig({
         version,
         driver,
-        // No model with a key of one's own, so Droid's default is all there is.
+        // Without own-key models, Droid uses its default model.
         home: { settings: { customModels: [] } },
         adapter: { model: undefined },
         capabilities: { auth: { terminal: true } },
@@ -29,18 +29,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         { id: "droid-login", type: "terminal", args: ["--login"] },
       ]);
       const session = await client.newSession(home.workspace);
-      const { code, message } = await refusal(client.prompt(session, "hello"));
+      const { code, message } = await errorOf(client.prompt(session, "hello"));
       expect(code).toBe(-32000);
       expect(message).toContain("FACTORY_API_KEY");
-      expect(await refusal(client.authenticate("factory-api-key"))).toMatchObject({ code: -32000 });
+      expect(await errorOf(client.authenticate("factory-api-key"))).toMatchObject({ code: -32000 });
     });
   },
 );
 
-/** A program in Droid's place that leaves a word behind, and ends with this code. */
-async function stand(home: DroidHome, exitCode: number): Promise<string> {
+/** Writes a fake Droid that records its arguments and its input, and exits with this code. */
+async function fakeDroid(home: DroidHome, exitCode: number): Promise<string> {
   const path = `${home.home}/droid`;
-  const script = `#!/bin/sh\nread word\necho "started with $# arguments, told $word" >> ${home.home}/login.txt\nexit ${exitCode}\n`;
+  const script = `#!/bin/sh\nread word\necho "started with $# arguments, input $word" >> ${home.home}/login.txt\nexit ${exitCode}\n`;
   await writeFile(path, script, { mode: 0o755 });
   return path;
 }
@@ -52,25 +52,25 @@ async function scratch(): Promise<DroidHome> {
 }
 
 describe("droid-acp --login", { timeout: LONG }, () => {
-  test("opens Droid in its own terminal, without arguments, and ends as Droid ends", async () => {
+  test("opens Droid in its own terminal, without arguments, and exits with the exit code of Droid", async () => {
     const home = await scratch();
     for (const code of [0, 3]) {
-      const child = await spawnDroidAcp(home, ["--login", "--droid", await stand(home, code)]);
+      const child = await spawnDroidAcp(home, ["--login", "--droid", await fakeDroid(home, code)]);
       child.stdin?.end("/login\n");
       expect(await exited(child)).toBe(code);
       expect(child.err()).toContain("Type /login");
       expect(child.out()).toBe("");
     }
-    const line = "started with 0 arguments, told /login\n";
+    const line = "started with 0 arguments, input /login\n";
     expect(await readFile(`${home.home}/login.txt`, "utf8")).toBe(line.repeat(2));
     const missing = await spawnDroidAcp(home, ["--login", "--droid", "/nowhere/droid"]);
     expect(await exited(missing)).toBe(1);
     expect(missing.err()).toContain("/nowhere/droid");
   });
 
-  test("is the command of the terminal login that a client finds and runs", async () => {
+  test("is the command that a client runs for a terminal login", async () => {
     const home = await scratch();
-    const droid = await stand(home, 0);
+    const droid = await fakeDroid(home, 0);
     const ran: (readonly string[])[] = [];
     const client = await AcpClient.start({
       command: process.execPath,
@@ -88,15 +88,15 @@ describe("droid-acp --login", { timeout: LONG }, () => {
     const again = await client.terminalLogin("droid-login");
     later(() => again.close());
     expect(ran).toEqual([["--droid", droid, "--login"]]);
-    expect(await readFile(`${home.home}/login.txt`, "utf8")).toContain("told /login");
+    expect(await readFile(`${home.home}/login.txt`, "utf8")).toContain("input /login");
     expect(again.agent.info?.name).toBe("droid-acp");
   });
 
-  test("is not offered to a client that cannot run it; a key in the environment is enough", async () => {
+  test("is not offered to a client that cannot run it, and a key in the environment is enough", async () => {
     const home = await scratch();
     const client = await AcpClient.start({
       command: process.execPath,
-      args: [await droidAcp(), "--droid", await stand(home, 0)],
+      args: [await droidAcp(), "--droid", await fakeDroid(home, 0)],
       env: { ...home.env, FACTORY_API_KEY: "not-needed" },
       cwd: home.home,
     });

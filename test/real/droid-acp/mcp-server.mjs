@@ -1,13 +1,13 @@
-// A small MCP server for tests: one tool that tells what the server was given. Usage:
+// A small MCP server for tests, with one tool that returns the secret that the server received. Usage:
 //   node mcp-server.mjs stdio          over stdin and stdout
 //   node mcp-server.mjs http|sse       over HTTP on loopback; prints its port
-//   node mcp-server.mjs locked         over HTTP, for those who have signed in by OAuth
+//   node mcp-server.mjs locked         over HTTP, with an OAuth login
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 
 const mode = process.argv[2] ?? "stdio";
 
-/** What is answered to a message; undefined for notifications. */
+/** The response to a message, or undefined for a notification. */
 function answer({ id, method, params }, seen) {
   if (id === undefined) return undefined;
   const results = {
@@ -34,7 +34,7 @@ function answer({ id, method, params }, seen) {
 
 const TOKEN = "let-me-in";
 
-/** The parts of OAuth that stand before the server; false for who has been there. */
+/** Handles the OAuth requests. Returns false for a request with a valid token. */
 async function signIn(request, response) {
   const base = `http://${request.headers.host}`;
   const { pathname, searchParams } = new URL(request.url, base);
@@ -71,11 +71,11 @@ async function signIn(request, response) {
   if (pathname === "/token")
     return json(200, { access_token: TOKEN, token_type: "Bearer", expires_in: 3600 });
   if (request.headers.authorization === `Bearer ${TOKEN}`) return false;
-  const where = `${base}/.well-known/oauth-protected-resource`;
+  const metadata = `${base}/.well-known/oauth-protected-resource`;
   return json(
     401,
     { error: "unauthorized" },
-    { "www-authenticate": `Bearer resource_metadata="${where}"` },
+    { "www-authenticate": `Bearer resource_metadata="${metadata}"` },
   );
 }
 

@@ -21,7 +21,7 @@ function stdioServer(name: string, env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** Starts a server over HTTP and gives its address. */
+/** Starts a server over HTTP and returns its URL. */
 async function listening(mode: "http" | "sse" | "locked"): Promise<string> {
   const child = spawn(process.execPath, [SERVER, mode], { stdio: ["ignore", "pipe", "inherit"] });
   later(async () => void child.kill("SIGKILL"));
@@ -71,14 +71,14 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       },
     );
 
-    test("that do not work are told of, and one that hangs holds nothing up for long", async () => {
+    test("that do not work are reported, and one that hangs does not block the session for long", async () => {
       const { client, home } = await rig({
         version,
         driver,
         script: [text("hello")],
         capabilities: { session: { notices: {} } },
       });
-      const began = performance.now();
+      const firstStart = performance.now();
       const session = await client.newSession(home.workspace, [
         { name: "broken", command: "/nowhere/at/all", args: [], env: [] },
       ]);
@@ -87,28 +87,30 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       );
       expect(await client.prompt(session, "hello")).toBe("end_turn");
 
-      const second = performance.now();
-      const held = await client.newSession(home.workspace, [
+      const secondStart = performance.now();
+      const hanging = await client.newSession(home.workspace, [
         { name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] },
       ]);
-      // Three seconds of waiting, and as long as Droid took to start before.
-      expect(performance.now() - second).toBeLessThan(3000 + Math.max(8000, second - began));
+      // Three seconds for the server, plus the time that Droid took to start before.
+      expect(performance.now() - secondStart).toBeLessThan(
+        3000 + Math.max(8000, secondStart - firstStart),
+      );
       if (isOld(version)) return;
-      const waiting = client.prompt(held, "hello?");
+      const waiting = client.prompt(hanging, "hello?");
       await client.until(() =>
         client.ofKind("notice").some((notice) => notice["title"] === "Waiting for MCP servers"),
       );
-      await client.cancel(held);
+      await client.cancel(hanging);
       expect(await waiting).toBe("cancelled");
     });
   },
 );
 
 describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
-  "an MCP server of the project that wants a login, on $version with $driver",
+  "an MCP server of the project that needs a login, on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("is told of with the address to sign in at, and works then", async () => {
+    test("is reported with the URL to sign in, and works after that", async () => {
       const { client, home, model } = await rig({
         version,
         driver,
@@ -122,41 +124,41 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         `${home.workspace}/.factory/mcp.json`,
         JSON.stringify({ mcpServers: { locked } }),
       );
-      const told = (): string =>
+      const notices = (): string =>
         client
           .ofKind("notice")
           .map(({ title, description }) => `${String(title)}\n${String(description)}`)
           .join("\n");
       const session = await client.newSession(home.workspace);
-      await client.until(() => told().includes("The MCP server locked needs a login"));
-      const addressTold = (): Promise<void> =>
-        client.until(() => /Sign in at http:\/\/127\.0\.0\.1:\d+\/authorize/.test(told()));
-      // Up to 0.117 the address comes unasked, and there are two of them: one is not the right one.
-      if (isOld(version)) return addressTold();
-      expect(told()).toContain("/mcp-login locked");
+      await client.until(() => notices().includes("The MCP server locked needs a login"));
+      const urlReported = (): Promise<void> =>
+        client.until(() => /Sign in at http:\/\/127\.0\.0\.1:\d+\/authorize/.test(notices()));
+      // Up to 0.117, Droid sends the URL unasked, and a second one that is wrong.
+      if (isOld(version)) return urlReported();
+      expect(notices()).toContain("/mcp-login locked");
       const login = client.prompt(session, "/mcp-login locked");
-      await addressTold();
-      const [, address = ""] = /Sign in at (\S+)/.exec(told()) ?? [];
-      expect((await fetch(address)).ok).toBe(true);
+      await urlReported();
+      const [, url = ""] = /Sign in at (\S+)/.exec(notices()) ?? [];
+      expect((await fetch(url)).ok).toBe(true);
       expect(await login).toBe("end_turn");
-      await client.until(() => told().includes("Signed in to the MCP server locked"));
+      await client.until(() => notices().includes("Signed in to the MCP server locked"));
       expect(client.text()).toBe("Signed in to the MCP server locked.\n");
-      expect(told().match(/\/mcp-login locked/g)).toHaveLength(1);
+      expect(notices().match(/\/mcp-login locked/g)).toHaveLength(1);
 
       model.push(toolCall("locked___ping"), text("pinged"));
       expect(await client.prompt(session, "ping")).toBe("end_turn");
       expect(contentOf([...toolCalls(client).values()].at(-1)).join("")).toContain("pong");
       expect(await client.prompt(session, "/mcp-login nowhere")).toBe("end_turn");
-      expect(client.text()).toContain("no login to the MCP server “nowhere”");
+      expect(client.text()).toContain("Could not sign in to the MCP server “nowhere”");
     });
   },
 );
 
 describe.skipIf(droidUnavailable() !== undefined)(
-  "a process started ahead",
+  "a process that was started ahead",
   { timeout: LONG },
   () => {
-    test("has the project's commands, hooks and MCP servers, and is not used when they have changed", async () => {
+    test("has the commands, hooks and MCP servers of the project, and is not used once they change", async () => {
       const { client, home, model } = await rig({
         adapter: { ahead: true, mode: "high" },
         answers: { permission: choose("allow_once") },

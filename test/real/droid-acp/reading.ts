@@ -1,24 +1,24 @@
-/** What tests make of answers and updates. */
+/** Helpers to read responses and updates. */
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { AuthRequiredError } from "../../../src/entries/dragoman.ts";
 import type { Answer, Driver } from "./driver.ts";
 import { isJson, type Json } from "./judge.ts";
 
-/** The text of a chunk; empty for other content. */
+/** The text of a chunk, or an empty string for other content. */
 export function chunkText({ content }: Json): string {
   return isJson(content) && typeof content["text"] === "string" ? content["text"] : "";
 }
 
-/** The error a call was answered with, as the wire has it. */
-export async function refusal(
+/** The error response to a call, as it was on the wire. */
+export async function errorOf(
   call: Promise<unknown>,
 ): Promise<{ code: unknown; message: string; data: unknown }> {
   const outcome = await call.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  if (!("error" in outcome)) throw new Error(`it was answered: ${JSON.stringify(outcome)}`);
-  // Our library has an error of its own for a missing login, with the agent's as its cause.
+  if (!("error" in outcome)) throw new Error(`expected an error, got ${JSON.stringify(outcome)}`);
+  // Our library throws its own error for a missing login, with the error from the agent as its cause.
   const { error: given } = outcome;
   const error: unknown = given instanceof AuthRequiredError ? given.cause : given;
   if (!(error instanceof Error) || !("code" in error)) throw error;
@@ -29,7 +29,7 @@ export async function refusal(
   };
 }
 
-/** Chooses an option by its kind or its id, for permission requests; nothing found cancels. */
+/** Answers permission requests with an option, by its kind or its id. Cancels if there is none. */
 export function choose(...wanted: readonly string[]): Answer<RequestPermissionResponse> {
   let next = 0;
   return (params) => {
@@ -41,21 +41,21 @@ export function choose(...wanted: readonly string[]): Answer<RequestPermissionRe
   };
 }
 
-/** The tool calls, with all updates laid over each other; each must be announced once, before them. */
+/** The tool calls, each with all its updates merged. Throws if a call is not announced exactly once, first. */
 export function toolCalls(client: Driver, from = 0): Map<string, Json> {
   const calls = new Map<string, Json>();
   for (const update of client.updates.slice(from)) {
     const kind = update["sessionUpdate"];
     if (kind !== "tool_call" && kind !== "tool_call_update") continue;
     const id = String(update["toolCallId"]);
-    if (kind === "tool_call" && calls.has(id)) throw new Error(`${id} is announced twice`);
-    if (kind === "tool_call_update" && !calls.has(id)) throw new Error(`${id} is not announced`);
+    if (kind === "tool_call" && calls.has(id)) throw new Error(`${id} was announced twice`);
+    if (kind === "tool_call_update" && !calls.has(id)) throw new Error(`${id} was not announced`);
     calls.set(id, { ...calls.get(id), ...update });
   }
   return calls;
 }
 
-/** Content blocks of a tool call as short texts: what a person sees of it. */
+/** The content blocks of a tool call as short texts, as a person sees them. */
 export function contentOf(call: Json | undefined): string[] {
   const content = Array.isArray(call?.["content"]) ? call["content"].filter(isJson) : [];
   return content.map((item) => {

@@ -1,4 +1,4 @@
-/** Runs droid-acp on a real Droid in this process, with a scripted model behind it and a checked client before it. */
+/** Runs droid-acp in this process, between a checked client and a real Droid with a scripted model. */
 import { writeFile } from "node:fs/promises";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { afterEach, expect } from "vitest";
@@ -27,10 +27,10 @@ import type { Json } from "./judge.ts";
 import { LibraryDriver } from "./library-driver.ts";
 import { SdkDriver } from "./sdk-driver.ts";
 
-/** Whether every version is tried, and what takes long as well. */
+/** Whether to test every version of Droid, and to run slow tests. */
 export const thorough = process.env["DRAGOMAN_DROID"] === "all";
 
-/** The newest Droid in the ordinary pass, all of them with `DRAGOMAN_DROID=all`. */
+/** The newest Droid by default, all of them with `DRAGOMAN_DROID=all`. */
 export function servedDroids(): readonly DroidVersion[] {
   return thorough ? droidVersions : [newestDroid];
 }
@@ -38,18 +38,18 @@ export function servedDroids(): readonly DroidVersion[] {
 const DRIVERS = { "our library": LibraryDriver, "the official SDK": SdkDriver };
 export type DriverName = keyof typeof DRIVERS;
 
-/** What the scenarios are run with: each Droid, driven by each library. */
+/** Each Droid with each client library. */
 export function scenarios(): readonly { version: DroidVersion; driver: DriverName }[] {
   const drivers: readonly DriverName[] = ["our library", "the official SDK"];
   return servedDroids().flatMap((version) => drivers.map((driver) => ({ version, driver })));
 }
 
-/** Up to 0.117 Droid speaks the older form of its protocol. */
+/** Up to 0.117, Droid uses an older form of its protocol. */
 export function isOld(version: DroidVersion): boolean {
   return version === "0.99.0" || version === "0.117.0";
 }
 
-/** The Bun inside 0.99.0 crashes now and then (SIGILL): that alone is tried again. */
+/** The Bun inside 0.99.0 crashes now and then (SIGILL). Only that is retried. */
 export const CRASH = { count: 2, condition: /SIGILL/ };
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -58,14 +58,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Runs when the test is over, the last one first. */
+/** Registers a cleanup for the end of the test. The last one runs first. */
 export function later(cleanup: () => Promise<unknown>): void {
   cleanups.push(cleanup);
 }
 
 export interface RigOptions {
   readonly version?: DroidVersion;
-  /** Our library unless told. */
+  /** Default: our library. */
   readonly driver?: DriverName;
   readonly script?: readonly ScriptEntry[];
   readonly model?: ModelServerOptions;
@@ -73,7 +73,7 @@ export interface RigOptions {
   readonly adapter?: AdapterOptions;
   readonly capabilities?: ClientCapabilities;
   readonly answers?: Answers;
-  /** Files of the workspace that are there from the start, by name. */
+  /** Files to create in the workspace first, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -82,11 +82,11 @@ export interface Rig {
   readonly model: ModelServer;
   readonly home: DroidHome;
   readonly executable: string;
-  /** The answer to `initialize`. */
+  /** The response to `initialize`. */
   readonly initialized: Json;
-  /** Ends the adapter as a client that goes away does. */
+  /** Disconnects the client, which ends the adapter. */
   end(): Promise<void>;
-  /** Another adapter on the same home, as after a restart of the editor. */
+  /** Ends this adapter and starts another one on the same home, like a restarted editor. */
   again(options?: Pick<RigOptions, "adapter" | "capabilities" | "answers">): Promise<Rig>;
 }
 

@@ -9,7 +9,13 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { tapped, type Channel } from "../../../src/entries/wire.ts";
-import { afterUpdates, Driver, type DriverOptions, type Opened, type Place } from "./driver.ts";
+import {
+  afterUpdates,
+  Driver,
+  type DriverOptions,
+  type Opened,
+  type SessionTarget,
+} from "./driver.ts";
 import type { Json } from "./judge.ts";
 
 /** Drives an agent with the `client()` of the official SDK. */
@@ -23,9 +29,9 @@ export class SdkDriver extends Driver {
     super();
     this.#options = options;
     const { permission, form } = options.answers;
-    // Updates first: the SDK hands a message to its handlers one by one, so a later place is late.
+    // The updates handler comes first: the SDK tries its handlers one by one, so a later one runs later.
     const app = client({ name: "test" }).onNotification("session/update", ({ params }) => {
-      this.heard(params.sessionId, { ...params.update });
+      this.received(params.sessionId, { ...params.update });
     });
     if (permission)
       app.onRequest("session/request_permission", ({ params, signal }) =>
@@ -55,20 +61,20 @@ export class SdkDriver extends Driver {
     return { sessionId, modes, configOptions };
   }
 
-  async load(place: Place): Promise<Opened> {
-    const answer = this.#agent.request("session/load", { mcpServers: [], ...place });
+  async load(target: SessionTarget): Promise<Opened> {
+    const answer = this.#agent.request("session/load", { mcpServers: [], ...target });
     const { modes, configOptions } = await afterUpdates(answer);
-    return { sessionId: place.sessionId, modes, configOptions };
+    return { sessionId: target.sessionId, modes, configOptions };
   }
 
-  async resume(place: Place): Promise<Opened> {
-    const answer = this.#agent.request("session/resume", { mcpServers: [], ...place });
+  async resume(target: SessionTarget): Promise<Opened> {
+    const answer = this.#agent.request("session/resume", { mcpServers: [], ...target });
     const { modes, configOptions } = await afterUpdates(answer);
-    return { sessionId: place.sessionId, modes, configOptions };
+    return { sessionId: target.sessionId, modes, configOptions };
   }
 
-  async fork(place: Place): Promise<Opened> {
-    const answer = this.raw("session/fork", { mcpServers: [], ...place });
+  async fork(target: SessionTarget): Promise<Opened> {
+    const answer = this.raw("session/fork", { mcpServers: [], ...target });
     const { sessionId, modes, configOptions } = await answer;
     return { sessionId: String(sessionId), modes, configOptions };
   }
@@ -121,7 +127,7 @@ export class SdkDriver extends Driver {
   }
 }
 
-/** A channel as the SDK wants it. */
+/** Adapts a channel to the stream type of the SDK. */
 function streamOf(channel: Channel): Stream {
   return {
     readable: new ReadableStream<AnyMessage>({

@@ -6,7 +6,7 @@ import { droidUnavailable } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { text, thinking, toolCall } from "../../support/model/index.ts";
 import type { Json } from "./judge.ts";
-import { choose, contentOf, refusal, toolCalls } from "./reading.ts";
+import { choose, contentOf, errorOf, toolCalls } from "./reading.ts";
 import { CRASH, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
@@ -15,7 +15,7 @@ function messagesOf(calls: readonly { readonly body: Json }[]): string {
   return JSON.stringify(calls.at(-1)?.body["messages"]);
 }
 
-/** Writes copies of a session beside it, each with an id of its own: more than one page of a list. */
+/** Writes copies of a session beside it, each with its own id, to fill more than one page of a list. */
 async function copySession({ home }: DroidHome, id: string, count: number): Promise<void> {
   const folder = `${home}/.factory/sessions`;
   const names = await readdir(folder, { recursive: true });
@@ -31,7 +31,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "a session of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("is what the capabilities say of it: loaded, resumed, listed, closed, deleted and forked", async () => {
+    test("has the advertised capabilities: load, resume, list, close, delete and fork", async () => {
       const { initialized } = await rig({ version, driver });
       expect(initialized).toMatchObject({ protocolVersion: 1, agentInfo: { name: "droid-acp" } });
       expect(initialized["agentCapabilities"]).toEqual({
@@ -42,7 +42,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       });
     });
 
-    test("is loaded after a restart with everything that was shown, resumed without, listed, forked and deleted", async () => {
+    test("is loaded after a restart with its history, resumed without it, listed, forked and deleted", async () => {
       const first = await rig({
         version,
         driver,
@@ -74,8 +74,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(await first.client.prompt(session, "remember the word ZEBRA")).toBe("end_turn");
 
       const { client, ...second } = await first.again();
-      const place = { sessionId: session, cwd: home.workspace };
-      const loaded = await client.load(place);
+      const target = { sessionId: session, cwd: home.workspace };
+      const loaded = await client.load(target);
       expect(loaded.modes).toMatchObject({ currentModeId: "high" });
       expect(client.text("user_message_chunk")).toBe("remember the word ZEBRA");
       expect(client.text("agent_thought_chunk")).toBe("some thought");
@@ -91,7 +91,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.ofKind("plan")).toHaveLength(1);
       expect(JSON.stringify(client.updates)).not.toContain("system-reminder");
 
-      // The title is told before the commands; 0.99 does not know it when it loads a session.
+      // The title comes before the commands. 0.99 does not know it when it loads a session.
       await client.until(() => client.ofKind("available_commands_update").length > 0);
       const [titled] = client.ofKind("session_info_update");
       if (version !== "0.99.0") expect(titled?.["title"]).toEqual(expect.any(String));
@@ -105,15 +105,15 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       await client.close(session);
       expect(await processesWithHome(home.home)).toEqual([]);
       if (client.raw)
-        expect(await refusal(client.prompt(session, "x"))).toMatchObject({ code: -32002 });
+        expect(await errorOf(client.prompt(session, "x"))).toMatchObject({ code: -32002 });
       from = client.updates.length;
-      await client.resume(place);
+      await client.resume(target);
       expect(client.ofKind("user_message_chunk", from)).toEqual([]);
       model.push(text("resumed"));
       expect(await client.prompt(session, "still there?")).toBe("end_turn");
       expect(messagesOf(model.calls)).toContain("ZEBRA");
 
-      const fork = await client.fork(place);
+      const fork = await client.fork(target);
       expect(fork.sessionId).not.toBe(session);
       model.push(text("I am the copy"), text("I am the original"));
       expect(await client.prompt(fork.sessionId, "who?")).toBe("end_turn");
@@ -135,11 +135,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
 
       await client.delete(session);
       expect((await client.list()).map((one) => one["sessionId"])).not.toContain(session);
-      expect(await refusal(client.load(place))).toMatchObject({ code: -32002 });
+      expect(await errorOf(client.load(target))).toMatchObject({ code: -32002 });
       await second.end();
     });
 
-    test("lets its Droid go when idle and has it back for the next prompt, unseen", async () => {
+    test("stops its Droid when idle and restarts it for the next prompt, invisibly to the client", async () => {
       const { client, home, model } = await rig({
         version,
         driver,
@@ -159,7 +159,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect([...kinds]).toEqual(["agent_message_chunk"]);
     });
 
-    test("and another one at the same time do not mix", async () => {
+    test("is kept apart from another one at the same time", async () => {
       const { client, home, model } = await rig({
         version,
         driver,
@@ -182,7 +182,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
 
     // 0.99 compacts only with a login.
     test.skipIf(version === "0.99.0")(
-      "keeps its id through /compact, also after a restart; /context tells what fills it",
+      "keeps its id after /compact, even after a restart, and /context reports what fills it",
       async () => {
         const compaction = driver === "our library";
         const first = await rig({
@@ -227,7 +227,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       },
     );
 
-    test("takes text, images, embedded resources and links, all of which reach the model", async () => {
+    test("accepts text, images, embedded resources and links, and passes them to the model", async () => {
       const { client, home, model } = await rig({
         version,
         driver,

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { text } from "../../support/model/index.ts";
 import { isJson } from "./judge.ts";
-import { refusal } from "./reading.ts";
+import { errorOf } from "./reading.ts";
 import { CRASH, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
 
-/** The options' values by their ids. */
+/** The current values of options, by id. */
 function values(options: unknown): Record<string, unknown> {
   const list = Array.isArray(options) ? options.filter(isJson) : [];
   return Object.fromEntries(list.map((one) => [String(one["id"]), one["currentValue"]]));
@@ -18,7 +18,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "the settings of a session of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("are config options and modes, in step, and take effect; values that there are not are refused", async () => {
+    test("are modes and config options that stay in step and take effect, and unknown values are rejected", async () => {
       const { client, home, model } = await rig({ version, driver, script: [text("fine")] });
       const png = await readFile(new URL("pixel.png", import.meta.url), "base64");
       const { sessionId, modes, configOptions } = await client.open(home.workspace);
@@ -29,8 +29,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       const from = client.updates.length;
       await client.setMode(sessionId, "spec");
       await client.until(() => client.ofKind("config_option_update", from).length > 0);
-      const [told] = client.ofKind("config_option_update", from);
-      expect(values(told?.["configOptions"])).toMatchObject({ mode: "spec" });
+      const [update] = client.ofKind("config_option_update", from);
+      expect(values(update?.["configOptions"])).toMatchObject({ mode: "spec" });
       const set = await client.setOption(sessionId, "mode", "low");
       expect(values(set)).toEqual({ mode: "low", model: home.modelId, ...effort });
       expect(client.ofKind("current_mode_update", from).at(-1)?.["currentModeId"]).toBe("low");
@@ -43,12 +43,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         { type: "image", data: png, mimeType: "image/png" },
       ]);
       expect(prompt).toBe("end_turn");
-      // This model is not set up for images, which Droid itself would leave out without a word.
-      expect(client.text("agent_thought_chunk")).toContain("not set up to see images");
+      // This model is not configured for images. Droid itself would leave them out silently.
+      expect(client.text("agent_thought_chunk")).toContain("not configured for images");
       expect(model.calls.at(-1)?.body["model"]).toBe("mock-1");
 
       if (!client.raw) return;
-      // What clients of 2025 say instead. The model is listed as custom:Mock-0, and this is its other name.
+      // Clients from 2025 use this method instead.
       await client.raw("session/set_model", { sessionId, modelId: custom });
       for (const [configId, value] of [
         ["mode", "bogus"],
@@ -56,12 +56,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         ["reasoning_effort", "bogus"],
         ["nothing", "x"],
       ] as const)
-        expect(await refusal(client.setOption(sessionId, configId, value))).toMatchObject({
+        expect(await errorOf(client.setOption(sessionId, configId, value))).toMatchObject({
           code: -32602,
         });
-      expect(await refusal(client.setMode(sessionId, "bogus"))).toMatchObject({ code: -32602 });
+      expect(await errorOf(client.setMode(sessionId, "bogus"))).toMatchObject({ code: -32602 });
       const bogus = client.raw("session/set_model", { sessionId, modelId: "bogus" });
-      expect(await refusal(bogus)).toMatchObject({ code: -32602 });
+      expect(await errorOf(bogus)).toMatchObject({ code: -32602 });
     });
   },
 );

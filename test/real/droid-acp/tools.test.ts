@@ -12,7 +12,7 @@ const A = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\n
 
 const risk = { timeout: 60, riskLevel: "low", riskLevelReason: "because" };
 
-/** One prompt whose model makes these calls at once, and what became of them. */
+/** Sends one prompt for which the model makes these calls at once. Returns the calls. */
 async function calls(
   { client, model }: Rig,
   sessionId: string,
@@ -33,7 +33,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "tool calls of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("have their kind, a readable title, absolute locations, their input and their result", async () => {
+    test("have a kind, a readable title, absolute locations, an input and a result", async () => {
       const all = await rig({
         version,
         driver,
@@ -45,7 +45,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       const session = await client.newSession(home.workspace);
       const a = `${home.workspace}/a.txt`;
 
-      const looking = await calls(
+      const reads = await calls(
         all,
         session,
         toolCall("Read", { file_path: a, offset: 3, limit: 2 }),
@@ -53,18 +53,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         toolCall("Grep", { pattern: "line 1", path: home.workspace }),
         toolCall("Glob", { patterns: ["*.txt"], folder: home.workspace }),
       );
-      expect(looking.map((call) => [call["kind"], call["status"]])).toEqual([
+      expect(reads.map((call) => [call["kind"], call["status"]])).toEqual([
         ["read", "completed"],
         ["read", "completed"],
         ["search", "completed"],
         ["search", "completed"],
       ]);
       const firstLine = version === "0.99.0" || version === "0.117.0" ? 4 : 3;
-      expect(looking[0]?.["title"]).toBe(`Read a.txt (lines ${firstLine} to ${firstLine + 1})`);
-      expect(looking[0]?.["locations"]).toEqual([{ path: a, line: firstLine }]);
-      expect(contentOf(looking[0]).join("")).toContain(`line ${firstLine}`);
-      expect(looking[0]?.["rawInput"]).toEqual({ file_path: a, offset: 3, limit: 2 });
-      expect(looking.flatMap(pathsOf).every((path) => isAbsolute(String(path)))).toBe(true);
+      expect(reads[0]?.["title"]).toBe(`Read a.txt (lines ${firstLine} to ${firstLine + 1})`);
+      expect(reads[0]?.["locations"]).toEqual([{ path: a, line: firstLine }]);
+      expect(contentOf(reads[0]).join("")).toContain(`line ${firstLine}`);
+      expect(reads[0]?.["rawInput"]).toEqual({ file_path: a, offset: 3, limit: 2 });
+      expect(reads.flatMap(pathsOf).every((path) => isAbsolute(String(path)))).toBe(true);
 
       const b = `${home.workspace}/b.txt`;
       const [created] = await calls(
@@ -93,7 +93,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         toolCall("Create", { file_path: b, content: "over\n" }),
       );
       const overwritten = `diff ${b}: "new\\n" -> "over\\n"`;
-      // Up to 0.117 Droid may have written before anybody could look at what was there.
+      // Up to 0.117, Droid may write before the adapter can read the old file.
       if (isOld(version))
         expect([overwritten, `diff ${b}: null -> "over\\n"`]).toContain(contentOf(over)[0]);
       else expect(contentOf(over)).toEqual([overwritten]);
@@ -131,9 +131,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       ]);
     });
 
-    test("that apply a patch show each file whole, in the question and in the end", async () => {
-      // Own-key models get this tool when their name is one of OpenAI's. In the dialects chosen here
-      // Droid takes the call's arguments for the patch itself, in 0.99 for JSON that holds it.
+    test("show each file of a patch whole, in the permission request and in the result", async () => {
+      // Own-key models get this tool if they have the name of an OpenAI model. With the providers
+      // used here, the arguments of the call are the patch itself, in 0.99 JSON with the patch.
       const asked: unknown[] = [];
       const all = await rig({
         version,
@@ -168,7 +168,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(await readFile(a, "utf8")).toBe("one\nTWO\n");
     });
 
-    test("give command output as terminal output too where that is advertised", async () => {
+    test("also send command output as terminal output if the client advertises that", async () => {
       const all = await rig({
         version,
         driver,
@@ -196,7 +196,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(contentOf(seen).join("")).toContain("one\ntwo");
     });
 
-    test("are asked about with Droid's own options, the command and the diff; no is no, always is always", async () => {
+    test("need permission with the options from Droid, the command and the diff, and follow the answer", async () => {
       const requests: Json[] = [];
       const answer = choose(
         "allow_once",
@@ -280,7 +280,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.ofKind("config_option_update", more)).toHaveLength(1);
     });
 
-    test("present a plan of spec mode as it is, with the choices to proceed, none of which changes the session", async () => {
+    test("present the plan of spec mode unchanged, with choices that stay in the session", async () => {
       const requests: Json[] = [];
       const all = await rig({
         version,
@@ -316,7 +316,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.ofKind("current_mode_update").at(-1)?.["currentModeId"]).toBe("low");
     });
 
-    test("that ask the user become a form, or a choice per question; declining is an answer too", async () => {
+    test("ask the user with a form or a choice per question, and accept a declined form", async () => {
       const questionnaire =
         "1. [question] Which colour?\n[topic] Colour\n[option] Red\n[option] Blue\n\n2. [question] Which size?\n[topic] Size\n[option] Small\n[option] Large";
       const forms: Json[] = [];

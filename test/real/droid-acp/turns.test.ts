@@ -11,7 +11,7 @@ import {
   type ModelCall,
 } from "../../support/model/index.ts";
 import { isJson } from "./judge.ts";
-import { choose, refusal, toolCalls } from "./reading.ts";
+import { choose, errorOf, toolCalls } from "./reading.ts";
 import { CRASH, isOld, rig, scenarios, thorough } from "./rig.ts";
 
 const LONG = 120_000;
@@ -25,7 +25,7 @@ const execute = (command: string) =>
     riskLevelReason: "because",
   });
 
-/** A question that stays open until nobody wants an answer any more. */
+/** Leaves a permission request open until it is cancelled. */
 function unanswered(signal: AbortSignal): Promise<RequestPermissionResponse> {
   const cancelled = { outcome: { outcome: "cancelled" } } as const;
   if (signal.aborted) return Promise.resolve(cancelled);
@@ -42,7 +42,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "a turn of droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
-    test("streams thoughts and text delta by delta, tells usage and title, and takes the next prompt", async () => {
+    test("streams thoughts and text delta by delta, reports usage and title, and accepts the next prompt", async () => {
       const answer = "one two three four five six seven eight nine ten";
       const { client, home, model } = await rig({
         version,
@@ -74,14 +74,14 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(await client.prompt(session, "again")).toBe("end_turn");
       expect(client.text("agent_message_chunk", from)).toBe("second");
       expect(lastUserText(model.calls.at(-1))).toContain("hello");
-      // Without a network a title takes Droid 15 s from 0.215 on.
+      // From 0.215 on, Droid needs 15 s for a title without a network.
       if (!thorough) return;
       await client.until(() => client.ofKind("session_info_update").length > 0);
       expect(client.ofKind("session_info_update").at(-1)?.["title"]).toEqual(expect.any(String));
       model.verify();
     });
 
-    test("is cancelled while text streams, while a tool runs and while leave is asked, and goes on", async () => {
+    test("can be cancelled during text, a tool call or a permission request, and the next prompt works", async () => {
       const pause = hang();
       const { client, home, model } = await rig({
         version,
@@ -135,18 +135,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.text("agent_message_chunk", from)).toBe("still here");
     });
 
-    test("fails with a useful message when the model service fails, and works again", async () => {
+    test("fails with a useful message when the model service fails, and the next prompt works", async () => {
       const { client, home, model } = await rig({ version, driver });
       const session = await client.newSession(home.workspace);
       for (const [status, reason, word] of [
-        [402, "usage_exhausted", /used up.*402/],
-        [401, "authentication", /refused the key.*401/],
+        [402, "usage_exhausted", /usage limit.*402/],
+        [401, "authentication", /did not accept the API key.*401/],
         [400, "rejected", /rejected the request.*400/],
       ] as const) {
-        // 0.99 asks four times before it gives up on these.
+        // 0.99 tries these four times before it gives up.
         const times = version === "0.99.0" && status !== 402 ? 4 : 1;
         for (let time = 0; time < times; time++) model.push(httpError(status));
-        const failed = await refusal(client.prompt(session, `fail with ${status}`));
+        const failed = await errorOf(client.prompt(session, `fail with ${status}`));
         expect(failed).toMatchObject({ code: -32603, data: { reason } });
         expect(failed.message).toMatch(word);
       }
@@ -157,7 +157,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
     });
 
     test.skipIf(isOld(version))(
-      "tells that the model is asked again, as a notice where that is advertised, else as a thought",
+      "reports a retried model request as a notice if the client supports notices, otherwise as a thought",
       async () => {
         const notices = driver === "our library";
         const { client, home } = await rig({
@@ -169,14 +169,16 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         const session = await client.newSession(home.workspace);
         expect(await client.prompt(session, "hello")).toBe("end_turn");
         expect(client.text()).toBe("at last");
-        const told = client.ofKind("notice").map(({ title }) => title);
+        const titles = client.ofKind("notice").map(({ title }) => title);
         const thought = client.text("agent_thought_chunk");
-        expect(notices ? told.join("") : thought).toContain("Asking the model again (attempt 1)");
-        expect(notices ? thought : told.join("")).toBe("");
+        expect(notices ? titles.join("") : thought).toContain(
+          "Retrying the model request (attempt 1)",
+        );
+        expect(notices ? thought : titles.join("")).toBe("");
       },
     );
 
-    test("shows an answer that broke off and started anew as a message of its own, whole", async () => {
+    test("shows an answer that broke off and started over as a whole message of its own", async () => {
       const whole = "the whole answer, at last";
       const { client, home } = await rig({
         version,
@@ -196,12 +198,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         byId.set(id, (byId.get(id) ?? "") + part);
       }
       const last = [...byId.values()].at(-1);
-      // Up to 0.117 Droid says nothing of it and writes on in the same message.
+      // Up to 0.117, Droid does not report it and continues the same message.
       if (isOld(version)) expect(last?.endsWith(whole)).toBe(true);
       else expect(last).toBe(whole);
     });
 
-    test("closing a question without an answer stops the turn", async () => {
+    test("stops when the user closes a permission request without an answer", async () => {
       const { client, home, model } = await rig({
         version,
         driver,
