@@ -41,7 +41,10 @@ export function choose(...wanted: readonly string[]): Answer<RequestPermissionRe
   };
 }
 
-/** The tool calls, each with all its updates merged. Throws if a call is not announced exactly once, first. */
+/**
+ * The tool calls, each with all its updates merged. Throws if a call is not announced exactly once,
+ * first.
+ */
 export function toolCalls(client: Driver, from = 0): Map<string, Json> {
   const calls = new Map<string, Json>();
   for (const update of client.updates.slice(from)) {

@@ -1,4 +1,6 @@
-/** Runs droid-acp in this process, between a checked client and a real Droid with a scripted model. */
+/**
+ * Runs droid-acp in this process, between a checked client and a real Droid with a scripted model.
+ */
 import { writeFile } from "node:fs/promises";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { afterEach, expect } from "vitest";

@@ -15,7 +15,9 @@ function messagesOf(calls: readonly { readonly body: Json }[]): string {
   return JSON.stringify(calls.at(-1)?.body["messages"]);
 }
 
-/** Writes copies of a session beside it, each with its own id, to fill more than one page of a list. */
+/**
+ * Writes copies of a session beside it, each with its own id, to fill more than one page of a list.
+ */
 async function copySession({ home }: DroidHome, id: string, count: number): Promise<void> {
   const folder = `${home}/.factory/sessions`;
   const names = await readdir(folder, { recursive: true });
