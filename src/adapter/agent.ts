@@ -29,7 +29,7 @@ const AUTH_METHODS: readonly AuthMethod[] = [
 
 /** Droid as an ACP agent. */
 export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<AdapterSession> {
-  /** Droid's ids of a session, or undefined if it does not exist. Reads the disk, which is faster than asking Droid. */
+  /** Droid's ids of a session, or undefined if the disk has no such session. */
   const droidIdsOf = async (sessionId: string): Promise<readonly string[] | undefined> => {
     const chain = await deps.ids.chainOf(sessionId);
     const last = await findSession(chain.at(-1) ?? sessionId, { home: deps.home });

@@ -15,7 +15,7 @@ export interface ServeDroidOptions extends AdapterOptions {
   readonly likelyCwd?: string | undefined;
 }
 
-/** Serves Droid to one client. Resolves once the client has disconnected and all Droid processes have ended. */
+/** Serves Droid to one client. Resolves once the client is gone and every Droid has ended. */
 export async function serveDroid(channel: Channel, options: ServeDroidOptions): Promise<void> {
   const deps = createDeps(options);
   if (options.likelyCwd !== undefined) deps.pool.warm(options.likelyCwd);
@@ -49,7 +49,7 @@ export async function serveStdio(
   });
 }
 
-/** Editors start agents in the project folder. The home folder and the root are not projects. Pure. */
+/** Editors start agents in the project folder. Home and root are not projects. Pure. */
 export function likelyFolder(cwd: string, home: string): string | undefined {
   return cwd === home || cwd === parse(cwd).root ? undefined : cwd;
 }

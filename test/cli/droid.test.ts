@@ -85,7 +85,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     const { code, out, err } = await dragoman("doctor", "droid", "--model", MODEL).ended;
     expect({ code, err }, out).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^ok {3}handshake .*Droid answers/m);
-    expect(out).toMatch(/^ok {3}access .*custom:Mock-0 works with a key of your own$/m);
+    expect(out).toMatch(/^ok {3}access .*custom:Mock-0 works with your own API key$/m);
     expect(out).toMatch(/droid works\n$/);
     expect(await processesWithHome(home.home)).toEqual([]);
   });
@@ -93,9 +93,9 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
   it("is found wanting by the doctor when there is neither a login nor a chosen model", async () => {
     const { code, out, last } = await dragoman("doctor", "droid").ended;
     expect(code, out).toBe(6);
-    expect(out).toMatch(/^FAIL access .*needs a Factory login, and there is none$/m);
+    expect(out).toMatch(/^FAIL access .*needs a Factory login, and none was found$/m);
     expect(last).toMatch(
-      /needs a Factory login, and there is none; try: run `droid-acp --login`, set FACTORY_API_KEY, or start with --model custom:Mock-0$/,
+      /needs a Factory login, and none was found; try: run `droid-acp --login`, set FACTORY_API_KEY, or start with --model custom:Mock-0$/,
     );
   });
 

@@ -22,22 +22,22 @@ export interface Check {
   readonly message: string;
   /** What to do about it. */
   readonly advice?: string;
-  /** Each place that was looked at in vain. */
+  /** Each path that was tried without success. */
   readonly tried?: readonly string[];
 }
 
-/** A check that was made, and how long that took. */
+/** A check and how long it took. */
 export interface TimedCheck extends Check {
   readonly ms: number;
 }
 
-/** Last resort against an executable that is no Droid and never answers. */
+/** Last resort against an executable that is not Droid and never answers. */
 const HANDSHAKE_MS = 60_000;
 
-/** Looks at everything a prompt needs, in the order in which it needs it, and tells each as it is known. */
+/** Checks everything that a prompt needs, step by step. Reports each check once it is done. */
 export async function diagnose(
   options: AdapterOptions,
-  tell: (check: TimedCheck) => void = () => {},
+  onCheck: (check: TimedCheck) => void = () => {},
 ): Promise<readonly TimedCheck[]> {
   const checks: TimedCheck[] = [];
   let since = performance.now();
@@ -47,7 +47,7 @@ export async function diagnose(
       const timed = { ...check, ms: Math.round(now - since) };
       since = now;
       checks.push(timed);
-      tell(timed);
+      onCheck(timed);
     }
   };
   await inspect(options, add);
@@ -69,7 +69,7 @@ async function inspect(
   add({ name: "executable", result: "ok", message: executable });
   add(versionCheck(await readVersion(executable, options.env)));
   const deps = createDeps({ ...options, ahead: false });
-  // Resolved, since Droid files sessions under the resolved path.
+  // Droid stores sessions under the real path.
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "droid-acp-doctor-")));
   try {
     const client = await inTime(
@@ -89,14 +89,14 @@ async function inspect(
       name: "handshake",
       result: "failed",
       message: messageOf(error),
-      advice: "Run `droid exec hello` in a terminal to see what Droid itself says.",
+      advice: "Run `droid exec hello` in a terminal to see the error from Droid itself.",
     });
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
 }
 
-/** Whether a prompt could work, going by the checks. Pure. */
+/** Whether a prompt can work, according to the checks. Pure. */
 export function couldWork(checks: readonly Check[]): boolean {
   return checks.every(({ result }) => result !== "failed");
 }
@@ -111,14 +111,14 @@ const MARKS: Readonly<Record<Check["result"], string>> = {
 export function report(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ name, result, message, advice, tried = [] }) => [
     `${MARKS[result]}  ${name}: ${message}`,
-    ...tried.map((place) => `      tried ${place}`),
+    ...tried.map((path) => `      tried ${path}`),
     ...(advice === undefined ? [] : [`      ${advice}`]),
   ]);
-  const verdict = couldWork(checks) ? "A prompt could work." : "A prompt could not work yet.";
+  const verdict = couldWork(checks) ? "A prompt should work." : "A prompt will not work yet.";
   return [...lines, verdict, ""].join("\n");
 }
 
-/** How a version stands to those this was tested with. Pure. */
+/** Compares a version with the tested versions. Pure. */
 export function versionCheck(version: string | undefined): Check {
   const range = `${TESTED_VERSIONS[0]} to ${TESTED_VERSIONS[TESTED_VERSIONS.length - 1] ?? ""}`;
   const name = "version";
@@ -130,22 +130,22 @@ export function versionCheck(version: string | undefined): Check {
       return {
         name,
         result: "warning",
-        message: `${version ?? ""} is newer than what was tested (${range})`,
-        advice: "It most likely works. If something does not, look for a newer droid-acp.",
+        message: `${version ?? ""} is newer than the tested versions (${range})`,
+        advice: "It will most likely work. If something fails, look for a newer droid-acp.",
       };
     case "older":
       return {
         name,
         result: "warning",
-        message: `${version ?? ""} is older than what was tested (${range})`,
+        message: `${version ?? ""} is older than the tested versions (${range})`,
         advice: "Run `droid update`.",
       };
     case "unknown":
       return {
         name,
         result: "warning",
-        message: "the executable does not tell its version",
-        advice: "Run `droid --version` to see what it is.",
+        message: "the executable does not report its version",
+        advice: "Run `droid --version` to see what the executable is.",
       };
   }
 }
@@ -154,11 +154,11 @@ function describeVersion({ version }: DroidClient): string {
   return `Droid answers (protocol ${version.protocol ?? "unknown"})`;
 }
 
-/** What this version cannot do. */
+/** Features that this version lacks. */
 function quirks({ version }: DroidClient): readonly Check[] {
   const { startsMcpServers, completesTurns } = capabilitiesOf(version);
   const lacks = [
-    ...(startsMcpServers ? [] : ["does not start the MCP servers an editor gives it"]),
+    ...(startsMcpServers ? [] : ["does not start MCP servers from the editor"]),
     ...(completesTurns === false ? ["does not list slash commands"] : []),
   ];
   if (lacks.length === 0) return [];
@@ -172,32 +172,32 @@ function quirks({ version }: DroidClient): readonly Check[] {
   ];
 }
 
-/** Whether the model in force can be used: with a login, or with a key of the user's own. Pure. */
+/** Whether the current model can be used, with a login or with the user's own key. Pure. */
 export function accessCheck(
   settings: Pick<DroidSettings, "model">,
   models: readonly ModelInfo[],
   hasLogin: boolean,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Check {
   const name = "access";
   const model = settings.model ?? "the default model";
   const own = models.filter(({ isCustom }) => isCustom);
   const isOwn = model.startsWith("custom:");
-  if (asked !== undefined && settings.model !== asked)
+  if (requested !== undefined && settings.model !== requested)
     return {
       name,
       result: "failed",
-      message: `Droid has no model ${asked} and would use ${model}`,
+      message: `Droid has no model ${requested} and would use ${model} instead`,
       advice: `Choose one of: ${models.map(({ id }) => id).join(", ")}`,
     };
-  if (isOwn) return { name, result: "ok", message: `${model} works with a key of your own` };
+  if (isOwn) return { name, result: "ok", message: `${model} works with your own API key` };
   if (hasLogin)
-    return { name, result: "ok", message: `${model} works with your Factory login or key` };
+    return { name, result: "ok", message: `${model} works with your Factory login or API key` };
   const [first] = own;
   return {
     name,
     result: "failed",
-    message: `${model} needs a Factory login, and there is none`,
+    message: `${model} needs a Factory login, and none was found`,
     advice:
       first === undefined
         ? "Run `droid-acp --login`, set FACTORY_API_KEY, or add an own-key model to customModels in ~/.factory/settings.json."
@@ -205,17 +205,17 @@ export function accessCheck(
   };
 }
 
-/** Droid keeps its login in files of this name, encrypted or not. */
+/** Droid stores its login in files that start with `auth`, encrypted or not. */
 async function hasLoginFile(home: string): Promise<boolean> {
   const names = await readdir(join(home, ".factory")).catch(() => []);
   return names.some((name) => /^auth\b/.test(name));
 }
 
-/** Rejects if Droid does not answer in time; a client that starts later is closed. */
+/** Rejects if Droid does not answer in time. A client that starts later is closed. */
 async function inTime(starting: Promise<DroidClient>): Promise<DroidClient> {
   if (await within(starting, HANDSHAKE_MS)) return starting;
   void quiet(starting.then((client) => client.close()));
-  throw new Error("Droid does not answer");
+  throw new Error("Droid did not answer in time");
 }
 
 function messageOf(error: unknown): string {

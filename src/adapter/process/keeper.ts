@@ -14,32 +14,32 @@ import { unmetSettings, requestedSettings } from "../session/config.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { toDroidServers } from "../translate/mcp.ts";
 
-/** Where a session works and with which servers. */
+/** The folder and the MCP servers of a session. */
 export interface DroidWorkspace {
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
 }
 
-/** How long the opening of a session waits for its MCP servers; a prompt then waits for the rest. */
+/** How long opening a session waits for its MCP servers. The first prompt waits for the rest. */
 const SERVERS_WAIT_MS = 3000;
 
 /**
- * The Droid of one session. The process may come and go: it is let go when nobody needs it, may
- * die, and is started again when it is needed, with the settings it had.
+ * The Droid of one session. Its process is stopped when idle and may crash. It is restarted with the
+ * same settings when the session needs it again.
  */
 export class DroidKeeper {
   readonly workspace: DroidWorkspace;
   readonly #deps: AdapterDeps;
   readonly #listener: DroidEventListener;
-  /** Droid's own id of the session; another than the client's after a compaction. */
+  /** Droid's own id of the session. After a compaction it differs from the client's id. */
   #droidId: string;
   #client: DroidClient | undefined;
   #settings: DroidSettings;
   #models: readonly ModelInfo[];
   #firstLine: 0 | 1 = 1;
   #starting: Promise<DroidClient> | undefined;
-  /** Resolves when the process that was let go is gone: two must not write one session. */
-  #leaving: Promise<unknown> = Promise.resolve();
+  /** Resolves once the stopped process has ended: two processes must not write to one session. */
+  #stopping: Promise<unknown> = Promise.resolve();
   #servers: Promise<readonly McpServerReport[]> = Promise.resolve([]);
   #connecting = 0;
   #uses = 0;
@@ -48,12 +48,12 @@ export class DroidKeeper {
 
   constructor(
     deps: AdapterDeps,
-    place: DroidWorkspace,
+    workspace: DroidWorkspace,
     client: DroidClient,
     listener: DroidEventListener,
   ) {
     this.#deps = deps;
-    this.workspace = place;
+    this.workspace = workspace;
     this.#listener = listener;
     this.#droidId = client.sessionId;
     this.#settings = client.settings;
@@ -61,7 +61,7 @@ export class DroidKeeper {
     this.#attach(client);
   }
 
-  /** The Droid there is now, if there is one. */
+  /** The running Droid, if there is one. */
   get client(): DroidClient | undefined {
     return this.#client;
   }
@@ -74,27 +74,27 @@ export class DroidKeeper {
     return this.#models;
   }
 
-  /** The number of a file's first line in Read's `offset`: 0 up to 0.117, 1 from 0.215 on. */
+  /** The number of the first line in the `offset` of Read: 0 up to 0.117, 1 from 0.215 on. */
   get firstLine(): 0 | 1 {
     return this.#firstLine;
   }
 
-  /** What became of the MCP servers of the client's. Never rejects. */
+  /** Which MCP servers of the client work. Never rejects. */
   get servers(): Promise<readonly McpServerReport[]> {
     return this.#servers;
   }
 
-  /** Whether servers are still being waited for. */
+  /** Whether servers are still connecting. */
   get connecting(): boolean {
     return this.#connecting > 0;
   }
 
-  /** Waits for the servers, but not for those that hang. */
+  /** Waits for the servers, at most `SERVERS_WAIT_MS`. */
   async settled(): Promise<void> {
     await within(this.#servers, SERVERS_WAIT_MS);
   }
 
-  /** The Droid, started again if it is gone. */
+  /** Returns the running Droid, or restarts it first. */
   ready(): Promise<DroidClient> {
     if (this.#client) return Promise.resolve(this.#client);
     this.#starting ??= this.#restart().finally(() => {
@@ -103,7 +103,7 @@ export class DroidKeeper {
     return this.#starting;
   }
 
-  /** Keeps the process while work is done with it; afterwards it may be let go some time. */
+  /** Keeps the process running during the work. Afterwards the idle timer starts again. */
   async using<T>(work: () => Promise<T>): Promise<T> {
     clearTimeout(this.#idleTimer);
     this.#uses++;
@@ -115,27 +115,27 @@ export class DroidKeeper {
     }
   }
 
-  /** Begins the waiting after which the process is let go. */
+  /** Starts the timer that stops the idle process. */
   rest(): void {
     clearTimeout(this.#idleTimer);
     const { idleMs } = this.#deps;
     if (idleMs <= 0 || this.#closed || this.#uses > 0) return;
-    this.#idleTimer = setTimeout(() => this.#letGo(), idleMs).unref();
+    this.#idleTimer = setTimeout(() => this.#stopIdle(), idleMs).unref();
   }
 
   /**
-   * Goes over to the compacted copy of the session, with these settings, in a process of its own: in
-   * the one that made the copy every Droid goes on showing the model the whole old conversation.
+   * Moves to the compacted copy of the session, with these settings, in a new process: in the process
+   * that made the copy, every Droid keeps showing the model the whole old conversation.
    */
   async moveTo(droidId: string, settings: DroidSettings): Promise<void> {
     this.#droidId = droidId;
-    if (this.#client) this.#part(this.#client);
-    // Those before the compaction: 0.117 goes back to its own default model when it compacts.
+    if (this.#client) this.#stop(this.#client);
+    // The settings from before the compaction: 0.117 resets the model to its default when it compacts.
     this.#settings = settings;
     await this.ready();
   }
 
-  /** Takes over settings that were changed. */
+  /** Records changed settings. */
   changed(settings: DroidSettings): void {
     this.#settings = settings;
   }
@@ -149,22 +149,22 @@ export class DroidKeeper {
     await (await starting)?.close();
   }
 
-  #letGo(): void {
+  #stopIdle(): void {
     const client = this.#client;
     if (this.#uses > 0 || !client) return;
-    this.#part(client);
+    this.#stop(client);
   }
 
-  #part(client: DroidClient): void {
+  #stop(client: DroidClient): void {
     this.#client = undefined;
-    this.#leaving = client.close().catch(() => undefined);
+    this.#stopping = client.close().catch(() => undefined);
   }
 
   async #restart(): Promise<DroidClient> {
     const { cwd } = this.workspace;
     const requested = requestedSettings(this.#settings);
-    log(this.#deps.logger, "info", "a session starts its Droid again", { droidId: this.#droidId });
-    await this.#leaving;
+    log(this.#deps.logger, "info", "restarting the Droid of a session", { droidId: this.#droidId });
+    await this.#stopping;
     const client = await this.#loadAgain(cwd);
     await client.updateSettings(unmetSettings(requested, client.settings));
     this.#attach(client);
@@ -174,11 +174,11 @@ export class DroidKeeper {
   async #loadAgain(cwd: string): Promise<DroidClient> {
     const sessionId = this.#droidId;
     try {
-      return await begin(this.#deps, cwd, (prepared) => prepared.load(sessionId));
+      return await openInPool(this.#deps, cwd, (prepared) => prepared.load(sessionId));
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      // It died before anything was written down: there is nothing to go on with but the id.
-      return begin(this.#deps, cwd, (prepared) => prepared.start({ sessionId }));
+      // Droid exited before it wrote anything to disk, so a new session takes over the id.
+      return openInPool(this.#deps, cwd, (prepared) => prepared.start({ sessionId }));
     }
   }
 
@@ -193,14 +193,14 @@ export class DroidKeeper {
     });
     void client.closed.then((reason) => {
       if (this.#client === client) this.#client = undefined;
-      log(this.#deps.logger, "info", "the Droid of a session is gone", { reason });
+      log(this.#deps.logger, "info", "the Droid of a session ended", { reason });
     });
     this.#servers = this.#connect(client);
   }
 
   /**
-   * Droid holds up the beginning of a session for up to 30 s while it waits for MCP servers. So the
-   * session begins without them, and takes them up by being loaded once more.
+   * Droid delays the start of a session by up to 30 s while it waits for MCP servers. So the session
+   * starts without them, and is then loaded again with them.
    */
   async #connect(client: DroidClient): Promise<readonly McpServerReport[]> {
     const mcpServers = toDroidServers(this.workspace.mcpServers);
@@ -214,7 +214,7 @@ export class DroidKeeper {
       await client.updateSettings(unmetSettings(requested, client.settings));
       return client.mcpServers;
     } catch (error) {
-      log(this.#deps.logger, "warn", "MCP servers could not be connected", { error });
+      log(this.#deps.logger, "warn", "could not connect MCP servers", { error });
       return mcpServers.map(({ name }) => ({ name, status: "failed", tools: [] }));
     } finally {
       this.#connecting--;
@@ -222,15 +222,18 @@ export class DroidKeeper {
   }
 }
 
-/** Takes a process and begins a session in it; the pool ends it from then on by way of the session. */
-export async function begin(
+/**
+ * Takes a process from the pool and opens a session in it. From then on the pool closes it through
+ * the session.
+ */
+export async function openInPool(
   deps: AdapterDeps,
   cwd: string,
   work: (prepared: PreparedDroid) => Promise<DroidClient>,
 ): Promise<DroidClient> {
   const prepared = await deps.pool.take(cwd);
   const client = await work(prepared);
-  deps.pool.own(prepared, client);
+  deps.pool.adopt(prepared, client);
   return client;
 }
 

@@ -1,14 +1,14 @@
 import { DroidClient, type DroidProcessOptions, type PreparedDroid } from "../../droid/index.ts";
 import { log, quiet } from "../../wire/index.ts";
-import { startFilesPrint } from "./start-files.ts";
+import { startFilesFingerprint } from "./start-files.ts";
 
 export interface PoolOptions {
-  /** How Droid is started; the folder is each session's own. */
+  /** How to start Droid. The folder depends on the session. */
   readonly droid: Omit<DroidProcessOptions, "cwd">;
   readonly home: string;
-  /** Whether a process is started before it is needed. */
+  /** Whether to start a process before a session needs it. */
   readonly ahead: boolean;
-  /** How long a process that was started ahead is kept unused; 0 for ever. */
+  /** How long to keep an unused process that was started ahead. 0: forever. */
   readonly keepMs: number;
 }
 
@@ -16,24 +16,24 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** A process started for the folder that is likely next. */
+/** A process started ahead, for the folder that is likely to be used next. */
 interface Warm {
   readonly cwd: string;
   readonly prepared: Promise<PreparedDroid>;
-  /** What Droid read at its start, as it was then. */
-  readonly print: Promise<string>;
+  /** The fingerprint of the files that Droid read at its start. */
+  readonly fingerprint: Promise<string>;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The Droid processes of one adapter: starts them, one ahead of need, and ends them all.
+ * The Droid processes of one adapter. Starts them, one of them ahead of time, and ends them all.
  *
- * Droid reads a project's commands, hooks and settings when it starts, so a process serves only the
- * folder it was started in, and only while those files are what they were.
+ * Droid reads the commands, hooks and settings of a project when it starts. So a process serves only
+ * the folder it was started in, and only while those files do not change.
  */
 export class DroidPool {
   readonly #options: PoolOptions;
-  readonly #living = new Set<Closable>();
+  readonly #running = new Set<Closable>();
   #warm: Warm | undefined;
   #closed = false;
 
@@ -41,38 +41,38 @@ export class DroidPool {
     this.#options = options;
   }
 
-  /** Starts a process for a folder, in place of any other that waits. */
+  /** Starts a process ahead for a folder. It replaces any other unused process. */
   warm(cwd: string): void {
     if (!this.#options.ahead || this.#closed || this.#warm?.cwd === cwd) return;
-    this.#letGo();
+    this.#discard();
     const prepared = this.#prepare(cwd);
     const warm: Warm = {
       cwd,
       prepared,
-      print: startFilesPrint(cwd, this.#options.home),
+      fingerprint: startFilesFingerprint(cwd, this.#options.home),
       timer: undefined,
     };
     this.#warm = warm;
     const { keepMs } = this.#options;
-    if (keepMs > 0) warm.timer = setTimeout(() => this.#letGo(warm), keepMs).unref();
+    if (keepMs > 0) warm.timer = setTimeout(() => this.#discard(warm), keepMs).unref();
     prepared.then(
       (droid) => void droid.closed.then(() => this.#forget(warm)),
       (error: unknown) => {
         this.#forget(warm);
-        log(this.#options.droid.logger, "warn", "Droid could not be started ahead", { error });
+        log(this.#options.droid.logger, "warn", "could not start Droid ahead of time", { error });
       },
     );
   }
 
-  /** A process for a folder: the one that waits, if it still fits, or a new one. */
+  /** Returns a process for a folder: the one started ahead, if it still fits, or a new one. */
   async take(cwd: string): Promise<PreparedDroid> {
     const warm = this.#warm;
     if (warm?.cwd === cwd) {
       this.#forget(warm);
-      const now = await startFilesPrint(cwd, this.#options.home);
-      if (now === (await warm.print)) {
+      const now = await startFilesFingerprint(cwd, this.#options.home);
+      if (now === (await warm.fingerprint)) {
         const prepared = await warm.prepared.catch(() => undefined);
-        if (prepared && !(await isGone(prepared))) return prepared;
+        if (prepared && !(await hasEnded(prepared))) return prepared;
       } else {
         void quiet(warm.prepared.then((prepared) => prepared.close()));
       }
@@ -80,18 +80,18 @@ export class DroidPool {
     return this.#prepare(cwd);
   }
 
-  /** A process that was taken has a session now, and is to be ended by way of it. */
-  own(prepared: PreparedDroid, client: DroidClient): void {
-    this.#living.delete(prepared);
+  /** Records that a taken process now has a session, through which it must be closed. */
+  adopt(prepared: PreparedDroid, client: DroidClient): void {
+    this.#running.delete(prepared);
     this.#watch(client);
     if (this.#closed) void quiet(client.close());
   }
 
-  /** Ends every process, all at the same time. No new ones are started. */
+  /** Ends all processes at the same time. No new ones are started. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#letGo();
-    await Promise.all([...this.#living].map((process) => process.close()));
+    this.#discard();
+    await Promise.all([...this.#running].map((process) => process.close()));
   }
 
   async #prepare(cwd: string): Promise<PreparedDroid> {
@@ -105,8 +105,8 @@ export class DroidPool {
   }
 
   #watch(process: Closable & { readonly closed: Promise<unknown> }): void {
-    this.#living.add(process);
-    void process.closed.then(() => this.#living.delete(process));
+    this.#running.add(process);
+    void process.closed.then(() => this.#running.delete(process));
   }
 
   #forget(warm: Warm): void {
@@ -114,14 +114,14 @@ export class DroidPool {
     if (this.#warm === warm) this.#warm = undefined;
   }
 
-  #letGo(warm = this.#warm): void {
+  #discard(warm = this.#warm): void {
     if (!warm) return;
     this.#forget(warm);
     void quiet(warm.prepared.then((prepared) => prepared.close()));
   }
 }
 
-/** Whether a process has ended already, as far as is known now. */
-async function isGone(prepared: PreparedDroid): Promise<boolean> {
+/** Whether a process is known to have ended. */
+async function hasEnded(prepared: PreparedDroid): Promise<boolean> {
   return Promise.race([prepared.closed.then(() => true), Promise.resolve(false)]);
 }

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What Droid reads in a project's `.factory` and in the user's when it starts. */
+/** Files that Droid reads at its start, in the `.factory` of the project and of the user. */
 const READ_AT_START = [
   "settings.json",
   "settings.local.json",
@@ -9,21 +9,21 @@ const READ_AT_START = [
   "hooks.json",
   "commands",
 ];
-/** These it also writes itself, in the user's, at its first start. */
+/** Only those of the project count: Droid writes those of the user itself at its first start. */
 const READ_IN_PROJECTS = ["droids", "skills"];
 
-/** The times of the files that Droid reads at its start: when they differ, it has read others. */
-export async function startFilesPrint(cwd: string, home: string): Promise<string> {
+/** A fingerprint of the files that Droid reads at its start, from their times and sizes. */
+export async function startFilesFingerprint(cwd: string, home: string): Promise<string> {
   const project = join(cwd, ".factory");
   const paths = [
     ...[...READ_AT_START, ...READ_IN_PROJECTS].map((name) => join(project, name)),
     ...READ_AT_START.map((name) => join(home, ".factory", name)),
   ];
-  const prints = await Promise.all(paths.map(printOf));
-  return prints.join("\n");
+  const fingerprints = await Promise.all(paths.map(fingerprintOf));
+  return fingerprints.join("\n");
 }
 
-async function printOf(path: string): Promise<string> {
+async function fingerprintOf(path: string): Promise<string> {
   const names = await readdir(path).catch(() => []);
   const all = [path, ...names.map((name) => join(path, name))];
   const times = await Promise.all(

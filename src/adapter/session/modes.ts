@@ -34,7 +34,7 @@ export function modeOf({ interactionMode, autonomy }: DroidSettings): DroidModeI
   return interactionMode === "spec" ? "spec" : (autonomy ?? "off");
 }
 
-/** The available modes. An organisation may allow fewer levels; the current mode is always included. */
+/** The available modes. An organisation may allow fewer, but the current mode is included. */
 export function offeredModes(settings: DroidSettings): readonly SessionMode[] {
   const levels = settings.availableAutonomyLevels;
   const current = modeOf(settings);

@@ -8,16 +8,16 @@ export function adapterStateFolder(user: UserEnvironment): string {
   return join(stateFolder(user), "droid-acp");
 }
 
-/** Ids are file names here: one that could lead elsewhere is none. */
+/** Ids become file names, so an id that could lead to another folder is not stored. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;
 const SUFFIX = ".json";
 
 /**
- * Which sessions of Droid a session of the client's has been, from the first to the one it is now.
+ * The ids that each session of the client has had in Droid, from the first to the current one.
  *
- * Compacting gives Droid's session another id, while the client goes on with the one it has. Only
- * sessions that were compacted are written down, each in a small file that is replaced as a whole,
- * so that adapters that run side by side cannot spoil anything for one another.
+ * Compacting gives the session a new id in Droid, while the client keeps its own. Only compacted
+ * sessions are stored, each in a small file that is replaced as a whole, so that several adapters can
+ * run at the same time.
  */
 export class SessionIds {
   readonly #folder: string;
@@ -26,13 +26,13 @@ export class SessionIds {
     this.#folder = join(folder, "sessions");
   }
 
-  /** Droid's ids for a session, oldest first: its own one unless it was compacted. */
+  /** The ids of a session in Droid, oldest first. Only a compacted session has several. */
   async chainOf(sessionId: string): Promise<readonly string[]> {
     if (!SAFE_ID.test(sessionId)) return [sessionId];
     return (await this.#read(`${sessionId}${SUFFIX}`)) ?? [sessionId];
   }
 
-  /** From now on a session is this one of Droid's. */
+  /** Stores the current id of a session in Droid. */
   async append(sessionId: string, droidId: string): Promise<void> {
     if (!SAFE_ID.test(sessionId)) return;
     const chain = await this.chainOf(sessionId);
@@ -49,7 +49,7 @@ export class SessionIds {
       await rm(join(this.#folder, `${sessionId}${SUFFIX}`), { force: true });
   }
 
-  /** Every session that has been compacted. */
+  /** All compacted sessions. */
   async all(): Promise<ReadonlyMap<string, readonly string[]>> {
     const names = await readdir(this.#folder).catch(() => []);
     const chains = new Map<string, readonly string[]>();

@@ -19,7 +19,7 @@ import {
   requestedSettings,
 } from "./config.ts";
 import { droidFailure, turnEnd } from "../turn/ends.ts";
-import { begin, DroidKeeper, isNotFound, type DroidWorkspace } from "../process/keeper.ts";
+import { DroidKeeper, isNotFound, openInPool, type DroidWorkspace } from "../process/keeper.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { realTitle } from "./listing.ts";
 import { modeChange, modeOf, modeState, type DroidModeId } from "./modes.ts";
@@ -39,90 +39,95 @@ import { ToolIds } from "../turn/tool-ids.ts";
 import type { ToolContext } from "../translate/tool-names.ts";
 import { contextUse, turnUsage } from "./usage.ts";
 
-/** Last resort: how full the context is, is not worth a longer wait. */
+/** Last resort: the context usage is not worth a longer wait. */
 const STATS_LIMIT_MS = 2000;
 
-/** One session of the client's: what it was told, and what it is still to be told. */
+/** One session of the client, including which state the client already knows. */
 export class AdapterSession {
   readonly id: string;
   readonly #deps: AdapterDeps;
   readonly #keeper: DroidKeeper;
   #handle: AgentSession<AdapterSession> | undefined;
   #history: readonly DroidMessage[] = [];
-  /** What was to be told before the client knew of the session. */
-  readonly #untold: NoticeText[] = [];
-  #toldMode: string;
-  #toldConfig: string;
-  #toldUsage = "";
-  #toldOfServers: ReadonlySet<string> = new Set();
-  /** Changes of ours under way: what Droid tells of its settings meanwhile may be half of them. */
+  /** Notices from before the client knew the session. */
+  readonly #pendingNotices: NoticeText[] = [];
+  #sentMode: string;
+  #sentConfig: string;
+  #sentUsage = "";
+  #reportedServers: ReadonlySet<string> = new Set();
+  /** How many changes are in progress. Settings that Droid reports meanwhile may be incomplete. */
   #changing = 0;
   #inTurn = false;
   readonly #toolIds = new ToolIds();
 
-  private constructor(deps: AdapterDeps, id: string, place: DroidWorkspace, client: DroidClient) {
+  private constructor(
+    deps: AdapterDeps,
+    id: string,
+    workspace: DroidWorkspace,
+    client: DroidClient,
+  ) {
     this.#deps = deps;
     this.id = id;
-    this.#keeper = new DroidKeeper(deps, place, client, (event, turnId) => {
+    this.#keeper = new DroidKeeper(deps, workspace, client, (event, turnId) => {
       if (turnId === undefined) void quiet(this.#event(event));
     });
-    this.#toldMode = modeOf(client.settings);
-    this.#toldConfig = JSON.stringify(this.options);
+    this.#sentMode = modeOf(client.settings);
+    this.#sentConfig = JSON.stringify(this.options);
   }
 
   /** Opens a new session. */
-  static async open(deps: AdapterDeps, place: DroidWorkspace): Promise<AdapterSession> {
-    const client = await begin(deps, place.cwd, (prepared) =>
+  static async open(deps: AdapterDeps, workspace: DroidWorkspace): Promise<AdapterSession> {
+    const client = await openInPool(deps, workspace.cwd, (prepared) =>
       prepared.start(deps.requestedSettings),
     );
-    const session = new AdapterSession(deps, client.sessionId, place, client);
-    session.#untold.push(...ignoredNotices(client.ignored));
+    const session = new AdapterSession(deps, client.sessionId, workspace, client);
+    session.#pendingNotices.push(...ignoredNotices(client.ignored));
     await session.#keeper.settled();
     return session;
   }
 
-  /** Opens a session of before by the ids Droid has had for it; undefined if there is none. */
+  /** Reopens a session by its ids in Droid. Resolves with undefined if it does not exist. */
   static async reopen(
     deps: AdapterDeps,
     id: string,
     [first = id, ...later]: readonly string[],
-    place: DroidWorkspace,
+    workspace: DroidWorkspace,
   ): Promise<AdapterSession | undefined> {
-    return AdapterSession.#opened(deps, first, place, async (client) => {
+    return AdapterSession.#opened(deps, first, workspace, async (client) => {
       const parts = [client.info.messages];
-      // Each part has what came after the compaction before it, in 0.117 also the end of the last.
+      // Each part starts after a compaction. In 0.117 it also repeats the end of the part before.
       for (const part of later) parts.push((await client.switchTo(part)).messages);
-      const session = new AdapterSession(deps, id, place, client);
+      const session = new AdapterSession(deps, id, workspace, client);
       session.#history = withoutRepeats(parts.flat());
       return session;
     });
   }
 
-  /** Opens a copy of a session, which goes on under an id of its own; undefined if there is none. */
+  /** Opens a copy of a session under a new id. Resolves with undefined if there is none. */
   static async fork(
     deps: AdapterDeps,
     droidId: string,
-    place: DroidWorkspace,
+    workspace: DroidWorkspace,
   ): Promise<AdapterSession | undefined> {
-    return AdapterSession.#opened(deps, droidId, place, async (client) => {
+    return AdapterSession.#opened(deps, droidId, workspace, async (client) => {
       const requested = requestedSettings(client.settings);
       const copy = await client.fork();
       await client.switchTo(copy);
       await client.updateSettings(unmetSettings(requested, client.settings));
-      return new AdapterSession(deps, copy, place, client);
+      return new AdapterSession(deps, copy, workspace, client);
     });
   }
 
-  /** Loads a session of Droid's and makes one of ours of it; a process that is of no use is ended. */
+  /** Loads a session in Droid and wraps it. Ends the process if that fails. */
   static async #opened(
     deps: AdapterDeps,
     droidId: string,
-    place: DroidWorkspace,
+    workspace: DroidWorkspace,
     make: (client: DroidClient) => Promise<AdapterSession>,
   ): Promise<AdapterSession | undefined> {
     let client: DroidClient | undefined;
     try {
-      client = await begin(deps, place.cwd, (prepared) => prepared.load(droidId));
+      client = await openInPool(deps, workspace.cwd, (prepared) => prepared.load(droidId));
       const session = await make(client);
       await session.#keeper.settled();
       return session;
@@ -137,46 +142,46 @@ export class AdapterSession {
     return modeState(this.#keeper.settings);
   }
 
-  /** The config options, all of them, with what is in force. */
+  /** All config options with their current values. */
   get options(): readonly SessionConfigOption[] {
     return configOptions(this.#keeper.settings, this.#keeper.models);
   }
 
-  /** What is shown of the past when the session is loaded; it is not kept any longer. */
+  /** The updates that show the history of a loaded session. The history is dropped afterwards. */
   *replay(): Generator<SessionUpdate, void> {
     const history = readHistory(this.#history);
     this.#history = [];
-    yield* replay(history, this.#toolPlace, this.#toolIds);
+    yield* replay(history, this.#toolContext, this.#toolIds);
   }
 
-  /** The client knows of the session: now it is told the rest. */
+  /** Sends the client everything else, now that it knows the session. */
   async opened(handle: AgentSession<AdapterSession>): Promise<void> {
     this.#handle = handle;
     this.#keeper.rest();
     const title = realTitle(this.#keeper.client?.title);
     if (title !== undefined) await handle.title(title);
-    for (const notice of this.#untold.splice(0)) await this.#tell(notice);
-    void quiet(this.#tellServers());
-    await this.#tellCommands();
-    await this.#tellUsage();
+    for (const notice of this.#pendingNotices.splice(0)) await this.#notify(notice);
+    void quiet(this.#reportServers());
+    await this.#sendCommands();
+    await this.#sendUsage();
     this.#deps.pool.warm(this.#keeper.workspace.cwd);
   }
 
   async setMode(mode: DroidModeId): Promise<void> {
     await this.#change(modeChange(mode));
-    await this.#announce();
+    await this.#sendSettings();
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     const change = optionChange(id, value);
-    if (!change) throw invalidParams({ path: "value", message: "is none that can be set" });
+    if (!change) throw invalidParams({ path: "value", message: "is not a value that can be set" });
     await this.#change(change);
-    // The answer has the options; only clients that look at the modes have to be told.
-    this.#toldConfig = JSON.stringify(this.options);
-    await this.#announce();
+    // The response has the options. Only clients that use modes need an update.
+    this.#sentConfig = JSON.stringify(this.options);
+    await this.#sendSettings();
   }
 
-  /** Answers a prompt. Rejects with the error that the client is to see. */
+  /** Runs a prompt. Rejects with the error for the client. */
   async prompt(turn: Turn<AdapterSession>): Promise<TurnEnd> {
     const input = toPromptInput(turn.prompt);
     if (!input) throw invalidParams({ path: "prompt", message: "must not be empty" });
@@ -197,9 +202,9 @@ export class AdapterSession {
 
   async #answer(turn: Turn<AdapterSession>, input: PromptInput): Promise<TurnEnd> {
     const droid = await unlessAborted(this.#keeper.ready(), turn.signal);
-    await this.#announce();
+    await this.#sendSettings();
     if (this.#keeper.connecting) {
-      await this.#tell({ severity: "info", title: "Waiting for MCP servers" });
+      await this.#notify({ severity: "info", title: "Waiting for MCP servers" });
       await unlessAborted(this.#keeper.servers, turn.signal);
     }
     const own = ownCommand(input.text);
@@ -208,17 +213,17 @@ export class AdapterSession {
     if (own?.name === "mcp-login" && canLogIn(droid)) return runMcpLogin(turn, droid, own.server);
     const { settings, models } = this.#keeper;
     if (input.images && findModel(settings.model, models)?.supportsImages === false)
-      await this.#tell(NO_IMAGES);
-    const { result, told, dismissed } = await relayTurn(turn, droid, input, {
-      place: this.#toolPlace,
+      await this.#notify(NO_IMAGES);
+    const { result, failureMessage, dismissed } = await relayTurn(turn, droid, input, {
+      toolContext: this.#toolContext,
       terminalOutput: turn.client.capabilityMeta["terminal_output"] === true,
       toolIds: this.#toolIds,
-      tell: (notice) => this.#tell(notice),
+      notify: (notice) => this.#notify(notice),
       sessionEvent: (event) => this.#event(event),
     });
-    await this.#tellUsage();
+    await this.#sendUsage();
     if (dismissed) return "cancelled";
-    const end = turnEnd(result, { model: this.#keeper.settings.model, told });
+    const end = turnEnd(result, { model: this.#keeper.settings.model, failureMessage });
     if (typeof end !== "string") throw end;
     const usage = result.usage && { _meta: { usage: turnUsage(result.usage) } };
     return { stopReason: end, ...usage };
@@ -235,11 +240,11 @@ export class AdapterSession {
       return await runCompact(turn, droid, instructions, async (droidId) => {
         await this.#keeper.moveTo(droidId, settings);
         await this.#deps.ids.append(this.id, droidId);
-        await this.#tellUsage();
+        await this.#sendUsage();
       });
     } finally {
       this.#changing--;
-      await this.#announce();
+      await this.#sendSettings();
     }
   }
 
@@ -250,9 +255,9 @@ export class AdapterSession {
         const droid = await this.#keeper.ready();
         const { ignored, settings } = await droid.updateSettings(change);
         this.#keeper.changed(settings);
-        const refused = ignored.find(({ kind }) => kind === "ignored");
-        if (!refused) return;
-        const message = `Droid stays with ${refused.actual ?? "what it has"}`;
+        const unapplied = ignored.find(({ kind }) => kind === "ignored");
+        if (!unapplied) return;
+        const message = `was not applied: Droid keeps ${unapplied.actual ?? "its current value"}`;
         throw invalidParams({ path: "value", message });
       });
     } catch (error) {
@@ -262,75 +267,75 @@ export class AdapterSession {
     }
   }
 
-  /** Tells the client of settings that are others than it knows. */
-  async #announce(): Promise<void> {
+  /** Sends the client the settings that have changed. */
+  async #sendSettings(): Promise<void> {
     const handle = this.#handle;
     if (!handle || this.#changing > 0) return;
     const mode = modeOf(this.#keeper.settings);
     const { options } = this;
     const config = JSON.stringify(options);
-    const isNewMode = mode !== this.#toldMode;
-    const isNewConfig = config !== this.#toldConfig;
-    this.#toldMode = mode;
-    this.#toldConfig = config;
+    const isNewMode = mode !== this.#sentMode;
+    const isNewConfig = config !== this.#sentConfig;
+    this.#sentMode = mode;
+    this.#sentConfig = config;
     if (isNewMode) await handle.mode(mode);
     if (isNewConfig) await handle.configOptions(options);
   }
 
-  /** What Droid tells that concerns the session rather than one turn. */
+  /** Handles an event that concerns the session rather than a turn. */
   async #event(event: DroidEvent): Promise<void> {
     switch (event.type) {
       case "settings":
-        return this.#announce();
+        return this.#sendSettings();
       case "title": {
         const title = realTitle(event.title);
         if (title !== undefined) await this.#handle?.title(title);
         return;
       }
       case "usage":
-        // In a turn its end tells it.
-        if (!this.#inTurn) await this.#tellUsage();
+        // During a turn, usage is sent at its end.
+        if (!this.#inTurn) await this.#sendUsage();
         return;
       case "mcp":
-        return this.#tellMcp(event);
+        return this.#reportMcp(event);
       case "notice": {
         const notice = noticeOf(event);
-        if (notice) await this.#tell(notice);
+        if (notice) await this.#notify(notice);
         return;
       }
       default:
     }
   }
 
-  get #toolPlace(): ToolContext {
+  get #toolContext(): ToolContext {
     return { cwd: this.#keeper.workspace.cwd, firstLine: this.#keeper.firstLine };
   }
 
-  async #tell(notice: NoticeText): Promise<void> {
+  async #notify(notice: NoticeText): Promise<void> {
     const handle = this.#handle;
-    if (!handle) return void this.#untold.push(notice);
+    if (!handle) return void this.#pendingNotices.push(notice);
     if (handle.client.can("session.notices")) return handle.notice(notice);
     const content = { type: "text", text: noticeAsText(notice) } as const;
     await handle.update({ sessionUpdate: "agent_thought_chunk", content });
   }
 
-  /** Droid repeats the state of its servers; what is wrong with them is told once. */
-  async #tellMcp(event: Extract<DroidEvent, { type: "mcp" }>): Promise<void> {
+  /** Reports each problem once, although Droid repeats the state of its servers. */
+  async #reportMcp(event: Extract<DroidEvent, { type: "mcp" }>): Promise<void> {
     const notices = mcpNotices(event);
-    const known = this.#toldOfServers;
-    const told = notices.map(noticeAsText);
-    this.#toldOfServers = new Set(event.kind === "status" ? told : [...known, ...told]);
-    for (const notice of notices) if (!known.has(noticeAsText(notice))) await this.#tell(notice);
+    const known = this.#reportedServers;
+    const texts = notices.map(noticeAsText);
+    this.#reportedServers = new Set(event.kind === "status" ? texts : [...known, ...texts]);
+    for (const notice of notices) if (!known.has(noticeAsText(notice))) await this.#notify(notice);
   }
 
-  async #tellServers(): Promise<void> {
-    for (const notice of serverNotices(await this.#keeper.servers)) await this.#tell(notice);
-    // What became of Droid's own while it started, nobody was there to hear.
+  async #reportServers(): Promise<void> {
+    for (const notice of serverNotices(await this.#keeper.servers)) await this.#notify(notice);
+    // Events about Droid's own servers during its start had no listener yet.
     const servers = await this.#keeper.client?.request("listMcpServers", {});
-    if (servers) await this.#tellMcp({ type: "mcp", kind: "status", servers });
+    if (servers) await this.#reportMcp({ type: "mcp", kind: "status", servers });
   }
 
-  async #tellCommands(): Promise<void> {
+  async #sendCommands(): Promise<void> {
     const droid = this.#keeper.client;
     if (!droid) return;
     const [commands, skills] = await Promise.all([
@@ -340,30 +345,33 @@ export class AdapterSession {
     await this.#handle?.commands(availableCommands(commands, skills, canLogIn(droid)));
   }
 
-  /** Tells how full the context is, where Droid knows it (from 0.117 on). */
-  async #tellUsage(): Promise<void> {
+  /** Sends how full the context is, if Droid reports it (from 0.117 on). */
+  async #sendUsage(): Promise<void> {
     const droid = this.#keeper.client;
     if (!droid) return;
     const asked = droid.contextStats().then(contextUse, () => undefined);
     if (!(await within(asked, STATS_LIMIT_MS))) return;
     const use = await asked;
-    const told = JSON.stringify(use);
-    if (!use || told === this.#toldUsage) return;
-    this.#toldUsage = told;
+    const usage = JSON.stringify(use);
+    if (!use || usage === this.#sentUsage) return;
+    this.#sentUsage = usage;
     await this.#handle?.usage(use);
   }
 }
 
-/** Up to 0.117 one call has to end before the next, and a login may take minutes; there its address comes unasked. */
+/**
+ * Up to 0.117, a call must end before the next, and a login may take minutes. There the URL comes
+ * unasked.
+ */
 function canLogIn({ version }: DroidClient): boolean {
   return capabilitiesOf(version).errorsNameTheirCall;
 }
 
 const NO_IMAGES: NoticeText = {
   severity: "warning",
-  title: "The model is not set up to see images",
+  title: "The model is not configured for images",
   description:
-    'Droid leaves the images out. For an own-key model, "noImageSupport": false in its entry under customModels lets them through.',
+    'Droid leaves the images out. For an own-key model, set "noImageSupport": false in its customModels entry.',
 };
 
 /** A compacted session repeats the last messages of the one before it (0.117). */

@@ -110,7 +110,7 @@ export function plannedChanges(
   return fragments(path, replacements);
 }
 
-/** The changes that a call has made: whole files if the disk shows enough, otherwise the parts in its input. */
+/** The changes that a call has made: whole files if possible, otherwise parts from its input. */
 export function madeChanges(
   name: string,
   input: JsonObject,

@@ -114,7 +114,7 @@ export interface PermissionStep {
   readonly input: unknown;
 }
 
-/** All steps of a request as the content of one tool call: ACP asks about one call, Droid about all. */
+/** All steps of a request in one tool call: ACP asks about one call, Droid about several. */
 export function allSteps(steps: readonly PermissionStep[]): readonly ToolCallContent[] {
   if (steps.length === 1) return steps[0]?.content ?? [];
   return steps.flatMap(({ title, content, input }, index) => [

@@ -4,7 +4,9 @@ import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts"
 import { visibleField } from "./fields.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
 
-/** How many characters at the end of a running command's output are shown. The result has all of it. */
+/**
+ * How many characters at the end of a running command's output are shown. The result has all of it.
+ */
 const LIVE_LIMIT = 16_384;
 
 export interface ToolOutcome {

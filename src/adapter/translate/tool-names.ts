@@ -1,14 +1,14 @@
-/** What a tool call is: its kind, and a title a person understands. Pure and total. */
+/** The kind and the title of a tool call. Pure and total. */
 import type { ToolCallLocation, ToolKind } from "../../acp/index.ts";
 import { type JsonObject, numberField } from "../../wire/index.ts";
 import { oneLine, visibleField, oneOrManyField } from "./fields.ts";
 import { patchTargets, patchText } from "./patches.ts";
 import { absolute, displayPath } from "./paths.ts";
 
-/** What the looks of a tool call depend on besides the call itself. */
+/** What the description of a tool call depends on besides the call itself. */
 export interface ToolContext {
   readonly cwd: string;
-  /** The number of a file's first line in Read's `offset`: 0 up to 0.117, 1 from 0.215 on. */
+  /** The number of the first line in the `offset` of Read: 0 up to 0.117, 1 from 0.215 on. */
   readonly firstLine: 0 | 1;
 }
 
@@ -18,7 +18,7 @@ export interface ToolDescription {
   readonly locations: readonly ToolCallLocation[];
 }
 
-/** Names of tools whose calls are shown in ways of their own; the to-do list as a plan, not as a call. */
+/** Tools whose calls are shown in a special way; the to-do list as a plan, not as a call. */
 export const TODO_TOOL = "TodoWrite";
 export const SPEC_TOOL = "ExitSpecMode";
 export const QUESTION_TOOL = "AskUser";
@@ -26,7 +26,7 @@ export const COMMAND_TOOL = "Execute";
 
 const EDIT_TOOLS: ReadonlySet<string> = new Set(["Edit", "MultiEdit"]);
 
-/** Whether a tool changes text inside of a file that is there. */
+/** Whether a tool changes text in an existing file. */
 export function isEditTool(name: string): boolean {
   return EDIT_TOOLS.has(name);
 }
@@ -36,7 +36,7 @@ export function toolKind(name: string): ToolKind {
   return toolEntry(name)?.kind ?? "other";
 }
 
-/** The server and the tool of an MCP tool's name; undefined for Droid's own tools. */
+/** Splits the name of an MCP tool into server and tool. Undefined for Droid's own tools. */
 export function mcpToolName(
   name: string,
 ): { readonly server: string; readonly tool: string } | undefined {
@@ -45,7 +45,7 @@ export function mcpToolName(
   return { server: name.slice(0, cut), tool: name.slice(cut + 3) };
 }
 
-/** Everything a client shows of a call before it has run. The input may still be incomplete. */
+/** Describes a call before it has run. The input may still be incomplete. */
 export function describeTool(
   name: string,
   input: JsonObject,
@@ -58,7 +58,7 @@ export function describeTool(
   };
 }
 
-/** The files and folders a call is about, with absolute paths. */
+/** The files and folders of a call, with absolute paths. */
 export function toolLocations(
   name: string,
   input: JsonObject,
@@ -79,12 +79,12 @@ export function toolLocations(
 
 const PATHLESS: ReadonlySet<string> = new Set(["Execute", "Task", "Skill", "WebSearch"]);
 
-/** A title for people. It never hides what is done: a command is shown as it will run. */
+/** A title for people. It never hides what a call does: a command is shown as it will run. */
 export function toolTitle(name: string, input: JsonObject, context: ToolContext): string {
   return toolEntry(name)?.title(new ToolInput(input, context)) ?? unknownTitle(name);
 }
 
-/** Words for a tool's input, as titles need them. */
+/** The input of a tool, with helpers for titles. */
 class ToolInput {
   readonly raw: JsonObject;
   readonly context: ToolContext;

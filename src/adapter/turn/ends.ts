@@ -1,4 +1,4 @@
-/** How a turn of Droid's ended, in ACP's words. Pure and total. */
+/** Translates the end of a turn in Droid to ACP. Pure and total. */
 import { ERROR_CODES, type StopReason } from "../../acp/index.ts";
 import { authRequired } from "../../agent/index.ts";
 import {
@@ -10,21 +10,21 @@ import {
 import { RpcError } from "../../rpc/index.ts";
 import { missingDroid } from "../doctor/missing.ts";
 
-/** What is known of a turn besides its result. */
+/** Facts about a turn besides its result. */
 export interface TurnFacts {
-  /** The model in force. */
+  /** The current model. */
   readonly model: string | undefined;
-  /** What Droid told the user about the failure. */
-  readonly told: string | undefined;
+  /** The message from Droid about the failure. */
+  readonly failureMessage: string | undefined;
 }
 
 const ADVICE =
   "Log in with `droid`, set FACTORY_API_KEY in the environment of droid-acp, or choose an own-key model.";
 
-/** A stop reason, or the error the prompt is answered with. */
+/** The stop reason, or the error response to the prompt. */
 export function turnEnd(result: DroidTurnResult, facts: TurnFacts): StopReason | RpcError {
   const { stopReason: reason, failure } = result;
-  const message = failure?.message ?? facts.told;
+  const message = failure?.message ?? facts.failureMessage;
   switch (reason) {
     case "completed":
       return "end_turn";
@@ -36,16 +36,20 @@ export function turnEnd(result: DroidTurnResult, facts: TurnFacts): StopReason |
       return failed("Droid is shutting down", reason, message);
     case "authentication":
       return isOwnKey(facts.model)
-        ? failed("The model service refused the key", reason, message)
+        ? failed("The model service did not accept the API key", reason, message)
         : authRequired(`${message ?? "Droid needs a login"}. ${ADVICE}`);
     case "rate_limit":
-      return failed("The model service takes no more requests for now", reason, message);
+      return failed("The model service received too many requests", reason, message);
     case "usage_exhausted":
-      return failed("The account at the model service is used up", reason, message);
+      return failed(
+        "The account has reached its usage limit at the model service",
+        reason,
+        message,
+      );
     case "rejected":
       return failed("The model service rejected the request", reason, message);
     case "unavailable":
-      return failed("The model service cannot be reached or is failing", reason, message);
+      return failed("The model service is unreachable or failing", reason, message);
     case "error":
       return failed("The turn failed", reason, message);
   }
@@ -56,17 +60,17 @@ function isOwnKey(model: string | undefined): boolean {
 }
 
 function failed(what: string, reason: string, message: string | undefined): RpcError {
-  const told = message === undefined || message === "" ? what : `${what}: ${message}`;
-  return new RpcError(ERROR_CODES.internalError, told, { reason });
+  const text = message === undefined || message === "" ? what : `${what}: ${message}`;
+  return new RpcError(ERROR_CODES.internalError, text, { reason });
 }
 
-/** What a failure to talk to Droid is answered with. */
+/** The error response for a failure of Droid. Returns other errors unchanged. */
 export function droidFailure(error: unknown): unknown {
   if (error instanceof DroidExitedError) {
     const { exit, stderr } = error;
     return new RpcError(
       ERROR_CODES.internalError,
-      `${error.message}. The next prompt starts Droid anew and goes on with the session.`,
+      `${error.message}. The next prompt restarts Droid and continues the session.`,
       {
         reason: "droid_exited",
         ...(exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal }),

@@ -6,7 +6,7 @@ export function thoughtId(messageId: string): string {
   return `${messageId}-thoughts`;
 }
 
-/** The id of a message that starts over after a retraction, so that it does not extend the old one. */
+/** The id of a message that starts over after a retraction: it must not extend the old one. */
 export function retryId(messageId: string, retries: number): string {
   return retries === 0 ? messageId : `${messageId}-${retries + 1}`;
 }

@@ -15,8 +15,8 @@ export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<
 }
 
 /**
- * Answers `/mcp-login`: Droid opens the browser and tells the address, which goes out as a notice, and
- * the login ends with the page it leads back to. A cancel ends it too.
+ * Answers `/mcp-login`. Droid opens the browser and sends the URL, which the client gets as a notice.
+ * The login ends when the browser is redirected back, or with a cancel.
  */
 export async function runMcpLogin<S>(
   turn: Turn<S>,
@@ -33,14 +33,14 @@ export async function runMcpLogin<S>(
     }
     if (error instanceof DroidExitedError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    await turn.say(`There was no login to the MCP server “${serverName}”: ${why}\n`);
+    await turn.say(`Could not sign in to the MCP server “${serverName}”: ${why}\n`);
   }
   return "end_turn";
 }
 
 /**
- * Answers `/compact`: Droid makes a compacted copy, and `adopt` goes over to it. A cancel before
- * that leaves the session as it was.
+ * Answers `/compact`. Droid makes a compacted copy, and `adopt` moves to it. A cancel before that
+ * leaves the session unchanged.
  */
 export async function runCompact<S>(
   turn: Turn<S>,
@@ -49,24 +49,24 @@ export async function runCompact<S>(
   adopt: (newSessionId: string) => Promise<void>,
 ): Promise<TurnEnd> {
   const id = randomUUID();
-  const tells = turn.client.can("session.compaction");
+  const showsProgress = turn.client.can("session.compaction");
   const interrupt = (): void => void quiet(droid.interrupt());
   turn.signal.addEventListener("abort", interrupt, { once: true });
   try {
-    if (tells) await turn.compaction(id, "in_progress");
+    if (showsProgress) await turn.compaction(id, "in_progress");
     const { newSessionId, removedCount } = await droid.compact(instructions);
     if (turn.signal.aborted) {
-      if (tells) await turn.compaction(id, "cancelled");
+      if (showsProgress) await turn.compaction(id, "cancelled");
       return "cancelled";
     }
     await adopt(newSessionId);
-    if (tells) await turn.compaction(id, "completed");
-    const what = removedCount === undefined ? "" : `: ${removedCount} messages became a summary`;
+    if (showsProgress) await turn.compaction(id, "completed");
+    const what = removedCount === undefined ? "" : `: a summary replaced ${removedCount} messages`;
     await turn.say(`The conversation was compacted${what}.\n`);
     return "end_turn";
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (tells) {
+    if (showsProgress) {
       const cancelled = turn.signal.aborted;
       await turn.compaction(id, cancelled ? "cancelled" : "failed", { error: message });
     }

@@ -3,20 +3,20 @@ import type { Turn } from "../../agent/index.ts";
 import type { DroidClient, PromptInput, DroidTurnResult } from "../../droid/index.ts";
 import { TurnRelay, type TurnHost } from "./turn-relay.ts";
 
-/** Last resort: a Droid that does not obey an interrupt is ended, and the next prompt starts another. */
+/** Last resort: a Droid that ignores an interrupt is ended. The next prompt restarts it. */
 const CANCEL_LIMIT_MS = 8000;
 
 export interface RelayedTurn {
   readonly result: DroidTurnResult;
-  /** What Droid told the user about a failure. */
-  readonly told: string | undefined;
-  /** The user closed a question without an answer. */
+  /** The message from Droid about a failure. */
+  readonly failureMessage: string | undefined;
+  /** Whether the user closed a question or permission request without an answer. */
   readonly dismissed: boolean;
 }
 
 /**
- * Sends a prompt to Droid and passes everything on until its turn is over. Rejects with
- * DroidExitedError when Droid dies; either way no tool call is left open.
+ * Sends a prompt to Droid and forwards all events until the turn is over. Rejects with
+ * DroidExitedError if Droid exits. In both cases no tool call stays open.
  */
 export async function relayTurn<S>(
   turn: Turn<S>,
@@ -29,7 +29,7 @@ export async function relayTurn<S>(
   };
   const cancel = (): void => void quiet(stop());
   const relay = new TurnRelay(turn, { ...host, interrupt: cancel });
-  const order = new Order();
+  const order = new EventOrder();
   const running = droid.prompt(input, {
     whenBusy: "wait",
     onPermission: async (request) => {
@@ -43,18 +43,18 @@ export async function relayTurn<S>(
   });
   const unsubscribe = droid.onEvent((event, turnId) => {
     if (turnId !== running.id) return;
-    order.came();
-    relay.heard(event);
+    order.received();
+    relay.record(event);
   });
   if (turn.signal.aborted) cancel();
   else turn.signal.addEventListener("abort", cancel, { once: true });
   try {
     for await (const event of running) {
       await relay.event(event);
-      order.passed();
+      order.forwarded();
     }
     const result = await running.result;
-    return { result, told: relay.told, dismissed: relay.dismissed };
+    return { result, failureMessage: relay.failureMessage, dismissed: relay.dismissed };
   } finally {
     unsubscribe();
     turn.signal.removeEventListener("abort", cancel);
@@ -63,28 +63,28 @@ export async function relayTurn<S>(
 }
 
 /**
- * Questions of Droid's are heard at once, events when the client can take them: what stood before a
- * question has to go out before it.
+ * Keeps events and questions in order. Questions from Droid arrive at once, events are forwarded when
+ * the client can take more, and a question must not overtake the events before it.
  */
-class Order {
-  #came = 0;
-  #passed = 0;
+class EventOrder {
+  #received = 0;
+  #forwarded = 0;
   #waiting: { readonly until: number; readonly go: () => void }[] = [];
 
-  came(): void {
-    this.#came++;
+  received(): void {
+    this.#received++;
   }
 
-  passed(): void {
-    this.#passed++;
+  forwarded(): void {
+    this.#forwarded++;
     if (this.#waiting.length === 0) return;
-    for (const { until, go } of this.#waiting) if (until <= this.#passed) go();
-    this.#waiting = this.#waiting.filter(({ until }) => until > this.#passed);
+    for (const { until, go } of this.#waiting) if (until <= this.#forwarded) go();
+    this.#waiting = this.#waiting.filter(({ until }) => until > this.#forwarded);
   }
 
   caughtUp(): Promise<void> {
-    const until = this.#came;
-    if (this.#passed >= until) return Promise.resolve();
+    const until = this.#received;
+    if (this.#forwarded >= until) return Promise.resolve();
     return new Promise((go) => this.#waiting.push({ until, go }));
   }
 }

@@ -34,7 +34,7 @@ import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 
 /** What the tool calls of a turn need from their session. */
 export interface ToolHost {
-  readonly place: ToolContext;
+  readonly toolContext: ToolContext;
   readonly terminalOutput: boolean;
   readonly toolIds: ToolIds;
 }
@@ -62,7 +62,7 @@ export class ToolRelay {
   }
 
   /** Reads the files of a call at once: Droid may change them before the client gets the call. */
-  heard({ id, name, input }: ToolUse): void {
+  record({ id, name, input }: ToolUse): void {
     const known = this.#tools.get(id);
     if (known && !isSettled(known)) return this.#readFiles(known.before, name, input);
     const before = this.#filesBefore.get(id) ?? new Map<string, FileText>();
@@ -151,7 +151,7 @@ export class ToolRelay {
     this.#readFiles(tool.before, tool.name, input);
     tool.complete = complete;
     const { id: toolCallId, name } = tool;
-    const { title, kind } = describeTool(name, tool.input, this.#host.place);
+    const { title, kind } = describeTool(name, tool.input, this.#host.toolContext);
     await this.#send({
       sessionUpdate: "tool_call",
       toolCallId,
@@ -166,12 +166,12 @@ export class ToolRelay {
 
   /** Reads the files that a call will change, each once. */
   #readFiles(before: Map<string, FileText>, name: string, input: ToolUse["input"]): void {
-    for (const path of writtenPaths(name, input, this.#host.place.cwd))
+    for (const path of writtenPaths(name, input, this.#host.toolContext.cwd))
       if (!before.has(path)) before.set(path, readNow(path));
   }
 
   #described(tool: ToolState) {
-    const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.place);
+    const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.toolContext);
     const content = [...this.#planned(tool)];
     return {
       title,
@@ -184,17 +184,17 @@ export class ToolRelay {
 
   #planned(tool: ToolState): readonly ToolCallContent[] {
     if (tool.name === SPEC_TOOL) return planContent(tool.input);
-    const { cwd } = this.#host.place;
+    const { cwd } = this.#host.toolContext;
     const before = (path: string) => tool.before.get(path);
     return diffContent(plannedChanges(tool.name, tool.input, cwd, before));
   }
 
   #changes(tool: ToolState, failed: boolean): readonly ToolCallContent[] {
-    if (writtenPaths(tool.name, tool.input, this.#host.place.cwd).length === 0) return [];
+    if (writtenPaths(tool.name, tool.input, this.#host.toolContext.cwd).length === 0) return [];
     if (tool.permissionChanges) return diffContent(tool.permissionChanges);
     if (failed) return this.#planned(tool);
     const seen = (path: string) => ({ before: tool.before.get(path), after: readNow(path) });
-    return diffContent(madeChanges(tool.name, tool.input, this.#host.place.cwd, seen));
+    return diffContent(madeChanges(tool.name, tool.input, this.#host.toolContext.cwd, seen));
   }
 
   async #start(tool: ToolState): Promise<void> {
@@ -214,7 +214,7 @@ export class ToolRelay {
 
   #infoMeta(tool: ToolState): Meta {
     if (tool.name !== COMMAND_TOOL || !this.#host.terminalOutput) return {};
-    return { _meta: { terminal_info: { terminal_id: tool.id, cwd: this.#host.place.cwd } } };
+    return { _meta: { terminal_info: { terminal_id: tool.id, cwd: this.#host.toolContext.cwd } } };
   }
 
   /** The new output. 0.99 sends only the last lines, which cannot be put together. */

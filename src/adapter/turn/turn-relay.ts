@@ -34,19 +34,19 @@ import type { ToolState } from "./tool-state.ts";
 
 /** What a turn needs from its session. */
 export interface TurnHost {
-  readonly place: ToolContext;
+  readonly toolContext: ToolContext;
   /** Whether the client supports command output as terminal output. */
   readonly terminalOutput: boolean;
   readonly toolIds: ToolIds;
   /** Sends the client a notice beside the answer. */
-  tell(notice: NoticeText): Promise<void>;
+  notify(notice: NoticeText): Promise<void>;
   /** Handles an event that concerns the session rather than the turn. */
   sessionEvent(event: DroidEvent): Promise<void>;
   /** Stops Droid's turn. */
   interrupt(): void;
 }
 
-/** Relays one turn: forwards events from Droid to the client, and permission requests and questions. */
+/** Relays one turn: forwards events, permission requests and questions from Droid to the client. */
 export class TurnRelay<S> {
   readonly #turn: Turn<S>;
   readonly #host: TurnHost;
@@ -58,7 +58,7 @@ export class TurnRelay<S> {
   #compaction: string | undefined;
   #failed = false;
   /** The message from Droid about a failure. */
-  told: string | undefined;
+  failureMessage: string | undefined;
   /** Whether the user closed a question or permission request without an answer. */
   dismissed = false;
 
@@ -70,8 +70,8 @@ export class TurnRelay<S> {
   }
 
   /** Records an event as soon as Droid sends it. It is forwarded once the client can take more. */
-  heard(event: DroidEvent): void {
-    if (event.type === "tool_call") this.#tools.heard(event);
+  record(event: DroidEvent): void {
+    if (event.type === "tool_call") this.#tools.record(event);
   }
 
   /** Forwards one event. Resolves once the client can take more. */
@@ -95,7 +95,7 @@ export class TurnRelay<S> {
         return this.#state(event.state);
       case "error":
         this.#failed = true;
-        this.told ??= event.failure.message;
+        this.failureMessage ??= event.failure.message;
         return DONE;
       case "notice":
         return this.#notice(event);
@@ -122,7 +122,7 @@ export class TurnRelay<S> {
     const [first] = steps;
     if (!first) return "cancel";
     const { tool } = first;
-    const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.place);
+    const { title, kind, locations } = describeTool(tool.name, tool.input, this.#host.toolContext);
     const toolCall: ToolCallUpdate = {
       toolCallId: tool.id,
       title,
@@ -141,7 +141,7 @@ export class TurnRelay<S> {
     return permissionAnswer(request, answer.optionId);
   }
 
-  /** Asks the client a question from the model. Null declines, which every version of Droid understands. */
+  /** Asks the client a question from the model. Null declines, which all versions of Droid accept. */
   async question(request: AskUserRequest): Promise<AskUserAnswer> {
     const tool = await this.#tools.question(request.toolCallId, questionText(request.questions));
     if (this.#turn.client.can("elicitation.form")) {
@@ -165,12 +165,14 @@ export class TurnRelay<S> {
   }
 
   async #step(use: PermissionToolUse): Promise<PermissionStep & { readonly tool: ToolState }> {
-    const { place } = this.#host;
+    const { toolContext } = this.#host;
     const tool = await this.#tools.permissionRequested(use.toolUse);
-    const changes = permissionChanges(use.details, place.cwd, (path) => tool.before.get(path));
+    const changes = permissionChanges(use.details, toolContext.cwd, (path) =>
+      tool.before.get(path),
+    );
     if (changes.length > 0) tool.permissionChanges = changes;
     const content = stepContent(use, changes);
-    const { title } = describeTool(tool.name, tool.input, place);
+    const { title } = describeTool(tool.name, tool.input, toolContext);
     return { tool, title, content, input: tool.input };
   }
 
@@ -195,12 +197,12 @@ export class TurnRelay<S> {
     return this.#turn.update({ sessionUpdate, messageId, content: { type: "text", text } });
   }
 
-  /** ACP cannot retract a message. The client gets a notice, and the new answer is a new message. */
+  /** ACP cannot retract a message, so the client gets a notice and then a new message. */
   async #retracted(messageId: string): Promise<void> {
     if (!this.#shown.delete(messageId)) return;
     this.#lastShown = "";
     this.#retries.set(messageId, (this.#retries.get(messageId) ?? 0) + 1);
-    await this.#host.tell({
+    await this.#host.notify({
       severity: "warning",
       title: "The answer broke off and starts over",
       description: "Ignore the part shown so far.",
@@ -212,13 +214,13 @@ export class TurnRelay<S> {
     this.#compaction = `compaction-${Date.now().toString(36)}`;
     if (this.#turn.client.can("session.compaction"))
       await this.#turn.compaction(this.#compaction, "in_progress");
-    else await this.#host.tell({ severity: "info", title: "Compacting the conversation" });
+    else await this.#host.notify({ severity: "info", title: "Compacting the conversation" });
   }
 
   async #notice(event: Extract<DroidEvent, { type: "notice" }>): Promise<void> {
     // Droid repeats an error as a message for the user. It becomes the error of the prompt.
     if (event.kind === "message" && this.#failed) {
-      this.told = event.text;
+      this.failureMessage = event.text;
       return;
     }
     if (event.kind === "compaction" && this.#turn.client.can("session.compaction")) {
@@ -227,7 +229,7 @@ export class TurnRelay<S> {
       return this.#turn.compaction(id, "completed");
     }
     const notice = noticeOf(event);
-    if (notice) await this.#host.tell(notice);
+    if (notice) await this.#host.notify(notice);
   }
 }
 

@@ -30,7 +30,7 @@ describe("the doctor", () => {
   );
   it("reports what to do", () => {
     const failed = accessCheck({ model: "big" }, [], false, undefined);
-    expect(report([failed])).toMatch(/FAIL {2}access[^]*customModels[^]*could not work yet/);
+    expect(report([failed])).toMatch(/FAIL {2}access[^]*customModels[^]*will not work yet/);
     expect(couldWork([failed])).toBe(false);
     expect(couldWork([{ name: "x", result: "warning", message: "" }])).toBe(true);
   });

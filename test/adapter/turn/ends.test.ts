@@ -16,7 +16,7 @@ describe("the end of a turn", () => {
     structuredOutput: undefined,
     sessionId: "s",
   });
-  const facts = { model: "custom:m", told: undefined };
+  const facts = { model: "custom:m", failureMessage: undefined };
 
   it.each([
     ["completed", "end_turn"],
@@ -38,7 +38,10 @@ describe("the end of a turn", () => {
     expect(end).toMatchObject({ code, message: expect.stringContaining("the words") as string });
   });
   it("asks for a login if the model is not an own-key model", () => {
-    const end = turnEnd(result("authentication"), { model: "gpt", told: "Please log in" });
+    const end = turnEnd(result("authentication"), {
+      model: "gpt",
+      failureMessage: "Please log in",
+    });
     expect(end).toMatchObject({
       code: -32000,
       message: expect.stringContaining("FACTORY_API_KEY") as string,

@@ -22,7 +22,7 @@ function relay(cwd = "/w", terminalOutput = false): ToolRelay {
       return Promise.resolve();
     },
     {
-      place: { cwd, firstLine: 1 },
+      toolContext: { cwd, firstLine: 1 },
       terminalOutput,
       toolIds: new ToolIds(),
     },
@@ -170,7 +170,7 @@ describe("tool calls sent to the client", () => {
     await writeFile(path, "x\n");
     const tools = relay(folder);
     const create = call("Create", { file_path: path, content: "y\n" });
-    tools.heard(create);
+    tools.record(create);
     await writeFile(path, "y\n");
     await tools.call(create);
     await tools.result(result("{}"));
