@@ -22,7 +22,7 @@ describe("without a terminal", () => {
     ["a read is allowed", ["reading"], "once", undefined],
     ["an edit is refused", ["edit"], "no", "(--write would allow it)"],
     ["an edit is allowed with --write", ["--write", "edit"], "once", undefined],
-    ["a command is refused", ["run"], "no", "refused: run npm test (--exec would allow it)"],
+    ["a command is refused", ["run"], "no", "denied: run npm test (--exec would allow it)"],
     ["a command is refused with --write", ["--write", "run"], "no", "(--exec would allow it)"],
     ["a command is allowed with --exec", ["--exec", "run"], "once", undefined],
     ["all is allowed with --yolo", ["--yolo", "run"], "once", undefined],
@@ -108,15 +108,15 @@ describe("without a terminal", () => {
     const { code, err, last } = await prompt(...flags, "edit");
     const why = "(nobody could be asked, as rule 1 of --permissions wants)";
     expect(code).toBe(5);
-    expect(err).toMatch(/^\[permission\] refused: edit .*a\.txt \(nobody could be asked/m);
-    expect(last).toMatch(/^refused: edit /);
+    expect(err).toMatch(/^\[permission\] denied: edit .*a\.txt \(nobody could be asked/m);
+    expect(last).toMatch(/^denied: edit /);
     expect(last.endsWith(why)).toBe(true);
   });
 
   it("--strict-permissions makes a refusal a failure", async () => {
     const { code, last, out } = await prompt("--strict-permissions", "edit");
     expect({ code, out }).toEqual({ code: 5, out: "no" });
-    expect(last).toMatch(/^refused: edit .*a\.txt; try: --write$/);
+    expect(last).toMatch(/^denied: edit .*a\.txt; try: --write$/);
     expect((await prompt("--strict-permissions", "--write", "edit")).code).toBe(0);
   });
 });
@@ -259,7 +259,7 @@ describe("on a terminal", () => {
       content: { name: "Ada", size: 3, colour: "green", sure: true },
     });
     expect(terminal.output.text).toContain("node asks: Which one?");
-    expect(terminal.output.text).toContain("Please give a whole number.");
+    expect(terminal.output.text).toContain("Please enter a whole number.");
   });
 
   it.each([

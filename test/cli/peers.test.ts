@@ -79,7 +79,7 @@ describe("a refused permission (seen: no line says why)", () => {
   ])("is told on stderr with the flag, in %s", async (mode) => {
     const { code, err } = await prompt("-o", mode, "edit");
     expect(code).toBe(0);
-    expect(err).toMatch(/refused: edit .*a\.txt \(--write would allow it\)/);
+    expect(err).toMatch(/denied: edit .*a\.txt \(--write would allow it\)/);
   });
   it("is in the result (seen: a last frame that says end_turn and no more)", async () => {
     expect(result((await prompt("-o", "events", "edit")).out)).toMatchObject({
@@ -89,7 +89,7 @@ describe("a refused permission (seen: no line says why)", () => {
   it("is a failure where that is wanted", async () => {
     const { code, last } = await prompt("--strict-permissions", "edit");
     expect(code).toBe(5);
-    expect(last).toContain("refused: edit");
+    expect(last).toContain("denied: edit");
   });
 });
 

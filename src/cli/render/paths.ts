@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { sanitiseLine } from "./terminal/sanitise.ts";
 
-/** A path as people like to read it: from the workspace if it is inside, made safe for a terminal. */
+/** A path for display: relative to the workspace if it is inside, and safe for a terminal. */
 export function shownPath(path: string, cwd: string): string {
   if (!isAbsolute(path)) return sanitiseLine(path);
   const inside = relative(cwd, path);

@@ -4,10 +4,10 @@ import type { DiffText } from "./text/diff.ts";
 
 /** An agent that has answered `initialize`. */
 export interface AgentFacts {
-  /** The name it was chosen by. */
+  /** The name that the user chose it by. */
   readonly name: string;
   readonly command: string;
-  /** What it calls itself. */
+  /** Its own name for itself. */
   readonly title: string | undefined;
   readonly version: string | undefined;
   readonly protocolVersion: number;
@@ -16,25 +16,25 @@ export interface AgentFacts {
 export interface SessionFacts {
   readonly sessionId: string;
   readonly cwd: string;
-  /** Whether it is a new session, or how an old one came back. */
+  /** Whether the session is new or how it was reopened. */
   readonly origin: "new" | "load" | "resume";
 }
 
-/** One decision about a request of the agent's. */
+/** One decision about a request from the agent. */
 export interface PermissionFacts {
   readonly toolCallId: string | undefined;
-  /** What it was about, in words of this side's own. */
+  /** What the request was for, in Dragoman's own words. */
   readonly what: string;
   readonly kind: string;
   readonly outcome: "allowed" | "denied" | "cancelled";
   /** The agent's option that was chosen. */
   readonly optionId: string | undefined;
   readonly by: "flag" | "rule" | "default" | "user" | "agent";
-  /** The flag that would have allowed it, or why none would. */
+  /** The flag that would have allowed it, or the reason why none would. */
   readonly hint: string | undefined;
 }
 
-/** Capabilities as the agent sent them, for `--list-caps`. */
+/** The capabilities as the agent sent them, for `--list-caps`. */
 export interface CapsFacts {
   readonly agent: AgentFacts;
   readonly capabilities: unknown;
@@ -60,7 +60,7 @@ export interface UsageFacts {
   readonly cost?: { readonly amount: number; readonly currency: string } | undefined;
 }
 
-/** How it all ended. */
+/** How a turn or command ended. */
 export interface ResultFacts {
   readonly exitCode: ExitCode;
   readonly text: string;
@@ -73,8 +73,8 @@ export interface ResultFacts {
 }
 
 /**
- * Shows what happens, in one of the formats. Methods return when what they show was handed to the
- * screen; whoever calls them keeps the order by awaiting.
+ * Shows what happens, in one of the output formats. A method returns once its output has been handed
+ * to the screen; callers await it to keep the order.
  */
 export interface Renderer {
   agent(facts: AgentFacts): void;
@@ -85,14 +85,14 @@ export interface Renderer {
   /** One update, within a turn. */
   update(update: Update): Promise<void>;
   permission(facts: PermissionFacts): void;
-  /** Whether the person has this diff before their eyes already. */
+  /** Whether this diff is already on the user's terminal. */
   hasShown?(diff: DiffText): boolean;
-  /** Something to tell the person, in words of this side's own. */
+  /** Prints a note from Dragoman itself. */
   note(text: string): void;
   result(facts: ResultFacts): void;
 }
 
-/** The result of what is no turn. */
+/** The result of a command that runs no turn. */
 export function plainResult(durationMs: number, failure: CliError | undefined): ResultFacts {
   return {
     exitCode: failure?.code ?? EXIT.done,
@@ -106,13 +106,13 @@ export function plainResult(durationMs: number, failure: CliError | undefined): 
   };
 }
 
-/** Whether a hint is something to try. */
+/** Whether a hint is a flag to try, and not a reason. */
 export function isFlag(hint: string): boolean {
   return hint.startsWith("--");
 }
 
-/** The line that tells of a refusal, and what would have allowed it. */
+/** The line that reports a denied permission, and what would have allowed it. */
 export function refusalLine({ what, hint }: PermissionFacts): string {
-  if (hint === undefined) return `refused: ${what}`;
-  return `refused: ${what} (${hint}${isFlag(hint) ? " would allow it" : ""})`;
+  if (hint === undefined) return `denied: ${what}`;
+  return `denied: ${what} (${hint}${isFlag(hint) ? " would allow it" : ""})`;
 }

@@ -7,18 +7,18 @@ import { fakeIo } from "../support/io.ts";
 it.each<[ContentBlock, string]>([
   [
     { type: "image", mimeType: "image/png", data: "AAAA" },
-    "image, image/png, 3 bytes (-o events has it)",
+    "image, image/png, 3 bytes (see -o events)",
   ],
   [
     { type: "audio", mimeType: "audio/wav", data: "AAAA" },
-    "audio, audio/wav, 3 bytes (-o events has it)",
+    "audio, audio/wav, 3 bytes (see -o events)",
   ],
   [{ type: "resource_link", uri: "file:///a\u001b[2J", name: "a" }, "link file:///a␛[2J"],
   [
     { type: "resource", resource: { uri: "file:///b", text: "T" } },
-    "resource file:///b (-o events has it)",
+    "resource file:///b (see -o events)",
   ],
-])("an answer that is no text is told of: %j", async (content, line) => {
+])("content that is not text is described on stderr: %j", async (content, line) => {
   const io = fakeIo();
   const screen = new Screen(io, { spinner: false, onClosed: () => {} });
   const renderer = new TextRenderer(screen, {

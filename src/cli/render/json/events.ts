@@ -13,15 +13,15 @@ import type {
 import type { Screen } from "../terminal/screen.ts";
 import { ToolProgress } from "../text/tools.ts";
 
-/** The version of all events. It grows when a field goes or changes its meaning, not when one comes. */
+/** The version of all events. It grows if a field is removed or changes its meaning, not if one is added. */
 const EVENTS_VERSION = 1;
 
-/** One event as a line. docs/cli.md has the schema. */
+/** One event as a line. docs/cli.md describes the events. */
 export function eventLine(type: string, fields: object): string {
   return `${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`;
 }
 
-/** The event that is the last. */
+/** The last event. */
 export function resultLine({ error, ...facts }: ResultFacts): string {
   return eventLine("result", {
     ok: facts.exitCode === 0,
@@ -48,7 +48,7 @@ export class EventsRenderer implements Renderer {
   readonly #tools: ToolProgress;
   readonly #story: (text: string) => void;
 
-  /** `story` tells on stderr what people should see too. */
+  /** `story` prints to stderr what the user should see too. */
   constructor(screen: Screen, now: () => number, story: (text: string) => void) {
     this.#screen = screen;
     this.#story = story;

@@ -4,7 +4,7 @@ import { refusalLine } from "../renderer.ts";
 import type { PermissionFacts, Renderer } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
 
-/** The line before the first frame. Arguments and environment stay out of it: they may hold secrets. */
+/** The line before the first frame. It leaves out arguments and environment, which may hold secrets. */
 function selectedAgentLine({ name, command }: Pick<SelectedAgent, "name" | "command">): string {
   return JSON.stringify({
     jsonrpc: "2.0",
@@ -14,21 +14,21 @@ function selectedAgentLine({ name, command }: Pick<SelectedAgent, "name" | "comm
 }
 
 /**
- * For tools: the raw frames both ways, byte for byte, and nothing else. What an agent prints that is
- * no frame is no part of the protocol and stays out.
+ * For tools: the raw frames both ways, byte for byte, and nothing else. Lines from the agent that are
+ * not frames are left out.
  */
 export class FramesRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #story: (text: string) => void;
   #selected = false;
 
-  /** `story` tells what has to be told beside the frames. */
+  /** `story` prints to stderr what the user must see besides the frames. */
   constructor(screen: Screen, story: (text: string) => void) {
     this.#screen = screen;
     this.#story = story;
   }
 
-  /** Once, however often the agent is started. */
+  /** Writes the line about the agent once, however often the agent is started. */
   selected(agent: SelectedAgent): void {
     if (this.#selected) return;
     this.#selected = true;
@@ -38,7 +38,7 @@ export class FramesRenderer implements Renderer {
   frame({ line }: TapEvent): void {
     const decoded = decodeLine(line);
     if (decoded.kind === "noise") return;
-    // A frame may be glued to a stray prefix; the prefix is none of it.
+    // A stray prefix on the same line is not part of the frame.
     const frame = decoded.kind === "frame" ? line.slice(decoded.skipped.length) : line;
     this.#screen.answer(`${frame}\n`);
   }

@@ -1,20 +1,20 @@
 /**
- * Makes text of unknown origin harmless to a terminal. Nothing is hidden: what could move the
- * cursor, set the title, write the clipboard or turn the direction of text is made visible instead.
- * Plain colour sequences are left out, for they hide nothing and would only litter.
+ * Makes text of unknown origin harmless to a terminal. Nothing is hidden: characters that could move
+ * the cursor, set the title, write the clipboard or change the direction of text become visible.
+ * Plain colour sequences are removed, because they hide nothing and would only be clutter.
  */
 export function sanitise(text: string): string {
   return text.replace(COLOUR, "").replace(/\r\n/g, "\n").replace(UNSAFE, visible);
 }
 
-/** The same for one line of the story: line breaks and tabs become spaces. */
+/** The same for a single line: line breaks and tabs become spaces. */
 export function sanitiseLine(text: string): string {
   return sanitise(text).replace(/[\n\t\u2028\u2029]+/g, " ");
 }
 
 /**
- * The same for text that comes in pieces. A `\r` or an unfinished colour sequence at the end of a
- * piece waits for the next one.
+ * The same for text that arrives in pieces. A `\r` or an unfinished colour sequence at the end of a
+ * piece is held back until the next one.
  */
 export class Sanitiser {
   #waiting = "";
@@ -26,7 +26,7 @@ export class Sanitiser {
     return sanitise(text.slice(0, cut));
   }
 
-  /** What was still waiting. */
+  /** Returns the text that was held back. */
   end(): string {
     const rest = this.#waiting;
     this.#waiting = "";
@@ -40,8 +40,8 @@ const COLOUR = /\u001b\[[0-9;:]*m/g;
 const UNFINISHED = new RegExp(`(?:\\r|\\u001b(?:\\[[0-9;:]{0,${MAX_WAITING}})?)$`);
 
 /**
- * C0 but tab and newline, DEL, C1; marks and overrides of direction; line and paragraph separators;
- * characters without any look of their own; the invisible alphabet of tags.
+ * C0 except tab and newline, DEL, C1; marks and overrides of text direction; line and paragraph
+ * separators; invisible characters; the invisible tag characters.
  */
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;

@@ -5,14 +5,15 @@ import { Spinner } from "./spinner.ts";
 export interface ScreenOptions {
   /** Whether a spinner may be shown: never in a pipe, and not beside machine-readable output. */
   readonly spinner: boolean;
-  /** Called once when nobody reads stdout any more. */
+  /** Called once when stdout has no reader anymore. */
   readonly onClosed: () => void;
 }
 
 /**
- * The one place that writes to stdout and stderr. Where both are one terminal or file it keeps them from
- * running into each other: the story starts on a line of its own, the spinner goes away before
- * anything is written, and while a question is open everything waits.
+ * The only code that writes to stdout, which gets the answer, and to stderr, which gets the story:
+ * progress, notes and errors. If both go to the same terminal or file, it keeps them apart: the story
+ * starts on its own line, the spinner is cleared before anything is written, and all output waits
+ * while a question is open.
  */
 export class Screen {
   readonly #out: Output;
@@ -22,7 +23,7 @@ export class Screen {
   readonly #listeners: (() => void)[] = [];
   #label: string | undefined;
   #midLine = false;
-  /** Whether the answer, as stdout alone has it, is in the middle of a line. */
+  /** Whether stdout, taken alone, is in the middle of a line. */
   #open = false;
   #held: (() => void)[] | undefined;
   #closed = false;
@@ -33,16 +34,16 @@ export class Screen {
     this.#shared = (io.stdout.isTty && io.stderr.isTty) || io.oneOutput === true;
     if (options.spinner && io.stderr.isTty) this.#spinner = new Spinner(io.stderr);
     this.#watch(io.stdout, options.onClosed);
-    // Nobody to tell a story to; the answer still matters.
+    // Without a reader of stderr the story is lost, but the answer still matters.
     this.#watch(io.stderr, () => {});
   }
 
-  /** True once stdout's reader has gone: nothing more can be delivered. */
+  /** True once stdout has no reader anymore, so that nothing more can be delivered. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** A piece of the answer, exactly as it is. */
+  /** Writes a piece of the answer, exactly as it is. */
   answer(text: string): void {
     if (text === "") return;
     this.#write(() => {
@@ -54,7 +55,7 @@ export class Screen {
     });
   }
 
-  /** One line, or several, of the story. */
+  /** Writes one or more whole lines of the story. */
   story(text: string): void {
     this.#write(() => {
       this.#spinner?.clear();
@@ -64,7 +65,7 @@ export class Screen {
     });
   }
 
-  /** A piece of the story that goes on in the same line, such as a thought. */
+  /** Writes a piece of the story that continues on the same line, such as a thought. */
   storyPiece(text: string): void {
     if (text === "") return;
     this.#write(() => {
@@ -75,13 +76,13 @@ export class Screen {
     });
   }
 
-  /** What is happening, shown while nothing else is; undefined when nothing is. */
+  /** Sets the label of the spinner, which is shown while nothing else is written; undefined hides it. */
   status(label: string | undefined): void {
     this.#label = label;
     this.#refresh();
   }
 
-  /** Lets everything wait until released, for a question on the same terminal. */
+  /** Holds back all output until released, for a question on the same terminal. */
   hold(): () => void {
     if (this.#held !== undefined) return () => {};
     this.#spinner?.stop();
@@ -95,21 +96,21 @@ export class Screen {
     };
   }
 
-  /** Resolves when stdout can take more: awaiting it lets a slow reader slow the agent down. */
+  /** Resolves when stdout can take more. Awaiting it lets a slow reader slow down the agent. */
   async drained(): Promise<void> {
     const { stream } = this.#out;
     if (this.#closed || !stream.writableNeedDrain) return;
     await Promise.race([once(stream, "drain"), once(stream, "close")]).catch(() => {});
   }
 
-  /** Ends the answer: the shell's prompt should stand on a line of its own. */
+  /** Ends the output, so that the shell's prompt starts on its own line. */
   finish(): void {
     this.#label = undefined;
     this.#spinner?.stop();
     if (this.#err.isTty) this.#ownLine();
   }
 
-  /** Ends the line of an answer that another will follow. */
+  /** Ends the line of an answer that is followed by another. */
   endAnswer(): void {
     if (this.#open) this.answer("\n");
   }
@@ -120,7 +121,7 @@ export class Screen {
     for (const stop of this.#listeners) stop();
   }
 
-  /** What goes to stderr next stands on a line of its own. */
+  /** Ensures that the next output to stderr starts on its own line. */
   #ownLine(): void {
     if (!this.#midLine) return;
     this.#err.stream.write("\n");
@@ -128,7 +129,7 @@ export class Screen {
     if (this.#shared) this.#open = false;
   }
 
-  /** The spinner redraws its line: it must not stand on one that holds the beginning of an answer. */
+  /** The spinner redraws its line, so it must not be on a line that holds the beginning of an answer. */
   #refresh(): void {
     if (this.#held !== undefined) return;
     if (this.#label === undefined || this.#midLine) this.#spinner?.stop();

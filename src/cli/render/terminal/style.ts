@@ -4,7 +4,7 @@ export type ColourChoice = "auto" | "always" | "never";
 
 export type StyleName = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Puts text into a style, or returns it as it is. */
+/** Applies a style to text, or returns the text as it is. */
 export type Style = (name: StyleName, text: string) => string;
 
 const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
@@ -17,8 +17,8 @@ const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
 };
 
 /**
- * Whether an output gets colour: `--color` decides, then NO_COLOR (no-color.org: any value but an
- * empty one), then FORCE_COLOR (`0` and `false` say no), then whether it is a terminal that can.
+ * Whether an output gets colour: `--color` decides, then NO_COLOR (no-color.org: any value that is not
+ * empty), then FORCE_COLOR (`0` and `false` mean no), then whether it is a terminal with colours.
  */
 export function wantsColour(choice: ColourChoice, env: Environment, isTty: boolean): boolean {
   if (choice !== "auto") return choice === "always";
@@ -28,7 +28,7 @@ export function wantsColour(choice: ColourChoice, env: Environment, isTty: boole
   return isTty && env["TERM"] !== "dumb";
 }
 
-/** The style of one output. */
+/** The style function for one output. */
 export function styleFor(choice: ColourChoice, env: Environment, output: Output): Style {
   return wantsColour(choice, env, output.isTty) ? ansi : plain;
 }

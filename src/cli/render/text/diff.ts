@@ -7,7 +7,7 @@ export interface DiffText {
   readonly newText: string;
 }
 
-/** The same for diffs that are the same. */
+/** A key that is equal for equal diffs. */
 export function diffKey({ path, oldText, newText }: DiffText): string {
   return JSON.stringify([path, oldText ?? null, newText]);
 }
@@ -15,16 +15,16 @@ export function diffKey({ path, oldText, newText }: DiffText): string {
 export interface DiffLines {
   readonly added: number;
   readonly removed: number;
-  /** Lines ready to print, `@@` marks included. */
+  /** Lines ready to print, including `@@` lines. */
   readonly lines: readonly string[];
 }
 
-/** A diff of texts that share little costs quadratic time; past this it is only counted. */
+/** Comparing texts that share little takes quadratic time. Beyond this limit lines are only counted. */
 const MAX_EDITS = 1000;
 
 /**
- * The changes between two texts as coloured lines, made safe for a terminal. `limit` is how many
- * lines are shown at most.
+ * The changes between two texts as coloured lines that are safe for a terminal. Shows at most `limit`
+ * lines.
  */
 export async function diffLines(diff: DiffText, style: Style, limit: number): Promise<DiffLines> {
   const { structuredPatch } = await import("diff");
@@ -57,7 +57,7 @@ function coloured(line: string, style: Style): string {
   return line.startsWith("-") ? style("red", safe) : safe;
 }
 
-/** Nothing is compared: the whole of one text went, the whole of the other came. */
+/** Counts all old lines as removed and all new lines as added, without comparing them. */
 function replaced(diff: DiffText): DiffLines {
   const count = (text: string): number => (text === "" ? 0 : text.split("\n").length);
   return { added: count(diff.newText), removed: count(diff.oldText ?? ""), lines: [] };

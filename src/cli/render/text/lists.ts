@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../wire/index.ts";
 import type { AgentFacts, CapsFacts, CommandsFacts, ModesFacts } from "../renderer.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
-/** `--list-caps` for people. */
+/** The text of `--list-caps`. */
 export function capsText({ agent, capabilities, authMethods }: CapsFacts): string {
   const methods = authMethods.map(({ id, name }) => `  ${id}: ${name}`);
   return [
@@ -16,7 +16,7 @@ export function capsText({ agent, capabilities, authMethods }: CapsFacts): strin
     .join("\n");
 }
 
-/** `--list-modes` for people. */
+/** The text of `--list-modes`. */
 export function modesText({ agent, modes, current }: ModesFacts): string {
   const lines = modes.map(({ id, name, description }) => {
     const about = description ? `: ${sanitiseLine(description)}` : "";
@@ -25,13 +25,13 @@ export function modesText({ agent, modes, current }: ModesFacts): string {
   return [`Modes of ${nameOf(agent)}`, ...(lines.length === 0 ? ["  none"] : lines)].join("\n");
 }
 
-/** `--list-commands` for people. */
+/** The text of `--list-commands`. */
 export function commandsText({ agent, commands, received }: CommandsFacts): string {
   const lines = commands.map(({ name, description, input }) => {
     const hint = input?.hint ? ` <${sanitiseLine(input.hint)}>` : "";
     return `  /${sanitiseLine(name)}${hint}: ${sanitiseLine(description)}`;
   });
-  const none = received ? "  none" : "  none were sent";
+  const none = received ? "  none" : "  the agent sent none";
   return [`Commands of ${nameOf(agent)}`, ...(lines.length === 0 ? [none] : lines)].join("\n");
 }
 
@@ -40,7 +40,7 @@ function nameOf({ name, title, version }: AgentFacts): string {
   return own === "" || own === name ? name : `${name} (${sanitiseLine(own)})`;
 }
 
-/** Capabilities as `a.b: yes` lines. `_meta` is the agent's own affair. */
+/** Capabilities as `a.b: yes` lines. Skips `_meta`, whose content only the agent understands. */
 function flat(value: unknown, path = ""): string[] {
   if (!isJsonObject(value)) return path === "" ? [] : [`${sanitiseLine(path)}: ${word(value)}`];
   const entries = Object.entries(value).filter(([key]) => key !== "_meta");

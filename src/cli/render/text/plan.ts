@@ -7,12 +7,12 @@ const MARKS: Readonly<Record<string, string>> = {
   completed: "✓",
 };
 
-/** Follows a plan and tells what is new: all of it once, then only how far it has got. */
+/** Follows a plan and reports what is new: the whole plan once, then only its progress. */
 export class PlanProgress {
   #steps = "";
   #progress = "";
 
-  /** The lines to tell, the first without its tag; none if nothing changed. */
+  /** The lines to print, the first without its tag; none if nothing changed. */
   take(entries: readonly PlanEntry[]): readonly string[] {
     if (entries.length === 0) return [];
     const steps = entries.map(({ content }) => content).join("\n");

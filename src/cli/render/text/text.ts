@@ -18,16 +18,16 @@ import { capsText, commandsText, modesText } from "./lists.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
-import { ToolProgress, type ToolNews } from "./tools.ts";
+import { ToolProgress, type ToolDelta } from "./tools.ts";
 
 export interface TextOptions {
-  /** Only the answer: no plan, no tools. */
+  /** Whether to print only the answer, without plans and tools. */
   readonly simple: boolean;
   readonly thoughts: boolean;
   readonly verbose: boolean;
-  /** Whether stdout is a terminal: there the answer is made safe; elsewhere it stays as it came. */
+  /** Whether to sanitise the answer: only if stdout is a terminal. */
   readonly safeAnswer: boolean;
-  /** Whether stderr is a terminal, where the person sees the story. */
+  /** Whether stderr is a terminal, where the user sees the story. */
   readonly onTerminal: boolean;
   /** The workspace. */
   readonly cwd: string;
@@ -36,7 +36,7 @@ export interface TextOptions {
 }
 
 const SHOWN_DIFF_LINES = 60;
-/** Some agents have dozens; `--list-commands` and a chat's `/help` have all of them. */
+/** Some agents have dozens. `--list-commands` and `/help` in a chat list all of them. */
 const SHOWN_COMMANDS = 8;
 const MS_PER_SECOND = 1000;
 
@@ -61,11 +61,11 @@ export class TextRenderer implements Renderer {
 
   agent({ name, title, version }: AgentFacts): void {
     if (this.#options.verbose)
-      this.#tell("agent", `${name}: ${title ?? "no name"} ${version ?? ""}`);
+      this.#report("agent", `${name}: ${title ?? "no name"} ${version ?? ""}`);
   }
 
   session({ sessionId, origin }: SessionFacts): void {
-    if (this.#options.verbose) this.#tell("session", `${sessionId} (${origin})`);
+    if (this.#options.verbose) this.#report("session", `${sessionId} (${origin})`);
   }
 
   caps(facts: CapsFacts): void {
@@ -85,7 +85,7 @@ export class TextRenderer implements Renderer {
     switch (update.type) {
       case "agent_message_chunk":
         if (update.content.type === "text") this.#answerPiece(update.text);
-        else this.#tell("content", describeContent(update.content));
+        else this.#report("content", describeContent(update.content));
         return;
       case "agent_thought_chunk":
         if (this.#options.thoughts) this.#thoughtPiece(update.thought);
@@ -101,7 +101,7 @@ export class TextRenderer implements Renderer {
       case "available_commands_update": {
         const names = update.commands.map(({ name }) => `/${name}`);
         const known = names.join(" ");
-        if (known !== "" && known !== this.#commands) this.#tell("commands", shortened(names));
+        if (known !== "" && known !== this.#commands) this.#report("commands", shortened(names));
         this.#commands = known;
         return;
       }
@@ -109,19 +109,19 @@ export class TextRenderer implements Renderer {
         if (!this.#options.simple) await this.#diff(update);
         return;
       case "current_mode_update":
-        this.#tell("mode", update.currentModeId);
+        this.#report("mode", update.currentModeId);
         return;
       case "notice":
-        this.#tell("notice", [update.title, update.description].filter(Boolean).join(": "));
+        this.#report("notice", [update.title, update.description].filter(Boolean).join(": "));
         return;
       case "compaction_update":
-        this.#tell("compaction", update.status);
+        this.#report("compaction", update.status);
         return;
       case "unknown":
-        if (this.#options.verbose) this.#tell("unknown", `update "${update.kind}" ignored`);
+        if (this.#options.verbose) this.#report("unknown", `update "${update.kind}" ignored`);
         return;
       case "usage_update":
-        if (this.#options.verbose) this.#tell("usage", `${update.used} of ${update.size} tokens`);
+        if (this.#options.verbose) this.#report("usage", `${update.used} of ${update.size} tokens`);
         return;
       case "user_message_chunk":
       case "config_option_update":
@@ -131,13 +131,13 @@ export class TextRenderer implements Renderer {
   }
 
   permission(facts: PermissionFacts): void {
-    // What a person has just answered need not be told to them.
+    // The user has just made this decision.
     if (facts.by === "user") return;
     if (facts.outcome === "allowed") {
-      if (this.#options.verbose) this.#tell("permission", `allowed: ${facts.what}`);
+      if (this.#options.verbose) this.#report("permission", `allowed: ${facts.what}`);
       return;
     }
-    this.#story("permission", refusalLine(facts), "yellow");
+    this.#printTagged("permission", refusalLine(facts), "yellow");
   }
 
   hasShown(diff: DiffText): boolean {
@@ -153,7 +153,7 @@ export class TextRenderer implements Renderer {
     if (this.#options.safeAnswer) this.#screen.answer(this.#answer.end());
     this.#screen.finish();
     if (error === undefined && stopReason !== undefined && stopReason !== "end_turn") {
-      this.#story("stopped", stopReason, "yellow");
+      this.#printTagged("stopped", stopReason, "yellow");
     }
   }
 
@@ -173,7 +173,7 @@ export class TextRenderer implements Renderer {
     this.#screen.storyPiece(`${this.#thought.end()}\n`);
   }
 
-  async #tool({ call, status, ms, diffs }: ToolNews): Promise<void> {
+  async #tool({ call, status, ms, diffs }: ToolDelta): Promise<void> {
     const title = sanitiseLine(call.title === "" ? (call.name ?? call.kind) : call.title);
     if (status === "in_progress") this.#screen.status(title);
     if (status !== undefined) {
@@ -201,11 +201,11 @@ export class TextRenderer implements Renderer {
     this.#screen.story([head, ...rest].join("\n"));
   }
 
-  #tell(tag: string, text: string): void {
-    if (!this.#options.simple) this.#story(tag, text, "cyan");
+  #report(tag: string, text: string): void {
+    if (!this.#options.simple) this.#printTagged(tag, text, "cyan");
   }
 
-  #story(tag: string, text: string, colour: "cyan" | "yellow"): void {
+  #printTagged(tag: string, text: string, colour: "cyan" | "yellow"): void {
     this.#screen.story(`${this.#options.style(colour, `[${tag}]`)} ${sanitiseLine(text)}`);
   }
 

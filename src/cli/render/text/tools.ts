@@ -6,14 +6,14 @@ import {
 } from "../../../acp/index.ts";
 import { diffKey, type DiffText } from "./diff.ts";
 
-/** What is new about a tool call. */
-export interface ToolNews {
+/** What an update changed about a tool call. */
+export interface ToolDelta {
   readonly call: ToolCallState;
-  /** Its status, if that is new. */
+  /** The status to show, if it changed. */
   readonly status: LocalToolCallStatus | undefined;
-  /** How long it took; set when it has ended. */
+  /** How long the call took; set once it has ended. */
   readonly ms: number | undefined;
-  /** Diffs that were not there before. */
+  /** Diffs that earlier updates did not have. */
   readonly diffs: readonly DiffText[];
 }
 
@@ -24,7 +24,7 @@ interface Seen {
   readonly diffs: ReadonlySet<string>;
 }
 
-/** Follows tool calls and tells what is new, so that repeated updates are not told again. */
+/** Follows tool calls and reports only what is new, so that repeated updates are not shown again. */
 export class ToolProgress {
   readonly #now: () => number;
   readonly #seen = new Map<string, Seen>();
@@ -33,20 +33,20 @@ export class ToolProgress {
     this.#now = now;
   }
 
-  take(change: ToolCallChange): ToolNews {
+  take(change: ToolCallChange): ToolDelta {
     const old = this.#seen.get(change.toolCallId);
     const call = mergeToolCall(old?.call, change);
     const since = old?.since ?? this.#now();
     const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item] : []));
     const fresh = diffs.filter((diff) => old?.diffs.has(diffKey(diff)) !== true);
     const running = call.status === "pending" || call.status === "in_progress";
-    // Pending and running are one to a reader; a call is told when it begins and when it ends.
-    const told = running ? "in_progress" : call.status;
-    const status = told === old?.shown ? undefined : told;
+    // Pending and running look the same to a reader: a call is shown when it starts and when it ends.
+    const shown = running ? "in_progress" : call.status;
+    const status = shown === old?.shown ? undefined : shown;
     this.#seen.set(change.toolCallId, {
       call,
       since,
-      shown: told,
+      shown,
       diffs: new Set([...(old?.diffs ?? []), ...diffs.map(diffKey)]),
     });
     return { call, status, ms: running ? undefined : this.#now() - since, diffs: fresh };

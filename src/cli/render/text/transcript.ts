@@ -6,7 +6,7 @@ import {
 } from "../../../acp/index.ts";
 import { ToolProgress } from "./tools.ts";
 
-/** A replayed conversation as text: plain for reading, or Markdown for keeping. */
+/** A replayed conversation as plain text or Markdown. */
 export class Transcript {
   readonly #markdown: boolean;
   readonly #tools = new ToolProgress(() => 0);
@@ -38,7 +38,7 @@ export class Transcript {
         return;
       }
       default:
-      // Nothing else was said by anybody.
+      // Other updates are not part of the conversation.
     }
   }
 

@@ -1,29 +1,29 @@
-// Whole outputs of one rich turn, in every format. `npx vitest run test/cli/golden.test.ts -u` renews
-// them; read what changed before it is committed: these files are what scripts of users rely on.
+// Whole outputs of one rich turn, in every format. `npx vitest run test/cli/render.golden.test.ts -u`
+// updates them. Review the changes before you commit: users' scripts rely on this output.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { run, scratch, withAgent, type Scratch } from "./support/run.ts";
 
-let place: Scratch;
+let folders: Scratch;
 beforeAll(async () => {
-  place = await scratch();
-  await writeFile(join(place.cwd, "a.txt"), "one\ntwo\n");
+  folders = await scratch();
+  await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
 });
-afterAll(() => place.remove());
+afterAll(() => folders.remove());
 
-/** A clock that stands still, and paths that are nobody's. */
+/** Runs with a fixed clock, and replaces paths and versions in the output. */
 async function golden(...argv: string[]): Promise<string> {
   const { code, out, err } = await run([...withAgent(), ...argv], {
-    home: place.home,
-    cwd: place.cwd,
+    home: folders.home,
+    cwd: folders.cwd,
     now: () => 0,
   });
   const text = `exit code ${code}\n--- stdout\n${out}\n--- stderr\n${err}`;
   const [, command = ""] = withAgent();
   return text
     .replaceAll(command, "AGENT")
-    .replaceAll(place.cwd, "/project")
+    .replaceAll(folders.cwd, "/project")
     .replace(/^(?:\{"jsonrpc":"2.0","id":1,"method":"initialize".*)$/m, (line) =>
       line.replace(/"version":"[^"]*"/, '"version":"0.0.0"'),
     );
@@ -36,12 +36,12 @@ it.each([
   ["simple", ["-o", "simple", "story"]],
   ["jsonl", ["-o", "jsonl", "story"]],
   ["events", ["-o", "events", "story"]],
-  ["refused", ["edit"]],
-  ["refused-events", ["-o", "events", "edit"]],
+  ["denied", ["edit"]],
+  ["denied-events", ["-o", "events", "edit"]],
   ["died", ["crash"]],
   ["died-events", ["-o", "events", "crash"]],
   ["lists", ["--list-caps", "--list-modes"]],
   ["lists-events", ["-o", "events", "--list-caps", "--list-modes"]],
-])("%s", async (name, argv) => {
+])("the output of the case %s matches its golden file", async (name, argv) => {
   await expect(await golden(...argv)).toMatchFileSnapshot(`golden/${name}.txt`);
 });

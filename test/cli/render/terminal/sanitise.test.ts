@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sanitise, sanitiseLine, Sanitiser } from "../../../src/cli/render/terminal/sanitise.ts";
+import { sanitise, sanitiseLine, Sanitiser } from "../../../../src/cli/render/terminal/sanitise.ts";
 
 const ESC = "\u001b";
 // oxlint-disable-next-line no-control-regex
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-describe("text for a terminal", () => {
+describe("sanitised text", () => {
   it.each([
     ["plain text", "plain text"],
     ["lines\nand\ttabs", "lines\nand\ttabs"],
@@ -28,15 +28,15 @@ describe("text for a terminal", () => {
     ["zero\u200bwidth\ufeff", "zero<U+200B>width<U+FEFF>"],
     ["tag\u{e0041}", "tag<U+E0041>"],
     ["nul\0del\u007f", "nul␀del␡"],
-  ])("%j becomes %j", (text, safe) => {
+  ])("of %j is %j", (text, safe) => {
     expect(sanitise(text)).toBe(safe);
   });
 
-  it("is one line where it has to be", () => {
+  it("is a single line from sanitiseLine", () => {
     expect(sanitiseLine("two\nlines\tand\u2028more")).toBe("two lines and<U+2028>more");
   });
 
-  it("never holds a control character, whatever came", () => {
+  it("never contains a control character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(sanitise(text)).not.toMatch(HARMFUL);
@@ -44,15 +44,15 @@ describe("text for a terminal", () => {
     );
   });
 
-  it("comes out the same however it is cut", () => {
+  it("does not depend on how the input is split into pieces", () => {
     const piece = fc.oneof(
       fc.constantFrom("\r", "\n", ESC, `${ESC}[`, `${ESC}[3`, "1m", "\u202e", "x", `${ESC}]0;`),
       fc.string({ unit: "grapheme" }),
     );
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
-        const one = new Sanitiser();
-        const joined = pieces.map((text) => one.push(text)).join("") + one.end();
+        const sanitiser = new Sanitiser();
+        const joined = pieces.map((text) => sanitiser.push(text)).join("") + sanitiser.end();
         expect(joined).toBe(sanitise(pieces.join("")));
       }),
     );

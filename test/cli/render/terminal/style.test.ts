@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ansi, plain, wantsColour } from "../../../src/cli/render/terminal/style.ts";
+import { ansi, plain, wantsColour } from "../../../../src/cli/render/terminal/style.ts";
 
 it.each([
   ["auto", {}, true, true],
@@ -12,11 +12,14 @@ it.each([
   ["auto", { TERM: "dumb" }, true, false],
   ["always", { NO_COLOR: "1" }, false, true],
   ["never", { FORCE_COLOR: "1" }, true, false],
-] as const)("--color %s, %j, on a terminal %s: %s", (choice, env, isTty, colour) => {
-  expect(wantsColour(choice, env, isTty)).toBe(colour);
-});
+] as const)(
+  "--color %s with %j on a terminal (%s) means colour: %s",
+  (choice, env, isTty, colour) => {
+    expect(wantsColour(choice, env, isTty)).toBe(colour);
+  },
+);
 
-it("styles, or leaves alone", () => {
+it("ansi adds a style, plain adds none", () => {
   expect(ansi("red", "x")).toBe("\u001b[31mx\u001b[39m");
   expect(plain("red", "x")).toBe("x");
 });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Screen } from "../../../src/cli/render/terminal/screen.ts";
-import { fakeIo } from "../support/io.ts";
+import { Screen } from "../../../../src/cli/render/terminal/screen.ts";
+import { fakeIo } from "../../support/io.ts";
 
 describe("a spinner on a terminal", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A screen that is waiting for something, and what the spinner has drawn since the last look. */
+  /** A screen with a waiting spinner. `drawn` counts the frames that it draws in the next second. */
   function waiting(stdoutTty = true) {
     const io = fakeIo({ stdoutTty, stderrTty: true });
     const screen = new Screen(io, { spinner: true, onClosed: () => {} });
@@ -19,29 +19,29 @@ describe("a spinner on a terminal", () => {
     return { io, screen, drawn };
   }
 
-  it("turns while nothing else is shown", () => {
+  it("spins while nothing else is written", () => {
     const { drawn } = waiting();
     expect(drawn()).toBeGreaterThan(1);
   });
 
-  it("leaves a line alone that holds the beginning of an answer", () => {
+  it("does not draw on a line that holds the beginning of an answer", () => {
     const { screen, drawn, io } = waiting();
     drawn();
     screen.answer("Once upon");
     expect(drawn()).toBe(0);
-    // What it redraws with would take the line away.
+    // The sequence that it redraws with would erase the line.
     expect(io.err.text).not.toContain("\u001b[K");
     screen.answer(" a time\n");
     expect(drawn()).toBeGreaterThan(1);
   });
 
-  it("turns all the same while the answer goes elsewhere", () => {
+  it("keeps spinning if the answer goes to another output", () => {
     const { screen, drawn } = waiting(false);
     screen.answer("Once upon");
     expect(drawn()).toBeGreaterThan(1);
   });
 
-  it("leaves a thought alone that is not at its end, and comes back after it", () => {
+  it("does not draw on an unfinished thought, and comes back after it", () => {
     const { screen, drawn } = waiting();
     screen.storyPiece("let me");
     expect(drawn()).toBe(0);
@@ -49,7 +49,7 @@ describe("a spinner on a terminal", () => {
     expect(drawn()).toBeGreaterThan(1);
   });
 
-  it("keeps away from a question, and comes back after it", () => {
+  it("stops during a question, and comes back after it", () => {
     const { screen, drawn } = waiting();
     const release = screen.hold();
     screen.status("waiting");
@@ -61,7 +61,7 @@ describe("a spinner on a terminal", () => {
   it.each([
     ["a".repeat(200), 76],
     ["漢".repeat(200), 38],
-  ])("keeps to one line: %s", (label, characters) => {
+  ])("cuts its label to one line: %s", (label, characters) => {
     const { io, screen } = waiting();
     screen.status(label);
     vi.advanceTimersByTime(250);
@@ -70,7 +70,7 @@ describe("a spinner on a terminal", () => {
     expect(shown).toHaveLength(characters);
   });
 
-  it("is over when all is", () => {
+  it("stays off once the output is finished", () => {
     const { screen, drawn } = waiting();
     screen.finish();
     screen.story("the end");
@@ -78,8 +78,8 @@ describe("a spinner on a terminal", () => {
   });
 });
 
-describe("an answer and the story", () => {
-  it("in one file: the story begins on a line of its own, and adds nothing at the end", () => {
+describe("the answer and the story", () => {
+  it("in one file: the story starts on its own line, and nothing is added at the end", () => {
     const io = fakeIo({ oneOutput: true });
     const screen = new Screen(io, { spinner: false, onClosed: () => {} });
     screen.answer("Once upon");
@@ -93,7 +93,7 @@ describe("an answer and the story", () => {
     expect(io.out.text).toBe("Once upon a time\nThe end.");
   });
 
-  it("in two files do not know of each other", () => {
+  it("in two files: neither changes the other", () => {
     const io = fakeIo();
     const screen = new Screen(io, { spinner: false, onClosed: () => {} });
     screen.answer("Once upon");
