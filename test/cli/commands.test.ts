@@ -174,7 +174,7 @@ describe("doctor", () => {
     );
     expect({ code, last }).toEqual({
       code: 7,
-      last: "sh died while starting (exit code 3); its last stderr: boom; try: sh -c 'echo boom >&2; exit 3' in a terminal, to see what it says itself",
+      last: "sh died while starting (exit code 3); its last stderr: boom; try: sh -c 'echo boom >&2; exit 3' in a terminal, to see its own output",
     });
   });
   describe("asks the adapter about droid, and", () => {
@@ -374,7 +374,7 @@ describe("replay", () => {
     const stdin = new PassThrough();
     const ended = await run(["replay", file, "--step-timeout", "100ms"], { ...where(), stdin });
     expect(ended.code).toBe(3);
-    expect(ended.last).toContain("step 1 of 8: initialize did not come within 0.1 s");
+    expect(ended.last).toContain("step 1 of 8: initialize did not arrive within 0.1 s");
   });
   it("tells when the client goes too early", async () => {
     const file = join(place.cwd, "wire4.jsonl");
@@ -382,7 +382,7 @@ describe("replay", () => {
     const ended = await run(["replay", file], { ...where(), stdin: "" });
     expect(ended).toMatchObject({
       code: 1,
-      last: "the client left at step 1 of 8, before initialize",
+      last: "the client disconnected at step 1 of 8, before initialize",
     });
   });
   it.each([

@@ -2,29 +2,38 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RpcCode } from "../../rpc/index.ts";
 import type { Channel } from "../../wire/index.ts";
 import { CliError } from "../exit.ts";
-import { describeStep, fits, hear, withId, type Heard, type Id, type ReplayStep } from "./steps.ts";
+import {
+  describeStep,
+  matches,
+  readEnvelope,
+  withId,
+  type Envelope,
+  type Id,
+  type ReplayStep,
+} from "./steps.ts";
 
 export interface PlayOptions {
-  /** How long the client may take for each message that is expected. */
+  /** How long to wait for each message expected from the client. */
   readonly stepMs: number;
-  /** Keep the pauses of the recording. */
+  /** Whether to keep the pauses of the recording. */
   readonly realtime: boolean;
 }
 
 /**
- * Plays the agent's part of a recording: says what the agent said, once the client has said what it
- * said then. Order among the client's messages is not insisted upon; that each of them comes, is.
+ * Plays the agent's part of a recording: sends the agent's messages once the client has sent the
+ * messages recorded before them. The client's messages may arrive in any order, but all must arrive.
  */
 export class Player {
   readonly #channel: Channel;
   readonly #steps: readonly ReplayStep[];
   readonly #options: PlayOptions;
-  /** The client's ids, by those of the recording. */
+  /** The client's ids, by the ids in the recording. */
   readonly #ids = new Map<Id, Id>();
-  #heard: Heard[] = [];
+  /** Messages that a later step expects. */
+  #received: Envelope[] = [];
   #at = 0;
   #wake: () => void = () => {};
-  #left = false;
+  #closed = false;
 
   constructor(channel: Channel, steps: readonly ReplayStep[], options: PlayOptions) {
     this.#channel = channel;
@@ -32,10 +41,13 @@ export class Player {
     this.#options = options;
   }
 
-  /** Resolves when the recording has been played and the client has gone. Throws a CliError. */
+  /**
+   * Resolves when the recording has been played and the client has disconnected. Rejects with a
+   * CliError if the client does not send an expected message.
+   */
   async play(): Promise<void> {
     void this.#channel.closed.then(() => {
-      this.#left = true;
+      this.#closed = true;
       this.#wake();
     });
     this.#channel.open((line) => this.#receive(line));
@@ -44,16 +56,16 @@ export class Player {
       if (step.kind === "expect") await this.#expect(step);
       else {
         if (this.#options.realtime) await sleep(Math.max(0, step.ms - before));
-        this.#say(step);
+        this.#send(step);
       }
       before = step.ms;
       this.#at++;
     }
-    this.#refuseWaiting();
+    for (const message of this.#received.splice(0)) this.#answerUnexpected(message);
     await this.#channel.closed;
   }
 
-  #say({ line, answers }: Extract<ReplayStep, { kind: "say" }>): void {
+  #send({ line, answers }: Extract<ReplayStep, { kind: "send" }>): void {
     const id = answers === undefined ? undefined : this.#ids.get(answers);
     void this.#channel.send(id === undefined ? line : withId(line, id));
   }
@@ -61,32 +73,32 @@ export class Player {
   async #expect(step: Extract<ReplayStep, { kind: "expect" }>): Promise<void> {
     const deadline = Date.now() + this.#options.stepMs;
     for (;;) {
-      const index = this.#heard.findIndex((heard) => fits(step, heard));
-      const [heard] = index === -1 ? [] : this.#heard.splice(index, 1);
-      if (heard !== undefined) {
-        if (step.id !== undefined && heard.id !== undefined) this.#ids.set(step.id, heard.id);
+      const index = this.#received.findIndex((message) => matches(step, message));
+      const [message] = index === -1 ? [] : this.#received.splice(index, 1);
+      if (message !== undefined) {
+        if (step.id !== undefined && message.id !== undefined) this.#ids.set(step.id, message.id);
         return;
       }
       const where = `step ${this.#at + 1} of ${this.#steps.length}`;
-      if (this.#left) {
+      if (this.#closed) {
         throw new CliError("agentError", {
-          what: `the client left at ${where}, before ${describeStep(step)}`,
+          what: `the client disconnected at ${where}, before ${describeStep(step)}`,
         });
       }
       const left = deadline - Date.now();
       if (left <= 0) {
         const seconds = this.#options.stepMs / 1000;
         throw new CliError("timeout", {
-          what: `${where}: ${describeStep(step)} did not come within ${seconds} s`,
+          what: `${where}: ${describeStep(step)} did not arrive within ${seconds} s`,
           hint: "--step-timeout",
         });
       }
-      await this.#news(left);
+      await this.#waitForChange(left);
     }
   }
 
-  /** Resolves when something has come, or when the time is over. */
-  #news(ms: number): Promise<void> {
+  /** Resolves when a message arrives or the client disconnects, and after `ms` at the latest. */
+  #waitForChange(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
@@ -97,27 +109,23 @@ export class Player {
   }
 
   #receive(line: string): void {
-    const heard = hear(line);
-    if (heard === undefined) return;
+    const message = readEnvelope(line);
+    if (message === undefined) return;
     const expected = this.#steps
       .slice(this.#at)
-      .some((step) => step.kind === "expect" && fits(step, heard));
-    if (expected) this.#heard.push(heard);
-    else this.#refuse(heard);
+      .some((step) => step.kind === "expect" && matches(step, message));
+    if (expected) this.#received.push(message);
+    else this.#answerUnexpected(message);
     this.#wake();
   }
 
-  /** A call that the recording does not have still gets its answer. */
-  #refuse({ method, id }: Heard): void {
+  /** Answers a call that is not in the recording with an error. */
+  #answerUnexpected({ method, id }: Envelope): void {
     if (method === undefined || id === undefined) return;
     const error = {
       code: RpcCode.methodNotFound,
       message: `The recording has no further ${method}`,
     };
     void this.#channel.send(JSON.stringify({ jsonrpc: "2.0", id, error }));
-  }
-
-  #refuseWaiting(): void {
-    for (const heard of this.#heard.splice(0)) this.#refuse(heard);
   }
 }

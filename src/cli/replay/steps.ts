@@ -2,14 +2,14 @@ import { isJsonObject, type RecordedLine } from "../../wire/index.ts";
 
 /** One line of a recording, seen from the agent's side. */
 export type ReplayStep =
-  /** The agent said it. `answers` is the recorded id of the call it answers. */
+  /** A line to send. `answers` is the recorded id of the call that it answers. */
   | {
-      readonly kind: "say";
+      readonly kind: "send";
       readonly line: string;
       readonly answers: Id | undefined;
       readonly ms: number;
     }
-  /** The client is expected to say it: a call or notification by method, an answer by its id. */
+  /** A message expected from the client: a call or notification by its method, an answer by its id. */
   | {
       readonly kind: "expect";
       readonly method: string | undefined;
@@ -19,26 +19,26 @@ export type ReplayStep =
 
 export type Id = string | number;
 
-/** What a message of the client's is. */
-export interface Heard {
+/** What identifies a message. */
+export interface Envelope {
   readonly method: string | undefined;
   readonly id: Id | undefined;
 }
 
-/** The steps of a recording, in order. What a client sent that is no message is left out. */
+/** The steps of a recording, in order. Lines from the client that are not messages are left out. */
 export function stepsOf(lines: readonly RecordedLine[]): readonly ReplayStep[] {
   return lines.flatMap(({ ms, direction, line }): ReplayStep[] => {
-    const heard = hear(line);
+    const envelope = readEnvelope(line);
     if (direction === "in") {
-      const answers = heard !== undefined && heard.method === undefined ? heard.id : undefined;
-      return [{ kind: "say", line, answers, ms }];
+      const isAnswer = envelope !== undefined && envelope.method === undefined;
+      return [{ kind: "send", line, answers: isAnswer ? envelope.id : undefined, ms }];
     }
-    return heard === undefined ? [] : [{ kind: "expect", ...heard, ms }];
+    return envelope === undefined ? [] : [{ kind: "expect", ...envelope, ms }];
   });
 }
 
-/** Reads the envelope of a message; undefined if it is none. */
-export function hear(line: string): Heard | undefined {
+/** Reads the envelope of a message; undefined if the line is not a message. */
+export function readEnvelope(line: string): Envelope | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -55,20 +55,20 @@ export function hear(line: string): Heard | undefined {
   };
 }
 
-/** The same line as an answer to another call. */
+/** Returns the line as an answer to another call. */
 export function withId(line: string, id: Id): string {
   const value: unknown = JSON.parse(line);
   return isJsonObject(value) ? JSON.stringify({ ...value, id }) : line;
 }
 
-/** Whether what was heard is what a step expects. Ids of calls may differ; those of answers may not. */
-export function fits(step: Extract<ReplayStep, { kind: "expect" }>, heard: Heard): boolean {
-  if (step.method !== heard.method) return false;
-  if (step.method === undefined) return step.id === heard.id;
-  return (step.id === undefined) === (heard.id === undefined);
+/** Whether a message is the one that a step expects. Ids of calls may differ; ids of answers may not. */
+export function matches(step: Extract<ReplayStep, { kind: "expect" }>, message: Envelope): boolean {
+  if (step.method !== message.method) return false;
+  if (step.method === undefined) return step.id === message.id;
+  return (step.id === undefined) === (message.id === undefined);
 }
 
-/** A step in words. */
+/** Describes a step for error messages. */
 export function describeStep(step: Extract<ReplayStep, { kind: "expect" }>): string {
   return step.method ?? `the answer to request ${step.id ?? "?"}`;
 }
