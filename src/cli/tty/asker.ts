@@ -3,19 +3,19 @@ import type { Screen } from "../render/terminal/screen.ts";
 
 export interface AskerOptions {
   /**
-   * Asks on the terminal's second screen, so that what is on the first stays as it is: for
-   * machine-readable output on a terminal.
+   * Whether to ask on the terminal's alternate screen. It keeps questions out of machine-readable
+   * output that goes to the same terminal.
    */
   readonly apart: boolean;
 }
 
-const ENTER_APART = "\u001b[?1049h\u001b[H";
-const LEAVE_APART = "\u001b[?1049l";
+const ENTER_ALTERNATE_SCREEN = "\u001b[?1049h\u001b[H";
+const LEAVE_ALTERNATE_SCREEN = "\u001b[?1049l";
 
 /**
- * Asks the person at the terminal, one question at a time. Questions go to the terminal itself, so
- * they work while stdin and stdout are pipes. Lines are read in the terminal's ordinary mode: Ctrl-C
- * stays a signal, and there is nothing to restore.
+ * Asks the user on the terminal, one question at a time. Questions go to the terminal itself, so
+ * they work while stdin and stdout are pipes. Lines are read in the terminal's normal mode: Ctrl-C
+ * stays a signal, and there is no mode to restore.
  */
 export class Asker {
   readonly #io: Io;
@@ -29,35 +29,41 @@ export class Asker {
     this.#apart = options.apart;
   }
 
-  /** Runs a conversation of one or more questions, after those before it. */
-  ask<T>(signal: AbortSignal, talk: (dialogue: Dialogue) => Promise<T>): Promise<T | undefined> {
-    const turn = this.#last.then(() => this.#run(signal, talk));
+  /**
+   * Runs a dialogue of one or more questions once earlier ones have ended. Resolves with undefined if
+   * the signal is aborted or there is no terminal.
+   */
+  ask<T>(
+    signal: AbortSignal,
+    converse: (dialogue: Dialogue) => Promise<T>,
+  ): Promise<T | undefined> {
+    const turn = this.#last.then(() => this.#run(signal, converse));
     this.#last = turn.catch(() => {});
     return turn;
   }
 
   async #run<T>(
     signal: AbortSignal,
-    talk: (dialogue: Dialogue) => Promise<T>,
+    converse: (dialogue: Dialogue) => Promise<T>,
   ): Promise<T | undefined> {
     if (signal.aborted) return undefined;
     const terminal = this.#io.openTerminal();
     if (terminal === undefined) return undefined;
     const release = this.#screen.hold();
-    if (this.#apart) terminal.output.write(ENTER_APART);
+    if (this.#apart) terminal.output.write(ENTER_ALTERNATE_SCREEN);
     try {
-      // An early Enter must not allow what nobody has read.
+      // An Enter typed too early must not answer a question that the user has not read.
       terminal.discardTyped();
-      return await talk(new Dialogue(terminal, signal));
+      return await converse(new Dialogue(terminal, signal));
     } finally {
-      if (this.#apart) terminal.output.write(LEAVE_APART);
+      if (this.#apart) terminal.output.write(LEAVE_ALTERNATE_SCREEN);
       terminal.close();
       release();
     }
   }
 }
 
-/** An open conversation. */
+/** An open dialogue on the terminal. */
 export class Dialogue {
   readonly signal: AbortSignal;
   readonly #terminal: UserTerminal;
@@ -68,12 +74,12 @@ export class Dialogue {
     this.signal = signal;
   }
 
-  /** Prints lines that are safe to print. */
+  /** Prints lines, which the caller has sanitised. */
   say(...lines: readonly string[]): void {
     for (const line of lines) this.#terminal.output.write(`${line}\n`);
   }
 
-  /** Reads one line; undefined when it was given up (Ctrl-D, or the signal). */
+  /** Reads one line. Resolves with undefined if it is cancelled by Ctrl-D or the signal. */
   async line(prompt: string): Promise<string | undefined> {
     this.#terminal.output.write(prompt);
     const { input } = this.#terminal;
@@ -81,14 +87,14 @@ export class Dialogue {
     return new Promise((resolve) => {
       const settle = (line: string | undefined): void => {
         input.off("data", take);
-        input.off("end", giveUp);
-        input.off("error", giveUp);
-        signal.removeEventListener("abort", giveUp);
+        input.off("end", cancel);
+        input.off("error", cancel);
+        signal.removeEventListener("abort", cancel);
         input.pause();
         if (line === undefined) this.#terminal.output.write("\n");
         resolve(line);
       };
-      const giveUp = (): void => settle(undefined);
+      const cancel = (): void => settle(undefined);
       const take = (chunk: Buffer | string): void => {
         this.#typed += chunk.toString();
         const end = this.#typed.indexOf("\n");
@@ -98,28 +104,28 @@ export class Dialogue {
         settle(line);
       };
       if (signal.aborted) return settle(undefined);
-      signal.addEventListener("abort", giveUp, { once: true });
+      signal.addEventListener("abort", cancel, { once: true });
       input.on("data", take);
-      input.on("end", giveUp);
-      input.on("error", giveUp);
+      input.on("end", cancel);
+      input.on("error", cancel);
       input.resume();
-      // What was typed ahead may hold a whole line already.
+      // Input typed ahead may already hold a whole line.
       take("");
     });
   }
 
-  /** Asks until the answer is one that `read` takes. */
+  /** Asks until `read` accepts the answer. Resolves with undefined if the question is cancelled. */
   async until<T>(
     prompt: string,
     read: (line: string) => T | undefined,
-    complaint: string,
+    retry: string,
   ): Promise<T | undefined> {
     for (;;) {
       const line = await this.line(prompt);
       if (line === undefined) return undefined;
       const value = read(line.trim());
       if (value !== undefined) return value;
-      this.say(complaint);
+      this.say(retry);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Asker, Dialogue } from "./asker.ts";
 
 const CANCEL: ElicitationReply = { action: "cancel" };
 
-/** Fills in a form of the agent's, field by field. */
+/** Asks the user to fill in a form from the agent, field by field. */
 export async function fillForm(
   asker: Asker,
   request: FormElicitation,
@@ -18,7 +18,7 @@ export async function fillForm(
     const required = new Set(request.schema.required ?? []);
     for (const [name, field] of Object.entries(request.schema.properties ?? {})) {
       const value = await askField(dialogue, name, field, required.has(name));
-      if (value === GIVEN_UP) return CANCEL;
+      if (value === CANCELLED) return CANCEL;
       if (value !== undefined) content[name] = value;
     }
     const faults = request.check(content);
@@ -34,7 +34,7 @@ export async function fillForm(
   return reply ?? CANCEL;
 }
 
-/** Asks whether an address of the agent's is to be opened. Opening it is the person's own act. */
+/** Asks whether the user will open an address from the agent. Dragoman does not open it. */
 export async function askUrl(
   asker: Asker,
   request: UrlElicitation,
@@ -53,9 +53,9 @@ export async function askUrl(
   return reply === undefined ? CANCEL : { action: reply };
 }
 
-const GIVEN_UP = Symbol("given up");
+const CANCELLED = Symbol("cancelled");
 
-type Answer = ElicitationContentValue | undefined | typeof GIVEN_UP;
+type Answer = ElicitationContentValue | undefined | typeof CANCELLED;
 
 async function askField(
   dialogue: Dialogue,
@@ -72,10 +72,10 @@ async function askField(
   const fallback = defaultOf(raw["default"]);
   const otherwise =
     fallback !== undefined
-      ? `, empty for ${sanitiseLine(shownDefault(fallback))}`
+      ? `, leave empty for ${sanitiseLine(shownDefault(fallback))}`
       : required
         ? ""
-        : ", empty to leave out";
+        : ", leave empty to skip";
   const read = (line: string): { value: Answer } | undefined => {
     if (line === "") {
       if (fallback !== undefined) return { value: fallback };
@@ -85,8 +85,8 @@ async function askField(
     return value === undefined ? undefined : { value };
   };
   const prompt = `${title}${about} (${hintOf(field, choices)}${otherwise}): `;
-  const answer = await dialogue.until(prompt, read, `Please give ${hintOf(field, choices)}.`);
-  return answer === undefined ? GIVEN_UP : answer.value;
+  const answer = await dialogue.until(prompt, read, `Please enter ${hintOf(field, choices)}.`);
+  return answer === undefined ? CANCELLED : answer.value;
 }
 
 function textOr(value: unknown, otherwise: string): string {
@@ -110,7 +110,7 @@ interface FormChoice {
   readonly label: string;
 }
 
-/** The values to choose from, plain or titled, of a single or a multiple choice. */
+/** The values of a single or multiple choice, with or without titles. */
 function choicesOf(field: ElicitationPropertySchema): readonly FormChoice[] {
   const source: unknown = field.type === "array" ? field.items : field;
   if (!isJsonObject(source)) return [];
