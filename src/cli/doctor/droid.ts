@@ -7,7 +7,7 @@ import { runChild } from "../connect/child.ts";
 import type { Context } from "../run/context.ts";
 import type { Report } from "./report.ts";
 
-/** Has the adapter look at Droid, which it knows better than any client can. */
+/** Runs `droid-acp --doctor`, which can check more of Droid than an ACP client can. */
 export async function examineDroid(
   context: Context,
   report: Report,
@@ -39,7 +39,7 @@ export async function examineDroid(
         for (const line of lines) {
           const check = readCheck(line);
           if (check === undefined) screen.story(sanitiseLine(line));
-          else failed ??= tell(report, check);
+          else failed ??= reportCheck(report, check);
         }
       },
       stderr: (text) => {
@@ -57,8 +57,8 @@ export async function examineDroid(
   }
 }
 
-/** Tells one check of the adapter's; returns what is wrong if it failed. */
-function tell(report: Report, check: JsonObject): CliError | undefined {
+/** Reports one check from the adapter. Returns the failure if the check failed. */
+function reportCheck(report: Report, check: JsonObject): CliError | undefined {
   const text = (key: string): string => {
     const value = check[key];
     return typeof value === "string" ? value : "";
@@ -66,7 +66,7 @@ function tell(report: Report, check: JsonObject): CliError | undefined {
   const [step, detail, advice] = [text("name"), text("message"), text("advice")];
   const ok = check["result"] !== "failed";
   const tried = textsOf(check["tried"]);
-  report.tell({
+  report.print({
     step,
     ok,
     detail,
