@@ -8,7 +8,7 @@ import {
   type Candidates,
 } from "./known.ts";
 
-/** For bash 3.2 and newer, which is what macOS has. */
+/** Works in bash 3.2, the version that macOS ships, and newer. */
 export function bashScript(): string {
   const values = ALL_OPTIONS.flatMap((option) =>
     option.value === undefined
@@ -23,11 +23,11 @@ export function bashScript(): string {
 _dragoman() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command="" rest=0 flags next i
   local IFS=$' \\t\\n'
-  # --name=value comes as three words.
+  # Bash passes --name=value as three words.
   if [[ $cur == "=" ]]; then cur=""
   elif [[ $prev == "=" ]]; then prev=\${COMP_WORDS[COMP_CWORD-2]}
   fi
-  # An empty reply leaves the word to bash's own completion of files.
+  # With an empty reply, bash completes file names itself.
   COMPREPLY=()
   case $prev in
 ${values.join("\n")}
@@ -61,7 +61,7 @@ function flagsOf(command: (typeof COMMAND_NAMES)[number]): string {
   return optionsOf(command).flatMap(spellings).join(" ");
 }
 
-/** The command that offers these. */
+/** The shell command that offers these candidates. */
 function reply(candidates: Candidates): string {
   if (candidates === undefined || candidates === "files") return ":";
   if (candidates === "folders")

@@ -53,7 +53,7 @@ function optionLine(option: Option): string {
   return `${complete(conditionOf(option))}${letter} -l ${name}${argument} -d '${quoted(help)}'`;
 }
 
-/** When an option is offered: a prompt has no word of its own to look for. */
+/** When to offer an option. A prompt has no command word to test for, so other commands are excluded. */
 function conditionOf(option: Option): string | undefined {
   if (!option.on.includes("prompt")) return on(option.on);
   const others = COMMAND_NAMES.filter((command) => !option.on.includes(command));

@@ -11,7 +11,7 @@ const SCRIPTS: Readonly<Record<CompletionShell, () => string>> = {
   fish: fishScript,
 };
 
-/** A completion script, made from the table of options. */
+/** The completion script for a shell, generated from the table of options. */
 export function completionScript(shell: CompletionShell): string {
   return SCRIPTS[shell]();
 }

@@ -6,14 +6,14 @@ export type CompletionShell = (typeof SHELLS)[number];
 
 export type Option = (typeof ALL_OPTIONS)[number];
 
-/** What may stand in one place: certain words, a path, or text nobody can complete. */
+/** The candidates for one word: fixed words, paths, or nothing that can be completed. */
 export type Candidates = readonly string[] | "files" | "folders" | undefined;
 
 const AGENTS = CATALOGUE.map(({ name }) => name);
 
 export const COMMAND_NAMES: readonly CommandName[] = COMMANDS.map(({ name }) => name);
 
-/** What the one word after a command's own may be. */
+/** The candidates for the word after a command. */
 export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   sessions: SESSION_ACTIONS,
   doctor: AGENTS,
@@ -22,7 +22,7 @@ export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   help: COMMAND_NAMES,
 };
 
-/** The options that a command takes. */
+/** The options that a command accepts. */
 export function optionsOf(command: CommandName): readonly Option[] {
   return ALL_OPTIONS.filter(({ on }) => on.includes(command));
 }
@@ -32,7 +32,7 @@ export function spellings({ name, short }: Option): readonly string[] {
   return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
 }
 
-/** What an option's value may be. */
+/** The candidates for an option's value. */
 export function valuesOf({ name, value, words }: Option): Candidates {
   if (words !== undefined) return words;
   if (name === "agent") return AGENTS;
@@ -40,7 +40,7 @@ export function valuesOf({ name, value, words }: Option): Candidates {
   return value === "DIR" ? "folders" : undefined;
 }
 
-/** Help text inside single quotes of a shell. */
+/** Makes help text safe inside single quotes in a shell. */
 export function quoted(text: string): string {
   return text.replaceAll("'", "’");
 }

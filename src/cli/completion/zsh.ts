@@ -9,7 +9,7 @@ import {
   type Option,
 } from "./known.ts";
 
-/** Works both evaluated and as a file `_dragoman` in a folder of `$fpath`. */
+/** Works both with `eval` and as a file `_dragoman` in a folder of `$fpath`. */
 export function zshScript(): string {
   const cases = COMMANDS.map(({ name }) => {
     const next = name in AFTER_COMMAND ? `      '1: :${action(AFTER_COMMAND[name])}' \\\n` : "";
@@ -25,7 +25,7 @@ _dragoman() {
   commands=(
 ${commands.join("\n")}
   )
-  # Options before the first word; that word decides about those after it.
+  # Completes the options before the first word. That word decides which options may follow it.
   _arguments -s -C -A '-*' \\
 ${specs("prompt")}      '*:: :->words' && return
   [[ $state == words ]] || return 1
@@ -60,7 +60,7 @@ function spec(option: Option): string {
   const { help, value, multiple } = option;
   const argument = value === undefined ? "" : `:${value}:${action(valuesOf(option))}`;
   const about = `[${quoted(help).replace(/[[\]]/g, "")}]${argument}`;
-  // `-a+` and `--agent=` take their value in the same word or in the next.
+  // `-a+` and `--agent=` accept their value in the same word or in the next.
   const forms = spellings(option).map((form) =>
     value === undefined ? form : form.startsWith("--") ? `${form}=` : `${form}+`,
   );
