@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { hasCode } from "../io.ts";
 
 /**
- * Writes a file so that readers see the old or the new content, never a part, and nobody but the
- * user can read it.
+ * Writes a file so that readers see either the old or the new content, never a part of it. Only the
+ * user can read the file. Rejects if it cannot be written.
  */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -19,7 +19,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if the file does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

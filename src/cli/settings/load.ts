@@ -13,21 +13,21 @@ import {
 import { TrustStore } from "./trust.ts";
 
 export interface LoadedSettings {
-  /** By name, in the order of preference; the first of the first file is the default. */
+  /** By name, in order of preference. The first agent of the first file is the default. */
   readonly agents: ReadonlyMap<string, AgentEntry & { readonly from: string }>;
   readonly mcpServers: readonly McpEntry[];
-  /** Files that took part. */
+  /** The files that were used. */
   readonly files: readonly string[];
-  /** Things to tell the person, one line each. */
+  /** Notes to print, one line each. */
   readonly notes: readonly string[];
 }
 
 export interface LoadOptions {
-  /** The file of `--settings`: used alone. */
+  /** The file from `--settings`, which replaces all others. */
   readonly file: string | undefined;
   readonly cwd: string;
   readonly trustProject: boolean;
-  /** Asks whether a project's settings are to be trusted; undefined when nobody can be asked. */
+  /** Asks whether to trust a project's settings; undefined if there is no terminal to ask on. */
   readonly ask: ((question: TrustQuestion) => Promise<boolean>) | undefined;
 }
 
@@ -37,8 +37,9 @@ export interface TrustQuestion {
 }
 
 /**
- * Reads the settings: those of `--settings` alone, or the project's (once trusted) before the
- * user's. A name in the project's hides the same name in the user's.
+ * Reads the settings: only the file from `--settings`, or else the project's (once trusted) and then
+ * the user's. A name in the project's file hides the same name in the user's. Throws a usage error
+ * for a file that is invalid or cannot be read.
  */
 export async function loadSettings(io: Io, options: LoadOptions): Promise<LoadedSettings> {
   const notes: string[] = [];
@@ -61,16 +62,16 @@ export async function loadSettings(io: Io, options: LoadOptions): Promise<Loaded
 
 const SHOWN_FIELDS = 3;
 
-/** One line for all of a file, those that look like mistakes first: an editor's file has many others. */
+/** One line per file, likely mistakes first: a file shared with an editor has many unknown fields. */
 function unknownNote(file: string, unknown: readonly UnknownField[]): readonly string[] {
   if (unknown.length === 0) return [];
   const sorted = unknown.toSorted((a, b) => Number(!a.near) - Number(!b.near));
   const shown = sorted.slice(0, SHOWN_FIELDS).map(({ field, near }) => {
-    return near === undefined ? field : `${field} (is "${near}" meant?)`;
+    return near === undefined ? field : `${field} (did you mean "${near}"?)`;
   });
   const rest = unknown.length - shown.length;
   const more = rest > 0 ? ` and ${rest} more` : "";
-  return [`${file}: ignored, since unknown here: ${shown.join(", ")}${more}`];
+  return [`${file}: unknown fields are ignored: ${shown.join(", ")}${more}`];
 }
 
 async function projectSettings(
@@ -86,12 +87,14 @@ async function projectSettings(
   const shown = relative(options.cwd, file) || file;
   if (!options.trustProject) {
     if (options.ask === undefined) {
-      notes.push(`${shown} is ignored: nobody has trusted it as it is now; --trust-project does`);
+      notes.push(
+        `${shown} is ignored: its current content is not trusted; use --trust-project to trust it`,
+      );
       return undefined;
     }
     const settings = parseSettings(text, file);
     if (!(await options.ask({ file, settings }))) {
-      notes.push(`${shown} is ignored: not trusted`);
+      notes.push(`${shown} is ignored: you did not trust it`);
       return undefined;
     }
   }
@@ -100,10 +103,10 @@ async function projectSettings(
     await store.trust(file, text);
   } catch (error) {
     if ((await read(file, file)) === undefined) {
-      notes.push(`${shown} is ignored: it is gone`);
+      notes.push(`${shown} is ignored: it no longer exists`);
       return undefined;
     }
-    notes.push(`that ${shown} is trusted cannot be kept: ${messageOf(error)}`);
+    notes.push(`could not save the trust decision for ${shown}: ${messageOf(error)}`);
   }
   return settings;
 }
@@ -112,7 +115,7 @@ async function read(path: string, name: string): Promise<string | undefined> {
   try {
     return await readIfPresent(path);
   } catch (error) {
-    throw usageError(`${name} cannot be read: ${messageOf(error)}`);
+    throw usageError(`could not read ${name}: ${messageOf(error)}`);
   }
 }
 

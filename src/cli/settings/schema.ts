@@ -3,14 +3,14 @@ import { nearest } from "../args/suggest.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 
-/** An agent as settings describe it. */
+/** An agent, as described in settings. */
 export interface AgentEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An MCP server as settings describe it, `env` and `headers` still as maps. */
+/** An MCP server, as described in settings: `env` and `headers` are still maps. */
 export type McpEntry =
   | {
       readonly name: string;
@@ -26,10 +26,10 @@ export type McpEntry =
     };
 
 export interface Settings {
-  /** In the order of the file: the first is the default. */
+  /** In the order of the file. The first is the default. */
   readonly agents: ReadonlyMap<string, AgentEntry>;
   readonly mcpServers: readonly McpEntry[];
-  /** Fields that mean nothing here: a file may be shared with an editor, or have a typing mistake. */
+  /** Fields unknown to Dragoman: typing mistakes, or fields of an editor that shares the file. */
   readonly unknown: readonly UnknownField[];
 }
 
@@ -41,8 +41,8 @@ export interface UnknownField {
 }
 
 /**
- * Reads settings: strict JSON, `agent_servers` required. Throws a usage error of one line that names
- * the file and the field.
+ * Parses settings: strict JSON in which `agent_servers` is required. Throws a usage error with a
+ * one-line message that names the file and the field.
  */
 export function parseSettings(text: string, file: string): Settings {
   let value: unknown;
@@ -59,7 +59,7 @@ export function parseSettings(text: string, file: string): Settings {
   at.expect(root, ROOT_FIELDS);
   if (root["agent_servers"] === undefined) {
     throw usageError(
-      `${file} lacks "agent_servers"`,
+      `${file} has no "agent_servers"`,
       '{ "agent_servers": { "name": { "command": "..." } } }',
     );
   }
@@ -121,11 +121,11 @@ function mcpEntry(value: unknown, at: Field): McpEntry {
   return { type, name, url, headers: at.in("headers").map(entry["headers"]) };
 }
 
-/** A place in a settings file, which complains by its name. */
+/** A field in a settings file, which names itself in errors. */
 class Field {
   readonly #file: string;
   readonly #path: string;
-  /** What was met that nobody asked for, in the whole file. */
+  /** The unknown fields in the whole file. */
   readonly unknown: UnknownField[];
 
   constructor(file: string, path: string, unknown: UnknownField[]) {
@@ -134,7 +134,7 @@ class Field {
     this.unknown = unknown;
   }
 
-  /** Notes the fields of an object that are none of these. */
+  /** Records the fields of an object that are not known. */
   expect(value: JsonObject, known: readonly string[]): void {
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
@@ -155,8 +155,10 @@ class Field {
     return new Field(this.#file, path, this.unknown);
   }
 
-  fail(what: string): never {
-    throw usageError(`${this.#file}: ${this.#path === "" ? "the whole" : this.#path} ${what}`);
+  fail(problem: string): never {
+    throw usageError(
+      `${this.#file}: ${this.#path === "" ? "the top level" : this.#path} ${problem}`,
+    );
   }
 
   object(value: unknown): JsonObject {

@@ -6,8 +6,8 @@ import { readIfPresent, writeAtomically } from "./files.ts";
 import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 
 /**
- * Which project settings the user trusts. Trust is in a folder together with the exact content: a
- * cloned or pulled change of the file starts nothing until it was seen again.
+ * Which project settings the user trusts. Trust covers a folder together with the exact content of
+ * its file: after a clone or a pull that changes the file, nothing starts until the user trusts it.
  */
 export class TrustStore {
   readonly #file: (folder: string) => string;
@@ -32,12 +32,12 @@ export class TrustStore {
   }
 }
 
-/** The project's folder, with links resolved, so that a link cannot borrow another folder's trust. */
+/** The project's folder with links resolved, so that a link cannot use another folder's trust. */
 async function folderOf(settingsFile: string): Promise<string> {
   return dirname(dirname(await realpath(settingsFile)));
 }
 
-/** A short name for any text. */
+/** A file name of fixed length for any text. */
 export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -1,10 +1,8 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadSettings, type LoadOptions } from "../../../src/cli/settings/load.ts";
-import { configFolder, stateFolder } from "../../../src/wire/index.ts";
-import { SessionStore } from "../../../src/cli/session/last-session.ts";
 import { fakeIo } from "../support/io.ts";
 
 let scratch: string;
@@ -41,16 +39,16 @@ const names = async (options: Partial<LoadOptions> = {}) => [
 ];
 
 describe("settings files", () => {
-  it("need not exist", async () => {
+  it("are optional", async () => {
     expect(await load()).toMatchObject({ files: [], notes: [] });
   });
 
-  it("of the user are read", async () => {
+  it("of the user are loaded", async () => {
     await user(agents("a", "b"));
     expect(await names()).toEqual(["a", "b"]);
   });
 
-  it("with fields that mean nothing here are read, and one line says so", async () => {
+  it("with unknown fields are loaded, with a note of one line", async () => {
     await user(
       JSON.stringify({
         $schema: "x",
@@ -65,11 +63,11 @@ describe("settings files", () => {
     const { agents: found, notes } = await load();
     expect([...found.keys()]).toEqual(["a"]);
     expect(notes).toEqual([
-      `${join(home, ".config/dragoman/settings.json")}: ignored, since unknown here: mcpServers (is "mcp_servers" meant?), agent_servers.a.arg (is "args" meant?), theme and 3 more`,
+      `${join(home, ".config/dragoman/settings.json")}: unknown fields are ignored: mcpServers (did you mean "mcp_servers"?), agent_servers.a.arg (did you mean "args"?), theme and 3 more`,
     ]);
   });
 
-  it("of the project that go away while they are asked about are ignored", async () => {
+  it("of the project that are deleted during the question are ignored", async () => {
     await project(agents("a"));
     const ask = async () => {
       await rm(join(cwd, ".dragoman"), { recursive: true });
@@ -77,18 +75,18 @@ describe("settings files", () => {
     };
     const { agents: found, notes } = await load({ ask });
     expect([...found.keys()]).toEqual([]);
-    expect(notes).toEqual([".dragoman/settings.json is ignored: it is gone"]);
+    expect(notes).toEqual([".dragoman/settings.json is ignored: it no longer exists"]);
   });
 
-  it("of the project are used though the trust in them cannot be kept, and that is said", async () => {
+  it("of the project are used, with a note, even if the trust decision cannot be saved", async () => {
     await project(agents("a"));
     await writeFile(join(home, ".local"), "");
     const { agents: found, notes } = await load({ trustProject: true });
     expect([...found.keys()]).toEqual(["a"]);
-    expect(notes).toEqual([expect.stringContaining("is trusted cannot be kept: ")]);
+    expect(notes).toEqual([expect.stringContaining("could not save the trust decision for ")]);
   });
 
-  it("of the project are ignored until trusted, with a line that names the flag", async () => {
+  it("of the project are ignored until trusted, with a note that names the flag", async () => {
     await project(agents("evil"));
     await user(agents("mine"));
     const { agents: found, notes } = await load();
@@ -98,20 +96,20 @@ describe("settings files", () => {
     ]);
   });
 
-  it("of a project that is not trusted need not even be valid", async () => {
+  it("of a project that is not trusted may be invalid", async () => {
     await project("{ broken");
     expect(await names()).toEqual([]);
     await expect(load({ trustProject: true })).rejects.toThrow("is not valid JSON");
   });
 
-  it("come first once trusted, and stay trusted", async () => {
+  it("of the project come first once trusted, and stay trusted", async () => {
     await project(agents("theirs"));
     await user(agents("mine"));
     expect(await names({ trustProject: true })).toEqual(["theirs", "mine"]);
     expect(await names()).toEqual(["theirs", "mine"]);
   });
 
-  it("are not trusted any more after a change", async () => {
+  it("are not trusted anymore after a change", async () => {
     await project(agents("theirs"));
     await load({ trustProject: true });
     await project(agents("theirs", "evil"));
@@ -131,7 +129,7 @@ describe("settings files", () => {
     expect(await names({ cwd: linked })).toEqual([]);
   });
 
-  it("are asked about where somebody can be asked", async () => {
+  it("of the project are used once the user accepts them, without asking again", async () => {
     await project(agents("theirs"));
     const asked: string[] = [];
     const ask =
@@ -140,9 +138,9 @@ describe("settings files", () => {
         asked.push(file, ...settings.agents.keys());
         return Promise.resolve(answer);
       };
-    const refused = await load({ ask: ask(false) });
-    expect(refused.agents.size).toBe(0);
-    expect(refused.notes).toEqual([expect.stringContaining("not trusted")]);
+    const declined = await load({ ask: ask(false) });
+    expect(declined.agents.size).toBe(0);
+    expect(declined.notes).toEqual([expect.stringContaining("you did not trust it")]);
     expect(asked).toEqual([join(cwd, ".dragoman/settings.json"), "theirs"]);
     expect(await names({ ask: ask(true) })).toEqual(["theirs"]);
     asked.length = 0;
@@ -150,67 +148,21 @@ describe("settings files", () => {
     expect(asked).toEqual([]);
   });
 
-  it("of --settings are used alone", async () => {
+  it("from --settings replace all others", async () => {
     await user(agents("mine"));
     await writeFile(join(cwd, "s.json"), agents("given"));
     expect(await names({ file: "s.json" })).toEqual(["given"]);
   });
 
-  it("of --settings must exist and be readable", async () => {
+  it("from --settings must exist and be readable", async () => {
     await expect(load({ file: "gone.json" })).rejects.toThrow("gone.json: no such settings file");
-    await expect(load({ file: "." })).rejects.toThrow(". cannot be read");
+    await expect(load({ file: "." })).rejects.toThrow("could not read .: ");
   });
 
   it("that cannot be read are an error", async () => {
     if (process.getuid?.() === 0) return;
     await user(agents("mine"));
     await chmod(join(home, ".config/dragoman/settings.json"), 0);
-    await expect(load()).rejects.toThrow("cannot be read");
-  });
-});
-
-describe("folders", () => {
-  it.each([
-    [{}, "linux", "/h/.config/dragoman", "/h/.local/state/dragoman"],
-    [{ XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "/s" }, "linux", "/c/dragoman", "/s/dragoman"],
-    [{ XDG_CONFIG_HOME: "relative" }, "linux", "/h/.config/dragoman", "/h/.local/state/dragoman"],
-    [{}, "darwin", "/h/Library/Preferences/dragoman", "/h/Library/Application Support/dragoman"],
-    [{ APPDATA: "/r", LOCALAPPDATA: "/l" }, "win32", "/r/dragoman/Config", "/l/dragoman/State"],
-  ] as const)("with %j on %s", (env, platform, config, state) => {
-    const io = { env, home: "/h", platform };
-    expect([configFolder(io), stateFolder(io)]).toEqual([config, state]);
-  });
-});
-
-describe("the last session", () => {
-  it("is remembered by agent and folder", async () => {
-    const store = new SessionStore(fakeIo({ home }));
-    await store.remember("a", "/x", { sessionId: "1", at: "t" });
-    await store.remember("a", "/y", { sessionId: "2", at: "t" });
-    await store.remember("a", "/x", { sessionId: "3", at: "u" });
-    expect(await store.last("a", "/x")).toEqual({ sessionId: "3", at: "u" });
-    expect(await store.last("a", "/y")).toEqual({ sessionId: "2", at: "t" });
-    expect(await store.last("b", "/x")).toBeUndefined();
-  });
-
-  it("leaves no partial files, also when many write at once", async () => {
-    const store = new SessionStore(fakeIo({ home }));
-    const writes = Array.from({ length: 50 }, (_, n) =>
-      store.remember("a", "/x", { sessionId: String(n), at: "t" }),
-    );
-    await Promise.all(writes);
-    expect(await store.last("a", "/x")).toMatchObject({ at: "t" });
-    expect(await readdir(join(home, ".local/state/dragoman/last-session"))).toHaveLength(1);
-  });
-
-  it("is forgotten when its file is broken", async () => {
-    const store = new SessionStore(fakeIo({ home }));
-    await store.remember("a", "/x", { sessionId: "1", at: "t" });
-    const folder = join(home, ".local/state/dragoman/last-session");
-    const [file] = await readdir(folder);
-    for (const text of ["", "[]", '{"sessionId":1}']) {
-      await writeFile(join(folder, String(file)), text);
-      expect(await store.last("a", "/x")).toBeUndefined();
-    }
+    await expect(load()).rejects.toThrow("could not read ");
   });
 });

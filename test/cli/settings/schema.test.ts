@@ -5,7 +5,7 @@ import { parseSettings } from "../../../src/cli/settings/schema.ts";
 const agent = { command: "x" };
 
 describe("settings", () => {
-  it("keep the order of agents and fill in what may be left out", () => {
+  it("keep the order of agents and fill in optional fields", () => {
     const text = JSON.stringify({
       agent_servers: { second: { command: "b", args: ["-x"], env: { K: "v" } }, first: agent },
       mcp_servers: [
@@ -34,8 +34,8 @@ describe("settings", () => {
     ["{", "s.json is not valid JSON"],
     ['{ "agent_servers": {}, }', "s.json is not valid JSON"],
     ["// x\n{}", "s.json is not valid JSON"],
-    ["[]", "s.json: the whole must be an object"],
-    ["{}", 's.json lacks "agent_servers"'],
+    ["[]", "s.json: the top level must be an object"],
+    ["{}", 's.json has no "agent_servers"'],
     ['{"agent_servers": []}', "s.json: agent_servers must be an object"],
     ['{"agent_servers": {"": {}}}', "agent_servers has an agent without a name"],
     [withAgent("x"), "s.json: agent_servers.a must be an object"],
@@ -60,7 +60,7 @@ describe("settings", () => {
       withServer({ name: "x", command: "c" }, { name: "x", command: "c" }),
       'mcp_servers[1].name "x" is used twice',
     ],
-  ])("%j is refused by its field", (text, message) => {
+  ])("of %j are invalid, and the error names the field", (text, message) => {
     let error: unknown;
     try {
       parseSettings(text, "s.json");
