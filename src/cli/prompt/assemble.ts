@@ -6,7 +6,7 @@ import { absolute, linksOf, type MentionedFile } from "./mentions.ts";
 import { imageTypeOf } from "./mime.ts";
 import { decodeStdin } from "./stdin.ts";
 
-/** What a prompt is made of. */
+/** The parts of a prompt. */
 export interface PromptParts {
   /** The words of the command line. */
   readonly words: readonly string[];
@@ -14,35 +14,41 @@ export interface PromptParts {
   readonly files: readonly string[];
   /** Files given with `--image`. */
   readonly images: readonly string[];
-  /** What came from stdin, if it was read. */
+  /** The text from stdin, if it was read. */
   readonly stdin: string | undefined;
 }
 
-export interface Where {
-  /** Where paths on the command line start. */
+/** The folders that paths in a prompt start from. */
+export interface BaseFolders {
+  /** For relative paths. */
   readonly cwd: string;
+  /** For paths that start with `~`. */
   readonly home: string;
 }
 
 export interface AssembledPrompt {
-  /** Text first, then links, then images; empty if there is nothing to say. */
+  /** Text first, then links, then images; empty if the prompt is empty. */
   readonly blocks: readonly ContentBlock[];
-  /** Things to tell the person, one line each. */
+  /** Notes to print, one line each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Puts a prompt together: the argument, then files, then stdin, a blank line between them. Mentions
- * are looked for in what the person wrote, not in piped material that came along with it.
+ * Assembles a prompt: the argument, then files, then stdin, with a blank line between them. Mentions
+ * count in the argument and files, but not in text that is piped in along with them. Throws a usage
+ * error for a file that cannot be used.
  */
-export async function assemblePrompt(parts: PromptParts, where: Where): Promise<AssembledPrompt> {
+export async function assemblePrompt(
+  parts: PromptParts,
+  base: BaseFolders,
+): Promise<AssembledPrompt> {
   const written = [parts.words.join(" ")];
-  for (const file of parts.files) written.push(await readText(absolute(file, where), file));
+  for (const file of parts.files) written.push(await readText(absolute(file, base), file));
   const own = joined(written);
   const piped = parts.stdin ?? "";
-  const { blocks: links, missing } = await linksOf(own === "" ? piped : own, where, look);
+  const { blocks: links, missing } = await linksOf(own === "" ? piped : own, base, inspect);
   const images = [];
-  for (const file of parts.images) images.push(await imageBlock(absolute(file, where), file));
+  for (const file of parts.images) images.push(await imageBlock(absolute(file, base), file));
   const text = joined([own, piped]);
   const textBlocks: ContentBlock[] = text === "" ? [] : [{ type: "text", text }];
   return {
@@ -51,11 +57,11 @@ export async function assemblePrompt(parts: PromptParts, where: Where): Promise<
   };
 }
 
-/** The texts that say anything, a blank line between them. A single one stays exactly as it is. */
+/** Joins the texts that are not blank, with a blank line between them. A single one stays as it is. */
 function joined(texts: readonly string[]): string {
-  const said = texts.filter((text) => text.trim() !== "");
-  if (said.length === 1) return said[0] ?? "";
-  return said.map((text) => text.replace(/\n+$/, "")).join("\n\n");
+  const filled = texts.filter((text) => text.trim() !== "");
+  if (filled.length === 1) return filled[0] ?? "";
+  return filled.map((text) => text.replace(/\n+$/, "")).join("\n\n");
 }
 
 async function readText(path: string, name: string): Promise<string> {
@@ -75,11 +81,11 @@ async function readBytes(path: string, name: string): Promise<Buffer> {
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such file`);
     if (hasCode(error, "EISDIR")) throw usageError(`${name} is a folder, not a file`);
-    throw usageError(`${name} cannot be read: ${messageOf(error)}`);
+    throw usageError(`could not read ${name}: ${messageOf(error)}`);
   }
 }
 
-async function look(path: string): Promise<MentionedFile | undefined> {
+async function inspect(path: string): Promise<MentionedFile | undefined> {
   try {
     const found = await stat(path);
     return { isFolder: found.isDirectory(), size: found.size };

@@ -8,16 +8,16 @@ export type Mention =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "path"; readonly path: string; readonly quoted: boolean };
 
-/** Not inside a word, so that mail addresses stay text. */
+/** A mention does not start inside a word, so that mail addresses stay text. */
 const MENTION = /(?<![\w@.\-/])@(?:"([^"\n]+)"|(https?:\/\/[^\s<>"'`]+)|([^\s@"'`()<>[\]{},;]+))/gi;
 
-/** What often stands after a mention but rarely belongs to it. */
+/** Punctuation that often follows a mention but rarely belongs to it. */
 const TRAILING = /[.,;:!?)\]}'"*]+$/;
 
-/** A line, with or without a column, or some lines, as tools and agents print them after a path. */
+/** A line, a line and column, or a range of lines, as tools and agents print them after a path. */
 const LINE = /:\d+(?:[:-]\d+)?$/;
 
-/** Finds the mentions of a prompt, in their order. Pure: whether a path exists is for others to say. */
+/** Finds the mentions in a prompt, in order. Does not check whether a path exists. */
 export function findMentions(text: string): readonly Mention[] {
   return [...text.matchAll(MENTION)].map((match): Mention => {
     const [, quoted, url, plain] = match;
@@ -27,7 +27,7 @@ export function findMentions(text: string): readonly Mention[] {
   });
 }
 
-/** What the file system says of a path; undefined if there is nothing. */
+/** Looks up a path in the file system; undefined if nothing is there. */
 export type FindFile = (path: string) => Promise<MentionedFile | undefined>;
 
 export interface MentionedFile {
@@ -37,15 +37,15 @@ export interface MentionedFile {
 
 export interface Links {
   readonly blocks: readonly ContentBlock[];
-  /** Mentions that look like paths and lead nowhere. */
+  /** Mentions that look like paths but match no file. */
   readonly missing: readonly string[];
 }
 
-/** Makes a link of every mention that leads somewhere. The text of the prompt stays as it is. */
+/** Makes a link of every mention that is a URL or matches a file. The prompt's text does not change. */
 export async function linksOf(
   text: string,
-  where: { readonly cwd: string; readonly home: string },
-  look: FindFile,
+  base: { readonly cwd: string; readonly home: string },
+  inspect: FindFile,
 ): Promise<Links> {
   const blocks = new Map<string, ContentBlock>();
   const missing = new Set<string>();
@@ -55,7 +55,7 @@ export async function linksOf(
       if (block !== undefined) blocks.set(mention.url, block);
       continue;
     }
-    const found = await findPath(mention, where, look);
+    const found = await findPath(mention, base, inspect);
     if (found !== undefined) blocks.set(found.path, fileLink(found.path, found));
     else if (mention.quoted || /[/\\.]/.test(mention.path)) missing.add(mention.path);
   }
@@ -64,28 +64,28 @@ export async function linksOf(
 
 async function findPath(
   mention: { readonly path: string; readonly quoted: boolean },
-  where: { readonly cwd: string; readonly home: string },
-  look: FindFile,
+  base: { readonly cwd: string; readonly home: string },
+  inspect: FindFile,
 ): Promise<(MentionedFile & { readonly path: string }) | undefined> {
   const trimmed = mention.quoted ? mention.path : mention.path.replace(TRAILING, "");
   const lineless = mention.quoted ? trimmed : trimmed.replace(LINE, "");
   for (const spelling of new Set([mention.path, trimmed, lineless])) {
     if (spelling === "") continue;
-    const path = absolute(spelling, where);
-    const found = await look(path);
+    const path = absolute(spelling, base);
+    const found = await inspect(path);
     if (found !== undefined) return { ...found, path };
   }
   return undefined;
 }
 
-/** `~` is the home folder; what is relative starts at the workspace. */
+/** Resolves `~` to the home folder, and relative paths from `cwd`. */
 export function absolute(
   path: string,
-  where: { readonly cwd: string; readonly home: string },
+  base: { readonly cwd: string; readonly home: string },
 ): string {
-  if (path === "~") return where.home;
-  if (path.startsWith("~/")) return join(where.home, path.slice(2));
-  return isAbsolute(path) ? path : resolve(where.cwd, path);
+  if (path === "~") return base.home;
+  if (path.startsWith("~/")) return join(base.home, path.slice(2));
+  return isAbsolute(path) ? path : resolve(base.cwd, path);
 }
 
 function fileLink(path: string, found: MentionedFile): ContentBlock {

@@ -1,4 +1,4 @@
-/** Kinds of files people mention to coding agents; the rest is left to the agent. */
+/** File types that people mention to coding agents. For others the agent decides. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   avif: "image/avif",
   bash: "application/x-sh",
@@ -68,7 +68,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   readme: "text/plain",
 };
 
-/** The likely mime type of a file or of a URL's path, by its name; undefined if nothing is known. */
+/** The likely mime type of a file or of a URL's path, by its name; undefined if unknown. */
 export function mimeTypeOf(name: string): string | undefined {
   const base = name
     .slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
@@ -78,7 +78,7 @@ export function mimeTypeOf(name: string): string | undefined {
   return lookUp(BY_EXTENSION, base.slice(dot + 1));
 }
 
-/** The type of an image by its first bytes; undefined if it is none that agents take. */
+/** The type of an image by its first bytes; undefined if it is not one that agents accept. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\u0089PNG\r\n")) return "image/png";

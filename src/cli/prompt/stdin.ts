@@ -1,17 +1,17 @@
 import { usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
 
-/** How long stdin may be silent before it is said what is being waited for. */
+/** How long stdin may be silent before Dragoman reports that it is waiting for it. */
 const SILENT_STDIN_MS = 1000;
 
-/** Whether stdin holds a prompt: a pipe or a file does, a terminal or nothing at all does not. */
+/** Whether stdin may hold prompt text: true for a pipe or a file, false for a terminal or no stdin. */
 export function stdinHoldsText(io: Io): boolean {
   return io.stdinKind === "pipe" || io.stdinKind === "file";
 }
 
 /**
- * Reads stdin to its end. `silent` is called once when nothing came for a second, for a pipe that
- * nobody closes would otherwise look like an agent that does not answer.
+ * Reads stdin to its end. Calls `silent` once if nothing arrives for a second: otherwise a pipe that
+ * stays open would look like an agent that does not answer. Rejects when `stop` is aborted.
  */
 export async function readStdin(io: Io, silent: () => void, stop: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function readStdin(io: Io, silent: () => void, stop: AbortSignal): 
   return decodeStdin(Buffer.concat(chunks), "stdin");
 }
 
-/** Bytes as text. What holds NUL bytes is no text, and no prompt. */
+/** Decodes bytes as text. Throws a usage error if they contain NUL, which means that they are binary. */
 export function decodeStdin(bytes: Uint8Array, source: string): string {
   const text = new TextDecoder("utf-8").decode(bytes);
   if (text.includes("\0")) throw usageError(`${source} is binary, not text`, "--image for images");

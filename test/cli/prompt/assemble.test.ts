@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assemblePrompt, type PromptParts } from "../../../src/cli/prompt/assemble.ts";
-import { imageTypeOf, mimeTypeOf } from "../../../src/cli/prompt/mime.ts";
 
 let cwd: string;
 const PNG = Buffer.from("89504e470d0a1a0a0000000d", "hex");
@@ -28,17 +27,17 @@ const prompt = (parts: Partial<PromptParts>) =>
 describe("a prompt", () => {
   it.each<[string, Partial<PromptParts>, string | undefined]>([
     ["is the argument", { words: ["hi"] }, "hi"],
-    ["is all arguments, a space between them", { words: ["what", "is"] }, "what is"],
-    ["is stdin without an argument, exactly as it came", { stdin: "piped\n" }, "piped\n"],
-    ["is the argument and then stdin", { words: ["review"], stdin: "diff\n" }, "review\n\ndiff"],
+    ["is all arguments, with spaces between them", { words: ["what", "is"] }, "what is"],
+    ["is stdin, unchanged, if there is no argument", { stdin: "piped\n" }, "piped\n"],
+    ["is the argument followed by stdin", { words: ["review"], stdin: "diff\n" }, "review\n\ndiff"],
     ["leaves out an empty stdin", { words: ["hi"], stdin: "\n" }, "hi"],
-    ["is nothing when nothing is said", { words: ["  "], stdin: "\n" }, undefined],
+    ["is empty if all its parts are blank", { words: ["  "], stdin: "\n" }, undefined],
   ])("%s", async (_name, parts, text) => {
     const { blocks } = await prompt(parts);
     expect(blocks).toEqual(text === undefined ? [] : [{ type: "text", text }]);
   });
 
-  it("takes files, in their order, and their mentions", async () => {
+  it("includes files in order, and links what they mention", async () => {
     const { blocks } = await prompt({ words: ["first"], files: ["p.txt"], stdin: "last" });
     expect(blocks).toEqual([
       { type: "text", text: "first\n\nfrom a file @pic.png\n\nlast" },
@@ -52,12 +51,12 @@ describe("a prompt", () => {
     ]);
   });
 
-  it("does not look for mentions in piped material beside an argument", async () => {
+  it("does not look for mentions in piped text if there is an argument", async () => {
     expect((await prompt({ words: ["review"], stdin: "@pic.png" })).blocks).toHaveLength(1);
     expect((await prompt({ stdin: "@pic.png" })).blocks).toHaveLength(2);
   });
 
-  it("takes images", async () => {
+  it("includes images", async () => {
     const { blocks } = await prompt({ words: ["what is it"], images: ["pic.png"] });
     expect(blocks[1]).toEqual({
       type: "image",
@@ -66,7 +65,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("tells of mentions that lead nowhere", async () => {
+  it("has a note for each mention that matches no file", async () => {
     expect((await prompt({ words: ["@gone.txt"] })).notes).toEqual([
       "@gone.txt: no such file; sent as text only",
     ]);
@@ -81,24 +80,4 @@ describe("a prompt", () => {
   ])("fails with %j", async (message, parts) => {
     await expect(prompt(parts)).rejects.toThrow(message);
   });
-});
-
-it.each([
-  ["a.ts", "text/typescript"],
-  ["/x/Makefile", "text/x-makefile"],
-  ["A.PNG", "image/png"],
-  ["x.constructor", undefined],
-  ["constructor", undefined],
-  ["none", undefined],
-])("the mime type of %s is %s", (name, type) => {
-  expect(mimeTypeOf(name)).toBe(type);
-});
-
-it.each([
-  ["ffd8ffe0", "image/jpeg"],
-  ["474946383961", "image/gif"],
-  ["524946460000000057454250", "image/webp"],
-  ["3c737667", undefined],
-])("the image %s is a %s", (hex, type) => {
-  expect(imageTypeOf(Buffer.from(hex, "hex"))).toBe(type);
 });

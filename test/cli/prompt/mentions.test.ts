@@ -13,7 +13,7 @@ describe("mentions", () => {
     ["mail me@example.com", []],
     ["a @ b", []],
     ["@@x", []],
-  ])("%j", (text, mentions) => {
+  ])("in %j are found", (text, mentions) => {
     expect(findMentions(text)).toEqual(mentions);
   });
 
@@ -28,7 +28,7 @@ describe("mentions", () => {
     linksOf(text, { cwd: "/w", home: "/h" }, (path) => Promise.resolve(files[path]));
 
   it.each(["@a.ts:2", "@a.ts:2:14", "@a.ts:2-5", "(@a.ts:2)", "@a.ts:2."])(
-    "with a line, as in %s, lead to the file",
+    "with a line number, as in %s, link to the file",
     async (text) => {
       const { blocks, missing } = await links(text);
       expect(missing).toEqual([]);
@@ -36,7 +36,7 @@ describe("mentions", () => {
     },
   );
 
-  it("become links, once each, in their order, while paths lead somewhere", async () => {
+  it("become links, once each and in order, if they are URLs or match a file", async () => {
     const { blocks, missing } = await links(
       'look at @src, @a.ts. and @~/n.md; @"my file.txt" @a.ts @odd. @https://example.com/spec.pdf',
     );
@@ -74,7 +74,7 @@ describe("mentions", () => {
     ]);
   });
 
-  it("that lead nowhere are told if they look like paths", async () => {
+  it("that look like paths but match no file are reported as missing", async () => {
     expect(await links('@gone.ts @"not there" @param @decorator() @a/b')).toEqual({
       blocks: [],
       missing: ["gone.ts", "not there", "a/b"],
