@@ -1,4 +1,4 @@
-/** One agent the command line knows by name. Data only: what needs code is no catalogue entry. */
+/** One agent that the command line knows by name. Entries are data only; they hold no code. */
 export interface CatalogueEntry {
   readonly name: string;
   readonly title: string;
@@ -6,34 +6,34 @@ export interface CatalogueEntry {
   readonly command: string | { readonly self: "demo" | "droid" };
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Commands that must be on the PATH for it to work; its own command unless said otherwise. */
+  /** Commands that must be on the PATH for it to work. Default: its own command. */
   readonly needs?: readonly string[];
-  /** Where else than on the PATH it may be: a variable that names it, folders under the home folder. */
+  /** Where to look besides the PATH: a variable that names it, and folders under the home folder. */
   readonly places?: { readonly variable: string; readonly folders: readonly string[] };
   /** How to get it. */
   readonly install: string;
   /** How to sign in. */
   readonly signIn?: string;
   readonly switches?: AgentSwitches;
-  /** The version that was started by this recipe; undefined if only its documentation was read. */
+  /** The version that this recipe was tested with; undefined if it only follows the documentation. */
   readonly tried?: string;
 }
 
-/** What an agent needs of its client beyond the protocol. */
+/** What an agent needs from its client beyond the protocol. */
 export interface AgentSwitches {
   /**
-   * Gemini CLI (seen in 0.61.0) cannot create a file if reading it first is answered with an error:
-   * a missing file has to read as an empty one.
+   * Gemini CLI (seen in 0.61.0) reads a file before it creates it, and fails if that read returns an
+   * error. A missing file must read as an empty one.
    */
   readonly missingFilesReadEmpty?: boolean;
   /**
-   * Gemini CLI (seen in 0.61.0) answers `session/load` while it still replays the conversation: what
-   * comes after the answer is replay too, until there is silence.
+   * Gemini CLI (seen in 0.61.0) answers `session/load` while it still replays the conversation. The
+   * updates after the answer are replay too, until it falls silent.
    */
   readonly replaysLate?: boolean;
 }
 
-/** The agents known by name, ours first. */
+/** The agents known by name. Those in this package come first. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   {
     name: "droid",
@@ -175,7 +175,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     title: "Auggie",
     command: "auggie",
     args: ["--acp"],
-    // An update of its own would come in the middle of a session.
+    // Otherwise it may update itself in the middle of a session.
     env: { AUGMENT_DISABLE_AUTO_UPDATE: "1" },
     install: "npm install -g @augmentcode/auggie",
     signIn: "auggie login",
@@ -183,19 +183,18 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   },
 ];
 
-/** The entry of that name. */
 export function catalogueEntry(name: string): CatalogueEntry | undefined {
   return CATALOGUE.find((entry) => entry.name === name);
 }
 
-/** What an agent of this name, or else one that starts this command, needs of its client. */
+/** The switches of the agent with this name or, failing that, of the one that starts this command. */
 export function switchesFor(name: string, command: string): AgentSwitches {
   const program = command.split(/[/\\]/).at(-1) ?? command;
   const entry = catalogueEntry(name) ?? CATALOGUE.find((known) => known.command === program);
   return entry?.switches ?? {};
 }
 
-/** An entry's command line as a person would type it. */
+/** An entry's command line, as a person would type it. */
 export function commandShown({ command, args }: CatalogueEntry): string {
   if (typeof command === "string") return [command, ...args].join(" ");
   return command.self === "demo" ? "dragoman demo-agent" : "droid-acp";

@@ -12,7 +12,7 @@ export interface Chosen {
   readonly mcpServers: readonly McpEntry[];
 }
 
-/** Reads the settings and chooses the agent, telling what a person should know about it. */
+/** Reads the settings, chooses the agent and prints the notes about both. */
 export async function chooseAgent(
   context: Context,
   name = context.values.text("agent"),
@@ -27,7 +27,7 @@ export async function chooseAgent(
   return { agent, mcpServers: settings.mcpServers };
 }
 
-/** The settings for this folder, after asking about a project's if somebody can be asked. */
+/** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
 export function settingsOf(context: Context): Promise<LoadedSettings> {
   const { io, values, cwd, asker, interrupts } = context;
   return loadSettings(io, {
@@ -55,19 +55,19 @@ async function askTrust(
   const stop = interrupts.listen(() => controller.abort());
   try {
     const answer = await asker.ask(controller.signal, (dialogue) => {
-      dialogue.say(`This folder has settings of its own: ${sanitiseLine(file)}`);
+      dialogue.say(`This folder has its own settings: ${sanitiseLine(file)}`);
       for (const [name, { command, args }] of settings.agents) {
         dialogue.say(
           `  agent ${sanitiseLine(name)}: ${sanitiseLine([command, ...args].join(" "))}`,
         );
       }
       for (const server of settings.mcpServers) {
-        const what = "url" in server ? server.url : [server.command, ...server.args].join(" ");
-        dialogue.say(`  MCP server ${sanitiseLine(server.name)}: ${sanitiseLine(what)}`);
+        const target = "url" in server ? server.url : [server.command, ...server.args].join(" ");
+        dialogue.say(`  MCP server ${sanitiseLine(server.name)}: ${sanitiseLine(target)}`);
       }
       const read = (line: string): boolean | undefined =>
         /^y(es)?$/i.test(line) ? true : /^(no?)?$/i.test(line) ? false : undefined;
-      return dialogue.until("Trust them, and start these? [y/N] ", read, "Please answer y or n.");
+      return dialogue.until("Trust them and start these? [y/N] ", read, "Please answer y or n.");
     });
     const interrupted = interrupts.error();
     if (interrupted !== undefined) throw interrupted;

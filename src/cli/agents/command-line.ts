@@ -1,8 +1,8 @@
 import { usageError } from "../exit.ts";
 
 /**
- * Splits a command line into words, with quotes and backslashes as a shell has them and nothing
- * else of a shell: no variables, no patterns, no operators.
+ * Splits a command line into words. Quotes and backslashes work as in a shell; variables, patterns
+ * and operators do not. Throws a usage error if a quote is not closed.
  */
 export function splitCommandLine(text: string): readonly string[] {
   const words: string[] = [];
@@ -24,23 +24,23 @@ export function splitCommandLine(text: string): readonly string[] {
       word += text.charAt(++i);
     } else word += character;
   }
-  if (quote !== undefined) throw usageError(`--agent-command has an open ${quote}`);
+  if (quote !== undefined) throw usageError(`--agent-command has an unclosed ${quote}`);
   if (inWord) words.push(word);
   return words;
 }
 
-/** A backslash before anything else is a backslash, as in paths of Windows. */
+/** A backslash before any other character is literal, as in Windows paths. */
 function escapes(next: string, quote: string | undefined): boolean {
   if (next === "") return false;
   return quote === undefined ? /[\s'"\\]/.test(next) : next === '"' || next === "\\";
 }
 
-/** The words as a line that splits into them again, here and in a shell. */
+/** Joins words into a line that splits into the same words again, here and in a shell. */
 export function joinCommandLine(words: readonly string[]): string {
   return words.map(quoted).join(" ");
 }
 
-/** One word for a shell, in the quotes that are easiest to read. */
+/** Quotes one word for a shell, with the quotes that are easiest to read. */
 export function quoted(word: string): string {
   if (/^[\w@%+=:,./~-]+$/.test(word)) return word;
   if (word.includes("'") && !/["$`\\!]/.test(word)) return `"${word}"`;

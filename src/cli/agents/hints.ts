@@ -3,7 +3,7 @@ import type { SelectedAgent } from "./select.ts";
 
 type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from">;
 
-/** The command that finds out what is wrong with this agent. */
+/** The command that diagnoses this agent. */
 export function doctorLine(agent: Named): string {
   return agent.from === "command line"
     ? `dragoman doctor ${flag(agent)}`
@@ -15,9 +15,9 @@ export function sessionsLine(agent: Named): string {
   return `dragoman sessions list ${flag(agent)}`;
 }
 
-/** Where the doctor itself is at its end: to see what the agent says without a client. */
+/** For failures that the doctor itself reports: how to see the agent's output without a client. */
 export function byHandLine({ command, args }: Named): string {
-  return `${joinCommandLine([command, ...args])} in a terminal, to see what it says itself`;
+  return `${joinCommandLine([command, ...args])} in a terminal, to see its own output`;
 }
 
 function flag({ name, from, command, args }: Named): string {

@@ -14,7 +14,7 @@ import {
 import { splitCommandLine } from "./command-line.ts";
 import { isInstalled } from "./find.ts";
 
-/** An agent ready to be started. */
+/** An agent that is ready to start. */
 export interface SelectedAgent {
   readonly name: string;
   readonly command: string;
@@ -33,13 +33,14 @@ export interface AgentChoice {
 
 export interface Selected {
   readonly agent: SelectedAgent;
-  /** Things to tell the person, one line each. */
+  /** Notes to print, one line each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Chooses the agent: the command line's, the one named (settings before catalogue), the first of the
- * settings, Droid if it is installed, the embedded one.
+ * Chooses the agent: the one from `--agent-command`, else the named one (settings before catalogue),
+ * else the first in the settings, else Droid if it is installed, else the embedded one. Throws a
+ * usage error if the choice is unknown or ambiguous.
  */
 export async function selectAgent(
   io: Io,
@@ -58,14 +59,14 @@ export async function selectAgent(
   if (first.done !== true) return { agent: agentNamed(first.value, io, settings), notes: [] };
   const droid = catalogueEntry("droid");
   if (droid !== undefined && (await isInstalled(droid, io))) {
-    const note = "using droid: no other agent is set up";
+    const note = "using droid: no other agent is configured";
     return { agent: agentNamed("droid", io, settings), notes: [note] };
   }
   const note = "using the embedded demo agent; dragoman agents lists others";
   return { agent: agentNamed("demo", io, settings), notes: [note] };
 }
 
-/** An agent of the settings or the catalogue. */
+/** The agent with this name in the settings or the catalogue. Throws a usage error if there is none. */
 export function agentNamed(name: string, io: Io, settings: LoadedSettings): SelectedAgent {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
@@ -85,11 +86,11 @@ function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {
       ? [entry.command]
       : [io.self.node, ...(entry.command.self === "demo" ? io.self.dragoman : io.self.droidAcp)];
   const isDemo = typeof entry.command !== "string" && entry.command.self === "demo";
-  const own = isDemo ? ["demo-agent"] : [];
+  const subcommand = isDemo ? ["demo-agent"] : [];
   return {
     name,
     command: command ?? name,
-    args: [...before, ...own, ...entry.args],
+    args: [...before, ...subcommand, ...entry.args],
     env: { ...entry.env, ...(isDemo ? demoState(io) : {}) },
     switches,
     from: "catalogue",
@@ -97,7 +98,7 @@ function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {
   };
 }
 
-/** Where the embedded agent keeps its sessions, so that the next run can go on with them. */
+/** Where the embedded agent keeps its sessions, so that the next run can resume them. */
 function demoState(io: Io): Readonly<Record<string, string>> {
   const variable = "DRAGOMAN_DEMO_STATE";
   return io.env[variable] === undefined ? { [variable]: join(stateFolder(io), "demo") } : {};
@@ -116,7 +117,7 @@ function unknownAgent(name: string, settings: LoadedSettings): CliError {
   const near = nearest(name, known);
   const where = settings.files.length > 0 ? settings.files.join(", ") : "no settings file";
   return usageError(
-    `unknown agent "${name}": neither agent_servers (${where}) nor the catalogue has it`,
+    `unknown agent "${name}": it is in neither agent_servers (${where}) nor the catalogue`,
     near === undefined ? "dragoman agents, or --agent-command" : `-a ${near}`,
   );
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { joinCommandLine, quoted, splitCommandLine } from "../../../src/cli/agents/command-line.ts";
-import { byHandLine, doctorLine } from "../../../src/cli/agents/hints.ts";
 
 const LINES = [
   ["gemini", "--acp"],
@@ -10,29 +9,25 @@ const LINES = [
 ];
 
 describe("a command line", () => {
-  it.each(LINES)("of %j … splits into the words it was made of", (...words) => {
+  it.each(LINES)("that starts with %j splits into the words it was joined from", (...words) => {
     expect(splitCommandLine(joinCommandLine(words))).toEqual(words);
   });
-  it.each(LINES)("of %j … survives a shell", (...words) => {
+  it.each(LINES)("that starts with %j survives a shell", (...words) => {
     const line = quoted(joinCommandLine(words));
     const out = execFileSync("sh", ["-c", `printf %s ${line}`], { encoding: "utf8" });
     expect(splitCommandLine(out)).toEqual(words);
   });
-});
-
-describe("a suggested command", () => {
-  const agent = {
-    name: "sh",
-    command: "sh",
-    args: ["-c", "echo boom >&2; exit 3"],
-    from: "command line",
-  } as const;
-  it("keeps the quotes inside", () => {
-    expect(doctorLine(agent)).toBe(
-      `dragoman doctor --agent-command "sh -c 'echo boom >&2; exit 3'"`,
-    );
-    expect(byHandLine(agent)).toBe(
-      "sh -c 'echo boom >&2; exit 3' in a terminal, to see what it says itself",
-    );
+  it.each([
+    ["a b  c", ["a", "b", "c"]],
+    ["'a b' \"c d\"", ["a b", "c d"]],
+    ["a\\ b", ["a b"]],
+    [String.raw`"say \"hi\""`, ['say "hi"']],
+    [String.raw`C:\dir\x.exe -y`, [String.raw`C:\dir\x.exe`, "-y"]],
+    ["x --k='v w'", ["x", "--k=v w"]],
+    ["''", [""]],
+    ["$HOME | cat", ["$HOME", "|", "cat"]],
+    [" ", []],
+  ])("splits %j like a shell", (text, words) => {
+    expect(splitCommandLine(text)).toEqual(words);
   });
 });
