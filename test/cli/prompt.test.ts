@@ -131,7 +131,7 @@ describe("a prompt", () => {
       ["--fail-on", "refusl", "x"],
       '--fail-on "refusl" is not one of end_turn, max_tokens, max_turn_requests, refusal, cancelled, any; try: --fail-on refusal',
     ],
-    [["--timeout", "soon", "x"], '--timeout "soon" is not a time'],
+    [["--timeout", "soon", "x"], '--timeout "soon" is not a duration'],
     [["--permissions", "gone.json", "x"], "gone.json: no such permissions file"],
     [["--cwd", "gone", "x"], "--cwd gone is not a folder"],
     [["--record", "gone/x", "x"], "--record gone/x cannot be written"],
@@ -339,7 +339,7 @@ describe("lists", () => {
     );
     expect(code).toBe(0);
     expect(out).toContain("Modes of node (The CLI's agent 9.9)\n  none\n");
-    expect(out).toContain("Commands of node (The CLI's agent 9.9)\n  none were sent\n");
+    expect(out).toContain("Commands of node (The CLI's agent 9.9)\n  the agent sent none\n");
   });
 
   it("take commands that were sent before the session was there", async () => {

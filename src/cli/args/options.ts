@@ -1,23 +1,23 @@
-/** The commands. Without a command word the arguments are a prompt. */
+/** The commands. Arguments that do not start with one are a prompt. */
 export const COMMANDS = [
   { name: "chat", usage: "chat", help: "talk to an agent over several turns" },
-  { name: "agents", usage: "agents", help: "list the agents and what is installed" },
+  { name: "agents", usage: "agents", help: "list known agents and which are installed" },
   {
     name: "sessions",
     usage: "sessions list|show|delete|export [ID]",
-    help: "the sessions an agent keeps",
+    help: "list, show, delete or export an agent's sessions",
   },
   {
     name: "doctor",
     usage: "doctor [AGENT]",
-    help: "find out whether an agent works, step by step",
+    help: "check step by step whether an agent works",
   },
-  { name: "replay", usage: "replay FILE", help: "be an agent that plays a recording back" },
+  { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
   { name: "help", usage: "help [COMMAND]", help: "print help" },
 ] as const;
 
-/** What `sessions` can do. */
+/** The actions of `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "delete", "export"] as const;
 
 export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
@@ -28,17 +28,17 @@ export type OptionGroup =
   | "Output"
   | "Permissions"
   | "Session"
-  | "Finding out"
-  | "Ends"
+  | "Diagnostics"
+  | "Limits"
   | "Replay"
   | "General";
 
 interface OptionSpec {
   readonly name: string;
   readonly short?: string;
-  /** What its value is called in help; an option without one is a switch. */
+  /** The name of its value in help texts. An option without one is a switch. */
   readonly value?: string;
-  /** The words its value may be, for completion. */
+  /** The possible values, for completion. */
   readonly words?: readonly string[];
   readonly multiple?: boolean;
   readonly group: OptionGroup;
@@ -62,7 +62,7 @@ const ALL = [
 
 export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events"] as const;
 
-/** Every option, once: parsing, help, completions and the man page are made from this table. */
+/** All options. Parsing, help, completions and the man page are generated from this table. */
 export const OPTIONS = [
   {
     name: "agent",
@@ -84,7 +84,7 @@ export const OPTIONS = [
     value: "FILE",
     group: "Agent",
     on: [...CONNECT, "agents"],
-    help: "settings file to use instead of the project's and yours",
+    help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
@@ -97,7 +97,7 @@ export const OPTIONS = [
     value: "METHOD",
     group: "Agent",
     on: CONNECT,
-    help: "authenticate with one of the agent's methods first",
+    help: "authenticate first, with one of the agent's methods",
   },
   {
     name: "cwd",
@@ -137,7 +137,7 @@ export const OPTIONS = [
     words: OUTPUT_MODES,
     group: "Output",
     on: [...CONNECT, "agents"],
-    help: "text, simple, jsonl (raw frames; they may hold secrets of MCP servers) or events",
+    help: "text, simple, jsonl (raw frames, which may hold secrets of MCP servers) or events",
   },
   {
     name: "jsonl",
@@ -153,7 +153,7 @@ export const OPTIONS = [
     words: ["auto", "always", "never"],
     group: "Output",
     on: ALL,
-    help: "auto, always or never",
+    help: "when to use colour: auto, always or never",
   },
   {
     name: "verbose",
@@ -168,20 +168,20 @@ export const OPTIONS = [
     name: "yolo",
     group: "Permissions",
     on: TURN,
-    help: "allow everything and reading anywhere (writes stay in the workspace)",
+    help: "allow everything, and reading anywhere (writes stay in the workspace)",
   },
   {
     name: "permissions",
     value: "FILE",
     group: "Permissions",
     on: TURN,
-    help: "rules by tool kind, path and command; the first that matches decides",
+    help: "rules by tool kind, path and command; the first match decides",
   },
   {
     name: "strict-permissions",
     group: "Permissions",
     on: ["prompt"],
-    help: "exit with 5 if a permission was refused",
+    help: "exit with 5 if a permission was denied",
   },
   {
     name: "no-ask",
@@ -189,21 +189,21 @@ export const OPTIONS = [
     on: TURN,
     help: "never ask on the terminal; the flags alone decide",
   },
-  { name: "no-fs", group: "Permissions", on: TURN, help: "offer the agent no file access" },
-  { name: "no-terminal", group: "Permissions", on: TURN, help: "offer the agent no commands" },
+  { name: "no-fs", group: "Permissions", on: TURN, help: "do not offer the agent file access" },
+  { name: "no-terminal", group: "Permissions", on: TURN, help: "do not offer the agent terminals" },
   {
     name: "resume",
     value: "ID",
     group: "Session",
     on: TURN,
-    help: "go on with a session",
+    help: "resume a session",
   },
   {
     name: "continue",
     short: "c",
     group: "Session",
     on: TURN,
-    help: "go on with the last session of this agent and folder",
+    help: "resume the last session of this agent in this folder",
   },
   {
     name: "save-session",
@@ -232,68 +232,68 @@ export const OPTIONS = [
     name: "all",
     group: "Session",
     on: ["sessions"],
-    help: "sessions of every folder, not of this one alone",
+    help: "list the sessions of every folder, not only of this one",
   },
   {
     name: "list-caps",
-    group: "Finding out",
+    group: "Diagnostics",
     on: ["prompt"],
-    help: "print what the agent can do",
+    help: "print the agent's capabilities",
   },
-  { name: "list-modes", group: "Finding out", on: ["prompt"], help: "print the session's modes" },
+  { name: "list-modes", group: "Diagnostics", on: ["prompt"], help: "print the session's modes" },
   {
     name: "list-commands",
-    group: "Finding out",
+    group: "Diagnostics",
     on: ["prompt"],
     help: "print the agent's slash commands",
   },
   {
     name: "record",
     value: "FILE",
-    group: "Finding out",
+    group: "Diagnostics",
     on: CONNECT,
-    help: "record the wire, secrets taken out",
+    help: "record all protocol messages, with secrets removed",
   },
   {
     name: "timeout",
     value: "TIME",
-    group: "Ends",
+    group: "Limits",
     on: TURN,
-    help: "limit of a turn and of each wait before it, such as 90, 90s or 5m",
+    help: "limit for a turn and for each wait before it, such as 90, 90s or 5m",
   },
   {
     name: "idle-timeout",
     value: "TIME",
-    group: "Ends",
+    group: "Limits",
     on: TURN,
-    help: "limit of silence within a turn",
+    help: "limit for silence within a turn",
   },
   {
     name: "start-timeout",
     value: "TIME",
-    group: "Ends",
+    group: "Limits",
     on: CONNECT,
     help: "limit for the agent to start (default: 60s, or --timeout if shorter)",
   },
   {
     name: "fail-on",
     value: "REASONS",
-    group: "Ends",
+    group: "Limits",
     on: ["prompt"],
-    help: "stop reasons to exit with 10 for: refusal,max_tokens,... or any",
+    help: "exit with 10 on these stop reasons: refusal,max_tokens,... or any",
   },
   {
     name: "step-timeout",
     value: "TIME",
     group: "Replay",
     on: ["replay"],
-    help: "limit of waiting for each of the client's messages (default: 30s)",
+    help: "limit for each message expected from the client (default: 30s)",
   },
   {
     name: "realtime",
     group: "Replay",
     on: ["replay"],
-    help: "keep the recording's pauses",
+    help: "keep the pauses of the recording",
   },
   { name: "help", short: "h", group: "General", on: ALL, help: "print help" },
   { name: "version", short: "V", group: "General", on: ALL, help: "print the version" },
@@ -305,5 +305,5 @@ export type ListName = Extract<Spec, { readonly multiple: true }>["name"];
 export type TextName = Exclude<Extract<Spec, { readonly value: string }>["name"], ListName>;
 export type FlagName = Exclude<OptionName, TextName | ListName>;
 
-/** The table with every field of every option, for readers that treat all options alike. */
+/** The same table with one type for every option, for code that treats all options alike. */
 export const ALL_OPTIONS: readonly (OptionSpec & { readonly name: OptionName })[] = OPTIONS;

@@ -11,7 +11,7 @@ import {
 } from "./options.ts";
 import { nearest } from "./suggest.ts";
 
-/** What was given for each option, by name. */
+/** The values given for each option, by name. */
 export class Values {
   readonly #texts = new Map<OptionName, string[]>();
   readonly #flags = new Set<OptionName>();
@@ -43,7 +43,7 @@ export class Values {
 export interface ParsedCommandLine {
   readonly command: CommandName;
   readonly values: Values;
-  /** Arguments that are no options, the command's own word left out. */
+  /** The arguments that are not options, without the command itself. */
   readonly words: readonly string[];
 }
 
@@ -54,8 +54,8 @@ function isCommand(word: string | undefined): word is CommandName {
 }
 
 /**
- * Reads the arguments. Everything after `--` is text, and so is a first word that is no command.
- * Throws a usage error of one line.
+ * Parses the arguments. Everything after `--` is prompt text, and so are the words if the first is
+ * not a command. Throws a usage error with a one-line message.
  */
 export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const end = argv.indexOf("--");
@@ -63,7 +63,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const after = end === -1 ? [] : argv.slice(end + 1);
   const { tokens } = parseArgs({
     args: [...before],
-    options: Object.fromEntries(ALL_OPTIONS.map((option) => [option.name, settingsOf(option)])),
+    options: Object.fromEntries(ALL_OPTIONS.map((option) => [option.name, parserOption(option)])),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -90,7 +90,7 @@ interface Given {
   readonly inlineValue?: boolean | undefined;
 }
 
-function settingsOf(option: { readonly value?: string; readonly short?: string }) {
+function parserOption(option: { readonly value?: string; readonly short?: string }) {
   const type: "string" | "boolean" = option.value === undefined ? "boolean" : "string";
   return option.short === undefined ? { type } : { type, short: option.short };
 }
@@ -100,7 +100,7 @@ function checked(given: Given, command: CommandName): [OptionName, string | unde
   if (option === undefined) throw unknownOption(given.rawName, command);
   if (!option.on.includes(command)) {
     const where = option.on.map((name) => (name === "prompt" ? "a prompt" : name)).join(", ");
-    throw usageError(`${given.rawName} does not go with ${command}, only with ${where}`);
+    throw usageError(`${given.rawName} does not apply to ${command}, only to ${where}`);
   }
   if (option.value === undefined) {
     if (given.value !== undefined) throw usageError(`${given.rawName} takes no value`);
@@ -119,7 +119,7 @@ function checked(given: Given, command: CommandName): [OptionName, string | unde
 
 function unknownOption(rawName: string, command: CommandName): CliError {
   const names = ALL_OPTIONS.filter(({ on }) => on.includes(command)).map(({ name }) => name);
-  // Without the dashes: they are right in any case, and make short words look alike.
+  // Compared without the dashes, which are always right and make short words look alike.
   const near = rawName.startsWith("--") ? nearest(rawName.slice(2), names) : undefined;
   const help = command === "prompt" ? "dragoman --help" : `dragoman help ${command}`;
   return usageError(

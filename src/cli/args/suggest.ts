@@ -1,4 +1,4 @@
-/** The candidate nearest to a mistyped word; undefined if none is near enough to be meant. */
+/** The candidate nearest to a mistyped word; undefined if none is near enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many letters must be added, left out, changed or swapped with their neighbour. */
+/** How many letters must be added, removed, changed or swapped with their neighbour. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

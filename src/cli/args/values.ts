@@ -5,10 +5,10 @@ import { OUTPUT_MODES, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
-/** How the answer is written. */
+/** The format of the output. */
 export type OutputMode = "text" | "simple" | "jsonl" | "events";
 
-/** The output mode; `json` is another word for `jsonl`. */
+/** The output mode. `json` is an alias of `jsonl`. Throws a usage error for an unknown mode. */
 export function outputMode(values: Values): OutputMode {
   const word = values.text("outputmode");
   if (word === undefined) return values.flag("jsonl") ? "jsonl" : "text";
@@ -23,7 +23,7 @@ export function outputMode(values: Values): OutputMode {
   return mode;
 }
 
-/** When to colour. */
+/** When to use colour. Throws a usage error for an unknown word. */
 export function colourChoice(values: Values): ColourChoice {
   const word = values.text("color") ?? "auto";
   if (word !== "auto" && word !== "always" && word !== "never") {
@@ -34,29 +34,32 @@ export function colourChoice(values: Values): ColourChoice {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Longest time a timer of Node can take. */
+/** The longest delay that a Node timer accepts. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** A time as milliseconds: `90`, `90s`, `1.5m`, `500ms`, `1h`. */
+/** Converts a duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) to milliseconds, or throws a usage error. */
 export function parseTime(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match === null ? 0 : Math.round(Number(match[1]) * (UNITS[match[2] ?? "s"] ?? 0));
   if (ms <= 0 || ms > MAX_MS) {
-    throw usageError(`${name} "${text}" is not a time`, `${name} 90, ${name} 90s or ${name} 5m`);
+    throw usageError(
+      `${name} "${text}" is not a duration`,
+      `${name} 90, ${name} 90s or ${name} 5m`,
+    );
   }
   return ms;
 }
 
-/** A time option as milliseconds, if it was given. */
+/** The value of a time option in milliseconds, if it was given. */
 export function timeOption(values: Values, name: TextName): number | undefined {
   const text = values.text(name);
   return text === undefined ? undefined : parseTime(text, `--${name}`);
 }
 
-/** The protocol's stop reasons, and the word for all but the ordinary one. */
+/** The protocol's stop reasons, and `any` for all of them except `end_turn`. */
 const FAIL_ON: readonly string[] = [...STOP_REASONS, "any"];
 
-/** The stop reasons of `--fail-on`; `any` is every reason but `end_turn`. */
+/** Whether `--fail-on` names a stop reason. Throws a usage error for an unknown reason. */
 export function failOn(values: Values): (stopReason: string) => boolean {
   const text = values.text("fail-on");
   if (text === undefined) return () => false;
@@ -74,7 +77,7 @@ export function failOn(values: Values): (stopReason: string) => boolean {
   return (reason) => reasons.has(reason) || (reasons.has("any") && reason !== "end_turn");
 }
 
-/** The pairs of `--set`. */
+/** The key and value pairs of `--set`. */
 export function setOptions(values: Values): readonly (readonly [string, string])[] {
   return values.list("set").map((text) => {
     const at = text.indexOf("=");

@@ -8,7 +8,7 @@ it.each([
   ["abc", "ab", 1],
   ["abc", "abcd", 1],
   ["kitten", "sitting", 3],
-])("from %j to %j it is %i", (from, to, distance) => {
+])("the edit distance from %j to %j is %i", (from, to, distance) => {
   expect(editDistance(from, to)).toBe(distance);
 });
 
@@ -18,6 +18,6 @@ it.each([
   ["GEMINI", "gemini"],
   ["x", undefined],
   ["nothing-like-it", undefined],
-])("%s is meant for %s", (word, meant) => {
+])("the nearest candidate to %s is %s", (word, meant) => {
   expect(nearest(word, ["gemini", "claude", "codex"])).toBe(meant);
 });
