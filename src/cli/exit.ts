@@ -1,4 +1,4 @@
-/** Every way `dragoman` can end. docs/cli.md has this table; a test holds the two together. */
+/** All exit codes of `dragoman`. docs/cli.md has the same table; a test keeps the two in step. */
 export const EXIT = {
   done: 0,
   agentError: 1,
@@ -22,10 +22,10 @@ export type ExitCode = (typeof EXIT)[ExitName];
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, "done"],
   [EXIT.agentError, "the agent answered with an error, or broke the protocol"],
-  [EXIT.usage, "wrong usage or settings"],
+  [EXIT.usage, "invalid usage or settings"],
   [EXIT.timeout, "a time limit was reached"],
   [EXIT.session, "the session was not found or cannot be resumed"],
-  [EXIT.permission, "a permission was refused (with --strict-permissions)"],
+  [EXIT.permission, "a permission was denied (with --strict-permissions)"],
   [EXIT.auth, "the agent needs authentication"],
   [EXIT.cannotStart, "the agent could not start"],
   [EXIT.died, "the agent died"],
@@ -35,9 +35,9 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.terminated, "ended by SIGTERM"],
 ];
 
-/** What a failure says, apart from its exit code. All of it may be agent-written: sanitise to print. */
+/** A failure without its exit code. The agent may have written any of it: sanitise before printing. */
 export interface FailureDetails {
-  /** What happened, one sentence without its full stop. */
+  /** What happened: one sentence without a full stop. */
   readonly what: string;
   /** How the agent's process ended, such as `exit code 3`. */
   readonly exit?: string | undefined;
@@ -47,7 +47,7 @@ export interface FailureDetails {
   readonly hint?: string | undefined;
 }
 
-/** A failure with its exit code: thrown anywhere, printed once, at the end. */
+/** A failure with its exit code. It may be thrown anywhere, and is printed once, at the end. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exit: ExitName;
@@ -64,12 +64,12 @@ export class CliError extends Error {
   }
 }
 
-/** Wrong usage: exit code 2. */
+/** A failure with exit code 2. */
 export function usageError(what: string, hint?: string): CliError {
   return new CliError("usage", { what, hint });
 }
 
-/** A sentence of advice, as it stands after "try:". */
+/** Turns a sentence of advice into the form that follows "try:". */
 export function asHint(advice: string): string {
   return (advice.charAt(0).toLowerCase() + advice.slice(1)).replace(/\.$/, "");
 }
@@ -78,19 +78,19 @@ const SHOWN_STDERR_LINES = 5;
 const SHOWN_STDERR_CHARACTERS = 600;
 
 /**
- * The one line that a failure ends with: what happened, how the process ended, its last words, what
- * to try. The caller makes it safe to print.
+ * The last line that is printed for a failure: what happened, how the process ended, the end of its
+ * stderr and what to try. The caller sanitises it.
  */
 export function failureLine(details: FailureDetails): string {
   const exit = details.exit === undefined ? "" : ` (${details.exit})`;
-  const words = lastWords(details.stderr ?? "");
-  const stderr = words === "" ? "" : `; its last stderr: ${words}`;
+  const tail = stderrTail(details.stderr ?? "");
+  const stderr = tail === "" ? "" : `; its last stderr: ${tail}`;
   const hint = details.hint === undefined ? "" : `; try: ${details.hint}`;
   return `${oneLine(details.what)}${exit}${stderr}${hint}`;
 }
 
-/** The end of what a process wrote to stderr, as one line. */
-function lastWords(stderr: string): string {
+/** The end of a process's stderr, as one line. */
+function stderrTail(stderr: string): string {
   const lines = stderr
     .split("\n")
     .map((line) => line.trim())

@@ -8,20 +8,20 @@ const GROUPS: readonly OptionGroup[] = [
   "Output",
   "Permissions",
   "Session",
-  "Finding out",
-  "Ends",
+  "Diagnostics",
+  "Limits",
   "Replay",
   "General",
 ];
 
 const LEFT = 28;
 
-/** The help of one command, or the whole of it for a prompt. */
+/** The help for one command, or the main help for a prompt. */
 export function helpText(command: CommandName): string {
   return command === "prompt" || command === "help" ? mainHelp() : commandHelp(command);
 }
 
-/** The command that `help WORD` is about. Throws a usage error for one that does not exist. */
+/** The command in `help COMMAND`. Throws a usage error if it does not exist. */
 export function commandNamed([word]: readonly string[]): CommandName {
   if (word === undefined || word === "prompt") return "prompt";
   const command = COMMANDS.find(({ name }) => name === word);
@@ -38,7 +38,7 @@ function mainHelp(): string {
     "       dragoman COMMAND [options]",
     "",
     "The answer goes to stdout, everything else to stderr. Piped stdin is added to the",
-    "prompt; @path and @https://... in it become links the agent can follow.",
+    "prompt. @path and @https://... in the prompt become links that the agent can follow.",
     "",
     "Commands:",
     ...COMMANDS.map(({ usage, help }) => row(usage, help, 40)),
@@ -68,21 +68,21 @@ function commandHelp(name: CommandName): string {
 
 const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
   chat: [
-    "Ctrl-C cancels the turn; twice at the prompt, or Ctrl-D, ends.",
-    "/mode, /model, /permissions, /help and /exit are the chat's own; every other",
-    "/command goes to the agent. Tab completes them.",
+    "Ctrl-C cancels the turn. Ctrl-C twice at the prompt, or Ctrl-D, ends the chat.",
+    "The chat itself handles /mode, /model, /permissions, /help and /exit. Every other",
+    "/command goes to the agent. Tab completes both.",
     "",
   ],
   sessions: [
-    "  list         the agent's sessions of this folder (--all: of every folder)",
-    "  show ID      print what was said",
-    "  export ID    print it as Markdown, or with -o events as events",
-    "  delete ID    delete it",
+    "  list         list the agent's sessions in this folder (--all: in every folder)",
+    "  show ID      print the conversation",
+    "  export ID    print it as Markdown, or as events with -o events",
+    "  delete ID    delete the session",
     "",
   ],
   replay: [
-    "Speaks for the agent in a recording made with --record:",
-    '  dragoman --agent-command "dragoman replay bug.jsonl" "the prompt of then"',
+    "Plays the agent's part of a recording made with --record:",
+    '  dragoman --agent-command "dragoman replay bug.jsonl" "the original prompt"',
     "",
   ],
   completion: [

@@ -1,7 +1,7 @@
 import { ALL_OPTIONS, COMMANDS } from "./args/options.ts";
 import { EXIT_MEANINGS } from "./exit.ts";
 
-/** The manual page in roff. `man/dragoman.1` is this text; a test keeps it so. */
+/** The manual page in roff. `man/dragoman.1` holds the same text; a test keeps the two in step. */
 export function manPage(): string {
   const groups = [...new Set(ALL_OPTIONS.map(({ group }) => group))];
   return `${[
@@ -16,8 +16,8 @@ export function manPage(): string {
     String.raw`\fIcommand\fR [\fIoptions\fR]`,
     ".SH DESCRIPTION",
     "Starts an agent, sends it a prompt and shows what it does. The answer goes to standard output,",
-    "everything else to standard error. Piped standard input is added to the prompt; @path and",
-    "@https://... in it become links that the agent can follow.",
+    "everything else to standard error. Piped standard input is added to the prompt. @path and",
+    "@https://... in the prompt become links that the agent can follow.",
     ".SH COMMANDS",
     ...COMMANDS.flatMap(({ usage, help }) => [".TP", String.raw`\fB${roff(usage)}\fR`, roff(help)]),
     ".SH OPTIONS",
@@ -40,17 +40,17 @@ export function manPage(): string {
     ".SH FILES",
     ".TP",
     ".I ~/.config/dragoman/settings.json",
-    "agents and MCP servers of the user (XDG_CONFIG_HOME)",
+    "your agents and MCP servers (XDG_CONFIG_HOME)",
     ".TP",
     ".I .dragoman/settings.json",
-    "those of a project; they start nothing until the user has trusted them",
+    "a project's agents and MCP servers; they do not start until you have trusted the file",
     ".TP",
     ".I ~/.local/state/dragoman",
-    "last sessions, trusted projects, history of chats (XDG_STATE_HOME)",
+    "last sessions, trusted projects, chat history (XDG_STATE_HOME)",
     ".SH ENVIRONMENT",
     ".TP",
     ".B NO_COLOR, FORCE_COLOR",
-    "switch colour off or on",
+    "turn colour off or on",
     ".SH EXAMPLES",
     ".nf",
     roff('dragoman "what does this project do?"'),
@@ -60,7 +60,7 @@ export function manPage(): string {
   ].join("\n")}\n`;
 }
 
-/** Text with what roff would take for its own made literal. */
+/** Escapes the characters that are special in roff. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 
-/** Whether stdout and stderr of this process lead to the same place, as after `2>&1`. */
+/** Whether stdout and stderr of this process go to the same file, pipe or terminal, as after `2>&1`. */
 export function outputsAreOne(): boolean {
   try {
     const [out, err] = [fstatSync(1), fstatSync(2)];

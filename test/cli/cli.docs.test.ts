@@ -8,7 +8,7 @@ const root = new URL("../../", import.meta.url);
 const docs = await readFile(new URL("docs/cli.md", root), "utf8");
 const readme = await readFile(new URL("README.md", root), "utf8");
 
-it("the table of exit codes is the one the program has", () => {
+it("docs/cli.md lists the program's exit codes", () => {
   const rows = [...docs.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, text]) => [
     Number(code),
     text,
@@ -16,7 +16,7 @@ it("the table of exit codes is the one the program has", () => {
   expect(rows).toEqual(EXIT_MEANINGS);
 });
 
-it("every event the program writes is described", async () => {
+it("docs/cli.md describes every event that the program writes", async () => {
   const read = (file: string) => readFile(new URL(`src/cli/${file}`, root), "utf8");
   const files = [
     "render/json/events.ts",
@@ -32,7 +32,7 @@ it("every event the program writes is described", async () => {
   for (const type of new Set(types)) expect(docs).toContain(`| \`${type}\``);
 });
 
-it("the README has every flag and command at a glance", () => {
+it("the README lists every flag and command", () => {
   for (const { name, short, group } of ALL_OPTIONS) {
     if (group === "Replay" || group === "General" || name === "all") continue;
     const spelled =
@@ -42,7 +42,7 @@ it("the README has every flag and command at a glance", () => {
   for (const { name } of COMMANDS) expect(readme).toContain(`\`${name}`);
 });
 
-it("the docs have the catalogue as it is", () => {
+it("docs/cli.md lists the whole catalogue", () => {
   const rows = [
     ...docs.matchAll(/^\| `([a-z-]+)` +\| (.*?) +\| `(.*?)` +\| (.*?) *\| (.*?) *\|$/gm),
   ].map(([, ...cells]) => cells);
