@@ -9,7 +9,7 @@ export interface CatalogueEntry {
   /** Commands that must be on the PATH for it to work. Default: its own command. */
   readonly needs?: readonly string[];
   /** Where to look besides the PATH: a variable that names it, and folders under the home folder. */
-  readonly places?: { readonly variable: string; readonly folders: readonly string[] };
+  readonly searchPaths?: { readonly variable: string; readonly folders: readonly string[] };
   /** How to get it. */
   readonly install: string;
   /** How to sign in. */
@@ -41,7 +41,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: { self: "droid" },
     args: [],
     needs: ["droid"],
-    places: { variable: "DROID_EXECUTABLE", folders: [".local/bin", ".factory/bin", "bin"] },
+    searchPaths: { variable: "DROID_EXECUTABLE", folders: [".local/bin", ".factory/bin", "bin"] },
     install: "curl -fsSL https://app.factory.ai/cli | sh",
     signIn: "droid, then /login; or FACTORY_API_KEY",
     tried: "0.225.2",

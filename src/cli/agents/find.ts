@@ -3,34 +3,36 @@ import { isExecutable } from "../../wire/index.ts";
 import type { Io } from "../io.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
 
-/** Where a command would be started from; undefined if the system would not find it. */
+/** The path that the system would start a command from; undefined if it would not find the command. */
 export async function findCommand(
   command: string,
   io: Pick<Io, "env" | "platform" | "cwd">,
 ): Promise<string | undefined> {
   const windows = io.platform === "win32";
-  const endings = windows ? ["", ...(io.env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";")] : [""];
-  const named = command.includes("/") || (windows && command.includes("\\"));
-  const folders = named ? [""] : pathOf(io.env).split(delimiter);
+  const extensions = windows
+    ? ["", ...(io.env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";")]
+    : [""];
+  const isPath = command.includes("/") || (windows && command.includes("\\"));
+  const folders = isPath ? [""] : pathOf(io.env).split(delimiter);
   for (const folder of folders) {
-    if (folder === "" && !named) continue;
-    for (const ending of endings) {
+    if (folder === "" && !isPath) continue;
+    for (const extension of extensions) {
       const path = isAbsolute(command) ? command : resolve(io.cwd, join(folder, command));
-      if (await isExecutable(path + ending)) return path + ending;
+      if (await isExecutable(path + extension)) return path + extension;
     }
   }
   return undefined;
 }
 
-/** Whether everything a catalogued agent needs is there. */
+/** Whether every command that a catalogued agent needs is installed. */
 export async function isInstalled(
   entry: CatalogueEntry,
   io: Pick<Io, "env" | "platform" | "cwd" | "home">,
 ): Promise<boolean> {
   const own = typeof entry.command === "string" ? [entry.command] : [];
   for (const need of entry.needs ?? own) {
-    const named = entry.places === undefined ? undefined : io.env[entry.places.variable];
-    const folders = entry.places?.folders.map((folder) => join(io.home, folder, need)) ?? [];
+    const named = entry.searchPaths === undefined ? undefined : io.env[entry.searchPaths.variable];
+    const folders = entry.searchPaths?.folders.map((folder) => join(io.home, folder, need)) ?? [];
     const candidates = named === undefined || named === "" ? [need, ...folders] : [named];
     const found = await Promise.all(candidates.map((candidate) => findCommand(candidate, io)));
     if (found.every((path) => path === undefined)) return false;
@@ -38,7 +40,7 @@ export async function isInstalled(
   return true;
 }
 
-/** Windows spells the variable as it likes. */
+/** On Windows the variable may be spelled `Path`. */
 function pathOf(env: Io["env"]): string {
   return env["PATH"] ?? env["Path"] ?? "";
 }
