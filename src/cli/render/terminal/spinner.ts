@@ -3,11 +3,11 @@ import type { Output } from "../../io.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
-/** What is over in a moment needs no spinner. */
+/** Work that ends sooner shows no spinner. */
 const DELAY_MS = 200;
 const DEFAULT_COLUMNS = 80;
 
-/** One line that says what is happening, redrawn in place, gone without a trace. */
+/** One line that shows what is happening. It is redrawn in place and leaves no trace. */
 export class Spinner {
   readonly #output: Output;
   #timer: NodeJS.Timeout | undefined;
@@ -19,13 +19,13 @@ export class Spinner {
     this.#output = output;
   }
 
-  /** Shows a label, already safe to print. */
+  /** Shows a label, which the caller has sanitised. */
   show(label: string): void {
     this.#label = label;
     this.#timer ??= setTimeout(() => this.#draw(), DELAY_MS).unref();
   }
 
-  /** Takes the line away for other output; the spinner comes back after a while. */
+  /** Erases the line to make room for other output. The spinner comes back after a delay. */
   clear(): void {
     this.#erase();
     if (this.#timer === undefined) return;
@@ -41,7 +41,7 @@ export class Spinner {
 
   #draw(): void {
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
-    // Some terminals say they have no columns at all.
+    // Some terminals report zero columns.
     const width = (this.#output.columns() || DEFAULT_COLUMNS) - 4;
     this.#output.stream.write(`\r\u001b[K${frame} ${cut(this.#label, width)}`);
     this.#drawn = true;

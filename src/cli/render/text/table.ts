@@ -17,7 +17,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join("");
 }
 
-/** Unlike `padEnd`, it counts columns of the terminal: a CJK character takes two. */
+/** Unlike `padEnd`, this counts terminal columns: a CJK character takes two. */
 function padded(cell: string, width: number): string {
   return cell + " ".repeat(Math.max(0, width - stringWidth(cell)));
 }
