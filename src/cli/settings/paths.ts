@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { configFolder, type UserEnvironment } from "../../wire/index.ts";
 
-/** Where settings are looked for, apart from `--settings`. */
+/** The settings files that are used without `--settings`. */
 export function settingsPaths(
   user: UserEnvironment,
   cwd: string,
