@@ -70,7 +70,7 @@ class PromptCommand implements AgentCommand {
     if (values.flag("strict-permissions") && first !== undefined) {
       const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";
       return first.hint === undefined || isFlag(first.hint)
-        ? new CliError("permission", { what: `refused: ${first.what}${more}`, hint: first.hint })
+        ? new CliError("permission", { what: `denied: ${first.what}${more}`, hint: first.hint })
         : new CliError("permission", { what: `${refusalLine(first)}${more}` });
     }
     const reason = this.#outcome?.stopReason;
