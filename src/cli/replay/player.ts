@@ -5,9 +5,9 @@ import { CliError } from "../exit.ts";
 import {
   describeStep,
   matches,
-  readEnvelope,
+  readHead,
   withId,
-  type Envelope,
+  type MessageHead,
   type Id,
   type ReplayStep,
 } from "./steps.ts";
@@ -30,7 +30,7 @@ export class Player {
   /** The client's ids, by the ids in the recording. */
   readonly #ids = new Map<Id, Id>();
   /** Messages that a later step expects. */
-  #received: Envelope[] = [];
+  #received: MessageHead[] = [];
   #at = 0;
   #wake: () => void = () => {};
   #closed = false;
@@ -109,7 +109,7 @@ export class Player {
   }
 
   #receive(line: string): void {
-    const message = readEnvelope(line);
+    const message = readHead(line);
     if (message === undefined) return;
     const expected = this.#steps
       .slice(this.#at)
@@ -120,7 +120,7 @@ export class Player {
   }
 
   /** Answers a call that is not in the recording with an error. */
-  #answerUnexpected({ method, id }: Envelope): void {
+  #answerUnexpected({ method, id }: MessageHead): void {
     if (method === undefined || id === undefined) return;
     const error = {
       code: RpcCode.methodNotFound,

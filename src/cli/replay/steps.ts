@@ -20,7 +20,7 @@ export type ReplayStep =
 export type Id = string | number;
 
 /** What identifies a message. */
-export interface Envelope {
+export interface MessageHead {
   readonly method: string | undefined;
   readonly id: Id | undefined;
 }
@@ -28,17 +28,17 @@ export interface Envelope {
 /** The steps of a recording, in order. Lines from the client that are not messages are left out. */
 export function stepsOf(lines: readonly RecordedLine[]): readonly ReplayStep[] {
   return lines.flatMap(({ ms, direction, line }): ReplayStep[] => {
-    const envelope = readEnvelope(line);
+    const head = readHead(line);
     if (direction === "in") {
-      const isAnswer = envelope !== undefined && envelope.method === undefined;
-      return [{ kind: "send", line, answers: isAnswer ? envelope.id : undefined, ms }];
+      const isAnswer = head !== undefined && head.method === undefined;
+      return [{ kind: "send", line, answers: isAnswer ? head.id : undefined, ms }];
     }
-    return envelope === undefined ? [] : [{ kind: "expect", ...envelope, ms }];
+    return head === undefined ? [] : [{ kind: "expect", ...head, ms }];
   });
 }
 
-/** Reads the envelope of a message; undefined if the line is not a message. */
-export function readEnvelope(line: string): Envelope | undefined {
+/** Reads the method and id of a message; undefined if the line is not a message. */
+export function readHead(line: string): MessageHead | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -62,7 +62,10 @@ export function withId(line: string, id: Id): string {
 }
 
 /** Whether a message is the one that a step expects. Ids of calls may differ; ids of answers may not. */
-export function matches(step: Extract<ReplayStep, { kind: "expect" }>, message: Envelope): boolean {
+export function matches(
+  step: Extract<ReplayStep, { kind: "expect" }>,
+  message: MessageHead,
+): boolean {
   if (step.method !== message.method) return false;
   if (step.method === undefined) return step.id === message.id;
   return (step.id === undefined) === (message.id === undefined);
