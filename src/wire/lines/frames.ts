@@ -1,18 +1,18 @@
-/** A JSON object as it came off the wire: nothing about its fields is known yet. */
+/** A JSON object read from the wire. Its fields have not been checked yet. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** What one line turned out to be. */
+/** The result of decoding one line. */
 export type Decoded =
   | { readonly kind: "frame"; readonly frame: JsonObject; readonly skipped: string }
   | { readonly kind: "batch"; readonly frames: readonly unknown[] }
   | { readonly kind: "noise"; readonly isJson: boolean };
 
-/** Tells an object from every other JSON value. */
+/** Whether a JSON value is an object, as opposed to an array, a scalar or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The frame of an ordinary line; undefined where {@link decodeLine} has to look closer. */
+/** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
 export function parseFrame(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -22,14 +22,14 @@ export function parseFrame(line: string): JsonObject | undefined {
   }
 }
 
-/** A prefix is searched for a glued frame at no more than this many places, to keep the cost linear. */
+/** How many positions in a line are tried as the start of a frame. The limit keeps the cost linear. */
 const MAX_RECOVERY_ATTEMPTS = 8;
 
 /**
- * Reads one line. Never throws.
+ * Decodes one line. Never throws.
  *
- * A frame glued behind a stray prefix (a progress text without its newline) is recovered; `skipped`
- * holds the prefix then. A line that is no frame is `noise`.
+ * If a frame follows stray text on the same line (such as progress output without its newline), the
+ * frame is recovered and `skipped` holds that text. A line without a frame is `noise`.
  */
 export function decodeLine(line: string): Decoded {
   let value: unknown;
@@ -52,7 +52,7 @@ function recoverFrame(line: string): Decoded | undefined {
         return { kind: "frame", frame: value, skipped: line.slice(0, at) };
       }
     } catch {
-      // Not here: an opening brace inside the prefix, or a frame that is cut off.
+      // No frame starts here: the brace belongs to the stray text, or the frame is cut off.
     }
     at = line.indexOf('{"', at + 1);
   }

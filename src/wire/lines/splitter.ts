@@ -1,35 +1,35 @@
-/** How long one line may be before the connection is given up: 64 MiB. */
+/** Default limit for the length of a line: 64 MiB. A longer line fails the connection. */
 export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Where an open line is gathered: the size to begin with, and the most that is kept for the next. */
+/** Sizes of the buffer for an incomplete line: the first allocation, and the most kept for reuse. */
 const FIRST_BUFFER_BYTES = 64 * 1024;
 const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
 const NO_BUFFER = Buffer.alloc(0);
 
-/** A line grew past the limit; the connection it came from is closed with this error. */
+/** A line is longer than the limit. The connection it came from closes with this error. */
 export class LineTooLongError extends Error {
   override readonly name = "LineTooLongError";
   readonly limit: number;
 
   constructor(limit: number) {
-    super(`a line is longer than the limit of ${limit} bytes`);
+    super(`line is longer than the limit of ${limit} bytes`);
     this.limit = limit;
   }
 }
 
 /**
- * Cuts a stream of bytes into lines.
+ * Splits a stream of bytes into lines.
  *
- * Lines end in LF or CRLF; empty ones are dropped. Bytes are decoded only where a line is complete,
- * so a character split over two chunks survives, and the cost is linear however a line is chunked.
+ * Lines end in LF or CRLF; empty lines are dropped. Bytes are decoded only where a line is complete,
+ * so a character split over two chunks survives, and the cost stays linear for any chunk size.
  */
 export class LineSplitter {
   readonly #emit: (line: string) => void;
   readonly #limit: number;
-  /** The line that has no end yet. Chunks are copied, for many tiny ones would weigh a multiple. */
+  /** The incomplete line. Chunks are copied, because keeping many tiny ones would cost far more memory. */
   #open = NO_BUFFER;
   #openBytes = 0;
 
@@ -38,7 +38,7 @@ export class LineSplitter {
     this.#limit = limit;
   }
 
-  /** Takes the next bytes and emits every line they complete. Throws {@link LineTooLongError}. */
+  /** Adds bytes and emits every line they complete. Throws {@link LineTooLongError}. */
   push(bytes: Uint8Array): void {
     const chunk = Buffer.isBuffer(bytes)
       ? bytes
@@ -59,12 +59,12 @@ export class LineSplitter {
     if (last + 1 < chunk.length) this.#keep(chunk.subarray(Math.max(start, last + 1)));
   }
 
-  /** Ends the stream: what stands after the last newline is emitted as a line. */
+  /** Ends the stream. Text after the last newline is emitted as a line. */
   end(): void {
     this.#flush();
   }
 
-  /** Whole lines are decoded in one go: one decoder call per chunk instead of one per line. */
+  /** Decodes all complete lines of a chunk at once: one decoder call per chunk, not one per line. */
   #emitBlock(chunk: Buffer, start: number, end: number): void {
     if (end - start > this.#limit) return this.#emitMeasured(chunk, start, end);
     const text = chunk.toString("utf8", start, end);
@@ -77,7 +77,7 @@ export class LineSplitter {
     }
   }
 
-  /** A block that is larger than the limit is cut as bytes: the limit counts those that came. */
+  /** Splits a block larger than the limit before decoding, because the limit counts received bytes. */
   #emitMeasured(chunk: Buffer, start: number, end: number): void {
     for (let from = start; from <= end;) {
       const to = chunk.indexOf(NEWLINE, from);
@@ -94,7 +94,7 @@ export class LineSplitter {
       throw new LineTooLongError(this.#limit);
     }
     if (size > this.#open.length) {
-      // Twice as much each time, so that the copying stays linear.
+      // The buffer doubles each time, so the total cost of copying stays linear.
       const grown = Buffer.allocUnsafe(Math.max(size, 2 * this.#open.length, FIRST_BUFFER_BYTES));
       this.#open.copy(grown, 0, 0, this.#openBytes);
       this.#open = grown;

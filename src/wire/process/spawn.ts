@@ -3,21 +3,21 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
 
-/** Names to values; a value of `undefined` takes the name away. */
+/** Environment variables by name. A value of `undefined` removes the variable. */
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
 
 export interface CommandLine {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Where the process starts; this process's own folder unless told. */
+  /** Working folder of the process. Default: the working folder of this process. */
   readonly cwd?: string;
-  /** Laid over this process's environment for the child alone. */
+  /** Variables added to, or removed from, the environment that the child inherits. */
   readonly env?: EnvOverlay;
 }
 
 export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
 
-/** A command could not be started. The message names it and says why. */
+/** A command could not be started. The message names the command and the reason. */
 export class SpawnError extends Error {
   override readonly name = "SpawnError";
   readonly failure: SpawnFailure;
@@ -35,8 +35,8 @@ export class SpawnError extends Error {
 /**
  * Starts a command and resolves once it runs. Rejects with {@link SpawnError}.
  *
- * On POSIX the child leads a process group of its own, so that it can be ended with everything it
- * started, and so that a Ctrl-C in the terminal is the host's to handle.
+ * On POSIX the child leads its own process group. It can then be ended together with everything it
+ * started, and a Ctrl-C in the terminal reaches only the host.
  */
 export async function startProcess(
   line: CommandLine,
@@ -58,7 +58,8 @@ export async function startProcess(
         windowsHide: true,
       });
       child.once("spawn", () => resolve(child));
-      // It stays: what fails after the start is told by the channel, and must not go unheard.
+      // This listener stays: the channel reports errors after the start, and an `error` event without
+      // a listener would throw.
       child.on("error", fail);
     } catch (error) {
       fail(error);
@@ -66,7 +67,7 @@ export async function startProcess(
   });
 }
 
-/** This process's environment with the overlays laid over it, in order; nothing leaks back. */
+/** A copy of this process's environment with the overlays applied in order. */
 export function overlayEnv(...overlays: readonly (EnvOverlay | undefined)[]): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = Object.assign({}, process.env, ...overlays);
   for (const name of Object.keys(env)) if (env[name] === undefined) delete env[name];
@@ -75,7 +76,7 @@ export function overlayEnv(...overlays: readonly (EnvOverlay | undefined)[]): No
 
 type Spawn = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
-/** npm installs commands on Windows as `.cmd` shims, which only cross-spawn starts safely. */
+/** On Windows, npm installs commands as `.cmd` shims, which only cross-spawn starts safely. */
 async function spawner(platform: NodeJS.Platform): Promise<Spawn> {
   if (platform !== "win32") return spawn;
   const { default: crossSpawn } = await import("cross-spawn");
@@ -91,7 +92,7 @@ async function checkFolder(line: CommandLine, cwd: string): Promise<void> {
   throw new SpawnError("bad-cwd", line, new Error("not a folder"));
 }
 
-/** What a failure to start says about the command. */
+/** Turns the error of a failed start into a {@link SpawnError}. */
 export async function toSpawnError(line: CommandLine, cause: unknown): Promise<SpawnError> {
   return new SpawnError(await spawnFailureOf(line, cause), line, cause);
 }
@@ -109,7 +110,7 @@ async function spawnFailureOf(line: CommandLine, cause: unknown): Promise<SpawnF
   }
 }
 
-/** A script whose interpreter is missing fails with ENOENT too, though the file itself is there. */
+/** A script whose interpreter is missing also fails with ENOENT, although the script itself exists. */
 async function isPresentButUnusable({ command, cwd = "." }: CommandLine): Promise<boolean> {
   if (!command.includes("/")) return false;
   return access(resolvePath(cwd, command), constants.F_OK).then(
@@ -128,9 +129,9 @@ function describeFailure(failure: SpawnFailure, line: CommandLine, cause: unknow
     case "not-found":
       return `cannot start "${line.command}": command not found`;
     case "not-executable":
-      return `cannot start "${line.command}": it is there but cannot be executed`;
+      return `cannot start "${line.command}": the file exists but cannot be executed`;
     case "bad-cwd":
-      return `cannot start "${line.command}": its working folder "${line.cwd}" is not a folder that exists`;
+      return `cannot start "${line.command}": its working folder "${line.cwd}" does not exist or is not a folder`;
     case "other":
       return `cannot start "${line.command}": ${cause instanceof Error ? cause.message : String(cause)}`;
   }

@@ -1,7 +1,7 @@
-/** How much of a process's stderr is kept to explain its end. */
+/** How much of a process's stderr is kept to explain why it ended. */
 export const STDERR_TAIL_BYTES = 16 * 1024;
 
-/** Keeps the last bytes of a stream, in memory bounded by twice the limit. */
+/** Keeps the last bytes of a stream, and never holds more than twice the limit. */
 export class StderrTail {
   #chunks: Buffer[] = [];
   #bytes = 0;

@@ -3,19 +3,19 @@ import { callSafely } from "../async.ts";
 import { redactLine } from "./redact.ts";
 import type { Direction, Tap } from "./tap.ts";
 
-/** The version of the format below; readers refuse a newer one. */
+/** The version of the recording format. Readers reject a newer version. */
 export const RECORDING_VERSION = 1;
 
 /** The first line of a recording. */
 export interface RecordingHeader {
   readonly recording: "dragoman";
   readonly version: number;
-  /** When the recording began, ISO 8601. */
+  /** When the recording started, in ISO 8601. */
   readonly startedAt: string;
   readonly redacted: boolean;
 }
 
-/** Every further line: one line of the wire, with the milliseconds since the recording began. */
+/** Every other line: one line from the wire, with the milliseconds since the recording started. */
 export interface RecordedLine {
   readonly ms: number;
   readonly direction: Direction;
@@ -23,14 +23,15 @@ export interface RecordedLine {
 }
 
 export interface RecorderOptions {
-  /** Keep secrets (env values, headers, tokens, keys) in the recording. Off unless told. */
+  /** Keep secrets (env values, headers, tokens, keys) in the recording. Default: false. */
   readonly keepSecrets?: boolean;
 }
 
 /**
- * A tap that writes what it sees as JSON lines, a header first, secrets taken out.
+ * Creates a tap that writes a header and then every line as JSON lines, with secrets redacted.
  *
- * `write` gets each line with its newline; buffering, closing and failing are its owner's.
+ * `write` receives each line with its newline. The caller handles buffering, closing and write
+ * errors: if `write` fails, the connection carries on.
  */
 export function recorder(write: (text: string) => void, options: RecorderOptions = {}): Tap {
   const clean = options.keepSecrets === true ? (line: string) => line : redactLine;
@@ -56,10 +57,10 @@ export interface Recording {
   readonly lines: readonly RecordedLine[];
 }
 
-/** A text is no recording, or one that this program cannot read. */
+/** The text is not a recording, or its version is too new for this program. */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
-  /** The line that is wrong, counted from 1; undefined when there is none at all. */
+  /** The number of the invalid line, counted from 1; undefined if the text is empty. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number) {
@@ -68,7 +69,7 @@ export class RecordingError extends Error {
   }
 }
 
-/** Reads a recording back. Throws {@link RecordingError}, which names the line that is wrong. */
+/** Parses a recording. Throws {@link RecordingError}, which names the invalid line. */
 export function parseRecording(text: string): Recording {
   const [first, ...rest] = text
     .split("\n")
@@ -95,11 +96,14 @@ function parseHeader(value: unknown, number: number): RecordingHeader {
     value["recording"] !== "dragoman" ||
     typeof value["version"] !== "number"
   ) {
-    throw new RecordingError("this is not a recording: its first line lacks the header", number);
+    throw new RecordingError(
+      "this is not a recording: its first line is not a recording header",
+      number,
+    );
   }
   if (value["version"] > RECORDING_VERSION) {
     throw new RecordingError(
-      `the recording has version ${value["version"]}; this program reads up to version ${RECORDING_VERSION}`,
+      `the recording has version ${value["version"]}, but this program reads only up to version ${RECORDING_VERSION}`,
       number,
     );
   }
@@ -122,5 +126,8 @@ function parseEntry(value: unknown, number: number): RecordedLine {
       return { ms, direction, line };
     }
   }
-  throw new RecordingError(`line ${number} of the recording lacks ms, direction or line`, number);
+  throw new RecordingError(
+    `line ${number} of the recording has no valid ms, direction or line`,
+    number,
+  );
 }

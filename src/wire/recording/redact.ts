@@ -1,6 +1,6 @@
 import { decodeLine, isJsonObject } from "../lines/frames.ts";
 
-/** What stands where a secret stood. */
+/** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
 const SECRET_KEY =
@@ -8,23 +8,23 @@ const SECRET_KEY =
 const SECRET_CAMEL_KEY =
   /(?:Authorization|Cookie|Password|Passphrase|Secret|Token|(?:Api|Access|Private|Secret)Key|Credentials?)$/;
 
-/** Lists and maps whose every value is taken for a secret, whatever its name. */
+/** Lists and maps in which every value counts as a secret, regardless of its name. */
 const SECRET_CONTAINER = /^(?:.*[-_])?(?:env|headers)$/i;
 const SECRET_CAMEL_CONTAINER = /(?:Env|Headers)$/;
 
-/** Lists of arguments, where a flag tells what it or the argument after it is. */
+/** Argument lists, in which a flag shows whether its own value or the next argument is a secret. */
 const ARGUMENT_LIST = /^(?:args|argv|command)$/;
 
 const SECRET_IN_TEXT =
   /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key)\\*["']?\s*[=:]\s*(?:bearer\s+|basic\s+)?)("(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"[^"]*"?|[^\s"',;}]+)/gi;
 const BEARER_IN_TEXT = /\b(bearer\s+)[\w.~+/=-]{8,}/gi;
 const COOKIE_IN_TEXT = /(cookie\\*["']?\s*[=:]\s*)[^\r\n]+/gi;
-/** The rest of a message that was cut off: the values in it have no telling names. */
+/** The rest of a truncated message from `env` or `headers` on: names do not show which values are secret. */
 const CONTAINER_IN_TEXT = /((?:env|headers)\\*"\s*:\s*)[[{][^]*/i;
 
 /**
- * Takes secrets out of one line: values of `env` entries and `headers`, and of fields named like a
- * token, key or password, at any depth. A line without any comes back exactly as it was.
+ * Redacts the secrets in one line: the values of `env` and `headers`, and fields named like a token,
+ * key or password, at any depth. A line without secrets is returned unchanged.
  */
 export function redactLine(line: string): string {
   const decoded = decodeLine(line);
@@ -38,12 +38,12 @@ export function redactLine(line: string): string {
         return redactText(line);
     }
   } catch {
-    // Nested deeper than the stack allows: what cannot be searched is not shown.
+    // Nested deeper than the stack allows. A message that cannot be searched is hidden entirely.
     return REDACTED;
   }
 }
 
-/** Takes what looks like a secret out of free text (a log line, stderr, a message that was cut off). */
+/** Redacts text that looks like a secret in free text (a log line, stderr, a truncated message). */
 export function redactText(text: string): string {
   return text
     .replace(CONTAINER_IN_TEXT, `$1${REDACTED}`)
@@ -52,7 +52,7 @@ export function redactText(text: string): string {
     .replace(COOKIE_IN_TEXT, `$1${REDACTED}`);
 }
 
-/** The same value without its secrets; the value itself if it holds none. */
+/** Returns a copy of the value with its secrets redacted, or the value itself if it has none. */
 export function redactValue(value: unknown): unknown {
   return mapChildren(value, (child, key) => {
     if (key === undefined) return redactValue(child);
@@ -67,27 +67,28 @@ function isSecretName(name: string): boolean {
   return SECRET_KEY.test(name) || SECRET_CAMEL_KEY.test(name);
 }
 
-/** `--token=value` loses its value, and what follows a `--token` is one. */
+/** Hides the value in `--token=value` and the argument after `--token`. */
 function redactArguments(args: readonly unknown[]): unknown {
-  let follows = false;
+  let followsSecretFlag = false;
   return mapChildren(args, (arg) => {
     if (typeof arg !== "string") return redactValue(arg);
     const [name = ""] = arg.replace(/^-+/, "").split("=", 1);
     const named = isSecretName(name);
     const isFlag = arg.startsWith("-");
-    const hidden = follows && !isFlag ? REDACTED : named ? hideAfterName(arg) : redactText(arg);
-    follows = named && isFlag && !arg.includes("=");
+    const hidden =
+      followsSecretFlag && !isFlag ? REDACTED : named ? hideAfterName(arg) : redactText(arg);
+    followsSecretFlag = named && isFlag && !arg.includes("=");
     return hidden;
   });
 }
 
-/** Token counts (`token: 12`) are numbers, secrets are text: only text is hidden by its key. */
+/** Hides only text: a number under such a key (`token: 12`) is a token count. */
 function hideText(value: unknown): unknown {
   if (typeof value === "string") return value === "" ? value : REDACTED;
   return mapChildren(value, hideText);
 }
 
-/** `[{ name, value }]` as ACP has it, a map of names to values, or `NAME=value` and pairs. */
+/** Accepts `[{ name, value }]` as in ACP, a map of names to values, `NAME=value` strings, and pairs. */
 function redactEntries(entries: unknown): unknown {
   if (typeof entries === "string") return redactText(entries);
   if (!Array.isArray(entries)) return mapChildren(entries, hideAll);
@@ -106,7 +107,7 @@ function hideAll(value: unknown): unknown {
   return typeof value === "object" ? mapChildren(value, hideAll) : REDACTED;
 }
 
-/** An entry without a name is all value. */
+/** An entry without a name is hidden entirely. */
 function hideAssigned(entry: string): string {
   return entry.includes("=") ? hideAfterName(entry) : REDACTED;
 }
@@ -128,7 +129,7 @@ function redactJson(line: string, prefix: string, value: unknown): string {
   return clean === value && start === prefix ? line : start + JSON.stringify(clean);
 }
 
-/** Changes what an array or object holds; the very same value comes back if nothing changed. */
+/** Maps the children of an array or object. Returns the same value if no child changed. */
 function mapChildren(
   value: unknown,
   change: (child: unknown, key: string | undefined) => unknown,

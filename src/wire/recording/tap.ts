@@ -1,21 +1,21 @@
 import type { Channel, CloseReason } from "../channel.ts";
 import { callSafely } from "../async.ts";
 
-/** `in` is what this side receives, `out` what it sends. */
+/** `in` for lines this side receives, `out` for lines it sends. */
 export type Direction = "in" | "out";
 
 export interface TapEvent {
-  /** When, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly direction: Direction;
-  /** The line exactly as it stands on the wire, without its newline. */
+  /** The line exactly as on the wire, without its newline. */
   readonly line: string;
 }
 
-/** Sees every line both ways. What it throws, or does later, never reaches the connection. */
+/** Sees every line in both directions. If a tap throws or rejects, the connection is not affected. */
 export type Tap = (event: TapEvent) => void;
 
-/** The same channel, observed: each line is shown to the tap as it passes, unchanged. */
+/** Wraps a channel so that the tap sees each line as it passes. The lines are not changed. */
 export function tapped(channel: Channel, tap: Tap): Channel {
   return new TappedChannel(channel, tap);
 }
