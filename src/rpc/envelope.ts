@@ -1,19 +1,19 @@
 import type { JsonObject } from "../wire/index.ts";
 import type { ErrorObject, RequestId } from "./messages.ts";
 
-/** How a protocol dresses its JSON-RPC messages. */
+/** How a protocol wraps its JSON-RPC messages. */
 export interface Envelope {
-  /** Makes the id of the n-th request. */
+  /** Returns the id for the n-th request. */
   requestId(n: number): NonNullable<RequestId>;
   request(id: RequestId, method: string, params: unknown): JsonObject;
   notification(method: string, params: unknown): JsonObject;
   result(id: RequestId, result: unknown): JsonObject;
   error(id: RequestId, error: ErrorObject): JsonObject;
-  /** The notification that asks to cancel a request by `requestId`, if the protocol has one. */
+  /** The notification that cancels the request named by `requestId`, if the protocol has one. */
   readonly cancelMethod?: string;
 }
 
-/** JSON-RPC 2.0 as it is written in the book, with the `$/cancel_request` of ACP and the like. */
+/** Standard JSON-RPC 2.0, with the `$/cancel_request` notification that ACP uses. */
 export const plainEnvelope: Envelope = {
   requestId: (n) => n,
   request: (id, method, params) => ({ jsonrpc: "2.0", id, method, params }),

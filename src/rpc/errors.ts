@@ -1,7 +1,7 @@
 import { type CloseReason, describeClose } from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
-/** An error with a JSON-RPC code: what a handler throws to choose the answer the other side gets. */
+/** An error with a JSON-RPC code. A handler throws it to choose the error that the other side receives. */
 export class RpcError extends Error {
   override readonly name: string = "RpcError";
   readonly code: number;
@@ -22,10 +22,10 @@ export class RpcError extends Error {
   }
 }
 
-/** The other side answered a call with an error: code, message and data as it sent them. */
+/** The other side answered a call with an error. Code, message and data are as received. */
 export class RemoteError extends RpcError {
   override readonly name = "RemoteError";
-  /** The call that failed; undefined for an error that named no call. */
+  /** The method of the call that failed; undefined if the error response named no call. */
   readonly method: string | undefined;
 
   constructor(error: ErrorObject, method?: string) {
@@ -34,11 +34,11 @@ export class RemoteError extends RpcError {
   }
 }
 
-/** The connection is gone, and with it every call that was waiting. `reason` says how. */
+/** The connection closed before the call was answered. `reason` holds the cause. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly reason: CloseReason;
-  /** The call that was waiting, if there was one. */
+  /** The method of the call that was waiting, if there was one. */
   readonly method: string | undefined;
 
   constructor(reason: CloseReason, method?: string) {
@@ -49,7 +49,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A call was given up by its caller's AbortSignal; the signal's reason is the cause. */
+/** The caller cancelled the call through its AbortSignal. The signal's reason is the `cause`. */
 export class CallCancelledError extends Error {
   override readonly name = "CallCancelledError";
   readonly method: string;
@@ -60,7 +60,7 @@ export class CallCancelledError extends Error {
   }
 }
 
-/** What the wire is told of a failure: never a stack. Never throws, whatever was thrown. */
+/** Turns anything a handler threw into the error to send, without its stack. Never throws. */
 export function toErrorObject(error: unknown, cancelled: boolean): ErrorObject {
   if (cancelled) return { code: RpcCode.requestCancelled, message: "Request cancelled" };
   if (error instanceof RpcError) {
@@ -76,6 +76,6 @@ function describeThrown(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error);
   } catch {
-    return "something that has no text was thrown";
+    return "a value that cannot be shown as text was thrown";
   }
 }

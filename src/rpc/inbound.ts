@@ -2,18 +2,18 @@ import { isThenable } from "../wire/index.ts";
 import { CallCancelledError, toErrorObject } from "./errors.ts";
 import type { ErrorObject, RequestId } from "./messages.ts";
 
-/** What a request handler gets besides the params. */
+/** What a request handler receives in addition to the params. */
 export interface RequestContext {
   readonly id: RequestId;
-  /** Aborted when the other side cancels the request, or the connection closes. */
+  /** Aborted when the other side cancels the request or the connection closes. */
   readonly signal: AbortSignal;
 }
 
-/** A request of the other side that is being answered. */
+/** A request from the other side that has no response yet. */
 class InboundRequest implements RequestContext {
   readonly id: RequestId;
   cancelled = false;
-  /** Made only when somebody looks: most handlers never do, and making one costs more than a call. */
+  /** Created on first use: most handlers never read the signal, and creating one costs more than a call. */
   #controller: AbortController | undefined;
 
   constructor(id: RequestId) {
@@ -36,24 +36,24 @@ class InboundRequest implements RequestContext {
   }
 }
 
-/** How an answer reaches the other side. */
+/** Sends responses to the other side. */
 export interface Answers {
-  /** Throws where it cannot be written as JSON, as `error` does. */
+  /** Throws if the result cannot be serialized as JSON, as does `error`. */
   result(id: RequestId, result: unknown): void;
   error(id: RequestId, error: ErrorObject): void;
-  /** The answer could not be written; the other side is owed one all the same. Never throws. */
+  /** Sends an error in place of a response that could not be serialized. Never throws. */
   unwritable(id: RequestId, failure: unknown): void;
 }
 
-/** Answers a request, now or later. What it throws, or rejects with, becomes the error answer. */
+/** Answers a request, now or later. If it throws or rejects, the other side gets an error response. */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
 
-/** The requests of the other side that are being answered, side by side. Each is answered once. */
+/** The requests from the other side. They run concurrently, and each gets one response. */
 export class InboundRequests {
   readonly #handler: RequestHandler;
   readonly #answers: Answers;
   readonly #running = new Set<InboundRequest>();
-  #over = false;
+  #isClosed = false;
 
   constructor(handler: RequestHandler, answers: Answers) {
     this.#handler = handler;
@@ -62,41 +62,41 @@ export class InboundRequests {
 
   serve(id: RequestId, method: string, params: unknown): void {
     const request = new InboundRequest(id);
-    if (!this.#over) this.#running.add(request);
+    if (!this.#isClosed) this.#running.add(request);
     try {
       const result = this.#handler(method, params, request);
       if (isThenable(result))
         result.then(
           (value) => this.#answer(request, value),
-          (error) => this.#refuse(request, error),
+          (error) => this.#fail(request, error),
         );
       else this.#answer(request, result);
     } catch (error) {
-      this.#refuse(request, error);
+      this.#fail(request, error);
     }
   }
 
-  /** The other side no longer wants the answer. */
+  /** Cancels the running requests with this id. */
   cancel(id: unknown): void {
     for (const request of this.#running) if (request.id === id) request.cancel();
   }
 
-  /** The connection is gone: whatever handlers still answer goes nowhere. */
+  /** Aborts every running request after the connection closed. Their results are dropped. */
   abortAll(reason: Error): void {
-    this.#over = true;
+    this.#isClosed = true;
     const running = [...this.#running];
     this.#running.clear();
     for (const request of running) request.abort(reason);
   }
 
   #answer(request: InboundRequest, result: unknown): void {
-    if (result === undefined && request.cancelled) this.#refuse(request, undefined);
+    if (result === undefined && request.cancelled) this.#fail(request, undefined);
     else this.#respond(request, (id) => this.#answers.result(id, toResult(result)));
   }
 
-  #refuse(request: InboundRequest, error: unknown): void {
-    const told = toErrorObject(error, request.cancelled);
-    this.#respond(request, (id) => this.#answers.error(id, told));
+  #fail(request: InboundRequest, error: unknown): void {
+    const sent = toErrorObject(error, request.cancelled);
+    this.#respond(request, (id) => this.#answers.error(id, sent));
   }
 
   #respond(request: InboundRequest, write: (id: RequestId) => void): void {
@@ -109,14 +109,17 @@ export class InboundRequests {
   }
 }
 
-/** No result is null. What JSON has no word for would leave the answer without a result. */
+/**
+ * No result becomes null. Throws for a value that JSON cannot represent, such as a function, because
+ * the response would then have no `result` at all.
+ */
 function toResult(result: unknown): unknown {
   if (result === undefined || result === null) return null;
-  const mayBeNothing =
+  const mayBeOmitted =
     typeof result === "function" ||
     typeof result === "symbol" ||
     (typeof result === "object" && "toJSON" in result);
-  if (mayBeNothing && JSON.stringify(result) === undefined)
-    throw new TypeError("the result cannot be written as JSON");
+  if (mayBeOmitted && JSON.stringify(result) === undefined)
+    throw new TypeError("the result cannot be serialized as JSON");
   return result;
 }

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from "../wire/index.ts";
 
-/** What a request is known by. Peers use numbers, strings, and, in bad days, null. */
+/** The id of a request. Peers use numbers and strings; a few broken ones send null. */
 export type RequestId = number | string | null;
 
-/** The error part of a response, as it stands on the wire. */
+/** The `error` member of a response, as on the wire. */
 export interface ErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** The codes JSON-RPC itself defines, and the one for a cancelled request. */
+/** The error codes that JSON-RPC defines, and the one for a cancelled request. */
 export const RpcCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -20,7 +20,7 @@ export const RpcCode = {
   requestCancelled: -32800,
 } as const;
 
-/** What a parsed object turned out to be. */
+/** A parsed object, classified by {@link classifyMessage}. */
 export type Message =
   | {
       readonly kind: "request";
@@ -33,7 +33,7 @@ export type Message =
   | { readonly kind: "error"; readonly id: RequestId; readonly error: ErrorObject }
   | { readonly kind: "invalid"; readonly id: RequestId };
 
-/** Tells what a message is by the fields it has. Total: what fits nothing is `invalid`. */
+/** Classifies a message by its fields. Never throws: a message that fits no kind is `invalid`. */
 export function classifyMessage(frame: JsonObject): Message {
   const { method, id } = frame;
   if (typeof method === "string") {
@@ -55,19 +55,19 @@ function isRequestId(value: unknown): value is RequestId {
   return typeof value === "number" || typeof value === "string" || value === null;
 }
 
-/** Some peers answer request 1 as "1", or the other way round. */
+/** The same id as the other type: some peers answer request 1 as "1", or the other way round. */
 export function otherSpelling(id: RequestId): RequestId {
   if (typeof id === "number") return String(id);
   const number = Number(id);
   return typeof id === "string" && String(number) === id ? number : id;
 }
 
-/** Tells a message of the protocol from other JSON that a program may print. */
+/** Whether a value is a protocol message, as opposed to other JSON that a program may print. */
 export function isProtocolObject(value: unknown): boolean {
   return isJsonObject(value) && "jsonrpc" in value;
 }
 
-/** Agents send HTTP statuses as codes and objects as messages: whatever came is kept readable. */
+/** Some agents send HTTP statuses as codes and objects as messages. The result stays readable either way. */
 function readError(error: unknown): ErrorObject {
   if (typeof error !== "object" || error === null) {
     return { code: RpcCode.internalError, message: String(error), data: error };
@@ -84,16 +84,16 @@ function asText(error: object): string {
     return JSON.stringify(error);
   } catch {
     // It is nested deeper than the stack allows.
-    return "an error that cannot be shown";
+    return "the error is nested too deeply to show";
   }
 }
 
 /**
- * Rewrites parsed messages between the wire's spelling and the one handlers see. It holds the state
- * of one connection.
+ * Rewrites parsed messages between the form on the wire and the form that handlers see. It holds the
+ * state of one connection.
  */
 export interface Rewriter {
-  /** From the wire to the handlers. `undefined` swallows a message, an array delivers several in order. */
+  /** From the wire to the handlers. `undefined` drops the message, an array delivers several in order. */
   read(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
   /** From the handlers to the wire. */
   write(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;

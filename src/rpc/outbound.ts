@@ -3,24 +3,24 @@ import { CallCancelledError, ConnectionError } from "./errors.ts";
 import { otherSpelling, type RequestId } from "./messages.ts";
 
 export interface CallOptions {
-  /** Gives the call up: the other side is asked to cancel, and the call rejects with CallCancelledError. */
+  /** Cancels the call: asks the other side to cancel, and rejects with CallCancelledError. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface AcceptingCallOptions<T> extends CallOptions {
   /**
    * Turns the result into the call's value, synchronously and in wire order: before any later
-   * frame is handed over. What it throws rejects the call.
+   * frame is delivered. If it throws, the call rejects with that error.
    */
   readonly accept: (result: unknown) => T;
-  /** Told of the error the call is about to reject with, in wire order as well. It must not throw. */
+  /** Receives the error just before the call rejects with it, also in wire order. Must not throw. */
   readonly refused?: (error: unknown) => void;
 }
 
-/** A call that waits for its answer. */
+/** A call that is waiting for its response. */
 export class OutboundCall {
   readonly method: string;
-  /** Runs once, when the call is settled in whatever way. */
+  /** Runs once, when the call settles. */
   onSettled: (() => void) | undefined;
   readonly #accept: ((result: unknown) => unknown) | undefined;
   readonly #refused: ((error: unknown) => void) | undefined;
@@ -47,22 +47,22 @@ export class OutboundCall {
     try {
       this.#resolve(accept(result));
     } catch (error) {
-      this.#refuse(error);
+      this.#rejectWith(error);
     }
   }
 
   fail(error: unknown): void {
     this.onSettled?.();
-    this.#refuse(error);
+    this.#rejectWith(error);
   }
 
-  #refuse(error: unknown): void {
+  #rejectWith(error: unknown): void {
     this.#refused?.(error);
     this.#reject(error);
   }
 }
 
-/** The calls of this side that wait for their answers. */
+/** The calls from this side that are waiting for a response. */
 export class OutboundCalls {
   readonly #waiting = new Map<RequestId, OutboundCall>();
 
@@ -70,7 +70,7 @@ export class OutboundCalls {
     this.#waiting.set(id, call);
   }
 
-  /** Hands over the call of that id, which waits no longer; undefined if none does. */
+  /** Removes and returns the waiting call with this id; undefined if there is none. */
   take(id: RequestId): OutboundCall | undefined {
     const key = this.#waiting.has(id) ? id : otherSpelling(id);
     const call = this.#waiting.get(key);
@@ -78,11 +78,11 @@ export class OutboundCalls {
     return call;
   }
 
-  /** Fails the call when the signal is aborted, after `tell` has told the other side. */
-  cancelOn(signal: AbortSignal, id: RequestId, call: OutboundCall, tell: () => void): void {
+  /** Fails the call when the signal is aborted, after `notifyPeer` has notified the other side. */
+  cancelOn(signal: AbortSignal, id: RequestId, call: OutboundCall, notifyPeer: () => void): void {
     const cancel = (): void => {
       if (!this.#waiting.delete(id)) return;
-      tell();
+      notifyPeer();
       call.fail(new CallCancelledError(call.method, signal.reason));
     };
     signal.addEventListener("abort", cancel, { once: true });
