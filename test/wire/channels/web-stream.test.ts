@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { memoryPair } from "../../src/wire/channels/memory.ts";
+import { memoryPair } from "../../../src/wire/channels/memory.ts";
 import {
   channelFromStream,
   streamFromChannel,
   type MessageStream,
-} from "../../src/wire/channels/web-stream.ts";
+} from "../../../src/wire/channels/web-stream.ts";
 
 const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
 

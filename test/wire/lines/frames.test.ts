@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeLine, isJsonObject } from "../../src/wire/lines/frames.ts";
+import { decodeLine, isJsonObject } from "../../../src/wire/lines/frames.ts";
 
 const frame = { jsonrpc: "2.0", id: 1, result: {} };
 const text = JSON.stringify(frame);

@@ -4,7 +4,7 @@ import {
   DEFAULT_MAX_LINE_BYTES,
   LineSplitter,
   LineTooLongError,
-} from "../../src/wire/lines/splitter.ts";
+} from "../../../src/wire/lines/splitter.ts";
 
 /** The lines of a stream that arrives in the given chunks. */
 function split(chunks: readonly Uint8Array[], limit?: number): string[] {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { memoryPair } from "../../src/wire/channels/memory.ts";
+import { memoryPair } from "../../../src/wire/channels/memory.ts";
 import {
   parseRecording,
   recorder,
   RECORDING_VERSION,
   RecordingError,
-} from "../../src/wire/recording/recorder.ts";
-import { REDACTED } from "../../src/wire/recording/redact.ts";
-import { tapped, type TapEvent } from "../../src/wire/recording/tap.ts";
+} from "../../../src/wire/recording/recorder.ts";
+import { REDACTED } from "../../../src/wire/recording/redact.ts";
+import { tapped, type TapEvent } from "../../../src/wire/recording/tap.ts";
 
 const event = (at: number, direction: "in" | "out", line: string): TapEvent => ({
   at,

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { memoryPair } from "../../src/wire/channels/memory.ts";
-import { tapped, type TapEvent } from "../../src/wire/recording/tap.ts";
+import { memoryPair } from "../../../src/wire/channels/memory.ts";
+import { tapped, type TapEvent } from "../../../src/wire/recording/tap.ts";
 
 describe("a tap", () => {
   it("sees the exact lines of both directions, in order, with time and direction", async () => {

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { REDACTED, redactLine, redactText, redactValue } from "../../src/wire/recording/redact.ts";
+import {
+  REDACTED,
+  redactLine,
+  redactText,
+  redactValue,
+} from "../../../src/wire/recording/redact.ts";
 
 describe("redacting a message", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openProcess, type ProcessChannel } from "../../src/wire/process/channel.ts";
-import { agentPath, bundleOf, type Bundle } from "../support/agents/bundle.ts";
+import { openProcess, type ProcessChannel } from "../../../src/wire/process/channel.ts";
+import { agentPath, bundleOf, type Bundle } from "../../support/agents/bundle.ts";
 
 let library: Bundle;
 beforeAll(async () => {
