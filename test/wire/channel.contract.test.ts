@@ -1,4 +1,4 @@
-// What every channel promises, whatever stands behind it.
+// The contract that every kind of channel fulfils.
 import { afterEach, describe, expect, it } from "vitest";
 import { ChannelClosedError, type Channel } from "../../src/wire/channel.ts";
 import { rigKinds, type Rig } from "./rigs.ts";
@@ -8,14 +8,19 @@ const numbers = (lines: readonly string[]): number[] =>
   lines.map((text) => (JSON.parse(text) as { n: number }).n);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Whether a promise is still open after everything that could settle it by itself has run. */
+/** Lets the event loop deliver everything that has been written so far. */
+async function deliver(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+}
+
+/** Whether a promise is still pending after everything that could settle it has run. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const mark = (): void => {
     settled = true;
   };
   promise.then(mark, mark);
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  await deliver();
   return !settled;
 }
 
@@ -30,7 +35,7 @@ describe.each(rigKinds)("a $name", (kind) => {
     await Promise.all(opened.splice(0).map((channel) => channel.close()));
   });
 
-  /** Opens a channel and gathers what it receives. */
+  /** Opens a channel and collects the lines it receives. */
   function gather(channel: Channel): { lines: string[]; until(count: number): Promise<string[]> } {
     const lines: string[] = [];
     let wake = (): void => {};
@@ -64,41 +69,40 @@ describe.each(rigKinds)("a $name", (kind) => {
     expect(await got.until(sent.length)).toEqual(sent);
   });
 
-  it("keeps lines that came before it was opened", async () => {
-    const { channel, say } = await use(kind.echoing());
-    say(line(0), line(1));
-    await isPending(channel.closed);
+  it("keeps lines that arrive before it is opened", async () => {
+    const { channel, farSend } = await use(kind.echoing());
+    await farSend(line(0), line(1));
+    await deliver();
     expect(numbers(await gather(channel).until(2))).toEqual([0, 1]);
   });
 
-  it("refuses to be opened twice", async () => {
+  it("cannot be opened twice", async () => {
     const { channel } = await use(kind.echoing());
     channel.open(() => {});
     expect(() => channel.open(() => {})).toThrow("open already");
   });
 
-  it("hands over every line the far side said before it left, and only then is closed", async () => {
-    const { channel, say, leave, leaving } = await use(kind.echoing());
+  it("delivers every line the far side sent before it left, and only then closes", async () => {
+    const { channel, farSend, farLeave, kindAfterLeave } = await use(kind.echoing());
     const got = gather(channel);
-    say(...upTo(200).map((n) => line(n)));
-    leave();
-    const seenAtClose = channel.closed.then((reason) => [reason.kind, got.lines.length]);
-    expect(await seenAtClose).toEqual([leaving, 200]);
+    const linesAtClose = channel.closed.then((reason) => [reason.kind, got.lines.length]);
+    void farSend(...upTo(200).map((n) => line(n)));
+    void farLeave();
+    expect(await linesAtClose).toEqual([kindAfterLeave, 200]);
     expect(numbers(got.lines)).toEqual(upTo(200));
   });
 
-  it("hands over what was said by a far side that left before it was opened", async () => {
-    const { channel, say, leave, leaving } = await use(kind.echoing());
-    say(line(0), line(1));
-    leave();
-    // Long enough for a process to be gone, not long enough to matter.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  it("delivers the lines of a far side that left before the channel was opened", async () => {
+    const { channel, farSend, farLeave, kindAfterLeave } = await use(kind.echoing());
+    void farSend(line(0), line(1));
+    await farLeave();
+    await deliver();
     const got = gather(channel);
-    expect((await channel.closed).kind).toBe(leaving);
+    expect((await channel.closed).kind).toBe(kindAfterLeave);
     expect(numbers(got.lines)).toEqual([0, 1]);
   });
 
-  it("is closed once: the same reason for everybody who asks, however often", async () => {
+  it("closes once and reports the same reason every time", async () => {
     const { channel } = await use(kind.echoing());
     channel.open(() => {});
     const reasons = await Promise.all([channel.close(), channel.close(), channel.closed]);
@@ -107,13 +111,13 @@ describe.each(rigKinds)("a $name", (kind) => {
     expect(await channel.closed).toBe(reasons[0]);
   });
 
-  it("can be closed before it was opened", async () => {
+  it("can be closed before it is opened", async () => {
     const { channel } = await use(kind.echoing());
     expect((await channel.close()).kind).toBe("closed");
   });
 
-  it("hands over nothing more once it was told to close", async () => {
-    const { channel, say } = await use(kind.echoing());
+  it("delivers no more lines after a call to close", async () => {
+    const { channel, farSend } = await use(kind.echoing());
     const lines: string[] = [];
     const reason = new Promise((resolve) => {
       channel.open((text) => {
@@ -121,12 +125,12 @@ describe.each(rigKinds)("a $name", (kind) => {
         if (lines.length === 1) resolve(channel.close());
       });
     });
-    say(...upTo(50).map((n) => line(n)));
+    void farSend(...upTo(50).map((n) => line(n)));
     expect(await reason).toMatchObject({ kind: "closed" });
     expect(numbers(lines)).toEqual([0]);
   });
 
-  it("rejects what is sent after close, and nobody has to look", async () => {
+  it("rejects lines sent after close, and never as an unhandled rejection", async () => {
     const { channel } = await use(kind.echoing());
     channel.open(() => {});
     const closing = channel.close();
@@ -135,31 +139,31 @@ describe.each(rigKinds)("a $name", (kind) => {
     await closing;
     void channel.send(line(2));
     await expect(channel.send(line(3))).rejects.toBeInstanceOf(ChannelClosedError);
+    // Node reports unhandled rejections before the next turn, which would fail the run.
     await new Promise(setImmediate);
   });
 
-  it("sends what was sent right before close", async () => {
-    const { channel } = await use(kind.echoing());
-    const got = gather(channel);
+  it("still delivers a line that was sent right before close", async () => {
+    const { channel, farReceived } = await use(kind.echoing());
+    channel.open(() => {});
     void channel.send(line(0));
-    await got.until(1);
-    await channel.close();
-    expect(numbers(got.lines)).toEqual([0]);
+    void channel.close();
+    expect(await farReceived).toBe(line(0));
   });
 
   describe("whose far side does not read", () => {
-    /** Sends until the pipe is full; returns the promises that then stay open. */
+    /** Sends until the pipe is full. Returns the promises that stay pending. */
     async function fill(channel: Channel): Promise<Promise<void>[]> {
       const big = line(0, "x".repeat(64 * 1024));
       for (let count = 0; count < 2000; count++) {
         const sent = channel.send(big);
         if (await isPending(sent)) return [sent, channel.send(big)];
       }
-      throw new Error("the channel took 2000 lines that nobody read");
+      throw new Error("the channel accepted 2000 lines although the far side reads none");
     }
 
-    it("keeps the sender waiting, and lets it go on close", async () => {
-      const { channel } = await use(kind.deaf());
+    it("makes the sender wait, and rejects its lines on close", async () => {
+      const { channel } = await use(kind.notReading());
       channel.open(() => {});
       const waiting = await fill(channel);
       const closing = channel.close();
@@ -171,30 +175,30 @@ describe.each(rigKinds)("a $name", (kind) => {
       expect((await closing).kind).toBe("closed");
     });
 
-    it("lets the sender go when the far side dies", async () => {
-      const { channel, leave, leaving } = await use(kind.deaf());
+    it("stops the sender from waiting when the far side dies", async () => {
+      const { channel, farLeave, kindAfterLeave } = await use(kind.notReading());
       channel.open(() => {});
       const waiting = await fill(channel);
-      leave();
+      void farLeave();
       await Promise.allSettled(waiting);
-      expect(["failed", leaving]).toContain((await channel.closed).kind);
+      expect((await channel.closed).kind).toBe(kindAfterLeave);
       await expect(channel.send(line(0))).rejects.toBeInstanceOf(ChannelClosedError);
     });
   });
 
   describe("that is paused", () => {
-    it("hands over nothing that comes later, until it is resumed", async () => {
-      const { channel, say } = await use(kind.echoing());
+    it("delivers no lines that arrive later until it is resumed", async () => {
+      const { channel, farSend } = await use(kind.echoing());
       const got = gather(channel);
-      say(line(0));
+      await farSend(line(0));
       await got.until(1);
       channel.pause();
-      // A message that was being read already may still come.
-      say(line(1));
-      await isPending(channel.closed);
+      // A message that is already being read may still be delivered.
+      await farSend(line(1));
+      await deliver();
       const before = got.lines.length;
-      say(...upTo(30).map((n) => line(n + 2)));
-      await isPending(channel.closed);
+      await farSend(...upTo(30).map((n) => line(n + 2)));
+      await deliver();
       expect(got.lines.length).toBeLessThanOrEqual(before + 1);
       channel.resume();
       expect(numbers(await got.until(32))).toEqual(upTo(32));
@@ -205,8 +209,8 @@ describe.each(rigKinds)("a $name", (kind) => {
       ["paused and resumed before it is opened", ["pause", "resume", "open"]],
       ["paused, resumed and paused again", ["open", "pause", "resume", "pause", "resume"]],
       ["resumed without a pause", ["resume", "open", "resume"]],
-    ])("and was %s still delivers", async (_, steps) => {
-      const { channel, say } = await use(kind.echoing());
+    ])("delivers its lines when %s", async (_, steps) => {
+      const { channel, farSend } = await use(kind.echoing());
       const lines: string[] = [];
       const arrived = new Promise<void>((resolve) => {
         for (const step of steps) {
@@ -219,41 +223,42 @@ describe.each(rigKinds)("a $name", (kind) => {
             });
         }
       });
-      say(line(0), line(1));
+      void farSend(line(0), line(1));
       await arrived;
       expect(numbers(lines)).toEqual([0, 1]);
     });
 
     it("can be closed", async () => {
-      const { channel, say } = await use(kind.echoing());
+      const { channel, farSend } = await use(kind.echoing());
       channel.open(() => {});
       channel.pause();
-      say(...upTo(20).map((n) => line(n)));
+      await farSend(...upTo(20).map((n) => line(n)));
       expect((await channel.close()).kind).toBe("closed");
+      // A closed channel ignores both.
       channel.pause();
       channel.resume();
     });
 
-    it("learns of the end after the lines before it", async () => {
-      const { channel, say, leave, leaving } = await use(kind.echoing());
+    it("reports the end only after the lines before it", async () => {
+      const { channel, farSend, farLeave, kindAfterLeave } = await use(kind.echoing());
       const got = gather(channel);
       channel.pause();
-      say(...upTo(100).map((n) => line(n)));
-      leave();
+      void farSend(...upTo(100).map((n) => line(n)));
+      await farLeave();
       expect(await isPending(channel.closed)).toBe(true);
       channel.resume();
-      expect((await channel.closed).kind).toBe(leaving);
+      expect((await channel.closed).kind).toBe(kindAfterLeave);
       expect(numbers(got.lines)).toEqual(upTo(100));
     });
   });
 
-  it("fails with the error of a receiver that throws, and breaks nothing else", async () => {
-    const { channel, say } = await use(kind.echoing());
+  it("fails with the error of a receiver that throws", async () => {
+    const { channel, farSend } = await use(kind.echoing());
     const broken = new Error("receiver");
     channel.open(() => {
       throw broken;
     });
-    say(line(0), line(1));
+    void farSend(line(0), line(1));
     expect(await channel.closed).toMatchObject({ kind: "failed", error: broken });
   });
 });

@@ -1,4 +1,4 @@
-// One kind of channel each, with a far side that can be told what to do.
+// One rig per kind of channel. The test controls the far side of each.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
@@ -13,45 +13,61 @@ import { channelFromStream, streamFromChannel } from "../../src/wire/channels/we
 
 export interface Rig {
   readonly channel: Channel;
-  /** The far side sends these. */
-  readonly say: (...lines: readonly string[]) => void;
-  /** The far side goes away, after everything it said. */
-  readonly leave: () => void;
-  /** How `closed` names that. */
-  readonly leaving: "ended" | "exited";
+  /** Makes the far side send lines. Resolves once it has written them. */
+  readonly farSend: (...lines: readonly string[]) => Promise<void>;
+  /** Makes the far side go away after everything it sent. Resolves once it is gone. */
+  readonly farLeave: () => Promise<void>;
+  /** The `kind` that `closed` reports after that. */
+  readonly kindAfterLeave: "ended" | "exited" | "failed";
+  /** Resolves with the first line that the far side reads. */
+  readonly farReceived: Promise<string>;
 }
 
 export interface RigKind {
   readonly name: string;
-  /** The far side sends back every line it hears. */
+  /** The far side sends back every line it reads. */
   echoing(): Promise<Rig>;
   /** The far side never reads. */
-  deaf(): Promise<Rig>;
+  notReading(): Promise<Rig>;
 }
+
+const never = new Promise<never>(() => {});
 
 const memory: RigKind = {
   name: "memory pair",
   echoing: () => {
     const [channel, far] = memoryPair();
-    far.open((line) => void far.send(line));
-    return Promise.resolve(rigOf(channel, far));
+    return Promise.resolve(rigOf(channel, far, echo(far)));
   },
-  deaf: () => {
+  notReading: () => {
     const [channel, far] = memoryPair();
-    return Promise.resolve(rigOf(channel, far));
+    return Promise.resolve(rigOf(channel, far, never));
   },
 };
 
-function rigOf(channel: Channel, far: Channel): Rig {
+/** Sends every line back. Resolves with the first one. */
+function echo(far: Channel): Promise<string> {
+  return new Promise((resolve) => {
+    far.open((line) => {
+      resolve(line);
+      void far.send(line);
+    });
+  });
+}
+
+function rigOf(channel: Channel, far: Channel, farReceived: Promise<string>): Rig {
   return {
     channel,
-    say: (...lines) => lines.forEach((line) => void far.send(line)),
-    leave: () => void far.close(),
-    leaving: "ended",
+    // A test may close the channel while the far side sends.
+    farSend: async (...lines) =>
+      void (await Promise.allSettled(lines.map((line) => far.send(line)))),
+    farLeave: async () => void (await far.close()),
+    kindAfterLeave: "ended",
+    farReceived,
   };
 }
 
-/** Two ends of a real socket: what one wrote before it went away can still be read by the other. */
+/** The two ends of a real socket: bytes written before one end closes can still be read at the other. */
 async function sockets(): Promise<[Socket, Socket]> {
   const folder = await mkdtemp(join(tmpdir(), "dragoman-rig-"));
   const server = createServer();
@@ -64,72 +80,141 @@ async function sockets(): Promise<[Socket, Socket]> {
   return [near, far];
 }
 
+function writeTo(socket: Socket): Rig["farSend"] {
+  return (...lines) =>
+    new Promise((resolve) => {
+      socket.write(lines.map((line) => `${line}\n`).join(""), () => resolve());
+    });
+}
+
 const stream: RigKind = {
   name: "pair of Node streams",
   echoing: async () => {
     const [near, socket] = await sockets();
     const far = new StreamChannel(socket, socket);
-    far.open((line) => void far.send(line));
-    return rigOf(new StreamChannel(near, near), far);
+    const rig = rigOf(new StreamChannel(near, near), far, echo(far));
+    return { ...rig, farSend: writeTo(socket) };
   },
-  deaf: async () => {
+  notReading: async () => {
     const [near, socket] = await sockets();
     return {
       channel: new StreamChannel(near, near),
-      say: (...lines) => lines.forEach((line) => socket.write(`${line}\n`)),
-      leave: () => socket.destroy(),
-      leaving: "ended",
+      farSend: writeTo(socket),
+      farLeave: async () => {
+        socket.destroy();
+        await once(socket, "close");
+      },
+      // The lines it never read make the system reset the connection.
+      kindAfterLeave: "failed",
+      farReceived: never,
     };
   },
 };
 
-const stages = { eofMs: 50, termMs: 50 };
-const ECHO =
-  'while IFS= read -r line; do [ "$line" = leave ] && exit 0; printf "%s\\n" "$line"; done';
+/** Reports each line on stderr after it was echoed; long ones are left out to keep stderr short. */
+const ECHO = `while IFS= read -r line; do
+  [ "$line" = leave ] && exit 0
+  printf "%s\\n" "$line"
+  [ \${#line} -lt 100 ] && printf "%s\\n" "$line" >&2
+done`;
 
 const child: RigKind = {
   name: "process",
   echoing: async () => {
-    const channel = await openProcess({ command: "sh", args: ["-c", ECHO], stages });
+    const echoed = new LineLog();
+    const channel = await openProcess({
+      command: "sh",
+      args: ["-c", ECHO],
+      // It exits by itself when its stdin ends, so on a busy machine it gets all the time it needs.
+      stages: { eofMs: 20_000, termMs: 50 },
+      onStderr: (text) => echoed.append(text),
+    });
     return {
       channel,
-      say: (...lines) => lines.forEach((line) => void channel.send(line)),
-      leave: () => void channel.send("leave"),
-      leaving: "exited",
+      farSend: async (...lines) => {
+        for (const line of lines) void channel.send(line);
+        await Promise.all(lines.map((line) => echoed.until((logged) => logged.includes(line))));
+      },
+      farLeave: () => {
+        void channel.send("leave");
+        return reaped(channel.pid);
+      },
+      kindAfterLeave: "exited",
+      farReceived: echoed.until((logged) => logged.length > 0).then(([first = ""]) => first),
     };
   },
-  deaf: async () => {
-    const channel = await openProcess({ command: "sleep", args: ["1000"], stages });
+  notReading: async () => {
+    const channel = await openProcess({
+      command: "sleep",
+      args: ["1000"],
+      stages: { eofMs: 1000, termMs: 50 },
+    });
     return {
       channel,
-      say: () => {},
-      leave: () => process.kill(channel.pid, "SIGKILL"),
-      leaving: "exited",
+      farSend: () => Promise.resolve(),
+      farLeave: () => {
+        process.kill(channel.pid, "SIGKILL");
+        return reaped(channel.pid);
+      },
+      kindAfterLeave: "exited",
+      farReceived: never,
     };
   },
 };
+
+/** Lines of text that arrives in pieces. */
+class LineLog {
+  #text = "";
+  #waiting: (() => void)[] = [];
+
+  append(text: string): void {
+    this.#text += text;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  async until(isDone: (lines: readonly string[]) => boolean): Promise<readonly string[]> {
+    for (;;) {
+      const lines = this.#text.split("\n").slice(0, -1);
+      if (isDone(lines)) return lines;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+}
+
+/** Resolves once a child has exited and Node has taken notice: until then its pid can be signalled. */
+async function reaped(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise(setImmediate);
+  }
+}
 
 /** Messages here are JSON, so the lines of the shared suite are too. */
 const web: RigKind = {
   name: "web stream",
   echoing: () => {
     const [near, far] = memoryPair();
-    far.open((line) => void far.send(line));
-    return Promise.resolve(rigOf(channelFromStream(streamFromChannel(near)), far));
+    return Promise.resolve(rigOf(channelFromStream(streamFromChannel(near)), far, echo(far)));
   },
-  deaf: () => {
+  notReading: () => {
     const [near, far] = memoryPair();
-    return Promise.resolve(rigOf(channelFromStream(streamFromChannel(near)), far));
+    const rig = rigOf(channelFromStream(streamFromChannel(near)), far, never);
+    // The write that is waiting fails before the end of the readable is seen.
+    return Promise.resolve({ ...rig, kindAfterLeave: "failed" });
   },
 };
 
 const tap: RigKind = {
   name: "tapped channel",
-  echoing: async () => observed(await memory.echoing()),
-  deaf: async () => observed(await memory.deaf()),
+  echoing: async () => withTap(await memory.echoing()),
+  notReading: async () => withTap(await memory.notReading()),
 };
 
-function observed(rig: Rig): Rig {
+function withTap(rig: Rig): Rig {
   return { ...rig, channel: tapped(rig.channel, () => {}) };
 }
 
