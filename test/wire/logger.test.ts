@@ -25,12 +25,12 @@ describe("logging", () => {
     expect(logger.seen).toBe(1);
   });
 
-  it("does without a logger, or without that level of it", () => {
+  it("does nothing without a logger, or if the logger lacks the level", () => {
     expect(() => log(undefined, "warn", "x")).not.toThrow();
     expect(() => log({}, "warn", "x")).not.toThrow();
   });
 
-  it("survives a logger that throws, now or later", async () => {
+  it("ignores a logger that throws or rejects", async () => {
     log(
       {
         warn: () => {
@@ -41,8 +41,8 @@ describe("logging", () => {
       "x",
     );
     log({ warn: () => Promise.reject(new Error("logger")) as never }, "warn", "x");
-    callSafely(() => runInNewContext("Promise.reject(new Error('of another realm'))"));
-    // An unhandled rejection would be reported by now, and fail this run.
+    callSafely(() => runInNewContext("Promise.reject(new Error('from another realm'))"));
+    // Node reports unhandled rejections before the next turn, which would fail the run.
     await new Promise(setImmediate);
   });
 });

@@ -1,5 +1,7 @@
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { memoryPair } from "../../../src/wire/channels/memory.ts";
+import { StreamChannel } from "../../../src/wire/channels/stream.ts";
 import {
   channelFromStream,
   streamFromChannel,
@@ -8,9 +10,9 @@ import {
 
 const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
 
-/** A stream whose messages the test gives and takes. */
-function given(...messages: readonly unknown[]): MessageStream & { taken: unknown[] } {
-  const taken: unknown[] = [];
+/** A stream that yields the given messages and collects the ones written to it. */
+function streamOf(...messages: readonly unknown[]): MessageStream & { written: unknown[] } {
+  const written: unknown[] = [];
   return {
     readable: new ReadableStream({
       start: (controller) => {
@@ -18,14 +20,14 @@ function given(...messages: readonly unknown[]): MessageStream & { taken: unknow
         controller.close();
       },
     }),
-    writable: new WritableStream({ write: (message) => void taken.push(message) }),
-    taken,
+    writable: new WritableStream({ write: (message) => void written.push(message) }),
+    written,
   };
 }
 
-describe("a channel made of a stream", () => {
-  it("gives each message as one line, and what cannot be written as JSON as no message", async () => {
-    const channel = channelFromStream(given({ a: 1 }, undefined, { big: 1n }, deep, { b: 2 }));
+describe("a channel made from a stream", () => {
+  it("delivers each message as one line, and an empty line for a message that is not valid JSON", async () => {
+    const channel = channelFromStream(streamOf({ a: 1 }, undefined, { big: 1n }, deep, { b: 2 }));
     const lines: string[] = [];
     channel.open((line) => lines.push(line));
     expect(await channel.closed).toEqual({ kind: "ended" });
@@ -33,10 +35,10 @@ describe("a channel made of a stream", () => {
   });
 
   it("writes each line as one message", async () => {
-    const stream = given();
+    const stream = streamOf();
     const channel = channelFromStream(stream);
     await channel.send('{"a":[1,null]}');
-    expect(stream.taken).toEqual([{ a: [1, null] }]);
+    expect(stream.written).toEqual([{ a: [1, null] }]);
     await expect(channel.send("not JSON")).rejects.toBeInstanceOf(SyntaxError);
     await channel.close();
   });
@@ -64,8 +66,8 @@ describe("a channel made of a stream", () => {
   });
 });
 
-describe("a stream made of a channel", () => {
-  it("leaves out lines that hold no message, and skips what stands before one", async () => {
+describe("a stream made from a channel", () => {
+  it("drops lines without a message, and skips text before a message", async () => {
     const [near, far] = memoryPair();
     const { readable } = streamFromChannel(near);
     for (const line of ["noise", "[1]", "7", 'half {"jsonrpc":"2.0","a":1}', '{"b":2}']) {
@@ -77,7 +79,7 @@ describe("a stream made of a channel", () => {
     expect(messages).toEqual([{ jsonrpc: "2.0", a: 1 }, { b: 2 }]);
   });
 
-  it("pauses the channel while nobody reads", async () => {
+  it("pauses the channel while no reader asks for messages", async () => {
     const [near, far] = memoryPair();
     const { readable } = streamFromChannel(near);
     let sent = 0;
@@ -97,7 +99,7 @@ describe("a stream made of a channel", () => {
     expect(await near.closed).toEqual({ kind: "closed" });
   });
 
-  it("errors when the channel fails, and ends when it ends", async () => {
+  it("ends when the channel ends, and then rejects writes", async () => {
     const [near, far] = memoryPair();
     const { readable, writable } = streamFromChannel(near);
     await far.close();
@@ -105,8 +107,16 @@ describe("a stream made of a channel", () => {
     await expect(writable.getWriter().write({})).rejects.toThrow("closed");
   });
 
+  it("errors when the channel fails", async () => {
+    const input = new PassThrough();
+    const { readable } = streamFromChannel(new StreamChannel(input, new PassThrough()));
+    const broken = new Error("reading failed");
+    input.destroy(broken);
+    await expect(readable.getReader().read()).rejects.toBe(broken);
+  });
+
   it.each(["close", "abort"] as const)(
-    "closes the channel when its writing side is told to %s",
+    "closes the channel on %s of its writable side",
     async (how) => {
       const [near] = memoryPair();
       const { writable } = streamFromChannel(near);

@@ -8,12 +8,12 @@ describe("decoding a line", () => {
   it.each([
     { what: "an object is a frame", line: text, is: { kind: "frame", frame, skipped: "" } },
     {
-      what: "an object of another protocol is a frame too",
+      what: "an object without jsonrpc is also a frame",
       line: '{"a":1}',
       is: { kind: "frame", frame: { a: 1 }, skipped: "" },
     },
     {
-      what: "space around a frame is nothing",
+      what: "whitespace around a frame is ignored",
       line: `  ${text}\t`,
       is: { kind: "frame", frame, skipped: "" },
     },
@@ -23,34 +23,38 @@ describe("decoding a line", () => {
     { what: "a number is noise", line: "42", is: { kind: "noise", isJson: true } },
     { what: "null is noise", line: "null", is: { kind: "noise", isJson: true } },
     { what: "a string is noise", line: '"hi"', is: { kind: "noise", isJson: true } },
-    { what: "a cut frame is noise", line: text.slice(0, -1), is: { kind: "noise", isJson: false } },
     {
-      what: "a frame behind a prefix is recovered",
+      what: "a truncated frame is noise",
+      line: text.slice(0, -1),
+      is: { kind: "noise", isJson: false },
+    },
+    {
+      what: "a frame after other text is recovered",
       line: `Loading... ${text}`,
       is: { kind: "frame", frame, skipped: "Loading... " },
     },
     {
-      what: "a frame behind an object of a log is recovered",
+      what: "a frame after a JSON log entry is recovered",
       line: `{"level":"info"} ${text}`,
       is: { kind: "frame", frame, skipped: '{"level":"info"} ' },
     },
     {
-      what: "a frame behind a cut frame is recovered",
+      what: "a frame after a truncated frame is recovered",
       line: `${text.slice(0, 20)}${text}`,
       is: { kind: "frame", frame, skipped: text.slice(0, 20) },
     },
     {
-      what: "a frame behind a byte order mark is recovered",
+      what: "a frame after a byte order mark is recovered",
       line: `\ufeff${text}`,
       is: { kind: "frame", frame, skipped: "\ufeff" },
     },
     {
-      what: "a frame behind terminal codes is recovered",
+      what: "a frame after terminal escape codes is recovered",
       line: `\u001b[2K\u001b[1G${text}`,
       is: { kind: "frame", frame, skipped: "\u001b[2K\u001b[1G" },
     },
     {
-      what: "an object behind a prefix that is not of the protocol is noise",
+      what: "an object after other text is noise without jsonrpc",
       line: 'config: {"a":1}',
       is: { kind: "noise", isJson: false },
     },
@@ -63,19 +67,19 @@ describe("decoding a line", () => {
     expect(decodeLine(line)).toEqual(is);
   });
 
-  it("looks for a recovered frame at few places only", () => {
+  it("tries only a few positions when it looks for a frame after other text", () => {
     const hopeless = '{"'.repeat(200_000);
     expect(decodeLine(hopeless + text)).toEqual({ kind: "noise", isJson: false });
   });
 
-  it("reads any depth", () => {
+  it("handles any nesting depth", () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     expect(decodeLine(`{"a":${deep}}`).kind).toBe("frame");
     expect(decodeLine(deep).kind).toBe("batch");
     expect(decodeLine(`${'{"a":'.repeat(200_000)}1`).kind).toBe("noise");
   });
 
-  it("takes a key that is named like the prototype as a key", () => {
+  it("treats __proto__ as an ordinary key", () => {
     const decoded = decodeLine('{"__proto__":{"polluted":true}}');
     expect(decoded.kind === "frame" && Object.hasOwn(decoded.frame, "__proto__")).toBe(true);
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
@@ -88,6 +92,6 @@ it.each([
   [null, false],
   ["", false],
   [undefined, false],
-])("tells an object from %j", (value, is) => {
+])("isJsonObject(%j) is %j", (value, is) => {
   expect(isJsonObject(value)).toBe(is);
 });

@@ -6,7 +6,7 @@ import {
   LineTooLongError,
 } from "../../../src/wire/lines/splitter.ts";
 
-/** The lines of a stream that arrives in the given chunks. */
+/** Splits a stream that arrives in the given chunks. */
 function split(chunks: readonly Uint8Array[], limit?: number): string[] {
   const lines: string[] = [];
   const splitter = new LineSplitter((line) => lines.push(line), limit);
@@ -15,7 +15,7 @@ function split(chunks: readonly Uint8Array[], limit?: number): string[] {
   return lines;
 }
 
-/** What came out before the limit was broken, and whether it was. */
+/** The lines before one was too long, and whether one was. */
 function splitUntilTooLong(chunks: readonly Uint8Array[], limit: number): [string[], boolean] {
   const lines: string[] = [];
   const splitter = new LineSplitter((line) => lines.push(line), limit);
@@ -41,17 +41,17 @@ describe("the line splitter", () => {
   it.each([
     { what: "LF ends a line", text: "a\nb\n", lines: ["a", "b"] },
     { what: "CRLF ends a line", text: "a\r\nb\r\n", lines: ["a", "b"] },
-    { what: "both in one stream", text: "a\r\nb\nc\r\n", lines: ["a", "b", "c"] },
+    { what: "LF and CRLF may be mixed", text: "a\r\nb\nc\r\n", lines: ["a", "b", "c"] },
     { what: "a CR inside a line stays", text: "a\rb\n", lines: ["a\rb"] },
     { what: "only the last CR belongs to the line end", text: "a\r\r\n", lines: ["a\r"] },
     { what: "empty lines are dropped", text: "\n\na\n\r\n\nb\n\n", lines: ["a", "b"] },
-    { what: "spaces are not empty", text: " \n", lines: [" "] },
+    { what: "a line of spaces is not empty", text: " \n", lines: [" "] },
     { what: "the end of the stream ends a line", text: "a\nb", lines: ["a", "b"] },
-    { what: "the end of the stream after CR", text: "a\r", lines: ["a"] },
-    { what: "nothing gives nothing", text: "", lines: [] },
+    { what: "a CR before the end of the stream is dropped", text: "a\r", lines: ["a"] },
+    { what: "an empty stream has no lines", text: "", lines: [] },
     { what: "a byte order mark is kept", text: "\ufeffa\n", lines: ["\ufeffa"] },
     {
-      what: "separators of Unicode are text",
+      what: "Unicode line separators are ordinary text",
       text: "a\u2028b\u2029c\u0085d\n",
       lines: ["a\u2028b\u2029c\u0085d"],
     },
@@ -60,7 +60,7 @@ describe("the line splitter", () => {
     expect(split(each(bytes(text), 1))).toEqual(lines);
   });
 
-  it("keeps characters whole wherever they are cut", () => {
+  it("keeps characters intact wherever a chunk ends", () => {
     const text = "a é € 😀 \u0000 ü\n漢字\n";
     const all = bytes(text);
     for (let cut = 0; cut <= all.length; cut++) {
@@ -71,12 +71,12 @@ describe("the line splitter", () => {
     }
   });
 
-  it("takes plain byte arrays and views into larger ones", () => {
+  it("accepts plain byte arrays and views into larger ones", () => {
     const large = new Uint8Array(bytes("xxa\nbxx"));
     expect(split([large.subarray(2, 5)])).toEqual(["a", "b"]);
   });
 
-  it("does not change when its chunks are overwritten after they were pushed", () => {
+  it("is not affected when a chunk is overwritten after it was pushed", () => {
     const lines: string[] = [];
     const splitter = new LineSplitter((line) => lines.push(line));
     const chunk = bytes("hello");
@@ -86,7 +86,7 @@ describe("the line splitter", () => {
     expect(lines).toEqual(["hello"]);
   });
 
-  it("gives the same lines for any chunking", () => {
+  it("emits the same lines for any chunking", () => {
     const piece = fc.oneof(
       fc.string({ unit: "binary", maxLength: 12 }),
       fc.constantFrom("\n", "\r\n", "\r", "😀", ""),
@@ -107,7 +107,7 @@ describe("the line splitter", () => {
     );
   });
 
-  it("breaks the limit at the same line for any chunking, whatever the bytes", () => {
+  it("fails at the same line for any chunking and any bytes", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 120 }),
@@ -124,15 +124,15 @@ describe("the line splitter", () => {
   });
 });
 
-describe("the limit of a line", () => {
-  it("is 64 MiB unless told", () => {
+describe("the line length limit", () => {
+  it("defaults to 64 MiB", () => {
     expect(DEFAULT_MAX_LINE_BYTES).toBe(64 * 1024 * 1024);
   });
 
   it.each([
     { what: "in one chunk", size: 1000 },
     { what: "in small chunks", size: 3 },
-  ])("breaks with an error that says it, $what", ({ size }) => {
+  ])("fails with an error that names the limit, $what", ({ size }) => {
     const lines: string[] = [];
     const splitter = new LineSplitter((line) => lines.push(line), 10);
     const push = (): void =>
@@ -148,7 +148,7 @@ describe("the limit of a line", () => {
     });
   });
 
-  it("breaks as soon as the line is too long, not when it ends", () => {
+  it("fails as soon as the line is too long, not when it ends", () => {
     const splitter = new LineSplitter(() => {}, 10);
     expect(() => splitter.push(bytes("01234567890"))).toThrow(LineTooLongError);
   });
@@ -158,7 +158,7 @@ describe("the limit of a line", () => {
     expect(split([bytes("€€€\n")], 9)).toEqual(["€€€"]);
   });
 
-  it("counts the bytes that came, not what invalid ones are replaced with", () => {
+  it("counts the received bytes, not the characters that replace invalid ones", () => {
     const invalid = Buffer.alloc(8, 0xff);
     const stream = Buffer.concat([invalid, bytes("\nok\n")]);
     expect(split([stream], 8)).toEqual(["\ufffd".repeat(8), "ok"]);
@@ -166,7 +166,7 @@ describe("the limit of a line", () => {
   });
 });
 
-describe("the cost of a line", () => {
+describe("the cost of a long line", () => {
   it.each([
     { total: 256 * 1024, size: 1 },
     { total: 1024 * 1024, size: 97 },
@@ -198,7 +198,7 @@ describe("the cost of a line", () => {
     expect(scan.mock.calls.length).toBeLessThanOrEqual(pushes + 1);
   });
 
-  it("leaves no large buffer behind after a large line", () => {
+  it("keeps no large buffer after a large line", () => {
     const splitter = new LineSplitter(() => {});
     splitter.push(Buffer.alloc(32 * 1024 * 1024, 0x61));
     splitter.push(Buffer.from("\n"));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Whether a process lives; a zombie does not. */
+/** Whether a process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The living processes that have a word among their arguments. */
+/** The running processes that have this word among their arguments. */
 export function withArgument(word: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -25,7 +25,7 @@ export function withArgument(word: string): number[] {
     .filter(isAlive);
 }
 
-/** Waits for processes that are not our children: they can only be looked for. */
+/** Waits until no process is left. These are not our children, so they have to be polled. */
 export async function untilNone(look: () => readonly number[], ms = 10_000): Promise<void> {
   const deadline = Date.now() + ms;
   for (let left = look(); left.length > 0; left = look()) {
@@ -39,7 +39,7 @@ export function kill(pids: readonly number[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // Gone.
+      // It has already exited.
     }
   }
 }

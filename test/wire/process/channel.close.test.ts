@@ -1,18 +1,19 @@
-// How a process is ended: nothing of it may stay.
+// Closing a channel ends its process and everything that process started.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openProcess, type ProcessChannel } from "../../../src/wire/process/channel.ts";
 import { isAlive, kill } from "./alive.ts";
 
-/** Prints its pid, then hears neither EOF nor SIGTERM. */
+/** Prints its pid, then ignores EOF and SIGTERM. */
 const STUBBORN = `trap "" TERM HUP INT; echo $$; while :; do sleep 1; done`;
-const MEEK = `echo $$; cat >/dev/null`;
+/** Prints its pid and exits at EOF. */
+const OBEDIENT = `echo $$; cat >/dev/null`;
 
 interface Started {
   readonly channel: ProcessChannel;
   readonly pids: readonly number[];
 }
 
-/** Starts a script and waits until it has printed so many pids. */
+/** Starts a script and waits until it has printed `count` pids. */
 async function start(script: string, count: number): Promise<Started> {
   const channel = await openProcess({
     command: "sh",
@@ -31,7 +32,7 @@ async function start(script: string, count: number): Promise<Started> {
 }
 
 describe("closing", () => {
-  it("first closes stdin: a process that obeys goes in its own way", async () => {
+  it("first closes stdin, so that a process can exit by itself", async () => {
     const { channel } = await start("echo $$; cat >/dev/null; echo bye >&2; exit 5", 1);
     expect(await channel.close()).toEqual({
       kind: "closed",
@@ -40,18 +41,18 @@ describe("closing", () => {
     });
   });
 
-  it("writes what was sent before it closes stdin", async () => {
+  it("writes the lines that were sent before it closes stdin", async () => {
     const { channel } = await start("echo $$; cat >&2", 1);
-    void channel.send("last words");
-    expect(await channel.close()).toMatchObject({ stderr: "last words\n" });
+    void channel.send("last line");
+    expect(await channel.close()).toMatchObject({ stderr: "last line\n" });
   });
 
-  it("then sends SIGTERM: a process that ignores the end of stdin can clean up", async () => {
+  it("then sends SIGTERM, so that a process that ignores EOF can clean up", async () => {
     const { channel } = await start(
       `trap "echo cleaned >&2; exit 6" TERM; echo $$; while :; do sleep 0.01; done`,
       1,
     );
-    // The shell may add a word of its own about the sleep that was ended along with it.
+    // The shell may also report that its sleep was terminated.
     expect(await channel.close()).toMatchObject({
       exit: { code: 6 },
       stderr: expect.stringContaining("cleaned\n"),
@@ -67,7 +68,7 @@ describe("closing", () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it("does not wait for the stages of a process that goes at once", async () => {
+  it("does not wait out the stages when the process exits at once", async () => {
     const channel = await openProcess({
       command: "cat",
       stages: { eofMs: 3_600_000, termMs: 3_600_000 },
@@ -76,14 +77,14 @@ describe("closing", () => {
     expect(await channel.close()).toMatchObject({ exit: { code: 0 } });
   });
 
-  it("does not wait for a process that does not read what was sent", async () => {
+  it("does not wait for a process that does not read its stdin", async () => {
     const { channel, pids } = await start(STUBBORN, 1);
     for (let n = 0; n < 50; n++) void channel.send("x".repeat(64 * 1024));
     expect(await channel.close()).toMatchObject({ exit: { signal: "SIGKILL" } });
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it("does not wait for a process that writes without end", async () => {
+  it("does not wait for a process that never stops writing", async () => {
     const { channel, pids } = await start(`trap "" TERM; echo $$; while :; do echo x; done`, 1);
     expect(await channel.close()).toMatchObject({ exit: { signal: "SIGKILL" } });
     expect(pids.filter(isAlive)).toEqual([]);
@@ -92,16 +93,16 @@ describe("closing", () => {
   const trees = [
     {
       what: "a wrapper around another process",
-      script: `echo $$; sh -c '${MEEK}'; true`,
+      script: `echo $$; sh -c '${OBEDIENT}'; true`,
       count: 2,
     },
     {
-      what: "a wrapper around a stubborn one",
+      what: "a wrapper around a process that ignores SIGTERM",
       script: `echo $$; sh -c '${STUBBORN}'; true`,
       count: 2,
     },
     {
-      what: "wrappers three deep",
+      what: "three nested wrappers",
       script: `echo $$; sh -c "echo \\$\\$; sh -c '${STUBBORN.replaceAll("$", "\\$").replaceAll('"', '\\"')}'; true"; true`,
       count: 3,
     },
@@ -111,12 +112,12 @@ describe("closing", () => {
       count: 2,
     },
     {
-      what: "a daemon that left group and parent",
+      what: "a daemon that left its group and parent",
       script: `(setsid sh -c '${STUBBORN}' &); echo $$; cat >/dev/null`,
       count: 2,
     },
     {
-      what: "a daemon that left group, parent and pipes",
+      what: "a daemon that left its group, parent and pipes",
       script: `(setsid sh -c 'echo $$; exec </dev/null >/dev/null 2>&1; trap "" TERM; while :; do sleep 1; done' &); echo $$; cat >/dev/null`,
       count: 2,
     },
@@ -134,7 +135,7 @@ describe("closing", () => {
   });
 
   it.each(trees)(
-    "and so does the death of the leader itself, for $what",
+    "is not needed when the leader dies: $what is ended too",
     async ({ script, count }) => {
       const { channel, pids } = await start(script, count);
       process.kill(channel.pid, "SIGKILL");
@@ -152,28 +153,28 @@ describe("closing", () => {
     expect(second.pids.filter(isAlive)).toEqual([]);
   });
 
-  it("twice at the same time is the same as once", async () => {
+  it("twice at the same time has the same result as once", async () => {
     const { channel, pids } = await start(STUBBORN, 1);
     const [one, two] = await Promise.all([channel.close(), channel.close()]);
     expect(one).toBe(two);
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it("while the process is going by itself is fine", async () => {
+  it("works while the process is exiting by itself", async () => {
     const { channel } = await start("echo $$; exit 4", 1);
     expect(await channel.close()).toMatchObject({ exit: { code: 4 } });
   });
 });
 
-// Nothing can find a process that left its group and parent and also wiped its environment.
+// A process that left its group and parent and cleared its environment cannot be found.
 describe("a daemon that cannot be found and holds stdout open", () => {
-  const wiped = (loop: string): string =>
+  const withClearedEnv = (loop: string): string =>
     `(setsid env -i PATH="$PATH" sh -c 'echo $$; ${loop}' &); echo $$; read -r go; echo last; exit 9`;
 
   it.each([
-    { what: "silently", script: wiped("while :; do sleep 1; done") },
-    { what: "and keeps talking", script: wiped("while :; do echo 0; sleep 0.05; done") },
-  ])("$what does not keep the end from being told", async ({ script }) => {
+    { what: "silently", script: withClearedEnv("while :; do sleep 1; done") },
+    { what: "and keeps writing", script: withClearedEnv("while :; do echo 0; sleep 0.05; done") },
+  ])("$what does not keep the channel from closing", async ({ script }) => {
     const channel = await openProcess({ command: "sh", args: ["-c", script] });
     const lines: string[] = [];
     channel.open((line) => {

@@ -1,19 +1,19 @@
-// Many processes, each killed, closed or left at a random moment of its life: all must be reported,
-// and nothing may stay.
+// Kills or closes many processes at random moments. Every end must be reported, and no process may
+// be left.
 import { expect, it, onTestFinished } from "vitest";
 import { openProcess, type ProcessChannel } from "../../../src/wire/process/channel.ts";
 import { randomFrom, seed, times } from "../../support/soak.ts";
 import { kill, untilNone, withArgument } from "./alive.ts";
 
-const AT_ONCE = 4;
+const CONCURRENT = 4;
 
-it(`of ${times(24, 400)} processes that end at random moments nothing is left`, async () => {
+it(`${times(24, 400)} processes that end at random moments leave nothing behind`, async () => {
   const random = randomFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const word = `dragoman-storm-${process.pid}`;
+  const word = `dragoman-soak-${process.pid}`;
   onTestFinished(() => kill(withArgument(word)));
 
-  // Every process of the storm has the word among its arguments, so that none can hide.
+  // Every process has this word among its arguments, so that leftovers can be found.
   const inner = `sh -c "while :; do sleep 1; done" ${word}`;
   const scripts = [
     `cat`,
@@ -45,7 +45,7 @@ it(`of ${times(24, 400)} processes that end at random moments nothing is left`, 
     },
   ];
 
-  async function one(): Promise<void> {
+  async function startAndEndOne(): Promise<void> {
     const [script, end] = [pick(scripts), pick(endings)];
     const [doesOpen, doesSend, turns] = [
       random() < 0.9,
@@ -70,10 +70,10 @@ it(`of ${times(24, 400)} processes that end at random moments nothing is left`, 
     try {
       await end(channel);
     } catch (error) {
-      // It was gone before it could be killed.
+      // It exited before it could be killed.
       expect(error).toMatchObject({ code: "ESRCH" });
     }
-    // Whatever the moment was, this ends it.
+    // If the random action did not end the process, this does.
     await channel.close();
     await closed;
     expect(late).toBe(0);
@@ -81,8 +81,8 @@ it(`of ${times(24, 400)} processes that end at random moments nothing is left`, 
 
   let left = times(24, 400);
   const worker = async (): Promise<void> => {
-    while (left-- > 0) await one();
+    while (left-- > 0) await startAndEndOne();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENT }, worker));
   await untilNone(() => withArgument(word), 1000);
 });

@@ -42,7 +42,7 @@ describe("a process that ends by itself", () => {
     expect(describeClose(reason)).toBe("the process was ended by SIGKILL");
   });
 
-  it("has its last 16 KiB of stderr kept, from a whole character on", async () => {
+  it("keeps its last 16 KiB of stderr, starting at a complete character", async () => {
     const script =
       'i=0; while [ $i -lt 3000 ]; do printf "€€€€€€€€€€"; i=$((i+1)); done >&2; exit 1';
     const channel = await openProcess(sh(script));
@@ -51,7 +51,7 @@ describe("a process that ends by itself", () => {
     expect(reason).toMatchObject({ stderr: "€".repeat(Math.floor((16 * 1024) / 3)) });
   });
 
-  it("has every line delivered that it wrote right before, the last without a newline too", async () => {
+  it("delivers every line it wrote before, including a last one without a newline", async () => {
     const script = "i=0; while [ $i -lt 1000 ]; do echo $i; i=$((i+1)); done; printf last";
     const channel = await openProcess(sh(script));
     const lines: string[] = [];
@@ -61,7 +61,7 @@ describe("a process that ends by itself", () => {
     expect(lines).toEqual([...Array.from({ length: 1000 }, (_, n) => String(n)), "last"]);
   });
 
-  it("has its lines kept while reading is paused, and its end is told after them", async () => {
+  it("keeps its lines while reading is paused, and reports its end after them", async () => {
     const channel = await openProcess(sh("seq 1 5000; exit 7"));
     const lines: string[] = [];
     let more = (): void => {};
@@ -79,7 +79,7 @@ describe("a process that ends by itself", () => {
     void channel.closed.then(() => {
       isClosed = true;
     });
-    // A consumer that takes its time: much longer than the end of the process took.
+    // A slow consumer, which takes much longer than the process took to end.
     while (lines.length < 5000) {
       expect(isClosed).toBe(false);
       const next = new Promise<void>((resolve) => {
@@ -94,8 +94,8 @@ describe("a process that ends by itself", () => {
     expect(lines).toEqual(Array.from({ length: 5000 }, (_, n) => String(n + 1)));
   });
 
-  it("has its lines kept for a consumer that is busy for longer than any last resort", async () => {
-    // More than one chunk, and the first two take over a second each to be handled.
+  it("keeps its lines for a consumer that blocks longer than the last-resort timeouts", async () => {
+    // There are several chunks, and the consumer takes over a second for each of the first two.
     const script = 'i=0; while [ $i -lt 20 ]; do printf "%08192d\\n" $i; i=$((i+1)); done';
     const channel = await openProcess(sh(script));
     const lines: string[] = [];
@@ -109,7 +109,7 @@ describe("a process that ends by itself", () => {
     expect(lines.map(Number)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  it("is reported also when nobody ever wrote to it and it had no output", async () => {
+  it("is reported even if it read and wrote nothing", async () => {
     const channel = await openProcess(sh("exit 0"));
     channel.open(() => {});
     expect(await channel.closed).toEqual({
@@ -123,31 +123,34 @@ describe("a process that ends by itself", () => {
 
 describe("a line that is too long", () => {
   it.each([
-    { what: "goes on running", script: "printf '%0100d' 1; exec sleep 1000" },
-    { what: "is gone already", script: "printf '%0100d' 1" },
-  ])("fails the connection with the limit, when the process $what", async ({ script }) => {
-    const channel = await openProcess(sh(script, { maxLineBytes: 64 }));
-    if (!script.includes("sleep")) while (isAlive(channel.pid)) await new Promise(setImmediate);
-    channel.open(() => {});
-    const reason = await channel.closed;
-    expect(reason).toMatchObject({
-      kind: "failed",
-      error: { name: "LineTooLongError", limit: 64 },
-    });
-    expect(reason.kind === "failed" && reason.error).toBeInstanceOf(LineTooLongError);
-    expect(describeClose(reason)).toContain("64 bytes");
-    await channel.close();
-    expect(isAlive(channel.pid)).toBe(false);
-  });
+    { what: "keeps running", script: "printf '%0100d' 1; exec sleep 1000" },
+    { what: "has already exited", script: "printf '%0100d' 1" },
+  ])(
+    "fails the connection with an error that names the limit when the process $what",
+    async ({ script }) => {
+      const channel = await openProcess(sh(script, { maxLineBytes: 64 }));
+      if (!script.includes("sleep")) while (isAlive(channel.pid)) await new Promise(setImmediate);
+      channel.open(() => {});
+      const reason = await channel.closed;
+      expect(reason).toMatchObject({
+        kind: "failed",
+        error: { name: "LineTooLongError", limit: 64 },
+      });
+      expect(reason.kind === "failed" && reason.error).toBeInstanceOf(LineTooLongError);
+      expect(describeClose(reason)).toContain("64 bytes");
+      await channel.close();
+      expect(isAlive(channel.pid)).toBe(false);
+    },
+  );
 });
 
-describe("a process that closes a pipe and goes on running", () => {
+describe("a process that closes a pipe but keeps running", () => {
   it.each([
     { pipe: "stdout", script: "exec >&-; while :; do sleep 1; done" },
     { pipe: "stdin", script: "exec <&-; echo ready; while :; do sleep 1; done" },
-  ])("is ended, and $pipe named", async ({ pipe, script }) => {
+  ])("is ended, and the error names $pipe", async ({ pipe, script }) => {
     const channel = await openProcess(sh(script));
-    channel.open(() => void channel.send("do you hear me?"));
+    channel.open(() => void channel.send("are you there?"));
     const reason = await channel.closed;
     expect(describeClose(reason)).toBe(
       `the connection failed: the process closed its ${pipe} but went on running`,
@@ -158,9 +161,9 @@ describe("a process that closes a pipe and goes on running", () => {
 });
 
 describe("stderr", () => {
-  it("is shown as it comes, its characters whole", async () => {
+  it("is reported as it arrives, with complete characters", async () => {
     const seen: string[] = [];
-    // The bytes of one character in two writes, with the wait for an answer between them.
+    // Writes the bytes of one character in two writes, and waits for a line in between.
     const script = "printf 'a\\303' >&2; echo half; read -r go; printf '\\251b' >&2";
     const channel = await openProcess(sh(script, { onStderr: (text) => seen.push(text) }));
     channel.open(() => {
@@ -190,7 +193,7 @@ describe("stderr", () => {
     expect(await channel.closed).toMatchObject({ kind: "exited", stderr: "x\n" });
   });
 
-  it("that nobody reads never blocks the process", async () => {
+  it("without a listener never blocks the process", async () => {
     const channel = await openProcess(sh("head -c 3000000 /dev/zero >&2; echo done"));
     const line = new Promise((resolve) => channel.open(resolve));
     expect(await line).toBe("done");

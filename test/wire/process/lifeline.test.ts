@@ -1,4 +1,4 @@
-// A host that is killed with -9 can do nothing any more: the lifeline has to.
+// A host that gets SIGKILL cannot end its processes anymore, so the lifeline has to.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => library.remove());
 
-// The tests mostly wait, so they do it side by side; what they leave behind is ended at the end.
+// The tests mostly wait, so they run concurrently. Processes that a failed test leaves are killed at the end.
 const leftovers: (() => void)[] = [];
 const atEnd = (end: () => void): void => void leftovers.push(end);
 afterAll(() => leftovers.forEach((end) => end()));
@@ -43,7 +43,7 @@ async function pidsFrom(host: ChildProcess, count: number): Promise<number[]> {
   return pids;
 }
 
-describe.concurrent("when the host is killed with -9", () => {
+describe.concurrent("when the host gets SIGKILL", () => {
   it.each([
     { what: "a child that ignores the end of stdin and SIGTERM", script: STUBBORN, count: 1 },
     {
@@ -56,7 +56,7 @@ describe.concurrent("when the host is killed with -9", () => {
       script: `(setsid sh -c '${STUBBORN}' &); ${STUBBORN}`,
       count: 2,
     },
-  ])("$what is gone too", async ({ script, count }) => {
+  ])("the lifeline ends $what", async ({ script, count }) => {
     const host = startHost(script);
     const pids = await pidsFrom(host, count);
     expect(pids.every(isAlive)).toBe(true);
@@ -65,7 +65,7 @@ describe.concurrent("when the host is killed with -9", () => {
     await untilNone(() => pids.filter(isAlive));
   });
 
-  it("nothing is left either when it is killed in the middle of starting", async () => {
+  it("the lifeline ends a process that was just being started", async () => {
     const word = `dragoman-start-${process.pid}`;
     const options = { command: "sh", args: ["-c", STUBBORN, word] };
     atEnd(() => kill(withArgument(word)));
@@ -85,7 +85,7 @@ describe.concurrent("when the host is killed with -9", () => {
   });
 });
 
-it.concurrent("a host that simply ends without closing leaves nothing behind either", async () => {
+it.concurrent("a host that exits without closing its channel leaves no process behind", async () => {
   const word = `dragoman-leave-${process.pid}`;
   const options = { command: "sh", args: ["-c", STUBBORN, word] };
   const code = `
@@ -98,7 +98,7 @@ it.concurrent("a host that simply ends without closing leaves nothing behind eit
   await untilNone(() => withArgument(word));
 });
 
-it.concurrent("a host within a tree: when it dies, its own trees are gone before the end is told", async () => {
+it.concurrent("when a host inside a tree dies, its own trees are gone before the channel closes", async () => {
   const inner = { command: "sh", args: ["-c", STUBBORN] };
   const channel = await openProcess({
     command: process.execPath,
@@ -112,7 +112,7 @@ it.concurrent("a host within a tree: when it dies, its own trees are gone before
   expect(isAlive(pid)).toBe(false);
 });
 
-it("the lifeline itself is gone when the channel is closed", async () => {
+it("the lifeline itself ends when the channel is closed", async () => {
   const lifelines = (): number[] => withArgument("lifeline");
   const before = new Set(lifelines());
   const channel = await openProcess({ command: "cat" });
@@ -120,14 +120,14 @@ it("the lifeline itself is gone when the channel is closed", async () => {
   expect(own.length).toBeGreaterThanOrEqual(1);
   channel.open(() => {});
   await channel.close();
-  // Others may be running at the same time; of those that are left none may be a child of ours.
+  // Other tests may run lifelines at the same time, so only our own children count.
   const { readFileSync } = await import("node:fs");
-  const isOurs = (pid: number): boolean => {
+  const isOurChild = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/stat`, "utf8").includes(`) S ${process.pid} `);
     } catch {
       return false;
     }
   };
-  await untilNone(() => lifelines().filter(isOurs));
+  await untilNone(() => lifelines().filter(isOurChild));
 });

@@ -35,11 +35,15 @@ afterAll(() => rm(folder, { recursive: true }));
 describe("a command that cannot be started", () => {
   it.each([
     {
-      what: "is not on the path",
+      what: "is not on the PATH",
       line: { command: "no-such-command-at-all" },
       failure: "not-found",
     },
-    { what: "is not at its path", line: { command: "/nowhere/agent" }, failure: "not-found" },
+    {
+      what: "does not exist at its path",
+      line: { command: "/nowhere/agent" },
+      failure: "not-found",
+    },
     {
       what: "is not executable",
       line: { command: "./plain.txt", cwd: "." },
@@ -52,47 +56,50 @@ describe("a command that cannot be started", () => {
       failure: "not-executable",
     },
     {
-      what: "is given no folder that exists",
+      what: "has a working folder that does not exist",
       line: { command: "cat", cwd: "gone" },
       failure: "bad-cwd",
     },
     {
-      what: "is given a file as its folder",
+      what: "has a file as its working folder",
       line: { command: "cat", cwd: "plain.txt" },
       failure: "bad-cwd",
     },
-    { what: "is the empty word", line: { command: "" }, failure: "other" },
+    { what: "is empty", line: { command: "" }, failure: "other" },
     {
-      what: "has an impossible argument",
+      what: "has an invalid argument",
       line: { command: "cat", args: ["a\0b"] },
       failure: "other",
     },
-  ] as const)("because it $what is a typed error that names it", async ({ line, failure }) => {
-    const inFolder: CommandLine = "cwd" in line ? { ...line, cwd: join(folder, line.cwd) } : line;
-    const error: unknown = await openProcess(inFolder).catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(SpawnError);
-    expect(error).toMatchObject({
-      name: "SpawnError",
-      failure,
-      command: line.command,
-      cwd: inFolder.cwd,
-      message: expect.stringContaining(`"${line.command}"`) as string,
-      cause: expect.any(Error) as Error,
-    });
-    if (failure === "bad-cwd") expect((error as Error).message).toContain(inFolder.cwd);
-  });
+  ] as const)(
+    "because it $what rejects with a SpawnError that names it",
+    async ({ line, failure }) => {
+      const inFolder: CommandLine = "cwd" in line ? { ...line, cwd: join(folder, line.cwd) } : line;
+      const error: unknown = await openProcess(inFolder).catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(SpawnError);
+      expect(error).toMatchObject({
+        name: "SpawnError",
+        failure,
+        command: line.command,
+        cwd: inFolder.cwd,
+        message: expect.stringContaining(`"${line.command}"`) as string,
+        cause: expect.any(Error) as Error,
+      });
+      if (failure === "bad-cwd") expect((error as Error).message).toContain(inFolder.cwd);
+    },
+  );
 
-  it("and is found on the path without its execute bit is not executable", async () => {
+  it("because it is on the PATH without its execute bit is reported as not executable", async () => {
     const env = { PATH: join(folder, "bin") };
     await expect(openProcess({ command: "listed", env })).rejects.toMatchObject({
       failure: "not-executable",
     });
   });
 
-  it("leaves nothing running behind", async () => {
+  it("leaves no process running", async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
     await expect(openProcess({ command: "no-such-command-at-all" })).rejects.toThrow();
-    // The lifeline is cut: it goes as soon as it is reaped.
+    // The lifeline was cut. It disappears as soon as it is reaped.
     const deadline = Date.now() + 5000;
     const processes = (): number =>
       process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
@@ -109,11 +116,11 @@ describe("a command that starts", () => {
     return (await text(child.stdout!)).trim();
   };
 
-  it("runs in its folder, and a relative command is found there", async () => {
+  it("runs in its working folder, where a relative command is found", async () => {
     expect(await outputOf({ command: "./hello", cwd: folder })).toBe(`hello from ${folder}`);
   });
 
-  it("gets its arguments as they are", async () => {
+  it("receives its arguments unchanged", async () => {
     const args = ["-c", 'printf "%s|" "$@"', "sh", "a b", "", "$HOME", "*", "é😀"];
     expect(await outputOf({ command: "sh", args })).toBe("a b||$HOME|*|é😀|");
   });
@@ -126,7 +133,7 @@ describe("a command that starts", () => {
 });
 
 describe("the environment of a command", () => {
-  it("is this process's own with the overlay on top, and nothing leaks back", async () => {
+  it("is that of this process plus the overlay, and does not change this process", async () => {
     process.env["DRAGOMAN_TEST_KEPT"] = "kept";
     process.env["DRAGOMAN_TEST_CHANGED"] = "before";
     process.env["DRAGOMAN_TEST_REMOVED"] = "before";
@@ -146,7 +153,7 @@ describe("the environment of a command", () => {
     expect(Object.keys(env)).toHaveLength(3);
   });
 
-  it("takes several overlays, the later over the earlier", () => {
+  it("applies several overlays, where later ones win", () => {
     const env = overlayEnv({ A: "1", B: "1", C: "1" }, undefined, { B: "2", C: undefined });
     expect(env).toMatchObject({ A: "1", B: "2" });
     expect(env).not.toHaveProperty("C");
@@ -158,7 +165,7 @@ describe("on Windows", () => {
     crossSpawn.mockClear();
   });
 
-  it("commands are started with cross-spawn, which knows .cmd shims, and without a group", async () => {
+  it("commands start through cross-spawn, which handles .cmd shims, and without a process group", async () => {
     const line = { command: "sh", args: ["-c", "exit 3"], cwd: folder, env: { A: "1" } };
     const child = await startProcess(line, { stdio: "ignore" }, "win32");
     expect(crossSpawn).toHaveBeenCalledExactlyOnceWith(
@@ -174,13 +181,13 @@ describe("on Windows", () => {
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(3);
   });
 
-  it("a failure is the same typed error", async () => {
+  it("a failed start rejects with the same SpawnError", async () => {
     await expect(
       startProcess({ command: "no-such-command-at-all" }, { stdio: "ignore" }, "win32"),
     ).rejects.toMatchObject({ name: "SpawnError", failure: "not-found" });
   });
 
-  it("elsewhere cross-spawn is not loaded", async () => {
+  it("cross-spawn is not used on other systems", async () => {
     const child = await startProcess({ command: "true" }, { stdio: "ignore" }, "linux");
     await new Promise((resolve) => child.once("exit", resolve));
     expect(crossSpawn).not.toHaveBeenCalled();

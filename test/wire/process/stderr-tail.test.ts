@@ -14,8 +14,8 @@ describe("the tail of stderr", () => {
   });
 
   it.each([
-    { what: "nothing", chunks: [], is: "" },
-    { what: "a little", chunks: ["a", "b\n"], is: "ab\n" },
+    { what: "an empty stream", chunks: [], is: "" },
+    { what: "a short stream", chunks: ["a", "b\n"], is: "ab\n" },
     {
       what: "a character split over two chunks",
       chunks: [Buffer.from([0xc3]), Buffer.from([0xa9])],
@@ -27,29 +27,29 @@ describe("the tail of stderr", () => {
       is: "x".repeat(STDERR_TAIL_BYTES),
     },
     {
-      what: "one byte more",
+      what: "one byte more than the limit",
       chunks: [`y${"x".repeat(STDERR_TAIL_BYTES)}`],
       is: "x".repeat(STDERR_TAIL_BYTES),
     },
     {
-      what: "much more, in one chunk",
+      what: "one chunk far above the limit",
       chunks: ["y".repeat(1_000_000) + "x".repeat(STDERR_TAIL_BYTES)],
       is: "x".repeat(STDERR_TAIL_BYTES),
     },
-  ])("of $what", ({ chunks, is }) => {
+  ])("of $what is correct", ({ chunks, is }) => {
     expect(tailOf(...chunks)).toBe(is);
   });
 
-  it.each([1, 2, 3])("starts at a whole character when %i bytes of one are cut off", (cut) => {
+  it.each([1, 2, 3])("starts at a complete character when %i bytes of one are cut off", (cut) => {
     const rest = STDERR_TAIL_BYTES - (4 - cut);
     expect(tailOf(`😀${"x".repeat(rest)}`)).toBe("x".repeat(rest));
   });
 
-  it("keeps a broken character that stands at the real start", () => {
+  it("keeps a broken character at the actual start of the stream", () => {
     expect(tailOf(Buffer.from([0xa9, 0x61]))).toBe("\ufffda");
   });
 
-  it("can be asked again and goes on", () => {
+  it("can be read repeatedly while more is written", () => {
     const tail = new StderrTail();
     tail.push(Buffer.from("a"));
     expect(tail.text()).toBe("a");
@@ -57,7 +57,7 @@ describe("the tail of stderr", () => {
     expect(tail.text()).toBe("ab");
   });
 
-  it("is the end of the whole, however it was chunked", () => {
+  it("is the end of the stream for any chunking", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9000), { maxLength: 12 }), (sizes) => {
         const chunks = sizes.map((size, index) => String.fromCharCode(97 + index).repeat(size));

@@ -34,7 +34,7 @@ describe("the recorder", () => {
     ]);
   });
 
-  it("takes secrets out unless told to keep them, and says which it did", () => {
+  it("redacts secrets unless asked to keep them, and records which it did", () => {
     const line = '{"params":{"env":[{"name":"A","value":"s"}],"apiKey":"s"}}';
     const record = (keepSecrets: boolean): string => {
       let text = "";
@@ -57,7 +57,7 @@ describe("the recorder", () => {
     });
   });
 
-  it("is read back as it was written, noise and line separators included", () => {
+  it("writes lines that parse back unchanged, including noise and line separators", () => {
     let text = "";
     const tap = recorder((part) => (text += part));
     const lines = ["plain noise", '{"a":"\u2028"}', '"quoted"', "\u0000"];
@@ -79,69 +79,74 @@ describe("the recorder", () => {
         throw new Error("disk full");
       },
     ],
-  ])("does not break the connection when what it writes to %s", async (_, write) => {
+  ])("does not break the connection when its write function %s", async (_, write) => {
     const [near, far] = memoryPair();
     const channel = tapped(near, recorder(write));
-    const got = new Promise<string>((resolve) => channel.open(resolve));
+    const received = new Promise<string>((resolve) => channel.open(resolve));
     far.open(() => {});
     await far.send("hello");
-    expect(await got).toBe("hello");
+    expect(await received).toBe("hello");
     await channel.send("answer");
     await channel.close();
   });
 });
 
-describe("reading a recording", () => {
+describe("parsing a recording", () => {
   const header = `{"recording":"dragoman","version":1,"startedAt":"1970-01-01T00:00:00.000Z","redacted":true}`;
   const good = `{"ms":1,"direction":"in","line":"x"}`;
 
-  it("skips empty lines and takes CRLF", () => {
+  it("skips empty lines and accepts CRLF", () => {
     expect(parseRecording(`\n${header}\r\n\r\n${good}\r\n`).lines).toEqual([
       { ms: 1, direction: "in", line: "x" },
     ]);
   });
 
   it.each([
-    { what: "nothing", text: "", line: undefined, says: "empty" },
-    { what: "only empty lines", text: "\n \n", line: undefined, says: "empty" },
-    { what: "no header", text: good, line: 1, says: "header" },
+    { what: "nothing", text: "", line: undefined, message: "empty" },
+    { what: "only empty lines", text: "\n \n", line: undefined, message: "empty" },
+    { what: "no header", text: good, line: 1, message: "header" },
     {
       what: "another program's header",
       text: `{"recording":"x","version":1}`,
       line: 1,
-      says: "header",
+      message: "header",
     },
     {
       what: "a header without a version",
       text: `{"recording":"dragoman"}`,
       line: 1,
-      says: "header",
+      message: "header",
     },
     {
       what: "a newer version",
       text: header.replace('"version":1', '"version":2'),
       line: 1,
-      says: "version 2",
+      message: "version 2",
     },
-    { what: "text that is no JSON", text: `${header}\n${good}\nnope`, line: 3, says: "line 3" },
-    { what: "a wrong line after empty ones", text: `${header}\n\n\n{}`, line: 4, says: "line 4" },
+    { what: "text that is not JSON", text: `${header}\n${good}\nnope`, line: 3, message: "line 3" },
     {
-      what: "a wrong direction",
+      what: "an invalid line after empty ones",
+      text: `${header}\n\n\n{}`,
+      line: 4,
+      message: "line 4",
+    },
+    {
+      what: "an unknown direction",
       text: `${header}\n{"ms":1,"direction":"up","line":"x"}`,
       line: 2,
-      says: "line 2",
+      message: "line 2",
     },
     {
       what: "a missing time",
       text: `${header}\n{"direction":"in","line":"x"}`,
       line: 2,
-      says: "line 2",
+      message: "line 2",
     },
-    { what: "a list", text: `${header}\n[]`, line: 2, says: "line 2" },
-  ])("refuses $what and names the line", ({ text, line, says }) => {
+    { what: "a list", text: `${header}\n[]`, line: 2, message: "line 2" },
+  ])("rejects $what and names the line", ({ text, line, message }) => {
     const read = (): unknown => parseRecording(text);
     expect(read).toThrow(RecordingError);
-    expect(read).toThrow(says);
+    expect(read).toThrow(message);
     expect(() => parseRecording(text)).toThrow(expect.objectContaining({ line }) as Error);
   });
 });

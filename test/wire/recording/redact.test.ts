@@ -71,7 +71,7 @@ describe("redacting a message", () => {
       to: { headers: [["X-Any", REDACTED]] },
     },
     {
-      what: "headers of another name",
+      what: "env and headers with a longer name",
       from: { httpHeaders: { a: "s" }, extra_headers: { a: "s" }, processEnv: { a: "s" } },
       to: {
         httpHeaders: { a: REDACTED },
@@ -80,7 +80,7 @@ describe("redacting a message", () => {
       },
     },
     {
-      what: "an entry that holds more than a value",
+      what: "a nested or unusually named value of an entry",
       from: {
         env: [
           { name: "A", value: { text: "s" } },
@@ -126,7 +126,7 @@ describe("redacting a message", () => {
       "refreshToken",
     ].map((key) => ({ what: key, from: { a: { [key]: "s" } }, to: { a: { [key]: REDACTED } } })),
     {
-      what: "text below a secret's name",
+      what: "text nested below a secret's name",
       from: { credentials: { user: "u", nested: ["s"], count: 1 }, token: ["s"] },
       to: { credentials: { user: REDACTED, nested: [REDACTED], count: 1 }, token: [REDACTED] },
     },
@@ -143,7 +143,7 @@ describe("redacting a message", () => {
     { environment: "production", header: "a title", envelope: { a: "b" } },
     { method: "authenticate", params: { methodId: "api-key" } },
     { authMethods: [{ id: "token", name: "Token" }], env: null, headers: "none" },
-  ])("leaves alone what is no secret: %j", (value) => {
+  ])("leaves values that are not secrets alone: %j", (value) => {
     expect(redactValue(value)).toBe(value);
     const line = JSON.stringify(value, undefined, 1).replaceAll("\n", "");
     expect(redactLine(line)).toBe(line);
@@ -178,7 +178,7 @@ describe("redacting a message", () => {
     expect(value).toEqual(before);
   });
 
-  it("looks into batches and behind prefixes", () => {
+  it("redacts batches, and frames that follow stray text", () => {
     expect(redactLine('[{"jsonrpc":"2.0","token":"s"}]')).toBe(
       `[{"jsonrpc":"2.0","token":"${REDACTED}"}]`,
     );
@@ -187,12 +187,12 @@ describe("redacting a message", () => {
     );
   });
 
-  it("looks behind the name of the prototype", () => {
+  it("redacts values under the key __proto__", () => {
     const clean = redactLine('{"__proto__":{"token":"hidden"},"env":{"__proto__":"hidden"}}');
     expect(clean).toBe(`{"__proto__":{"token":"${REDACTED}"},"env":{"__proto__":"${REDACTED}"}}`);
   });
 
-  it("hides a message whole when it is too deep to be searched", () => {
+  it("hides the whole message if it is nested too deeply to search", () => {
     const deep = '{"a":'.repeat(100_000) + '{"token":"hidden"}' + "}".repeat(100_000);
     const clean = redactLine(deep);
     expect(clean).not.toContain("hidden");
@@ -219,14 +219,14 @@ describe("redacting text", () => {
     expect(redactText(from)).toBe(to);
   });
 
-  it("hides the rest of a cut message behind env or headers, whose values have no telling names", () => {
+  it("hides the rest of a truncated message from env or headers on", () => {
     const line = '{"jsonrpc":"2.0","params":{"env":[{"name":"A","value":"hidden"}],"cw';
     expect(redactLine(line)).toBe(`{"jsonrpc":"2.0","params":{"env":${REDACTED}`);
     expect(redactLine('{"headers": {"x":"hidden"')).toBe(`{"headers": ${REDACTED}`);
   });
 });
 
-describe("a marked secret", () => {
+describe("redacting a random message", () => {
   const SECRET = "hIdDeN5";
   const name = fc.constantFrom(
     "token",
@@ -255,7 +255,7 @@ describe("a marked secret", () => {
     ),
   }));
 
-  it("never comes through, in a whole line or in a cut one", () => {
+  it("never leaves a secret in a line, whether complete or truncated", () => {
     fc.assert(
       fc.property(message, fc.string(), fc.nat(), (params, prefix, cut) => {
         const line = JSON.stringify({ jsonrpc: "2.0", params });
@@ -267,7 +267,7 @@ describe("a marked secret", () => {
     );
   });
 
-  it("leaves a message without one exactly as it was", () => {
+  it("returns a message without secrets unchanged", () => {
     const plain = fc.jsonValue();
     fc.assert(
       fc.property(plain, (value) => {
