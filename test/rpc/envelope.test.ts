@@ -1,7 +1,7 @@
-// The same peer for a protocol that dresses its messages otherwise.
+// A peer for a protocol that wraps its messages differently.
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../../src/rpc/envelope.ts";
-import { joined } from "./raw.ts";
+import { connect } from "./raw.ts";
 
 const VERSION = "1.0.0";
 const head = { jsonrpc: "2.0", factoryApiVersion: VERSION };
@@ -13,9 +13,9 @@ const factory: Envelope = {
   error: (id, error) => ({ ...head, type: "response", id, error }),
 };
 
-describe("an envelope with a type, a version and text for ids", () => {
-  it("dresses everything that is sent", async () => {
-    const { peer, say, until, heard } = joined({
+describe("an envelope with a type, a version and string ids", () => {
+  it("wraps every message that is sent", async () => {
+    const { peer, send, untilWritten, written } = connect({
       envelope: factory,
       handlers: {
         request: (method) => {
@@ -26,14 +26,14 @@ describe("an envelope with a type, a version and text for ids", () => {
     });
     const call = peer.call("droid.initialize", { a: 1 });
     await peer.notify("droid.hello");
-    say(
+    send(
       { ...head, type: "request", id: "s-1", method: "good" },
       { ...head, type: "request", id: "s-2", method: "bad" },
       { ...head, type: "response", id: "call-1", result: { ok: true } },
     );
     expect(await call).toEqual({ ok: true });
-    await until(4);
-    expect(heard).toEqual([
+    await untilWritten(4);
+    expect(written).toEqual([
       { ...head, type: "request", id: "call-1", method: "droid.initialize", params: { a: 1 } },
       { ...head, type: "notification", method: "droid.hello" },
       { ...head, type: "response", id: "s-1", result: "yes" },
@@ -47,25 +47,25 @@ describe("an envelope with a type, a version and text for ids", () => {
     await peer.close();
   });
 
-  it("takes a plain `$/cancel_request` as a notification, for it has none of its own", async () => {
+  it("passes on `$/cancel_request` as an ordinary notification, because it defines no cancel method", async () => {
     const seen: string[] = [];
-    const { peer, say, settled } = joined({
+    const { peer, send, settled } = connect({
       envelope: factory,
       handlers: { notification: (method) => seen.push(method) },
     });
-    say({ method: "$/cancel_request", params: { requestId: 1 } });
+    send({ method: "$/cancel_request", params: { requestId: 1 } });
     await settled();
     expect(seen).toEqual(["$/cancel_request"]);
     await peer.close();
   });
 
-  it("surfaces an error that names no call, as older versions send them", async () => {
+  it("reports an error response without an id, as older Droid versions send them", async () => {
     const codes: number[] = [];
-    const { peer, say, settled } = joined({
+    const { peer, send, settled } = connect({
       envelope: factory,
       handlers: { orphanError: ({ code }) => codes.push(code) },
     });
-    say({ ...head, type: "response", id: null, error: { code: -32602, message: "bad" } });
+    send({ ...head, type: "response", id: null, error: { code: -32602, message: "bad" } });
     await settled();
     expect(codes).toEqual([-32602]);
     await peer.close();

@@ -3,11 +3,11 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits } from "../../src/rpc/inbox.ts";
-import { joined, notification } from "./raw.ts";
+import { connect, notification } from "./raw.ts";
 
 interface Held<T> {
   readonly inbox: Inbox<T>;
-  /** How often reading was held, and is now. */
+  /** How many holds there were in total, and how many are active. */
   readonly holds: { total: number; now: number };
 }
 
@@ -30,11 +30,11 @@ async function all<T>(inbox: Inbox<T>): Promise<T[]> {
 }
 
 describe("an inbox", () => {
-  it("has limits unless told", () => {
+  it("has default limits", () => {
     expect(DEFAULT_INBOX_LIMITS).toEqual({ maxCount: 1024, maxBytes: 8 * 1024 * 1024 });
   });
 
-  it("delivers in order what waits and what comes later, then ends", async () => {
+  it("delivers queued and later items in order, then ends", async () => {
     const { inbox } = inboxOf<number>();
     inbox.push(1);
     inbox.push(2);
@@ -47,7 +47,7 @@ describe("an inbox", () => {
     expect(await inbox.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("delivers what waits before it throws the error of its end, once", async () => {
+  it("delivers the queued items before it throws its error, once", async () => {
     const { inbox } = inboxOf<number>();
     inbox.push(1);
     inbox.end(new Error("gone"));
@@ -56,7 +56,7 @@ describe("an inbox", () => {
     expect(await inbox.next()).toMatchObject({ done: true });
   });
 
-  it("throws the error at a consumer that is waiting", async () => {
+  it("rejects the pending read of a waiting consumer with its error", async () => {
     const { inbox } = inboxOf<number>();
     const next = inbox.next();
     inbox.end(new Error("gone"));
@@ -80,7 +80,7 @@ describe("an inbox", () => {
     ]);
   });
 
-  it("drops what is left when the consumer leaves the loop", async () => {
+  it("drops the remaining items when the consumer leaves the loop", async () => {
     const { inbox, holds } = inboxOf<number>({ maxCount: 2 });
     for (let n = 0; n < 5; n++) inbox.push(n);
     expect(holds.now).toBe(1);
@@ -94,7 +94,7 @@ describe("an inbox", () => {
     expect(holds).toEqual({ total: 1, now: 0 });
   });
 
-  it("lets go of items that were consumed, though others wait behind them", async () => {
+  it("frees consumed items while others are still queued", async () => {
     const { inbox } = inboxOf<object>();
     const gone: boolean[] = [];
     const registry = new FinalizationRegistry<number>((index) => (gone[index] = true));
@@ -125,7 +125,7 @@ describe("an inbox that fills", () => {
   it.each([
     { what: "by count", limits: { maxCount: 4 }, size: 0, limit: 4 },
     { what: "by bytes", limits: { maxBytes: 400 }, size: 100, limit: 4 },
-  ])("holds reading past its limit $what, and lets go when half is consumed", async (row) => {
+  ])("holds reading above its limit $what, and releases it once it is half empty", async (row) => {
     const { inbox, holds } = inboxOf<number>(row.limits);
     for (let n = 0; n < row.limit; n++) inbox.push(n, row.size);
     expect(holds.now).toBe(0);
@@ -141,7 +141,7 @@ describe("an inbox that fills", () => {
     expect(holds).toEqual({ total: 1, now: 0 });
   });
 
-  it("lets go when it ends or is cleared", () => {
+  it("releases its hold when it ends or is cleared", () => {
     for (const stop of ["end", "clear"] as const) {
       const { inbox, holds } = inboxOf<number>({ maxCount: 1 });
       inbox.push(1);
@@ -152,7 +152,7 @@ describe("an inbox that fills", () => {
     }
   });
 
-  it("holds only while something waits, for any order of pushing and taking", async () => {
+  it("holds reading only while items are queued, for any order of pushes and reads", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.constant("take" as const), fc.nat(50)), { maxLength: 200 }),
@@ -172,9 +172,9 @@ describe("an inbox that fills", () => {
     );
   });
 
-  it("stops the peer from reading, so that a sender has to wait", async () => {
+  it("stops the peer from reading, so that the sender has to wait", async () => {
     const inboxes: Inbox<unknown>[] = [];
-    const { peer, far } = joined({
+    const { peer, far } = connect({
       handlers: { notification: (_, params, size) => inboxes[0]?.push(params, size) },
     });
     const inbox = new Inbox<unknown>(() => peer.hold(), { maxCount: 10 });
@@ -192,27 +192,5 @@ describe("an inbox that fills", () => {
     for (let n = 0; n < 3000; n++) expect((await inbox.next()).value).toBe(n);
     await sending;
     await peer.close();
-  });
-});
-
-describe("holding a peer", () => {
-  it("adds up, and each release counts once", async () => {
-    const seen: unknown[] = [];
-    const { peer, say, settled } = joined({
-      handlers: { notification: (_, params) => seen.push(params) },
-    });
-    const first = peer.hold();
-    const second = peer.hold();
-    say(notification("n", 1));
-    await settled();
-    first();
-    first();
-    await settled();
-    expect(seen).toEqual([]);
-    second();
-    await settled();
-    expect(seen).toEqual([1]);
-    await peer.close();
-    peer.hold()();
   });
 });

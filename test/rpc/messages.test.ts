@@ -3,7 +3,7 @@ import { classifyMessage } from "../../src/rpc/messages.ts";
 
 const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`) as unknown;
 
-describe("what a message is", () => {
+describe("classifying a message", () => {
   it.each([
     [
       { id: 1, method: "m", params: [1] },
@@ -100,7 +100,7 @@ describe("what a message is", () => {
     expect(classifyMessage(frame)).toEqual(message);
   });
 
-  it("is told of an error of any depth", () => {
+  it("handles an error of any nesting depth", () => {
     expect(classifyMessage({ id: 1, error: { message: deep } })).toMatchObject({
       kind: "error",
       error: { code: -32603, message: expect.any(String) as string },

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { plainEnvelope } from "../../src/rpc/envelope.ts";
 import { CallCancelledError, ConnectionError, RpcError } from "../../src/rpc/errors.ts";
 import type { RequestContext } from "../../src/rpc/inbound.ts";
-import { failure, joined, notification, request, result } from "./raw.ts";
+import { failure, connect, notification, request, result } from "./raw.ts";
 
 describe("cancelling a call", () => {
-  it("tells the other side and rejects at once with the signal's reason as the cause", async () => {
-    const { peer, until, heard, say, settled } = joined();
+  it("notifies the other side and rejects at once with the signal's reason as the cause", async () => {
+    const { peer, untilWritten, written, send, settled } = connect();
     const abort = new AbortController();
     const call = peer.call("slow", { a: 1 }, { signal: abort.signal });
     const reason = new Error("changed my mind");
@@ -20,72 +20,72 @@ describe("cancelling a call", () => {
       cause: reason,
       message: "slow: cancelled by the caller",
     });
-    await until(2);
-    expect(heard).toEqual([
+    await untilWritten(2);
+    expect(written).toEqual([
       request(1, "slow", { a: 1 }),
       notification("$/cancel_request", { requestId: 1 }),
     ]);
-    // The answer that the other side owes all the same is taken quietly.
-    say(failure(1, -32800, "Request cancelled"));
+    // The response that the other side still sends is ignored.
+    send(failure(1, -32800, "Request cancelled"));
     await settled();
     expect(peer.stats).toEqual({ noise: 0, strayResponses: 1 });
     await peer.close();
   });
 
-  it("before it begins sends nothing", async () => {
-    const { peer, heard, settled } = joined();
+  it("before it starts sends nothing", async () => {
+    const { peer, written, settled } = connect();
     const signal = AbortSignal.abort("too late");
     await expect(peer.call("m", {}, { signal })).rejects.toMatchObject({
       name: "CallCancelledError",
       cause: "too late",
     });
     await settled();
-    expect(heard).toEqual([]);
+    expect(written).toEqual([]);
     await peer.close();
   });
 
-  it("after it was answered is nothing", async () => {
-    const { peer, say, until, heard, settled } = joined();
+  it("after its response sends nothing", async () => {
+    const { peer, send, untilWritten, written, settled } = connect();
     const abort = new AbortController();
     const call = peer.call("m", {}, { signal: abort.signal });
-    await until(1);
-    say(result(1, "done"));
+    await untilWritten(1);
+    send(result(1, "done"));
     expect(await call).toBe("done");
     abort.abort();
     await settled();
-    expect(heard).toHaveLength(1);
+    expect(written).toHaveLength(1);
     await peer.close();
   });
 
-  it("sends nothing where the protocol has no such message", async () => {
+  it("sends nothing if the protocol has no cancel notification", async () => {
     const { cancelMethod: _, ...envelope } = plainEnvelope;
-    const { peer, heard, settled } = joined({ envelope });
+    const { peer, written, settled } = connect({ envelope });
     const abort = new AbortController();
     const call = peer.call("m", {}, { signal: abort.signal });
     abort.abort();
     await expect(call).rejects.toBeInstanceOf(CallCancelledError);
     await settled();
-    expect(heard).toHaveLength(1);
+    expect(written).toHaveLength(1);
     await peer.close();
   });
 
   it.each([
-    ["answered", (say: (frame: unknown) => void) => say(result(1, null))],
-    ["refused", (say: (frame: unknown) => void) => say(failure(1, 1, "no"))],
-  ])("leaves no listener on the signal when the call was %s", async (_, answer) => {
-    const { peer, say, until } = joined();
+    ["gets a result", (send: (frame: unknown) => void) => send(result(1, null))],
+    ["gets an error", (send: (frame: unknown) => void) => send(failure(1, 1, "no"))],
+  ])("leaves no listener on the signal when the call %s", async (_, answer) => {
+    const { peer, send, untilWritten } = connect();
     const { signal } = new AbortController();
     const call = peer.call("m", {}, { signal });
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
-    await until(1);
-    answer(say);
+    await untilWritten(1);
+    answer(send);
     await call.catch(() => {});
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     await peer.close();
   });
 
   it("leaves no listener on the signal when the connection closes or the call cannot be sent", async () => {
-    const { peer } = joined();
+    const { peer } = connect();
     const { signal } = new AbortController();
     const unsendable = peer.call("m", { big: 1n }, { signal });
     await expect(unsendable).rejects.toBeInstanceOf(TypeError);
@@ -97,7 +97,7 @@ describe("cancelling a call", () => {
   });
 });
 
-describe("being cancelled", () => {
+describe("a request that the other side cancels", () => {
   const untilAborted = ({ signal }: RequestContext): Promise<unknown> =>
     new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason)));
 
@@ -109,30 +109,33 @@ describe("being cancelled", () => {
       },
     },
     {
-      what: "throws an error of its own",
+      what: "throws an RpcError",
       end: () => {
         throw new RpcError(-1, "own");
       },
     },
-    { what: "has no result", end: () => undefined },
-  ])("aborts the handler's signal; when it $what the answer is -32800", async ({ end }) => {
-    const { peer, say, until } = joined({
-      handlers: {
-        request: async (_, __, context) => {
-          expect(await untilAborted(context)).toBeInstanceOf(CallCancelledError);
-          return end();
+    { what: "returns nothing", end: () => undefined },
+  ])(
+    "aborts the handler's signal, and is answered with -32800 if the handler $what",
+    async ({ end }) => {
+      const { peer, send, untilWritten } = connect({
+        handlers: {
+          request: async (_, __, context) => {
+            expect(await untilAborted(context)).toBeInstanceOf(CallCancelledError);
+            return end();
+          },
         },
-      },
-    });
-    say(request("x", "slow"), notification("$/cancel_request", { requestId: "x" }));
-    expect(await until(1)).toEqual([
-      { jsonrpc: "2.0", id: "x", error: { code: -32800, message: "Request cancelled" } },
-    ]);
-    await peer.close();
-  });
+      });
+      send(request("x", "slow"), notification("$/cancel_request", { requestId: "x" }));
+      expect(await untilWritten(1)).toEqual([
+        { jsonrpc: "2.0", id: "x", error: { code: -32800, message: "Request cancelled" } },
+      ]);
+      await peer.close();
+    },
+  );
 
-  it("leaves a result that the handler has all the same", async () => {
-    const { peer, say, until } = joined({
+  it("is answered with the result if the handler still returns one", async () => {
+    const { peer, send, untilWritten } = connect({
       handlers: {
         request: async (_, __, context) => {
           await untilAborted(context);
@@ -140,44 +143,44 @@ describe("being cancelled", () => {
         },
       },
     });
-    say(request(1, "slow"), notification("$/cancel_request", { requestId: 1 }));
-    expect(await until(1)).toEqual([result(1, { stopReason: "cancelled" })]);
+    send(request(1, "slow"), notification("$/cancel_request", { requestId: 1 }));
+    expect(await untilWritten(1)).toEqual([result(1, { stopReason: "cancelled" })]);
     await peer.close();
   });
 
-  it("shows an aborted signal to a handler that looks at it only later", async () => {
-    let look = (): void => {};
-    const { peer, say, until, settled } = joined({
+  it("has an aborted signal for a handler that reads it only later", async () => {
+    let readSignal = (): void => {};
+    const { peer, send, untilWritten, settled } = connect({
       handlers: {
         request: async (_, __, context) => {
           await new Promise<void>((resolve) => {
-            look = resolve;
+            readSignal = resolve;
           });
           return context.signal.aborted;
         },
       },
     });
-    say(request(1, "slow"), notification("$/cancel_request", { requestId: 1 }));
+    send(request(1, "slow"), notification("$/cancel_request", { requestId: 1 }));
     await settled();
-    look();
-    expect(await until(1)).toEqual([result(1, true)]);
+    readSignal();
+    expect(await untilWritten(1)).toEqual([result(1, true)]);
     await peer.close();
   });
 
-  it("cancels the one request that is named, in the spelling the other side used for it", async () => {
-    const { peer, say, until } = joined({
+  it('is matched by its exact id: 1 and "1" are different requests', async () => {
+    const { peer, send, untilWritten } = connect({
       handlers: {
         request: (_, params, context) =>
           params === "quick" ? "done" : untilAborted(context).then(() => undefined),
       },
     });
-    say(
+    send(
       request(1, "slow"),
       request("1", "slow"),
       request(2, "ask", "quick"),
       notification("$/cancel_request", { requestId: "1" }),
     );
-    expect(await until(2)).toEqual([
+    expect(await untilWritten(2)).toEqual([
       result(2, "done"),
       { jsonrpc: "2.0", id: "1", error: { code: -32800, message: "Request cancelled" } },
     ]);
@@ -185,15 +188,15 @@ describe("being cancelled", () => {
   });
 
   it.each([undefined, null, [], "x", {}, { requestId: 99 }, { requestId: {} }])(
-    "by params that name nothing (%j) does nothing",
+    "is not affected by cancel params that name no request (%j)",
     async (params) => {
       const seen: string[] = [];
-      const { peer, say, settled, heard } = joined({
+      const { peer, send, settled, written } = connect({
         handlers: { notification: (method) => seen.push(method) },
       });
-      say(notification("$/cancel_request", params));
+      send(notification("$/cancel_request", params));
       await settled();
-      expect([seen, heard]).toEqual([[], []]);
+      expect([seen, written]).toEqual([[], []]);
       await peer.close();
     },
   );

@@ -1,12 +1,12 @@
-// Order is a promise: everything is handed over as it stands on the wire.
+// The peer delivers everything in wire order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { failure, joined, notification, request, result } from "./raw.ts";
+import { failure, connect, notification, request, result } from "./raw.ts";
 
-describe("the order of the wire", () => {
-  it("is kept: a call settles after every frame before its answer was handed over", async () => {
+describe("wire order", () => {
+  it("is kept for calls: a call settles after every frame before its response was delivered", async () => {
     const events: string[] = [];
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       handlers: {
         notification: (method) => events.push(method),
         request: (method) => void events.push(method),
@@ -14,8 +14,8 @@ describe("the order of the wire", () => {
     });
     const first = peer.call("first").then(() => events.push("first settled"));
     const second = peer.call("second").then(() => events.push("second settled"));
-    await until(2);
-    say(
+    await untilWritten(2);
+    send(
       notification("update 1"),
       request(7, "permission"),
       notification("update 2"),
@@ -35,23 +35,23 @@ describe("the order of the wire", () => {
     await peer.close();
   });
 
-  it("is kept for a request behind a notification, as a permission behind its tool call", async () => {
+  it("is kept for requests: a permission request is delivered after its tool call", async () => {
     const known = new Set<unknown>();
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       handlers: {
         notification: (_, params) => known.add(params),
         request: (_, params) => (known.has(params) ? "known" : "unknown"),
       },
     });
-    for (let n = 0; n < 50; n++) say(notification("tool_call", n), request(n, "permission", n));
-    const answers = await until(50);
+    for (let n = 0; n < 50; n++) send(notification("tool_call", n), request(n, "permission", n));
+    const answers = await untilWritten(50);
     expect(answers.map((answer) => answer["result"])).toEqual(Array(50).fill("known"));
     await peer.close();
   });
 
-  it("is kept by accept: it runs before any later frame is handed over", async () => {
+  it("is kept by accept, which runs before any later frame is delivered", async () => {
     const events: string[] = [];
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       handlers: { notification: (method) => events.push(method) },
     });
     const call = peer.call(
@@ -65,17 +65,17 @@ describe("the order of the wire", () => {
       },
     );
     void call.then(() => events.push("settled"));
-    await until(1);
-    say(result(1, { sessionId: "s" }), notification("update of s"));
+    await untilWritten(1);
+    send(result(1, { sessionId: "s" }), notification("update of s"));
     expect(await call).toBe("s");
     expect(events.indexOf("accepted")).toBe(0);
     expect(events.indexOf("update of s")).toBe(1);
     await peer.close();
   });
 
-  it("is kept by an error too: who made the call hears of it before any later frame", async () => {
+  it("is kept by refused, which runs before any later frame is delivered", async () => {
     const events: string[] = [];
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       handlers: { notification: (method) => events.push(method) },
     });
     const call = peer.call(
@@ -83,73 +83,73 @@ describe("the order of the wire", () => {
       {},
       { accept: () => {}, refused: () => events.push("refused") },
     );
-    await until(1);
-    say(failure(1, -32603, "no"), notification("after the turn"));
+    await untilWritten(1);
+    send(failure(1, -32603, "no"), notification("after the turn"));
     await expect(call).rejects.toThrow("no");
     expect(events).toEqual(["refused", "after the turn"]);
     await peer.close();
   });
 
-  it("what accept throws rejects the call and nothing else", async () => {
-    const { peer, say, until } = joined();
+  it("is not disturbed when accept throws: only its call rejects", async () => {
+    const { peer, send, untilWritten } = connect();
     const call = peer.call(
       "a",
       {},
       {
         accept: () => {
-          throw new Error("not what was promised");
+          throw new Error("unexpected result");
         },
       },
     );
-    await until(1);
-    say(result(1, {}));
-    await expect(call).rejects.toThrow("not what was promised");
+    await untilWritten(1);
+    send(result(1, {}));
+    await expect(call).rejects.toThrow("unexpected result");
     const next = peer.call("b");
-    await until(2);
-    say(result(2, "fine"));
+    await untilWritten(2);
+    send(result(2, "fine"));
     expect(await next).toBe("fine");
     await peer.close();
   });
 });
 
 describe("handlers", () => {
-  it("run side by side and never hold up reading", async () => {
+  it("run concurrently and never block reading", async () => {
     const waiting = new Map<unknown, (value: unknown) => void>();
     const seen: unknown[] = [];
-    const { peer, say, until, heard } = joined({
+    const { peer, send, untilWritten, written } = connect({
       handlers: {
         request: (_, params) => new Promise((resolve) => waiting.set(params, resolve)),
         notification: (_, params) => seen.push(params),
       },
     });
-    say(request(1, "ask", "a"), request(2, "ask", "b"), notification("n", "behind"));
+    send(request(1, "ask", "a"), request(2, "ask", "b"), notification("n", "behind"));
     const call = peer.call("mine");
-    await until(1);
-    say(result(1, "answered while they wait"));
+    await untilWritten(1);
+    send(result(1, "answered while they wait"));
     expect(await call).toBe("answered while they wait");
     expect(seen).toEqual(["behind"]);
     expect([...waiting.keys()]).toEqual(["a", "b"]);
     waiting.get("b")?.("second");
-    await until(2);
+    await untilWritten(2);
     waiting.get("a")?.("first");
-    await until(3);
-    expect(heard.slice(1)).toEqual([result(2, "second"), result(1, "first")]);
+    await untilWritten(3);
+    expect(written.slice(1)).toEqual([result(2, "second"), result(1, "first")]);
     await peer.close();
   });
 
-  it("may call back before they answer, however many do", async () => {
-    const near = joined({
+  it("can call back before they answer, even 2000 at once", async () => {
+    const near = connect({
       handlers: {
         request: async (_, params, { signal }) =>
           `answer to ${String(await near.peer.call("back", params, { signal }))}`,
       },
     });
-    const { peer, say, until, heard } = near;
-    for (let n = 0; n < 2000; n++) say(request(n, "ask", n));
-    await until(2000);
-    for (const frame of heard) say(result(frame["id"], frame["params"]));
-    await until(4000);
-    expect(heard.slice(2000).map((frame) => frame["result"])).toEqual(
+    const { peer, send, untilWritten, written } = near;
+    for (let n = 0; n < 2000; n++) send(request(n, "ask", n));
+    await untilWritten(2000);
+    for (const frame of written) send(result(frame["id"], frame["params"]));
+    await untilWritten(4000);
+    expect(written.slice(2000).map((frame) => frame["result"])).toEqual(
       Array.from({ length: 2000 }, (_, n) => `answer to ${n}`),
     );
     await peer.close();
@@ -159,7 +159,7 @@ describe("handlers", () => {
 describe("any interleaving", () => {
   type Step =
     | {
-        readonly kind: "notification" | "call" | "answer" | "refuse" | "request" | "again" | "turn";
+        readonly kind: "notification" | "call" | "answer" | "fail" | "request" | "again" | "turn";
       }
     | { readonly kind: "cancel"; readonly which: number };
   const step: fc.Arbitrary<Step> = fc.oneof(
@@ -169,7 +169,7 @@ describe("any interleaving", () => {
         { kind: "notification" },
         { kind: "call" },
         { kind: "answer" },
-        { kind: "refuse" },
+        { kind: "fail" },
         { kind: "request" },
         { kind: "again" },
         { kind: "turn" },
@@ -178,21 +178,21 @@ describe("any interleaving", () => {
     { weight: 1, arbitrary: fc.nat(5).map((which): Step => ({ kind: "cancel", which })) },
   );
 
-  it("keeps the order and settles every call exactly once", async () => {
+  it("keeps wire order and settles every call exactly once", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 120 }),
         fc.boolean(),
-        async (steps, endsByFar) => {
+        async (steps, farCloses) => {
           const order: number[] = [];
-          const { peer, far, say, heard, settled } = joined({
+          const { peer, far, send, written, settled } = connect({
             handlers: {
               notification: (_, params) => order.push(params as number),
               request: (_, params) => void order.push(params as number),
             },
           });
-          let said = 0;
-          /** For each call, how many frames had been said when its answer was, and how it went. */
+          let sent = 0;
+          /** For each call: how many frames were sent before its response, and its outcome. */
           const calls: { answeredAt?: number; seen?: number; outcomes: string[] }[] = [];
           const aborts: AbortController[] = [];
           const open: number[] = [];
@@ -200,10 +200,10 @@ describe("any interleaving", () => {
           for (const one of steps) {
             switch (one.kind) {
               case "notification":
-                say(notification("n", said++));
+                send(notification("n", sent++));
                 break;
               case "request":
-                say(request(`r${said}`, "r", said++));
+                send(request(`r${sent}`, "r", sent++));
                 break;
               case "call": {
                 const call: (typeof calls)[number] = { outcomes: [] };
@@ -221,12 +221,12 @@ describe("any interleaving", () => {
                 break;
               }
               case "answer":
-              case "refuse": {
+              case "fail": {
                 const id = open.shift();
                 if (id === undefined) break;
                 closed.push(id);
-                calls[id - 1]!.answeredAt = said;
-                say(
+                calls[id - 1]!.answeredAt = sent;
+                send(
                   one.kind === "answer"
                     ? result(id, id)
                     : { id, error: { code: 1, message: "no" } },
@@ -235,7 +235,7 @@ describe("any interleaving", () => {
               }
               case "again": {
                 const [id = 999] = closed;
-                say(result(id, "again"));
+                send(result(id, "again"));
                 break;
               }
               case "cancel":
@@ -246,18 +246,18 @@ describe("any interleaving", () => {
             }
           }
           await settled();
-          if (endsByFar) await far.close();
+          if (farCloses) await far.close();
           else await peer.close();
           await peer.closed;
           await settled();
-          expect(order).toEqual(Array.from({ length: said }, (_, n) => n));
+          expect(order).toEqual(Array.from({ length: sent }, (_, n) => n));
           for (const call of calls) {
             expect(call.outcomes).toHaveLength(1);
             if (call.outcomes[0] === "ok")
               expect(call.seen).toBeGreaterThanOrEqual(call.answeredAt!);
           }
-          // Each call was written once, whatever became of it.
-          expect(heard.filter((frame) => frame["method"] === "c")).toHaveLength(calls.length);
+          // Each call was written exactly once, regardless of its outcome.
+          expect(written.filter((frame) => frame["method"] === "c")).toHaveLength(calls.length);
         },
       ),
       { numRuns: 60 },

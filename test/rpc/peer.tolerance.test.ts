@@ -1,9 +1,9 @@
-// What other programs get wrong, and what must not end a connection.
+// Mistakes of other programs that must not end a connection.
 import { describe, expect, it } from "vitest";
 import type { LogFields } from "../../src/wire/logger.ts";
 import type { RemoteError } from "../../src/rpc/errors.ts";
 import type { PeerOptions } from "../../src/rpc/peer.ts";
-import { failure, joined, notification, request, result } from "./raw.ts";
+import { failure, connect, notification, request, result } from "./raw.ts";
 
 interface Logged {
   readonly message: string;
@@ -31,60 +31,63 @@ const noise = [
   { line: `{"deep":${deepText}}`, code: -32600 },
 ];
 
-describe("a line that is no message", () => {
-  it.each(noise)("is counted, logged and never answered by a client: $line", async ({ line }) => {
-    const { lines, options } = logging();
-    const { peer, say, until, heard, settled } = joined(options);
-    say(line);
-    await settled();
-    expect(peer.stats.noise).toBe(1);
-    expect(lines).toHaveLength(1);
-    expect(heard).toEqual([]);
-    const call = peer.call("next");
-    await until(1);
-    say(result(1, "works"));
-    expect(await call).toBe("works");
-    await peer.close();
-  });
+describe("a line that is not a message", () => {
+  it.each(noise)(
+    "is counted and logged by a client, and never answered: $line",
+    async ({ line }) => {
+      const { lines, options } = logging();
+      const { peer, send, untilWritten, written, settled } = connect(options);
+      send(line);
+      await settled();
+      expect(peer.stats.noise).toBe(1);
+      expect(lines).toHaveLength(1);
+      expect(written).toEqual([]);
+      const call = peer.call("next");
+      await untilWritten(1);
+      send(result(1, "works"));
+      expect(await call).toBe("works");
+      await peer.close();
+    },
+  );
 
   it.each(noise)("is answered by an agent with $code: $line", async ({ line, code }) => {
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       malformed: "answer",
       handlers: { request: () => "works" },
     });
-    say(line, request(5, "next"));
-    expect(await until(2)).toEqual([
+    send(line, request(5, "next"));
+    expect(await untilWritten(2)).toEqual([
       { jsonrpc: "2.0", id: null, error: { code, message: expect.any(String) as string } },
       result(5, "works"),
     ]);
     await peer.close();
   });
 
-  it("is answered with its id where it has one", async () => {
-    const { peer, say, until } = joined({ malformed: "answer" });
-    say({ jsonrpc: "2.0", id: 7, method: 8 });
-    expect(await until(1)).toMatchObject([{ id: 7, error: { code: -32600 } }]);
+  it("is answered with its id if it has one", async () => {
+    const { peer, send, untilWritten } = connect({ malformed: "answer" });
+    send({ jsonrpc: "2.0", id: 7, method: 8 });
+    expect(await untilWritten(1)).toMatchObject([{ id: 7, error: { code: -32600 } }]);
     await peer.close();
   });
 
-  it("glued in front of a frame is skipped and counted", async () => {
+  it("is skipped and counted when a frame follows on the same line", async () => {
     const seen: unknown[] = [];
-    const { peer, say, settled } = joined({
+    const { peer, send, settled } = connect({
       handlers: { notification: (_, params) => seen.push(params) },
     });
-    say(`progress 50% ${JSON.stringify(notification("n", 1))}`);
+    send(`progress 50% ${JSON.stringify(notification("n", 1))}`);
     await settled();
     expect(seen).toEqual([1]);
     expect(peer.stats.noise).toBe(1);
     await peer.close();
   });
 
-  it("is logged short and without secrets", async () => {
+  it("is logged in short form and without secrets", async () => {
     const { lines, options } = logging();
-    const { peer, say, settled } = joined(options);
-    say(`OPENAI_API_KEY=sk-hidden ${"x".repeat(100_000)}`);
-    say('{"env":[{"name":"A","value":"hidden"}],"cut');
-    say({ token: "hidden" });
+    const { peer, send, settled } = connect(options);
+    send(`OPENAI_API_KEY=sk-hidden ${"x".repeat(100_000)}`);
+    send('{"env":[{"name":"A","value":"hidden"}],"cut');
+    send({ token: "hidden" });
     await settled();
     expect(lines).toHaveLength(3);
     expect(JSON.stringify(lines)).not.toContain("hidden");
@@ -97,19 +100,19 @@ describe("a batch", () => {
   const batch = [request(1, "m"), notification("n"), result(1, null)];
 
   it.each(["ignore", "answer"] as const)(
-    "is refused as a whole with one -32600 (%s)",
+    "is rejected as a whole with one -32600 (%s)",
     async (malformed) => {
       const seen: string[] = [];
-      const { peer, say, heard, settled } = joined({
+      const { peer, send, written, settled } = connect({
         malformed,
         handlers: {
           request: (method) => seen.push(method),
           notification: (method) => seen.push(method),
         },
       });
-      say(batch);
+      send(batch);
       await settled();
-      expect(heard).toEqual([
+      expect(written).toEqual([
         {
           jsonrpc: "2.0",
           id: null,
@@ -121,11 +124,11 @@ describe("a batch", () => {
     },
   );
 
-  it("of something else is noise to a client", async () => {
-    const { peer, say, heard, settled } = joined();
-    say([1, 2, 3], []);
+  it("of anything but protocol messages is noise to a client", async () => {
+    const { peer, send, written, settled } = connect();
+    send([1, 2, 3], []);
     await settled();
-    expect(heard).toEqual([]);
+    expect(written).toEqual([]);
     expect(peer.stats.noise).toBe(2);
     await peer.close();
   });
@@ -133,73 +136,73 @@ describe("a batch", () => {
 
 describe("an id", () => {
   it.each([0, 1, -7, 1.5, 2 ** 53, "a", "", "1", null])("of a request may be %j", async (id) => {
-    const { peer, say, until } = joined({ handlers: { request: () => "ok" } });
-    say(request(id, "m"));
-    expect(await until(1)).toEqual([result(id, "ok")]);
+    const { peer, send, untilWritten } = connect({ handlers: { request: () => "ok" } });
+    send(request(id, "m"));
+    expect(await untilWritten(1)).toEqual([result(id, "ok")]);
     await peer.close();
   });
 
-  it("comes back in the wrong spelling from some, and still settles its call", async () => {
-    const { peer, say, until } = joined();
+  it("that comes back as a string instead of a number still settles its call", async () => {
+    const { peer, send, untilWritten } = connect();
     const call = peer.call("m");
-    await until(1);
-    say(result("1", "fine"));
+    await untilWritten(1);
+    send(result("1", "fine"));
     expect(await call).toBe("fine");
     await peer.close();
   });
 
   it.each(["", " ", "0x1", "1e0", " 1", "1.0", "01"])(
-    "of a response that only resembles one (%j) settles nothing",
+    "of a response that only resembles the id of a call (%j) settles nothing",
     async (id) => {
-      const { peer, say, until, settled } = joined();
+      const { peer, send, untilWritten, settled } = connect();
       const call = peer.call("m");
-      await until(1);
-      say(result(id, "wrong"));
+      await untilWritten(1);
+      send(result(id, "wrong"));
       await settled();
       expect(peer.stats.strayResponses).toBe(1);
-      say(result(1, "right"));
+      send(result(1, "right"));
       expect(await call).toBe("right");
       await peer.close();
     },
   );
 
-  it("may be used for two requests at the same time; both are answered", async () => {
-    const { peer, say, until } = joined({ handlers: { request: (_, params) => params } });
-    say(request(1, "m", "a"), request(1, "m", "b"));
-    expect(await until(2)).toEqual([result(1, "a"), result(1, "b")]);
+  it("may be used for two requests at the same time, and both are answered", async () => {
+    const { peer, send, untilWritten } = connect({ handlers: { request: (_, params) => params } });
+    send(request(1, "m", "a"), request(1, "m", "b"));
+    expect(await untilWritten(2)).toEqual([result(1, "a"), result(1, "b")]);
     await peer.close();
   });
 });
 
 describe("a response", () => {
-  it("that comes twice counts once", async () => {
-    const { peer, say, until, settled } = joined();
+  it("that arrives twice counts once", async () => {
+    const { peer, send, untilWritten, settled } = connect();
     const call = peer.call("m");
-    await until(1);
-    say(result(1, "first"), result(1, "second"), failure(1, -1, "third"));
+    await untilWritten(1);
+    send(result(1, "first"), result(1, "second"), failure(1, -1, "third"));
     expect(await call).toBe("first");
     await settled();
     expect(peer.stats.strayResponses).toBe(2);
     await peer.close();
   });
 
-  it("to a call that nobody made is ignored and counted", async () => {
-    const { peer, say, settled, heard } = joined({ malformed: "answer" });
-    say(result(99, {}), failure("x", -1, "no"), result(null, {}));
+  it("to an unknown call is ignored and counted", async () => {
+    const { peer, send, settled, written } = connect({ malformed: "answer" });
+    send(result(99, {}), failure("x", -1, "no"), result(null, {}));
     await settled();
     expect(peer.stats).toEqual({ noise: 0, strayResponses: 3 });
-    expect(heard).toEqual([]);
+    expect(written).toEqual([]);
     await peer.close();
   });
 
-  it("with an error that names no call is told, and fails no call", async () => {
+  it("with an error but no id is reported, and fails no call", async () => {
     const errors: RemoteError[] = [];
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       handlers: { orphanError: (error) => errors.push(error) },
     });
     const call = peer.call("m");
-    await until(1);
-    say(failure(null, -32602, "Invalid params", { field: "x" }), result(1, "fine"));
+    await untilWritten(1);
+    send(failure(null, -32602, "Invalid params", { field: "x" }), result(1, "fine"));
     expect(await call).toBe("fine");
     expect(errors).toMatchObject([
       {
@@ -213,17 +216,17 @@ describe("a response", () => {
     await peer.close();
   });
 
-  it("with an error of any shape and depth fails its call", async () => {
-    const { peer, say, until } = joined();
+  it("with a deeply nested error fails its call", async () => {
+    const { peer, send, untilWritten } = connect();
     const call = peer.call("m");
-    await until(1);
-    say(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":${deepText}}}`);
+    await untilWritten(1);
+    send(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":${deepText}}}`);
     await expect(call).rejects.toMatchObject({ name: "RemoteError", code: -1 });
     await peer.close();
   });
 });
 
-describe("code of the user's that fails", () => {
+describe("user code that fails", () => {
   const fails: [string, () => unknown][] = [
     [
       "throws",
@@ -236,7 +239,7 @@ describe("code of the user's that fails", () => {
 
   it.each(fails)("in a handler (%s) does not break the connection", async (_, fail) => {
     const { lines, options } = logging();
-    const { peer, say, until, settled } = joined({
+    const { peer, send, untilWritten, settled } = connect({
       ...options,
       handlers: {
         request: fail,
@@ -244,75 +247,49 @@ describe("code of the user's that fails", () => {
         orphanError: fail,
       },
     });
-    say(notification("n"), failure(null, -1, "orphan"), request(1, "m"), notification("n"));
-    await until(1);
+    send(notification("n"), failure(null, -1, "orphan"), request(1, "m"), notification("n"));
+    await untilWritten(1);
     await settled();
     expect(lines.filter(({ message }) => message.includes("handler failed"))).toHaveLength(2);
     const call = peer.call("next");
-    await until(2);
-    say(result(1, "works"));
+    await untilWritten(2);
+    send(result(1, "works"));
     expect(await call).toBe("works");
     await peer.close();
   });
 
   it.each(fails)("in the logger (%s) does not break the connection", async (_, fail) => {
-    const { peer, say, until } = joined({
+    const { peer, send, untilWritten } = connect({
       logger: { warn: fail, error: fail },
       handlers: { notification: fail },
     });
-    say("noise", notification("n"), failure(null, -1, "orphan"));
+    send("noise", notification("n"), failure(null, -1, "orphan"));
     const call = peer.call("next");
-    await until(1);
-    say(result(1, "works"));
+    await untilWritten(1);
+    send(result(1, "works"));
     expect(await call).toBe("works");
     await peer.close();
   });
 
-  it("in the rewriter does not break the connection, and a request is still answered", async () => {
+  it("in the rewriter does not break the connection, and requests are still answered", async () => {
     const broken = (): never => {
       throw new Error("rewriter");
     };
-    const reading = joined({ rewriter: { read: broken, write: (message) => message } });
-    reading.say(notification("n"), request(1, "m"), result(9, null));
-    expect(await reading.until(1)).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+    const reading = connect({ rewriter: { read: broken, write: (message) => message } });
+    reading.send(notification("n"), request(1, "m"), result(9, null));
+    expect(await reading.untilWritten(1)).toMatchObject([{ id: 1, error: { code: -32603 } }]);
     expect(reading.peer.stats.noise).toBe(3);
     await reading.peer.close();
 
-    const writing = joined({
+    const writing = connect({
       malformed: "answer",
       rewriter: { read: (message) => message, write: broken },
       handlers: { request: (_, params) => (params === "later" ? Promise.resolve(1) : 1) },
     });
-    writing.say(request(1, "m"), request(2, "m", "later"), "noise");
+    writing.send(request(1, "m"), request(2, "m", "later"), "noise");
     await expect(writing.peer.call("m")).rejects.toThrow("rewriter");
     await expect(writing.peer.notify("m")).rejects.toThrow("rewriter");
     await writing.settled();
     expect((await writing.peer.close()).kind).toBe("closed");
-  });
-});
-
-describe("a rewriter", () => {
-  it("may swallow, change and multiply messages both ways", async () => {
-    const seen: unknown[] = [];
-    const { peer, say, heard, settled } = joined({
-      handlers: { notification: (method) => seen.push(method) },
-      rewriter: {
-        read: (message) =>
-          message["method"] === "drop"
-            ? undefined
-            : message["method"] === "twice"
-              ? [{ method: "one" }, { method: "two" }]
-              : { ...message, method: "changed" },
-        write: (message) =>
-          message["method"] === "drop" ? undefined : [message, { ...message, method: "copy" }],
-      },
-    });
-    say(notification("drop"), notification("twice"), notification("x"));
-    await peer.notify("drop");
-    await peer.notify("sent");
-    await settled();
-    expect(seen).toEqual(["one", "two", "changed"]);
-    expect(heard.map((frame) => frame["method"])).toEqual(["sent", "copy"]);
-    await peer.close();
   });
 });

@@ -1,4 +1,4 @@
-// A peer whose other side is the test itself, line by line.
+// A peer connected to the test, which sends and reads raw lines.
 import type { Channel } from "../../src/wire/channel.ts";
 import { memoryPair } from "../../src/wire/channels/memory.ts";
 import { Peer, type PeerOptions } from "../../src/rpc/peer.ts";
@@ -8,44 +8,44 @@ export type Frame = Record<string, unknown>;
 export interface Raw {
   readonly peer: Peer;
   readonly far: Channel;
-  /** Sends lines to the peer: text as it is, anything else as JSON. */
-  readonly say: (...lines: readonly unknown[]) => void;
-  /** What the peer has written. */
-  readonly heard: Frame[];
-  /** Waits until the peer has written so many frames. */
-  readonly until: (count: number) => Promise<Frame[]>;
-  /** Resolves when the peer has taken in everything that was said so far. */
+  /** Sends lines to the peer: strings unchanged, anything else as JSON. */
+  readonly send: (...lines: readonly unknown[]) => void;
+  /** The frames that the peer has written. */
+  readonly written: Frame[];
+  /** Waits until the peer has written `count` frames in total. */
+  readonly untilWritten: (count: number) => Promise<Frame[]>;
+  /** Resolves when the peer has processed everything sent so far. */
   readonly settled: () => Promise<void>;
 }
 
-export function joined(options: PeerOptions = {}): Raw {
+export function connect(options: PeerOptions = {}): Raw {
   const [near, far] = memoryPair();
-  const heard: Frame[] = [];
+  const written: Frame[] = [];
   let wake = (): void => {};
   far.open((line) => {
-    heard.push(JSON.parse(line) as Frame);
+    written.push(JSON.parse(line) as Frame);
     wake();
   });
   const peer = new Peer(near, options);
   return {
     peer,
     far,
-    say: (...lines) => {
+    send: (...lines) => {
       for (const line of lines) {
         void far.send(typeof line === "string" ? line : JSON.stringify(line));
       }
     },
-    heard,
-    until: async (count) => {
-      while (heard.length < count) {
+    written,
+    untilWritten: async (count) => {
+      while (written.length < count) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      return heard;
+      return written;
     },
     settled: async () => {
-      // There and back again, and what the handlers do meanwhile.
+      // A memory channel delivers in the next turn. These turns cover a round trip and the handlers.
       for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     },
   };
