@@ -32,7 +32,7 @@ export class Inbox<T> extends Queue<T> {
     this.#limits = { ...DEFAULT_INBOX_LIMITS, ...limits };
   }
 
-  /** Adds an item of about `size` bytes. After the end it is dropped. */
+  /** Adds an item of about `size` bytes. After the end, the item is dropped. */
   push(value: T, size = 0): void {
     this.add({ done: false, value, size });
   }
@@ -42,7 +42,7 @@ export class Inbox<T> extends Queue<T> {
     super.end(error);
   }
 
-  /** Drops every item that waits, and releases the connection. */
+  /** Drops every waiting item and releases the connection. */
   override clear(): void {
     super.clear();
     this.#resumeReading();

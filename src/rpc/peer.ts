@@ -40,13 +40,13 @@ import {
 
 export interface PeerHandlers {
   /**
-   * Answers a request. Called in wire order, without waiting for earlier answers. What it throws
-   * becomes the error answer: an RpcError as it is, anything else as an internal error.
+   * Answers a request. Called in wire order, without waiting for earlier responses. If it throws, the
+   * other side gets an error response: an RpcError unchanged, anything else as an internal error.
    */
   request?(method: string, params: unknown, context: RequestContext): unknown;
-  /** Takes a notification, in wire order. `size` is the length of its line. It must not throw; if it does, it is logged. */
+  /** Handles a notification, in wire order. `size` is the length of its line. If it throws, the error is logged. */
   notification?(method: string, params: unknown, size: number): void;
-  /** An error response that names no call (`id: null`). */
+  /** Called with an error response that names no call (`id: null`). */
   orphanError?(error: RemoteError): void;
 }
 
@@ -56,26 +56,26 @@ export interface PeerOptions {
   readonly rewriter?: Rewriter;
   readonly logger?: Logger | undefined;
   /**
-   * What to do with a line that is no message. A client ignores it: agents print things. An agent
-   * answers it, as JSON-RPC asks.
+   * What to do with a line that is not a message. A client ignores it, because agents print stray
+   * output. An agent answers it with an error, as JSON-RPC requires. Default: `ignore`.
    */
   readonly malformed?: "ignore" | "answer";
 }
 
-/** What went wrong on a connection without ending it. */
+/** Counts of problems that do not end a connection. */
 export interface PeerStats {
-  /** Lines, or parts of lines, that were no message. */
+  /** Lines, or parts of lines, that were not messages. */
   noise: number;
-  /** Responses to calls that nobody made or that were settled before. */
+  /** Responses to unknown calls, or to calls that had already settled. */
   strayResponses: number;
 }
 
 /**
- * One side of a JSON-RPC connection, calling and called.
+ * One side of a JSON-RPC connection. It makes calls and answers them.
  *
- * Order is a promise: notifications and requests are handed over as they stand on the wire, and a
- * response settles its call only after every earlier frame was handed over. Close settles
- * everything: each waiting call rejects with one ConnectionError, each running handler is aborted.
+ * Order is guaranteed: notifications and requests are delivered in wire order, and a response settles
+ * its call only after every earlier frame was delivered. Closing settles everything: each pending
+ * call rejects with a ConnectionError, and each running handler is aborted.
  */
 export class Peer {
   readonly closed: Promise<CloseReason>;
@@ -103,7 +103,7 @@ export class Peer {
       (method, params, context) =>
         options.handlers?.request
           ? options.handlers.request(method, params, context)
-          : refuseUnknown(method),
+          : throwMethodNotFound(method),
       {
         result: (id, result) => void this.#send(this.#envelope.result(id, result)),
         error: (id, error) => void this.#send(this.#envelope.error(id, error)),
@@ -115,7 +115,7 @@ export class Peer {
   }
 
   /**
-   * Calls a method of the other side. Rejects with RemoteError (it answered with an error),
+   * Calls a method on the other side. Rejects with RemoteError (it answered with an error),
    * ConnectionError (the connection closed first) or CallCancelledError (the signal was aborted).
    */
   call<T>(method: string, params: unknown, options: AcceptingCallOptions<T>): Promise<T>;
@@ -132,7 +132,7 @@ export class Peer {
       if (signal?.aborted) return call.fail(new CallCancelledError(method, signal.reason));
       const id = this.#envelope.requestId(++this.#calls);
       this.#outbound.add(id, call);
-      if (signal) this.#outbound.cancelOn(signal, id, call, () => this.#tellCancelled(id));
+      if (signal) this.#outbound.cancelOn(signal, id, call, () => this.#notifyCancelled(id));
       try {
         void this.#send(this.#envelope.request(id, method, params));
       } catch (error) {
@@ -142,8 +142,8 @@ export class Peer {
   }
 
   /**
-   * Sends a notification. The promise is backpressure: it resolves when the pipe can take more, and
-   * rejects with ConnectionError if the connection is closed. Not awaiting it is safe.
+   * Sends a notification. Awaiting the promise applies backpressure: it resolves when the pipe can
+   * take more, and rejects with ConnectionError if the connection is closed. Not awaiting it is safe.
    */
   notify(method: string, params?: unknown): Promise<void> {
     if (this.#closeReason)
@@ -156,7 +156,7 @@ export class Peer {
     }
   }
 
-  /** Holds reading until released; several holds add up. Frames already read may still be handed over. */
+  /** Holds reading until every hold is released. Frames already read may still be delivered. */
   hold(): Release {
     if (this.#holds++ === 0) this.#channel.pause();
     let held = true;
@@ -167,7 +167,7 @@ export class Peer {
     };
   }
 
-  /** Closes the connection: what waits rejects at once, then what stands behind the channel is ended. */
+  /** Closes the connection: pending calls reject at once, then the channel closes and ends its process. */
   close(): Promise<CloseReason> {
     this.#settleAll({ kind: "closed" });
     return this.#channel.close();
@@ -176,10 +176,10 @@ export class Peer {
   #receive(line: string): void {
     const frame = parseFrame(line);
     if (frame) this.#deliver(frame, line);
-    else this.#receiveOdd(line);
+    else this.#receiveUnusual(line);
   }
 
-  #receiveOdd(line: string): void {
+  #receiveUnusual(line: string): void {
     const decoded = decodeLine(line);
     switch (decoded.kind) {
       case "frame":
@@ -188,7 +188,7 @@ export class Peer {
         return;
       case "batch":
         if (this.#answersMalformed || decoded.frames.some(isProtocolObject)) {
-          this.#refuse(null, RpcCode.invalidRequest, "Batches are not supported");
+          this.#answerWithError(null, RpcCode.invalidRequest, "Batches are not supported");
         } else {
           this.#countNoise(line);
         }
@@ -196,8 +196,8 @@ export class Peer {
       case "noise":
         this.#countNoise(line);
         if (!this.#answersMalformed) return;
-        if (decoded.isJson) this.#refuse(null, RpcCode.invalidRequest, "Invalid request");
-        else this.#refuse(null, RpcCode.parseError, "Parse error");
+        if (decoded.isJson) this.#answerWithError(null, RpcCode.invalidRequest, "Invalid request");
+        else this.#answerWithError(null, RpcCode.parseError, "Parse error");
     }
   }
 
@@ -208,7 +208,7 @@ export class Peer {
     try {
       read = rewriter.read(frame);
     } catch (error) {
-      return this.#giveUpOn(frame, line, error);
+      return this.#rewriteFailed(frame, line, error);
     }
     if (read === undefined) return;
     if (isList(read)) for (const one of read) this.#dispatch(one, line);
@@ -217,14 +217,14 @@ export class Peer {
 
   #dispatch(frame: JsonObject, line: string): void {
     const { method } = frame;
-    // Most frames of a connection are notifications: they pass without an object made for them.
+    // Most frames are notifications, so they are passed on without allocating an object.
     if (typeof method === "string" && frame["id"] === undefined) {
-      return this.#notified(method, frame["params"], line.length);
+      return this.#receiveNotification(method, frame["params"], line.length);
     }
     const message = classifyMessage(frame);
     switch (message.kind) {
       case "notification":
-        this.#notified(message.method, message.params, line.length);
+        this.#receiveNotification(message.method, message.params, line.length);
         return;
       case "request":
         this.#inbound.serve(message.id, message.method, message.params);
@@ -238,12 +238,12 @@ export class Peer {
       case "invalid":
         this.#countNoise(line);
         if (this.#answersMalformed)
-          this.#refuse(message.id, RpcCode.invalidRequest, "Invalid request");
+          this.#answerWithError(message.id, RpcCode.invalidRequest, "Invalid request");
     }
   }
 
-  /** A message that the rewriter failed on; whoever waits for it must not wait for ever. */
-  #giveUpOn(frame: JsonObject, line: string, error: unknown): void {
+  /** Handles a message that the rewriter failed on, so that no call waits forever for it. */
+  #rewriteFailed(frame: JsonObject, line: string, error: unknown): void {
     this.#countNoise(line);
     const message = classifyMessage(frame);
     switch (message.kind) {
@@ -259,21 +259,21 @@ export class Peer {
     }
   }
 
-  #notified(method: string, params: unknown, size: number): void {
+  #receiveNotification(method: string, params: unknown, size: number): void {
     if (method === this.#envelope.cancelMethod) {
       if (isJsonObject(params)) this.#inbound.cancel(params["requestId"]);
       return;
     }
     try {
       const done: unknown = this.#handlers.notification?.(method, params, size);
-      if (isThenable(done)) done.then(undefined, (error) => this.#noteFailure(method, error));
+      if (isThenable(done)) done.then(undefined, (error) => this.#logFailure(method, error));
     } catch (error) {
-      this.#noteFailure(method, error);
+      this.#logFailure(method, error);
     }
   }
 
-  #noteFailure(method: string, error: unknown): void {
-    log(this.#logger, "error", "a notification handler failed", { method, error });
+  #logFailure(method: string, error: unknown): void {
+    log(this.#logger, "error", "notification handler failed", { method, error });
   }
 
   #take(id: RequestId): OutboundCall | undefined {
@@ -288,37 +288,37 @@ export class Peer {
       call?.fail(new RemoteError(error, call.method));
       return;
     }
-    log(this.#logger, "warn", "an error response names no call", {
+    log(this.#logger, "warn", "error response names no call", {
       code: error.code,
       message: error.message,
     });
     callSafely(() => this.#handlers.orphanError?.(new RemoteError(error)));
   }
 
-  #tellCancelled(id: RequestId): void {
+  #notifyCancelled(id: RequestId): void {
     const { cancelMethod } = this.#envelope;
     if (cancelMethod !== undefined) void this.notify(cancelMethod, { requestId: id });
   }
 
-  #refuse(id: RequestId, code: number, message: string): void {
+  #answerWithError(id: RequestId, code: number, message: string): void {
     this.#sendError(id, { code, message });
   }
 
-  /** If it cannot be written either, nobody on this side could be told. */
+  /** If the error cannot be serialized either, it is only logged. */
   #sendError(id: RequestId, error: ErrorObject): void {
     try {
       void this.#send(this.#envelope.error(id, error));
     } catch (failure) {
-      log(this.#logger, "error", "an answer could not be written", { error: failure });
+      log(this.#logger, "error", "could not write a response", { error: failure });
     }
   }
 
-  /** What was written to a channel that closes meanwhile fails with the reason, as calls do. */
+  /** A notification on a channel that closes meanwhile rejects with the close reason, as calls do. */
   async #failWhenClosed(method: string): Promise<never> {
     throw new ConnectionError(await this.closed, method);
   }
 
-  /** Throws only where a message cannot be written as JSON. */
+  /** Throws only if the message cannot be serialized as JSON, or the rewriter throws. */
   #send(message: JsonObject): Promise<void> {
     const written = this.#rewriter ? this.#rewriter.write(message) : message;
     if (written === undefined) return Promise.resolve();
@@ -330,7 +330,7 @@ export class Peer {
 
   #countNoise(text: string): void {
     this.stats.noise++;
-    log(this.#logger, "warn", "a line is no protocol message", {
+    log(this.#logger, "warn", "line is not a protocol message", {
       line: redactText(text.slice(0, SHOWN_NOISE_CHARS)),
       count: this.stats.noise,
     });
@@ -345,9 +345,9 @@ export class Peer {
   }
 }
 
-/** How much of a line that is no message is shown to the logger. */
+/** How much of a line that is not a message is logged. */
 const SHOWN_NOISE_CHARS = 500;
 
-function refuseUnknown(method: string): never {
+function throwMethodNotFound(method: string): never {
   throw RpcError.methodNotFound(method);
 }
