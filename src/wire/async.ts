@@ -18,7 +18,7 @@ export function deferred<T = void>(): Deferred<T> {
 
 /**
  * Waits for work, but no longer than `ms`. Resolves with true if the work was done in time and with
- * false if it was not; the work itself goes on. Rejects if the work rejects in time.
+ * false if it was not; the work itself continues. Rejects if the work rejects in time.
  */
 export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = deferred<boolean>();
@@ -31,8 +31,8 @@ export async function within(work: Promise<unknown>, ms: number): Promise<boolea
 }
 
 /**
- * Waits for work until a signal is aborted, and then rejects with the error that `reason` makes.
- * Default: the signal's own reason. The work itself goes on.
+ * Waits for work. If the signal is aborted first, rejects with the error that `reason` returns
+ * (default: the signal's own reason); the work itself continues.
  */
 export async function unlessAborted<T>(
   work: Promise<T>,
@@ -53,7 +53,7 @@ export async function unlessAborted<T>(
   }
 }
 
-/** Marks a promise as handled, so that a rejection nobody awaits is not reported as unhandled. */
+/** Marks a promise as handled, so that a rejection without a listener is not reported as unhandled. */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -65,7 +65,7 @@ export function callSafely(work: () => unknown): void {
     const result = work();
     if (isThenable(result)) result.then(undefined, () => {});
   } catch {
-    // The only one who could be told is the one who failed.
+    // The code that failed is the only one that could act on the error.
   }
 }
 

@@ -1,15 +1,15 @@
 import { redactText } from "./recording/redact.ts";
 
-/** How a process ended. Exactly one of the two is set, as Node reports it. */
+/** How a process ended, as Node reports it: exactly one of the two is set. */
 export interface ExitStatus {
   readonly code: number | null;
-  /** Its name, such as `SIGKILL`. */
+  /** The name of the signal, such as `SIGKILL`. */
   readonly signal: string | null;
 }
 
-/** Why a channel closed. `stderr` is the last part of what a process wrote there. */
+/** Why a channel closed. `stderr` is the end of the process's stderr output. */
 export type CloseReason =
-  /** This side closed it; a process that was ended by it says how it went. */
+  /** This side closed the channel. If that ended a process, `exit` is how it ended. */
   | { readonly kind: "closed"; readonly exit?: ExitStatus; readonly stderr?: string }
   /** The other side ended the stream. */
   | { readonly kind: "ended" }
@@ -21,27 +21,27 @@ export type CloseReason =
 /**
  * A two-way stream of lines, each one frame of a protocol.
  *
- * A channel knows nothing of what the lines mean. It is opened once, and it closes once: `closed`
- * resolves (it never rejects) after every line that arrived has been handed over.
+ * A channel does not know what the lines mean. It is opened once and closes once: `closed` resolves
+ * (it never rejects) after every line that arrived has been delivered.
  */
 export interface Channel {
-  /** Starts the flow: `receive` gets each line, in order. Throws if the channel was opened before. */
+  /** Starts reading: `receive` gets each line, in order. Throws if the channel is already open. */
   open(receive: (line: string) => void): void;
   /**
    * Queues one line (without its newline). The promise resolves when the pipe can take more, so
    * awaiting it is backpressure; it rejects with {@link ChannelClosedError} when the channel is
-   * closed. Not awaiting it is safe: its rejection never counts as unhandled.
+   * closed. Not awaiting it is safe: its rejection is never reported as unhandled.
    */
   send(line: string): Promise<void>;
-  /** Stops reading until {@link Channel.resume}; lines already read may still be handed over. */
+  /** Stops reading until {@link Channel.resume}; lines already read may still be delivered. */
   pause(): void;
   resume(): void;
-  /** Closes both directions and frees what stands behind them. Resolves like `closed`. */
+  /** Closes both directions and frees the resources behind them. Resolves with the same reason as `closed`. */
   close(): Promise<CloseReason>;
   readonly closed: Promise<CloseReason>;
 }
 
-/** A line was sent on a channel that is closed. */
+/** A line was sent on a closed channel. */
 export class ChannelClosedError extends Error {
   override readonly name = "ChannelClosedError";
 
@@ -51,8 +51,8 @@ export class ChannelClosedError extends Error {
 }
 
 /**
- * Says for people why a channel closed, with the last lines of stderr. What looks like a secret in
- * them is left out, since errors are logged; the reason itself holds them as they came.
+ * Describes for people why a channel closed, with the last lines of stderr. Text that looks like a
+ * secret is redacted, because errors are logged; the reason itself keeps stderr unchanged.
  */
 export function describeClose(reason: CloseReason): string {
   switch (reason.kind) {
@@ -67,14 +67,14 @@ export function describeClose(reason: CloseReason): string {
   }
 }
 
-/** Says how a process ended: `exited with code 3`, `was ended by SIGKILL`. */
+/** Describes how a process ended: `exited with code 3`, `was killed by SIGKILL`. */
 export function describeExit(exit: ExitStatus): string {
-  return exit.signal === null ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`;
+  return exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
 }
 
 const SHOWN_STDERR_LINES = 5;
 
 function lastLines(stderr: string): string {
   const lines = stderr.trimEnd().split("\n").slice(-SHOWN_STDERR_LINES).join("\n");
-  return lines === "" ? "" : `; its last words on stderr:\n${redactText(lines)}`;
+  return lines === "" ? "" : `; last lines of stderr:\n${redactText(lines)}`;
 }

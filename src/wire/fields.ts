@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "./lines/frames.ts";
 
 /*
- * Readers for fields of untrusted JSON. Each gives undefined, or an empty list, when the field is
+ * Readers for fields of untrusted JSON. Each returns undefined, or an empty list, if the field is
  * missing or has another type.
  */
 
@@ -38,7 +38,7 @@ export function stringsField(object: JsonObject, key: string): readonly string[]
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** The value itself if it is an object, else an empty one. */
+/** The value itself if it is an object, otherwise an empty object. */
 export function asObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

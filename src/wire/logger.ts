@@ -1,9 +1,9 @@
 import { callSafely } from "./async.ts";
 
-/** What goes along with a log message. Secrets never do. */
+/** Structured data for a log message. It never contains secrets. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where a host wants diagnostics to go; each level may be left out. */
+/** Receives diagnostics. Every level is optional. */
 export interface Logger {
   debug?(message: string, fields?: LogFields): void;
   info?(message: string, fields?: LogFields): void;
@@ -13,7 +13,7 @@ export interface Logger {
 
 export type LogLevel = keyof Logger;
 
-/** Logs, and never fails: a logger of the user's that throws must not break a connection. */
+/** Logs a message. Never throws: a failing logger must not break a connection. */
 export function log(
   logger: Logger | undefined,
   level: LogLevel,

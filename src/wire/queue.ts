@@ -7,7 +7,7 @@ export interface QueuedItem<T> extends IteratorYieldResult<T> {
   readonly size: number;
 }
 
-/** Slots of consumed items are freed in blocks of at least this size: shifting is quadratic. */
+/** Slots of consumed items are freed in blocks of at least this size, because shifting is quadratic. */
 const COMPACT_SLOTS = 4096;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -16,7 +16,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * The core of every queue between an ordered stream and a consumer that may be slower. It counts
  * items and bytes; a subclass decides what happens when there are too many.
  *
- * After `end`, the consumer still gets the items that wait, then the error once, and then `done`.
+ * After `end`, the consumer still gets the waiting items, then the error once, and then `done`.
  */
 export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   #items: (QueuedItem<T> | undefined)[] = [];
@@ -25,12 +25,12 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   #end: { readonly error: unknown } | undefined;
   readonly #consumers: Deferred<IteratorResult<T, undefined>>[] = [];
 
-  /** How many items wait. */
+  /** How many items are waiting. */
   get length(): number {
     return this.#items.length - this.#head;
   }
 
-  /** Roughly how many bytes wait. */
+  /** Roughly how many bytes are waiting. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -40,7 +40,7 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
     return this.#end !== undefined;
   }
 
-  /** Called after an item joined the queue; not for an item that a consumer was waiting for. */
+  /** Called after an item joined the queue, but not if it went straight to a waiting consumer. */
   protected abstract added(): void;
 
   /** Called after a consumer took an item out of the queue. */
@@ -49,7 +49,7 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   /** Called when the consumer leaves the loop before the end. */
   protected left(): void {}
 
-  /** Ends the queue. Items that wait are still delivered; then the error, if any, is thrown once. */
+  /** Ends the queue. Waiting items are still delivered; then the error, if any, is thrown once. */
   end(error?: unknown): void {
     if (this.#end) return;
     const first = this.#consumers.shift();
@@ -84,14 +84,14 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
     return this;
   }
 
-  /** Drops every item that waits. */
+  /** Drops every waiting item. */
   clear(): void {
     this.#items = [];
     this.#head = 0;
     this.#bytes = 0;
   }
 
-  /** Adds an item, or hands it to a consumer that waits. After the end it is dropped. */
+  /** Adds an item, or passes it to a waiting consumer. After the end, the item is dropped. */
   protected add(item: QueuedItem<T>): void {
     if (this.#end) return;
     const consumer = this.#consumers.shift();
@@ -106,7 +106,7 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
     this.#bytes -= this.#items.pop()?.size ?? 0;
   }
 
-  /** Drops items from the front while `isTooMuch` says so; always keeps the newest. */
+  /** Drops the oldest items while `isTooMuch` returns true, but keeps the newest. Returns how many. */
   protected dropOldest(isTooMuch: () => boolean): number {
     let dropped = 0;
     while (this.length > 1 && isTooMuch()) {
@@ -117,7 +117,7 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
     return dropped;
   }
 
-  /** Replaces the way the queue ends; for a subclass that finds a better error than `end` had. */
+  /** Replaces the error of the end, for a subclass that has a better one than `end` was given. */
   protected endWith(error: Error): void {
     this.#end = { error };
   }

@@ -1,6 +1,6 @@
 import { join, posix, win32 } from "node:path";
 
-/** What decides where a user's files are. */
+/** The facts that determine where a user's files are. */
 export interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -9,7 +9,7 @@ export interface UserEnvironment {
 
 const NAME = "dragoman";
 
-/** The folder of the user's settings. `XDG_CONFIG_HOME` takes precedence on every platform. Pure. */
+/** The folder for the user's settings. `XDG_CONFIG_HOME` takes precedence on every platform. Pure. */
 export function configFolder(user: UserEnvironment): string {
   const { env, home } = user;
   return userFolder(user, "XDG_CONFIG_HOME", {
@@ -19,7 +19,7 @@ export function configFolder(user: UserEnvironment): string {
   });
 }
 
-/** The folder of state kept between runs. `XDG_STATE_HOME` takes precedence on every platform. Pure. */
+/** The folder for state that is kept between runs. `XDG_STATE_HOME` takes precedence on every platform. Pure. */
 export function stateFolder(user: UserEnvironment): string {
   const { env, home } = user;
   return userFolder(user, "XDG_STATE_HOME", {
@@ -36,7 +36,7 @@ function userFolder(
 ): string {
   const base = env[variable];
   const paths = platform === "win32" ? win32 : posix;
-  // The XDG specification says that relative values are ignored.
+  // The XDG specification says to ignore relative values.
   if (base !== undefined && paths.isAbsolute(base)) return join(base, NAME);
   return join(...defaults[platform === "win32" || platform === "darwin" ? platform : "other"]);
 }

@@ -9,7 +9,7 @@ describe("a ConnectionError", () => {
     const error = new ConnectionError(reason, "m");
     expect(error.cause).toBe(broken);
     expect(error.message).toBe(
-      "m: the connection failed: broken pipe; its last words on stderr:\nlast",
+      "m: the connection failed: broken pipe; last lines of stderr:\nlast",
     );
   });
 });

@@ -78,8 +78,7 @@ describe("a peer process", () => {
       name: "ConnectionError",
       method: "initialize",
       reason: { kind: "exited", exit: { code: 41, signal: null }, stderr: "not signed in\n" },
-      message:
-        "initialize: the process exited with code 41; its last words on stderr:\nnot signed in",
+      message: "initialize: the process exited with code 41; last lines of stderr:\nnot signed in",
     });
   });
 

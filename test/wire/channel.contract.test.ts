@@ -79,7 +79,7 @@ describe.each(rigKinds)("a $name", (kind) => {
   it("cannot be opened twice", async () => {
     const { channel } = await use(kind.echoing());
     channel.open(() => {});
-    expect(() => channel.open(() => {})).toThrow("open already");
+    expect(() => channel.open(() => {})).toThrow("already open");
   });
 
   it("delivers every line the far side sent before it left, and only then closes", async () => {

@@ -1,10 +1,13 @@
 import { deferred, quiet, toError, type Deferred } from "../async.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 
-/** Lines waiting in one direction before the sender is told to wait. */
+/** How many lines may be queued in one direction before the sender has to wait. */
 const HIGH_WATER_LINES = 256;
 
-/** Two channels joined in memory: what one sends, the other receives, in order and never in the same tick. */
+/**
+ * Creates two channels connected in memory. Each receives the lines the other sends, in order and
+ * never in the same tick.
+ */
 export function memoryPair(): [Channel, Channel] {
   const left = new MemoryChannel();
   const right = new MemoryChannel();
@@ -18,7 +21,7 @@ class MemoryChannel implements Channel {
   #other: MemoryChannel = this;
   #receive: ((line: string) => void) | undefined;
   #queue: string[] = [];
-  /** The other side's sends that wait for room in the queue. */
+  /** Sends from the other side that wait for space in the queue. */
   #waiting: Deferred<void>[] = [];
   #scheduled = false;
   #paused = false;
@@ -34,7 +37,7 @@ class MemoryChannel implements Channel {
   }
 
   open(receive: (line: string) => void): void {
-    if (this.#receive) throw new Error("the channel is open already");
+    if (this.#receive) throw new Error("the channel is already open");
     this.#receive = receive;
     this.#schedule();
   }
@@ -97,7 +100,7 @@ class MemoryChannel implements Channel {
     }
   }
 
-  /** What the other side had sent is still delivered; an unopened side learns of the end when opened. */
+  /** Lines that the other side sent are still delivered. An unopened channel ends once it is opened. */
   #endOfInput(): void {
     this.#otherEnded = true;
     this.#schedule();

@@ -9,7 +9,7 @@ export interface StreamChannelOptions {
   readonly maxLineBytes?: number;
 }
 
-/** Last resort: the last lines cannot be written while the other side does not read. */
+/** Last resort: how long to wait for the last lines to be written if the other side does not read. */
 const FLUSH_MS = 1000;
 
 /** A channel over a pair of Node streams: a socket, or the two ends of a pipe. */
@@ -52,7 +52,7 @@ export class StreamChannel implements Channel {
     return this.#end({ kind: "closed" });
   }
 
-  /** Nobody hears this side any more; what the other one had said is still handed over. */
+  /** The output broke. Lines that the other side sent before are still delivered. */
   async #afterBreak(error: Error): Promise<void> {
     await this.#reader.drained();
     void this.#end({ kind: "failed", error });

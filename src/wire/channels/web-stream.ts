@@ -2,7 +2,7 @@ import { deferred, quiet, toError, type Deferred } from "../async.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { decodeLine } from "../lines/frames.ts";
 
-/** A pair of WHATWG streams of parsed messages: the shape the official SDK's transports have. */
+/** A pair of WHATWG streams of parsed messages, the shape of the official SDK's transports. */
 export interface MessageStream<Message = unknown> {
   readonly readable: ReadableStream<Message>;
   readonly writable: WritableStream<Message>;
@@ -14,8 +14,8 @@ export function channelFromStream(stream: MessageStream): Channel {
 }
 
 /**
- * Turns a channel into a stream of messages. Lines that hold no message are left out; the readable
- * errors when the channel fails, and pauses the channel while nobody reads.
+ * Turns a channel into a stream of messages. Lines without a message are dropped. The readable
+ * errors when the channel fails, and pauses the channel while it has no reader.
  */
 export function streamFromChannel<Message = unknown>(channel: Channel): MessageStream<Message> {
   const readable = new ReadableStream<Message>({
@@ -23,7 +23,7 @@ export function streamFromChannel<Message = unknown>(channel: Channel): MessageS
       channel.open((line) => {
         const decoded = decodeLine(line);
         if (decoded.kind !== "frame") return;
-        // The messages' type is the caller's word for what the other side sends.
+        // The caller vouches for the type of the messages.
         const message: Message = JSON.parse(line.slice(decoded.skipped.length));
         controller.enqueue(message);
         if ((controller.desiredSize ?? 0) <= 0) channel.pause();
@@ -33,7 +33,7 @@ export function streamFromChannel<Message = unknown>(channel: Channel): MessageS
           if (reason.kind === "failed") controller.error(reason.error);
           else controller.close();
         } catch {
-          // The reader had cancelled the stream before: nobody is left to tell.
+          // The reader has already cancelled the stream.
         }
       });
     },
@@ -73,7 +73,7 @@ class WebStreamChannel implements Channel {
   }
 
   open(receive: (line: string) => void): void {
-    if (this.#opened) throw new Error("the channel is open already");
+    if (this.#opened) throw new Error("the channel is already open");
     this.#opened = true;
     void this.#read(receive).then(
       () => this.#finish({ kind: "ended" }),
@@ -103,7 +103,7 @@ class WebStreamChannel implements Channel {
   async #write(line: string): Promise<void> {
     this.#writer.write(JSON.parse(line)).catch(() => {});
     try {
-      // Settled by `close` too, as the streams' standard has it.
+      // `close` settles it too, as the Streams standard requires.
       await this.#writer.ready;
     } catch (cause) {
       throw new ChannelClosedError({ cause });
@@ -130,7 +130,7 @@ class WebStreamChannel implements Channel {
   }
 }
 
-/** What cannot be written as JSON becomes a line that is no message. */
+/** A message that cannot be serialized as JSON becomes an empty line, which is not a message. */
 function toLine(message: unknown): string {
   try {
     return JSON.stringify(message) ?? "";

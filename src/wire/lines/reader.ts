@@ -3,8 +3,8 @@ import { LineSplitter } from "./splitter.ts";
 import { deferred, toError, within } from "../async.ts";
 
 /**
- * Last resort: a pipe whose writer is gone may be held open for ever by somebody who inherited it.
- * After this long without an end it is looked at whether anything is left in it.
+ * Last resort: a process that inherited the pipe may hold it open forever after the writer exited.
+ * If the pipe has not ended after this time, the reader checks whether any data is left in it.
  */
 const HELD_PIPE_MS = 1000;
 
@@ -22,7 +22,7 @@ export class LineReader {
   constructor(stream: Readable, limit?: number) {
     this.#stream = stream;
     this.#limit = limit;
-    // A stream can fail before anybody reads from it; that failure is told by `open`.
+    // A stream can fail before it is read. `open` then reports the failure.
     stream.on("error", (error) => this.#finish(error));
     stream.on("close", () => this.#finish());
     if (stream.errored) this.#finish(stream.errored);
@@ -30,11 +30,11 @@ export class LineReader {
   }
 
   /**
-   * Hands over each line. Resolves when the last one has been: with an error if the stream failed,
-   * a line was too long, or `receive` threw.
+   * Delivers each line. Resolves after the last one, with an error if the stream failed, a line was
+   * too long, or `receive` threw.
    */
   open(receive: (line: string) => void): Promise<Error | undefined> {
-    if (this.#isOpen) throw new Error("the channel is open already");
+    if (this.#isOpen) throw new Error("the channel is already open");
     this.#isOpen = true;
     const lines = new LineSplitter((line) => {
       if (!this.#isDiscarding) receive(line);
@@ -61,7 +61,7 @@ export class LineReader {
     this.#flow();
   }
 
-  /** Reads on but hands over nothing more, so that the other side can finish what it is writing. */
+  /** Keeps reading but delivers no more lines, so that the other side can finish writing. */
   discard(): void {
     this.#isDiscarding = true;
     this.#stream.removeAllListeners("data");
@@ -69,9 +69,9 @@ export class LineReader {
   }
 
   /**
-   * For a stream whose writer is gone: resolves when all it left has been handed over, at the
-   * reader's pace. That is at the end of the stream, or, if somebody else holds the pipe open, when
-   * a whole turn of the event loop finds nothing in it.
+   * For a stream whose writer has exited: resolves when every remaining line has been delivered, at
+   * the consumer's pace. That is at the end of the stream or, if another process holds the pipe open,
+   * when a whole turn of the event loop finds no data in it.
    */
   async drained(): Promise<Error | undefined> {
     for (;;) {
@@ -102,7 +102,7 @@ export class LineReader {
 
   async #isIdle(): Promise<boolean> {
     const before = this.#chunks;
-    // The first turn may be one that had looked at the pipe already.
+    // The current turn may already have polled the pipe, so wait for the next one.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     return !this.#isHeld() && this.#chunks === before;

@@ -2,14 +2,14 @@ import type { Writable } from "node:stream";
 import { deferred, quiet, type Deferred } from "../async.ts";
 import { ChannelClosedError } from "../channel.ts";
 
-/** Lines are gathered up to this many characters before they go to the stream at once. */
+/** A batch of lines is written at once when it reaches this many characters. */
 const BATCH_CHARS = 64 * 1024;
 
 const READY = Promise.resolve();
 
 /**
- * Writes lines to a stream: those of one tick in one write, and never past the pipe's own limit
- * without telling the sender, whose promise stays open until the pipe has drained.
+ * Writes lines to a stream. Lines sent in one tick are written together. When the pipe is full, the
+ * sender's promise stays pending until the pipe has drained.
  */
 export class LineWriter {
   readonly #stream: Writable;
@@ -19,7 +19,7 @@ export class LineWriter {
   #drained: Deferred<void> | undefined;
   #closed: ChannelClosedError | undefined;
 
-  /** `onBroken` is told, once, when the stream closes or fails before it was ended from here. */
+  /** `onBroken` is called once if the stream closes or fails before `end` was called. */
   constructor(stream: Writable, onBroken: (error: Error) => void) {
     this.#stream = stream;
     this.#onBroken = onBroken;
@@ -42,7 +42,7 @@ export class LineWriter {
     return this.#drained ? this.#drained.promise : READY;
   }
 
-  /** Writes what is left and ends the stream; resolves when the bytes are out or cannot go out. */
+  /** Writes the remaining lines and ends the stream. Resolves when they are written or cannot be. */
   end(): Promise<void> {
     this.#flush();
     this.#fail(new ChannelClosedError());

@@ -14,27 +14,28 @@ import { StderrTail } from "./stderr-tail.ts";
 export interface ProcessOptions extends CommandLine {
   /** Longest line accepted, in bytes. Default: 64 MiB. */
   readonly maxLineBytes?: number;
-  /** How long each stage of ending may take. */
+  /** How long each stage of ending the process may take. */
   readonly stages?: Partial<EndStages>;
-  /** Sees what the process writes to stderr, as it comes. */
+  /** Called with the process's stderr output as it arrives. */
   readonly onStderr?: (text: string) => void;
 }
 
-/** A channel to a process: its stdin and stdout carry the lines, its stderr explains its end. */
+/** A channel to a process. Its stdin and stdout carry the lines; its stderr helps to explain its end. */
 export interface ProcessChannel extends Channel {
   readonly pid: number;
 }
 
 /**
- * Starts a command and returns the channel to it, or rejects with a SpawnError that names it.
+ * Starts a command and returns a channel to it. Rejects with a SpawnError that names the command.
  *
- * `close` ends it in stages: stdin is closed, then the whole tree gets SIGTERM, then SIGKILL; what
- * left the process group is ended too, and if this very process is killed, so is the tree.
+ * `close` ends the process in stages: it closes stdin, then sends SIGTERM to the whole process tree,
+ * then SIGKILL. This includes processes that left the group. If this process itself is killed, the
+ * tree is ended as well.
  */
 export async function openProcess(options: ProcessOptions): Promise<ProcessChannel> {
   const tree = await ProcessTree.start(options, { stdio: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = tree.child;
-  if (!stdin || !stdout || !stderr) throw new Error("a started process lacks its pipes");
+  if (!stdin || !stdout || !stderr) throw new Error("the started process has no pipes");
   return new ChildChannel(tree, { stdin, stdout, stderr }, options);
 }
 
@@ -44,7 +45,7 @@ interface Pipes {
   readonly stderr: Readable;
 }
 
-/** Last resort: somebody who escaped the tree may hold the stderr of a dead process open for ever. */
+/** Last resort: a process that escaped the tree may hold the stderr of an exited process open forever. */
 const HELD_STDERR_MS = 1000;
 
 class ChildChannel implements ProcessChannel {
@@ -58,11 +59,11 @@ class ChildChannel implements ProcessChannel {
   readonly #stages: EndStages;
   readonly #exit: Promise<ExitStatus>;
   readonly #stderrEnd: Promise<unknown>;
-  /** Resolves when the process is gone and nothing of its tree is left. */
-  readonly #gone: Promise<void>;
+  /** Resolves when the process has exited and no process of its tree is left. */
+  readonly #ended: Promise<void>;
   #treeEnd: Promise<void> | undefined;
   #exited = false;
-  #givenUp: "closed" | "failed" | undefined;
+  #closing: "closed" | "failed" | undefined;
 
   constructor(tree: ProcessTree, pipes: Pipes, options: ProcessOptions) {
     this.pid = tree.pid;
@@ -74,7 +75,7 @@ class ChildChannel implements ProcessChannel {
     this.#stderrEnd = once(pipes.stderr, "close").catch(() => {});
     this.#watchStderr(options.onStderr);
     this.#exit = this.#watchExit(tree.child, options);
-    this.#gone = this.#exit.then((exit) => this.#afterExit(exit));
+    this.#ended = this.#exit.then((exit) => this.#afterExit(exit));
   }
 
   get closed(): Promise<CloseReason> {
@@ -101,8 +102,8 @@ class ChildChannel implements ProcessChannel {
   }
 
   async close(): Promise<CloseReason> {
-    this.#giveUp("closed");
-    await this.#gone;
+    this.#startClosing("closed");
+    await this.#ended;
     return this.closed;
   }
 
@@ -115,15 +116,15 @@ class ChildChannel implements ProcessChannel {
   }
 
   #watchExit(child: ChildProcess, line: CommandLine): Promise<ExitStatus> {
-    // When a process exits, Node makes every stream in this list flow, also one that was paused or
-    // that nobody listens to yet, and its lines would be lost.
+    // When a process exits, Node makes every stream in this list flow, even one that is paused or has
+    // no listener yet, and its lines would be lost.
     Reflect.set(child.stdio, 1, null);
     return new Promise((resolve) => {
       child.once("exit", (code, signal) => {
         this.#exited = true;
         resolve({ code, signal });
       });
-      // On Windows a command that does not exist is only found out by the shell that runs it.
+      // On Windows, only the shell that runs the command notices that it does not exist.
       child.once("error", (cause) => {
         void toSpawnError(line, cause).then((error) => {
           this.#fail(error);
@@ -133,7 +134,7 @@ class ChildChannel implements ProcessChannel {
     });
   }
 
-  /** Lines that were written before the end are still handed over, at the reader's pace. */
+  /** Lines that were written before the exit are still delivered, at the consumer's pace. */
   async #afterExit(exit: ExitStatus): Promise<void> {
     await this.#endTree();
     const [error] = await Promise.all([
@@ -142,40 +143,40 @@ class ChildChannel implements ProcessChannel {
     ]);
     this.#release();
     const stderr = this.#tail.text();
-    if (error && !this.#givenUp) this.#closed.resolve({ kind: "failed", error, stderr });
+    if (error && !this.#closing) this.#closed.resolve({ kind: "failed", error, stderr });
     else
       this.#closed.resolve({
-        kind: this.#givenUp === "closed" ? "closed" : "exited",
+        kind: this.#closing === "closed" ? "closed" : "exited",
         exit,
         stderr,
       });
   }
 
-  /** A process that closed a pipe hears or says nothing more: it is ended, unless it is ending. */
+  /** A process that closed a pipe is of no more use. It is ended unless it is already exiting. */
   async #afterPipe(pipe: "stdin" | "stdout"): Promise<void> {
-    if (this.#givenUp || this.#exited) return;
+    if (this.#closing || this.#exited) return;
     if (await within(this.#exit, this.#stages.eofMs)) return;
-    this.#fail(new Error(`the process closed its ${pipe} but went on running`));
+    this.#fail(new Error(`the process closed its ${pipe} but kept running`));
   }
 
-  /** Told at once: whoever waits for an answer need not wait for the process to be gone. */
+  /** Settles `closed` at once, so that pending calls do not have to wait for the process to exit. */
   #fail(error: Error): void {
-    if (this.#givenUp) return;
+    if (this.#closing) return;
     this.#closed.resolve({ kind: "failed", error, stderr: this.#tail.text() });
-    this.#giveUp("failed");
+    this.#startClosing("failed");
   }
 
-  #giveUp(how: "closed" | "failed"): void {
-    if (this.#givenUp) return;
-    this.#givenUp = how;
+  #startClosing(how: "closed" | "failed"): void {
+    if (this.#closing) return;
+    this.#closing = how;
     this.#reader.discard();
     void this.#writer.end();
-    void within(this.#exit, this.#stages.eofMs).then((wentByItself) => {
-      if (!wentByItself) void this.#endTree();
+    void within(this.#exit, this.#stages.eofMs).then((exitedByItself) => {
+      if (!exitedByItself) void this.#endTree();
     });
   }
 
-  /** Once for a channel, either because the process exited or because it did not. */
+  /** Runs once per channel: after the process exited, or because it did not exit in time. */
   #endTree(): Promise<void> {
     this.#treeEnd ??= this.#tree.end(this.#stages.termMs);
     return this.#treeEnd;

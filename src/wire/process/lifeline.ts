@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 
 /**
- * Waits on a pipe that only the host holds open. When the host dies, in whatever way, the pipe
- * ends and the tree is ended: its group, and on Linux every process that carries its mark. The
- * group's id comes through the pipe, because the keeper is there before the tree. The second kill is
- * for a process that was being born, or replaced by another, during the first.
+ * Waits on a pipe that only the host holds open. When the host ends, even if it is killed, the pipe
+ * ends, and the script ends the tree: its group and, on Linux, every process that carries its mark.
+ * The id of the group comes through the pipe, because this script starts before the tree. The second
+ * SIGKILL is for a process that was being forked, or replaced by `exec`, during the first.
  */
 const SCRIPT = `
 read -r group && read -r _
@@ -24,32 +24,32 @@ sleep 1
 all KILL
 `;
 
-/** Watches over a tree that does not exist yet, so that there is no moment in which nobody does. */
+/** Guards a tree. It is opened before the tree exists, so the tree is never without a guard. */
 export interface Lifeline {
-  /** Tells the keeper the group of the tree. */
+  /** Passes the process group of the tree to the guard. */
   watch(group: number): void;
-  /** The tree is not watched over any more. */
+  /** Stops guarding the tree. */
   cut(): void;
 }
 
-/** Makes sure a tree does not outlive this process, even if this process is killed with -9. POSIX only. */
+/** Makes sure that a tree does not outlive this process, even if this process gets SIGKILL. POSIX only. */
 export function openLifeline(mark: string): Lifeline {
   if (process.platform === "win32") return { watch: () => {}, cut: () => {} };
-  const keeper = spawn("/bin/sh", ["-c", SCRIPT, "lifeline", mark], {
+  const guard = spawn("/bin/sh", ["-c", SCRIPT, "lifeline", mark], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
   });
-  // Without a shell there is no lifeline; the channel works all the same.
-  keeper.on("error", () => {});
-  keeper.stdin.on("error", () => {});
-  keeper.unref();
-  if ("unref" in keeper.stdin && typeof keeper.stdin.unref === "function") keeper.stdin.unref();
+  // Without a shell there is no lifeline, but the channel still works.
+  guard.on("error", () => {});
+  guard.stdin.on("error", () => {});
+  guard.unref();
+  if ("unref" in guard.stdin && typeof guard.stdin.unref === "function") guard.stdin.unref();
   return {
-    watch: (group) => void keeper.stdin.write(`${group}\n`),
+    watch: (group) => void guard.stdin.write(`${group}\n`),
     cut: () => {
-      keeper.kill("SIGKILL");
-      keeper.stdin.destroy();
+      guard.kill("SIGKILL");
+      guard.stdin.destroy();
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { endTree, livingIn } from "./end.ts";
+import { endTree, pidsIn } from "./end.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess, type CommandLine } from "./spawn.ts";
-import { newTreeMark, startOf, type Tree } from "./tree.ts";
+import { newTreeMark, startTimeOf, type Tree } from "./tree.ts";
 
 /**
  * A started command together with everything it starts. The tree is ended as a whole, and does not
@@ -32,9 +32,9 @@ export class ProcessTree {
     try {
       const child = await startProcess(line, { ...options, env: { [mark]: "1" } });
       const { pid } = child;
-      if (pid === undefined) throw new Error("a started process has no pid");
+      if (pid === undefined) throw new Error("the started process has no pid");
       lifeline.watch(pid);
-      return new ProcessTree(child, { pid, mark, startedAt: startOf(pid) }, lifeline);
+      return new ProcessTree(child, { pid, mark, startedAt: startTimeOf(pid) }, lifeline);
     } catch (error) {
       lifeline.cut();
       throw error;
@@ -50,15 +50,15 @@ export class ProcessTree {
   }
 
   /**
-   * Whether no process of the tree is left. Rejects where processes cannot be listed. Windows has no
+   * Whether no process of the tree is left. Rejects if processes cannot be listed. Windows has no
    * process groups, so there the tree counts as empty.
    */
   async isEmpty(): Promise<boolean> {
     if (process.platform === "win32") return true;
-    return (await livingIn(this.#tree)).length === 0;
+    return (await pidsIn(this.#tree)).length === 0;
   }
 
-  /** Stops watching over the tree. Call it once the tree is empty. */
+  /** Stops guarding the tree. Call it once the tree is empty. */
   release(): void {
     this.#lifeline.cut();
   }

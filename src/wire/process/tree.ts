@@ -3,16 +3,16 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** What identifies one tree of processes. */
+/** Identifies one tree of processes. */
 export interface Tree {
-  /** The leader: its pid is the group's id. */
+  /** The pid of the leader, which is also the id of its process group. */
   readonly pid: number;
   /**
-   * The name of a variable that only this tree has in its environment. A name, not a value, so that
-   * the processes of a tree within a tree carry the marks of both.
+   * The name of an environment variable that only this tree has. It is a name and not a value, so
+   * that a process in a nested tree carries the marks of both trees.
    */
   readonly mark: string;
-  /** When the leader started, in the measure of {@link ProcessRow.startedAt}: nothing of it is older. */
+  /** When the leader started, in the unit of {@link ProcessRow.startedAt}. No process of the tree is older. */
   readonly startedAt: number;
 }
 
@@ -20,11 +20,11 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** In ticks since the machine started; 0 where the system does not say. */
+  /** In clock ticks since the machine started; 0 if the system does not report it. */
   readonly startedAt: number;
 }
 
-/** The processes that carry a mark, and whether there are some of which it could not be told yet. */
+/** The processes that carry a mark. `isUnsure` is true if some process may yet show it. */
 export interface Marked {
   readonly rows: readonly ProcessRow[];
   readonly isUnsure: boolean;
@@ -36,16 +36,16 @@ export function newTreeMark(): string {
   return `DRAGOMAN_TREE_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** Pure: the processes of a group. */
+/** The processes of a group. Pure. */
 export function inGroup(group: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
   return rows.filter((row) => row.pid === group || row.group === group);
 }
 
 /**
- * The processes that carry the mark of a tree, also when they have left their group and parent.
- * Linux only. A process that is just being replaced (`exec`) shows no environment for a moment.
+ * The processes that carry the mark of a tree, even if they have left its group and their parent.
+ * Linux only. A process that is being replaced by `exec` shows no environment for a moment.
  */
-export function carrying(tree: Tree, rows: readonly ProcessRow[]): Marked {
+export function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
   if (process.platform !== "linux") return { rows: [], isUnsure: false };
   const young = rows.filter(
     ({ pid, parent, startedAt }) =>
@@ -58,8 +58,8 @@ export function carrying(tree: Tree, rows: readonly ProcessRow[]): Marked {
   };
 }
 
-/** When a process started; 0 where the system does not say. */
-export function startOf(pid: number): number {
+/** When a process started; 0 if the system does not report it. */
+export function startTimeOf(pid: number): number {
   if (process.platform !== "linux") return 0;
   try {
     return startTime(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -68,7 +68,7 @@ export function startOf(pid: number): number {
   }
 }
 
-/** Pure: the given processes and everything below them. */
+/** The given processes and all their descendants. Pure. */
 export function withDescendants<Row extends Pick<ProcessRow, "pid" | "parent">>(
   roots: Iterable<Row>,
   rows: readonly Row[],
@@ -84,19 +84,19 @@ export function withDescendants<Row extends Pick<ProcessRow, "pid" | "parent">>(
   return [...found];
 }
 
-/** Sends a signal to each process, or group if negative; one that is gone already is fine. */
+/** Sends a signal to each process, or group if negative. Ignores those that have already exited. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone, or not ours any more.
+      // It has exited, or its pid now belongs to another user.
     }
   }
 }
 
-/** Whether anything is in a group, for systems that do not list their processes. */
-export function groupLives(group: number): boolean {
+/** Whether a group has any process, for systems that cannot list processes. */
+export function groupExists(group: number): boolean {
   try {
     return process.kill(-group, 0);
   } catch {
@@ -104,26 +104,26 @@ export function groupLives(group: number): boolean {
   }
 }
 
-/** Pure: how Windows is told to end a process with all its children. */
+/** The `taskkill` arguments that end a process with all its children. Pure. */
 export function taskkillArgs(pid: number): readonly string[] {
   return ["/pid", String(pid), "/T", "/F"];
 }
 
-/** Ends a whole tree on Windows, which knows no groups and no signals. */
+/** Ends a whole tree on Windows, which has no process groups and no signals. */
 export async function endTreeOnWindows(pid: number): Promise<void> {
   await run("taskkill", [...taskkillArgs(pid)]).catch(() => {
-    // taskkill fails when the process is gone already, which is what was wanted.
+    // taskkill fails if the process has already exited, which is fine.
   });
 }
 
-/** The living processes of this machine, zombies not among them. Rejects if they cannot be listed. */
+/** The running processes of this machine, without zombies. Rejects if they cannot be listed. */
 export async function listProcesses(): Promise<readonly ProcessRow[]> {
   if (process.platform === "linux") return listFromProc();
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]);
   return parsePs(stdout);
 }
 
-/** Read at once: these files are no disk's, and each by way of the thread pool costs five times as much. */
+/** Reads synchronously: these files are not on a disk, and the thread pool makes each read five times slower. */
 function listFromProc(): readonly ProcessRow[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -135,12 +135,12 @@ function statOf(pid: string): ProcessRow | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isExited(error)) return undefined;
     throw error;
   }
 }
 
-/** Pure: one line of `/proc/PID/stat`; undefined for a zombie, which only waits to be reaped. */
+/** Parses `/proc/PID/stat`. Returns undefined for a zombie, which only waits to be reaped. Pure. */
 export function parseStat(stat: string): ProcessRow | undefined {
   const [state, parent, group] = statFields(stat);
   if (state === "Z" || state === "X") return undefined;
@@ -152,7 +152,7 @@ export function parseStat(stat: string): ProcessRow | undefined {
   };
 }
 
-/** From the state on. The name before it stands in parentheses and may itself hold some. */
+/** The fields from the state on. The name before it is in parentheses and may contain some itself. */
 function statFields(stat: string): readonly string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
@@ -161,13 +161,13 @@ function startTime(stat: string): number {
   return Number(statFields(stat)[START_TIME_FIELD] ?? 0);
 }
 
-/** Field 22 of the manual's list, in which the state is the third. */
+/** Field 22 in proc(5), where the state is field 3. */
 const START_TIME_FIELD = 22 - 3;
 
 /** The parent of all kernel threads, which have no environment. */
 const KERNEL_THREADS = 2;
 
-/** Pure: what `ps -A -o pid=,ppid=,pgid=,stat=` prints. */
+/** Parses the output of `ps -A -o pid=,ppid=,pgid=,stat=`. Pure. */
 export function parsePs(output: string): readonly ProcessRow[] {
   return output
     .split("\n")
@@ -185,12 +185,12 @@ function environmentOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
-    // Gone, or somebody else's.
+    // It has exited, or it belongs to another user.
     return undefined;
   }
 }
 
-function isGone(error: unknown): boolean {
+function isExited(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")
   );

@@ -27,7 +27,7 @@ describe("the redacting logger", () => {
     await agent.sendRaw("starting with password=hunter2");
     await agent.delivered();
     expect(seen).toEqual([
-      ["a line is no protocol message", { line: "starting with password=[redacted]", count: 1 }],
+      ["line is not a protocol message", { line: "starting with password=[redacted]", count: 1 }],
     ]);
     await client.close();
   });

@@ -22,7 +22,7 @@ describe("a process that ends by itself", () => {
       stderr: "cannot log in\n",
     });
     expect(describeClose(reason)).toBe(
-      "the process exited with code 3; its last words on stderr:\ncannot log in",
+      "the process exited with code 3; last lines of stderr:\ncannot log in",
     );
   });
 
@@ -30,7 +30,7 @@ describe("a process that ends by itself", () => {
     const channel = await openProcess(sh("echo bad key: api_key=not-needed >&2; exit 1"));
     channel.open(() => {});
     expect(describeClose(await channel.closed)).toBe(
-      "the process exited with code 1; its last words on stderr:\nbad key: api_key=[redacted]",
+      "the process exited with code 1; last lines of stderr:\nbad key: api_key=[redacted]",
     );
   });
 
@@ -39,7 +39,7 @@ describe("a process that ends by itself", () => {
     channel.open(() => {});
     const reason = await channel.closed;
     expect(reason).toEqual({ kind: "exited", exit: { code: null, signal: "SIGKILL" }, stderr: "" });
-    expect(describeClose(reason)).toBe("the process was ended by SIGKILL");
+    expect(describeClose(reason)).toBe("the process was killed by SIGKILL");
   });
 
   it("keeps its last 16 KiB of stderr, starting at a complete character", async () => {
@@ -153,7 +153,7 @@ describe("a process that closes a pipe but keeps running", () => {
     channel.open(() => void channel.send("are you there?"));
     const reason = await channel.closed;
     expect(describeClose(reason)).toBe(
-      `the connection failed: the process closed its ${pipe} but went on running`,
+      `the connection failed: the process closed its ${pipe} but kept running`,
     );
     await channel.close();
     expect(isAlive(channel.pid)).toBe(false);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { believed, type ProcessSnapshot } from "../../../src/wire/process/end.ts";
+import { confirmedPids, type ProcessSnapshot } from "../../../src/wire/process/end.ts";
 
 const found = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: false });
 const unsure = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: true });
 
-describe("believed", () => {
+describe("confirmedPids", () => {
   it.each([
     {
       what: "accepts processes that were found at the first look",
@@ -45,7 +45,7 @@ describe("believed", () => {
     },
   ])("$what", async ({ looks, is, count }) => {
     let looked = 0;
-    const pids = await believed(() => Promise.resolve(looks[looked++] ?? found(99)));
+    const pids = await confirmedPids(() => Promise.resolve(looks[looked++] ?? found(99)));
     expect(pids).toEqual(is);
     expect(looked).toBe(count);
   });

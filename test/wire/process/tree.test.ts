@@ -6,7 +6,7 @@ import {
   parsePs,
   parseStat,
   signalAll,
-  startOf,
+  startTimeOf,
   taskkillArgs,
   withDescendants,
   type ProcessRow,
@@ -69,8 +69,8 @@ it("the output of ps is parsed without zombies and empty lines", () => {
 
 it("the list of running processes includes this one, with its parent and start time", async () => {
   const own = (await listProcesses()).find(({ pid }) => pid === process.pid);
-  expect(own).toMatchObject({ parent: process.ppid, startedAt: startOf(process.pid) });
-  expect(startOf(2 ** 30)).toBe(0);
+  expect(own).toMatchObject({ parent: process.ppid, startedAt: startTimeOf(process.pid) });
+  expect(startTimeOf(2 ** 30)).toBe(0);
 });
 
 it("taskkill ends a tree by force on Windows", () => {
