@@ -94,6 +94,25 @@ describe("an inbox", () => {
     expect(holds).toEqual({ total: 1, now: 0 });
   });
 
+  it("calls onLeave if the consumer leaves the loop before the end, and not after it", async () => {
+    for (const ends of [false, true]) {
+      let left = 0;
+      const inbox = new Inbox<number>(
+        () => () => {},
+        {},
+        () => left++,
+      );
+      inbox.push(1);
+      if (ends) inbox.end();
+      for await (const item of inbox) {
+        expect(item).toBe(1);
+        break;
+      }
+      await inbox.return();
+      expect(left).toBe(ends ? 0 : 1);
+    }
+  });
+
   it("frees consumed items while others are still queued", async () => {
     const { inbox } = inboxOf<object>();
     const gone: boolean[] = [];
