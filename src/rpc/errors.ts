@@ -1,7 +1,10 @@
 import { type CloseReason, describeClose } from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
-/** An error with a JSON-RPC code. A handler throws it to choose the error that the other side receives. */
+/**
+ * An error with a JSON-RPC code. A handler throws it to choose the error that the other side
+ * receives.
+ */
 export class RpcError extends Error {
   override readonly name: string = "RpcError";
   readonly code: number;

@@ -13,7 +13,10 @@ export interface RequestContext {
 class InboundRequest implements RequestContext {
   readonly id: RequestId;
   cancelled = false;
-  /** Created on first use: most handlers never read the signal, and creating one costs more than a call. */
+  /**
+   * Created on first use: most handlers never read the signal, and creating one costs more than a
+   * call.
+   */
   #controller: AbortController | undefined;
 
   constructor(id: RequestId) {
@@ -45,7 +48,9 @@ export interface Answers {
   unwritable(id: RequestId, failure: unknown): void;
 }
 
-/** Answers a request, now or later. If it throws or rejects, the other side gets an error response. */
+/**
+ * Answers a request, now or later. If it throws or rejects, the other side gets an error response.
+ */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
 
 /** The requests from the other side. They run concurrently, and each gets one response. */

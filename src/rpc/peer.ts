@@ -44,7 +44,10 @@ export interface PeerHandlers {
    * other side gets an error response: an RpcError unchanged, anything else as an internal error.
    */
   request?(method: string, params: unknown, context: RequestContext): unknown;
-  /** Handles a notification, in wire order. `size` is the length of its line. If it throws, the error is logged. */
+  /**
+   * Handles a notification, in wire order. `size` is the length of its line. If it throws, the
+   * error is logged.
+   */
   notification?(method: string, params: unknown, size: number): void;
   /** Called with an error response that names no call (`id: null`). */
   orphanError?(error: RemoteError): void;
@@ -167,7 +170,10 @@ export class Peer {
     };
   }
 
-  /** Closes the connection: pending calls reject at once, then the channel closes and ends its process. */
+  /**
+   * Closes the connection: pending calls reject at once, then the channel closes and ends its
+   * process.
+   */
   close(): Promise<CloseReason> {
     this.#settleAll({ kind: "closed" });
     return this.#channel.close();

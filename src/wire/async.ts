@@ -53,7 +53,9 @@ export async function unlessAborted<T>(
   }
 }
 
-/** Marks a promise as handled, so that a rejection without a listener is not reported as unhandled. */
+/**
+ * Marks a promise as handled, so that a rejection without a listener is not reported as unhandled.
+ */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

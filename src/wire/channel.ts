@@ -36,7 +36,10 @@ export interface Channel {
   /** Stops reading until {@link Channel.resume}; lines already read may still be delivered. */
   pause(): void;
   resume(): void;
-  /** Closes both directions and frees the resources behind them. Resolves with the same reason as `closed`. */
+  /**
+   * Closes both directions and frees the resources behind them. Resolves with the same reason as
+   * `closed`.
+   */
   close(): Promise<CloseReason>;
   readonly closed: Promise<CloseReason>;
 }

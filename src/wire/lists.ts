@@ -1,4 +1,6 @@
-/** Whether a value is a list. Unlike `Array.isArray`, it narrows a union that has a readonly array. */
+/**
+ * Whether a value is a list. Unlike `Array.isArray`, it narrows a union that has a readonly array.
+ */
 export function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
   return Array.isArray(value);
 }

@@ -67,11 +67,11 @@ describe("an inbox", () => {
 
   it("serves a consumer that asks for several items at once", async () => {
     const { inbox } = inboxOf<number>();
-    const asked = [inbox.next(), inbox.next(), inbox.next(), inbox.next()];
+    const reads = [inbox.next(), inbox.next(), inbox.next(), inbox.next()];
     inbox.push(1);
     inbox.push(2);
     inbox.end();
-    const results = await Promise.all(asked);
+    const results = await Promise.all(reads);
     expect(results.map(({ done, value }) => (done === true ? "end" : value))).toEqual([
       1,
       2,
@@ -115,8 +115,8 @@ describe("an inbox", () => {
 
   it("frees consumed items while others are still queued", async () => {
     const { inbox } = inboxOf<object>();
-    const gone: boolean[] = [];
-    const registry = new FinalizationRegistry<number>((index) => (gone[index] = true));
+    const collected: boolean[] = [];
+    const registry = new FinalizationRegistry<number>((index) => (collected[index] = true));
     const fill = (): void => {
       for (let index = 0; index < 100; index++) {
         const item = { index };
@@ -131,11 +131,11 @@ describe("an inbox", () => {
     await take();
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
-    for (let turn = 0; turn < 20 && gone[50] === undefined; turn++) {
+    for (let turn = 0; turn < 20 && collected[50] === undefined; turn++) {
       collect();
       await new Promise(setImmediate);
     }
-    expect(gone[50]).toBe(true);
+    expect(collected[50]).toBe(true);
     expect(inbox.length).toBe(1);
   });
 });

@@ -67,7 +67,10 @@ function rigOf(channel: Channel, far: Channel, farReceived: Promise<string>): Ri
   };
 }
 
-/** The two ends of a real socket: bytes written before one end closes can still be read at the other. */
+/**
+ * The two ends of a real socket: bytes written before one end closes can still be read at the
+ * other.
+ */
 async function sockets(): Promise<[Socket, Socket]> {
   const folder = await mkdtemp(join(tmpdir(), "dragoman-rig-"));
   const server = createServer();
@@ -181,7 +184,9 @@ class LineLog {
   }
 }
 
-/** Resolves once a child has exited and Node has taken notice: until then its pid can be signalled. */
+/**
+ * Resolves once a child has exited and Node has taken notice: until then its pid can be signalled.
+ */
 async function reaped(pid: number): Promise<void> {
   for (;;) {
     try {

@@ -82,7 +82,7 @@ class MemoryChannel implements Channel {
     let delivered = 0;
     while (!this.#paused && !this.#done && delivered < this.#queue.length) {
       const line = this.#queue[delivered++];
-      if (line !== undefined) this.#handOver(line);
+      if (line !== undefined) this.#deliverLine(line);
     }
     this.#queue.splice(0, delivered);
     if (this.#queue.length < HIGH_WATER_LINES) {
@@ -92,7 +92,7 @@ class MemoryChannel implements Channel {
     else if (this.#otherEnded) this.#finish({ kind: "ended" });
   }
 
-  #handOver(line: string): void {
+  #deliverLine(line: string): void {
     try {
       this.#receive?.(line);
     } catch (error) {
@@ -100,7 +100,9 @@ class MemoryChannel implements Channel {
     }
   }
 
-  /** Lines that the other side sent are still delivered. An unopened channel ends once it is opened. */
+  /**
+   * Lines that the other side sent are still delivered. An unopened channel ends once it is opened.
+   */
   #endOfInput(): void {
     this.#otherEnded = true;
     this.#schedule();

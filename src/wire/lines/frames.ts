@@ -22,7 +22,9 @@ export function parseFrame(line: string): JsonObject | undefined {
   }
 }
 
-/** How many positions in a line are tried as the start of a frame. The limit keeps the cost linear. */
+/**
+ * How many positions in a line are tried as the start of a frame. The limit keeps the cost linear.
+ */
 const MAX_RECOVERY_ATTEMPTS = 8;
 
 /**

@@ -29,7 +29,10 @@ export class LineTooLongError extends Error {
 export class LineSplitter {
   readonly #emit: (line: string) => void;
   readonly #limit: number;
-  /** The incomplete line. Chunks are copied, because keeping many tiny ones would cost far more memory. */
+  /**
+   * The incomplete line. Chunks are copied, because keeping many tiny ones would cost far more
+   * memory.
+   */
   #open = NO_BUFFER;
   #openBytes = 0;
 
@@ -77,7 +80,9 @@ export class LineSplitter {
     }
   }
 
-  /** Splits a block larger than the limit before decoding, because the limit counts received bytes. */
+  /**
+   * Splits a block larger than the limit before decoding, because the limit counts received bytes.
+   */
   #emitMeasured(chunk: Buffer, start: number, end: number): void {
     for (let from = start; from <= end;) {
       const to = chunk.indexOf(NEWLINE, from);

@@ -20,7 +20,10 @@ export interface ProcessOptions extends CommandLine {
   readonly onStderr?: (text: string) => void;
 }
 
-/** A channel to a process. Its stdin and stdout carry the lines; its stderr helps to explain its end. */
+/**
+ * A channel to a process. Its stdin and stdout carry the lines; its stderr helps to explain its
+ * end.
+ */
 export interface ProcessChannel extends Channel {
   readonly pid: number;
 }
@@ -45,7 +48,10 @@ interface Pipes {
   readonly stderr: Readable;
 }
 
-/** Last resort: a process that escaped the tree may hold the stderr of an exited process open forever. */
+/**
+ * Last resort: a process that escaped the tree may hold the stderr of an exited process open
+ * forever.
+ */
 const HELD_STDERR_MS = 1000;
 
 class ChildChannel implements ProcessChannel {

@@ -32,7 +32,10 @@ export interface Lifeline {
   cut(): void;
 }
 
-/** Makes sure that a tree does not outlive this process, even if this process gets SIGKILL. POSIX only. */
+/**
+ * Makes sure that a tree does not outlive this process, even if this process gets SIGKILL. POSIX
+ * only.
+ */
 export function openLifeline(mark: string): Lifeline {
   if (process.platform === "win32") return { watch: () => {}, cut: () => {} };
   const guard = spawn("/bin/sh", ["-c", SCRIPT, "lifeline", mark], {

@@ -12,7 +12,10 @@ export interface Tree {
    * that a process in a nested tree carries the marks of both trees.
    */
   readonly mark: string;
-  /** When the leader started, in the unit of {@link ProcessRow.startedAt}. No process of the tree is older. */
+  /**
+   * When the leader started, in the unit of {@link ProcessRow.startedAt}. No process of the tree is
+   * older.
+   */
   readonly startedAt: number;
 }
 
@@ -123,7 +126,10 @@ export async function listProcesses(): Promise<readonly ProcessRow[]> {
   return parsePs(stdout);
 }
 
-/** Reads synchronously: these files are not on a disk, and the thread pool makes each read five times slower. */
+/**
+ * Reads synchronously: these files are not on a disk, and the thread pool makes each read five
+ * times slower.
+ */
 function listFromProc(): readonly ProcessRow[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

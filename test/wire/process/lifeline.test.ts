@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => library.remove());
 
-// The tests mostly wait, so they run concurrently. Processes that a failed test leaves are killed at the end.
+// The tests mostly wait, so they run concurrently. Processes that a failed test leaves are killed
+// at the end.
 const leftovers: (() => void)[] = [];
 const atEnd = (end: () => void): void => void leftovers.push(end);
 afterAll(() => leftovers.forEach((end) => end()));
