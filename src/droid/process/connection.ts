@@ -21,39 +21,39 @@ import {
 } from "../../rpc/index.ts";
 import { droidEnvelope } from "../protocol/envelope.ts";
 import { DroidExitedError, DroidRequestError, UnsupportedByDroidError } from "../errors.ts";
-import { METHODS_OF_OLD } from "../protocol/methods.ts";
+import { METHODS_OF_0_99 } from "../protocol/methods.ts";
 import { capabilitiesOf, type DroidCapabilities, type DroidVersion } from "../protocol/versions.ts";
 
-/** What the owner of a connection hears. */
+/** The handlers of the connection's owner. */
 export interface DroidConnectionHandlers {
-  /** `sessionId` is the one the frame itself names, where it names one. */
+  /** `sessionId` is the one in the frame, if it has one. */
   notification(notification: JsonObject, sessionId: string | undefined, size: number): void;
   request(method: string, params: unknown, context: RequestContext): unknown;
-  /** A second answer to a call that was answered before: 0.225 and 0.99 acknowledge, then fail. */
+  /** An error for a call. It may follow a successful response: 0.225 and 0.99 acknowledge a call, then fail it. */
   lateError(requestId: string, error: RemoteError): void;
 }
 
-/** What a connection needs besides a channel. */
+/** Options for a connection, apart from its channel. */
 export interface DroidConnectionOptions {
   readonly cliVersion: Promise<string | undefined>;
   readonly logger?: Logger | undefined;
   readonly tap?: Tap | undefined;
 }
 
-/** How one call is made. */
+/** Options for one call. */
 export interface DroidCallOptions<T> {
-  /** Reads the result, in wire order. */
+  /** Reads the result, in the order of the frames. */
   readonly accept: (result: JsonObject) => T;
   /**
-   * Goes out at once, also where calls wait for each other. Only for calls that Droid cannot answer
-   * with an error that names no call.
+   * Sends the call at once, even where calls wait for each other. Only for calls that Droid never
+   * answers with an error without a request id.
    */
   readonly atOnce?: boolean;
-  /** Learns the id of the request as it goes out. */
+  /** Receives the id of the request when it is sent. */
   readonly onSent?: (requestId: string) => void;
 }
 
-const NOTHING: DroidConnectionHandlers = {
+const NO_HANDLERS: DroidConnectionHandlers = {
   notification: () => {},
   request: () => undefined,
   lateError: () => {},
@@ -62,53 +62,53 @@ const NOTHING: DroidConnectionHandlers = {
 /**
  * One Droid process and the calls to it.
  *
- * Versions up to 0.117 answer a call they do not understand with an error that names no call. So
- * that it can be paired, only one call is open at a time there; the others wait in line.
+ * Versions up to 0.117 answer a call they do not understand with an error without a request id. To
+ * match that error to its call, only one call is open at a time there; the others wait in a queue.
  */
 export class DroidConnection {
   readonly closed: Promise<CloseReason>;
-  /** Resolves when the version is known as far as it will be before the first call is answered. */
+  /** Resolves with `identified`, or when a frame shows the protocol version, whichever comes first. */
   readonly recognized: Promise<void>;
-  /** Resolves when the program's own version is known, or known not to be told. */
+  /** Resolves once the program's version is known, or could not be determined. */
   readonly identified: Promise<void>;
-  /** Undefined where no process of ours stands behind the channel. */
+  /** Undefined if the channel does not belong to a process started here. */
   readonly pid: number | undefined;
-  handlers: DroidConnectionHandlers = NOTHING;
+  handlers: DroidConnectionHandlers = NO_HANDLERS;
   readonly #peer: Peer;
   #version: DroidVersion = { cli: undefined, protocol: undefined };
   #capabilities: DroidCapabilities = capabilitiesOf(this.#version);
   #onProtocol: () => void = () => {};
   #lastRequestId = "";
-  #line: Promise<unknown> = Promise.resolve();
-  #alone: AbortController | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #soleCall: AbortController | undefined;
   #openCalls = 0;
   #holds = 0;
   #release: Release | undefined;
 
-  /** Starts Droid. Rejects with the SpawnError of the wire. */
+  /** Starts Droid. Rejects with a SpawnError if that fails. */
   static async open(options: ProcessOptions & DroidConnectionOptions): Promise<DroidConnection> {
     const channel = await openProcess(options);
     return new DroidConnection(channel, channel.pid, options);
   }
 
-  /** Talks to a Droid at the other end of a channel. */
+  /** Connects to a Droid at the other end of a channel. */
   constructor(channel: Channel, pid: number | undefined, options: DroidConnectionOptions) {
     this.pid = pid;
     const handlers: PeerHandlers = {
-      notification: (method, params, size) => this.#notified(method, params, size),
+      notification: (method, params, size) => this.#onNotification(method, params, size),
       request: (method, params, context) => this.handlers.request(method, params, context),
-      orphanError: (error) => this.#alone?.abort(error),
+      orphanError: (error) => this.#soleCall?.abort(error),
     };
     this.#peer = new Peer(options.tap ? tapped(channel, options.tap) : channel, {
       handlers,
       envelope: droidEnvelope((id) => {
         this.#lastRequestId = id;
       }),
-      rewriter: { read: (frame) => this.#look(frame), write: (frame) => frame },
+      rewriter: { read: (frame) => this.#inspect(frame), write: (frame) => frame },
       logger: options.logger,
     });
     this.closed = this.#peer.closed;
-    this.identified = options.cliVersion.then((version) => this.#learn({ cli: version }));
+    this.identified = options.cliVersion.then((version) => this.#updateVersion({ cli: version }));
     const protocol = new Promise<void>((resolve) => {
       this.#onProtocol = resolve;
     });
@@ -124,20 +124,20 @@ export class DroidConnection {
   }
 
   /**
-   * Calls a method. Rejects with DroidRequestError, UnsupportedByDroidError (the version does not
-   * know the method) or DroidExitedError.
+   * Calls a method. Rejects with DroidRequestError, UnsupportedByDroidError (this version does not
+   * have the method) or DroidExitedError.
    */
   async call<T>(method: string, params: JsonObject, options: DroidCallOptions<T>): Promise<T> {
     if (options.atOnce === true || this.#capabilities.errorsNameTheirCall)
       return this.#send(method, params, options);
-    const turn = this.#line.then(() => this.#send(method, params, options, new AbortController()));
-    this.#line = turn.catch(() => {});
-    return turn;
+    const call = this.#queue.then(() => this.#send(method, params, options, new AbortController()));
+    this.#queue = call.catch(() => {});
+    return call;
   }
 
   /**
-   * Holds reading until released, except while a call is open: its answer may stand behind what is
-   * held back, and who waits for it may be the one who should read.
+   * Pauses reading until released, except while a call is open: its response may come after the
+   * unread frames, and the caller that awaits it may be the one that should read them.
    */
   hold(): Release {
     this.#holds++;
@@ -159,22 +159,22 @@ export class DroidConnection {
     method: string,
     params: JsonObject,
     options: DroidCallOptions<T>,
-    alone?: AbortController,
+    soleCall?: AbortController,
   ): Promise<T> {
     this.#openCalls++;
     this.#applyHold();
-    if (alone) this.#alone = alone;
+    if (soleCall) this.#soleCall = soleCall;
     try {
-      const answered = this.#peer.call(method, params, {
+      const answer = this.#peer.call(method, params, {
         accept: (result) => options.accept(asObject(result)),
-        signal: alone?.signal,
+        signal: soleCall?.signal,
       });
       options.onSent?.(this.#lastRequestId);
-      return await answered;
+      return await answer;
     } catch (error) {
       throw this.#translate(method, error);
     } finally {
-      if (this.#alone === alone) this.#alone = undefined;
+      if (this.#soleCall === soleCall) this.#soleCall = undefined;
       this.#openCalls--;
       this.#applyHold();
     }
@@ -190,11 +190,11 @@ export class DroidConnection {
       : cause;
   }
 
-  /** Versions that name no call give an unknown method and bad params the same answer. */
+  /** Versions whose errors have no request id answer an unknown method and bad params alike. */
   #isUnknown(method: string, { code }: RemoteError): boolean {
     if (code === RpcCode.methodNotFound) return true;
     if (this.#capabilities.errorsNameTheirCall || code !== RpcCode.invalidRequest) return false;
-    return !METHODS_OF_OLD.has(method);
+    return !METHODS_OF_0_99.has(method);
   }
 
   #applyHold(): void {
@@ -205,27 +205,27 @@ export class DroidConnection {
     this.#release = undefined;
   }
 
-  #notified(method: string, params: unknown, size: number): void {
+  #onNotification(method: string, params: unknown, size: number): void {
     if (method !== "droid.session_notification") return;
     const { notification, sessionId } = asObject(params);
     const id = typeof sessionId === "string" ? sessionId : undefined;
     this.handlers.notification(asObject(notification), id, size);
   }
 
-  /** Sees every frame before it is delivered: the protocol version stands on each, outside its params. */
-  #look(frame: JsonObject): JsonObject {
+  /** Inspects every frame before it is delivered: the protocol version is outside the params. */
+  #inspect(frame: JsonObject): JsonObject {
     if (this.#version.protocol === undefined) {
       const protocol = frame["factoryProtocolVersion"];
       if (typeof protocol === "string") {
-        this.#learn({ protocol });
+        this.#updateVersion({ protocol });
         this.#onProtocol();
       }
     }
-    if (frame["error"] !== undefined) this.#lookAtError(frame);
+    if (frame["error"] !== undefined) this.#inspectError(frame);
     return frame;
   }
 
-  #lookAtError({ id, error }: JsonObject): void {
+  #inspectError({ id, error }: JsonObject): void {
     if (typeof id !== "string") return;
     const { code, message, data } = asObject(error);
     this.handlers.lateError(
@@ -238,8 +238,8 @@ export class DroidConnection {
     );
   }
 
-  #learn(news: Partial<DroidVersion>): void {
-    this.#version = { ...this.#version, ...news };
+  #updateVersion(known: Partial<DroidVersion>): void {
+    this.#version = { ...this.#version, ...known };
     this.#capabilities = capabilitiesOf(this.#version);
   }
 }

@@ -1,19 +1,19 @@
 import { type Envelope, RpcCode } from "../../rpc/index.ts";
 
-/** The only value Droid accepts; any other makes it answer with an error that names no call. */
+/** The only value Droid accepts. It answers any other with an error that has no request id. */
 const FACTORY_API_VERSION = "1.0.0";
 
 /**
- * The codes Droid accepts in an answer of ours. Any other hangs its turn: 0.225.2 and 0.99.0 refuse
- * the frame, and go on waiting for one they like.
+ * The error codes Droid accepts in a response. Any other code hangs its turn: 0.225.2 and 0.99.0
+ * discard the frame and keep waiting for a valid one.
  */
 const ACCEPTED_CODES: ReadonlySet<number> = new Set([
   -32700, -32600, -32601, -32602, -32603, -32001, -32004, -32005,
 ]);
 
 /**
- * Droid's dress for JSON-RPC: the type is spelled out, on responses too, and ids are strings.
- * `onRequestId` learns each id as it is given out: Droid's echo of a prompt names it.
+ * Droid's variant of JSON-RPC: every frame, including responses, has a `type`, and ids are strings.
+ * `onRequestId` receives each id as it is assigned, because Droid's echo of a prompt refers to it.
  */
 export function droidEnvelope(onRequestId: (id: string) => void): Envelope {
   const head = { jsonrpc: "2.0", factoryApiVersion: FACTORY_API_VERSION };

@@ -1,6 +1,6 @@
 import { type JsonObject, numberField, objectField, stringField } from "../../wire/index.ts";
 
-/** Why a model service did not answer. `error` is what fits nothing else. */
+/** Why a model service failed. `error` covers every failure without a reason of its own. */
 export type FailureReason =
   | "authentication"
   | "rate_limit"
@@ -9,13 +9,13 @@ export type FailureReason =
   | "unavailable"
   | "error";
 
-/** A failure as Droid told it. */
+/** A failure as Droid reported it. */
 export interface DroidFailure {
   readonly reason: FailureReason;
   readonly message: string;
   /** `Error`, `TimeoutError`, `AuthenticationError` and the like. */
   readonly name: string | undefined;
-  /** The HTTP status of the model service, where the message begins with one. */
+  /** The HTTP status of the model service, if Droid reports one or the message starts with one. */
   readonly status: number | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface DroidFailure {
 export type DroidStopReason =
   | "completed"
   | "cancelled"
-  /** Droid threw the message away without working on it. */
+  /** Droid discarded the prompt without working on it. */
   | "discarded"
-  /** Droid ended the turn because it was told to exit. */
+  /** Droid ended the turn because it was asked to exit. */
   | "process_exit"
   | FailureReason;
 
-/** The reasons of `agent_turn_completed`, as 0.225.2 spells them. A plan handed to a new session is a completed turn. */
+/** The reasons of `agent_turn_completed`, as spelled by 0.225.2. A plan handed to a new session counts as a completed turn. */
 const REASONS: Readonly<Record<string, DroidStopReason>> = {
   completed: "completed",
   spec_handoff: "completed",
@@ -43,12 +43,12 @@ const REASONS: Readonly<Record<string, DroidStopReason>> = {
   model_provider_unreachable: "unavailable",
 };
 
-/** What the reason of an `agent_turn_completed` means; one that is not known is an error. */
+/** Maps the reason of an `agent_turn_completed` to a stop reason. An unknown reason becomes `error`. */
 export function readStopReason(reason: string): DroidStopReason {
   return REASONS[reason] ?? "error";
 }
 
-/** The failure in an `error` notification. Versions without turn reasons leave only its text to judge by. */
+/** Reads the failure in an `error` notification. For versions without turn reasons its text is the only clue. */
 export function readFailure(notification: JsonObject): DroidFailure {
   const error = objectField(notification, "error") ?? {};
   const message =
@@ -79,6 +79,6 @@ function classifyFailureText(
   return "error";
 }
 
-/** What own-key models say in 0.99 and 0.225 when the service cannot be reached or breaks off. */
+/** Errors of own-key models in 0.99 and 0.225 when the service is unreachable or drops the connection. */
 const CONNECTION =
   /connection error|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|fetch failed|socket|terminated|premature|timed? ?out|unable to connect/i;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/index.ts";
 import type { McpToolInfo } from "./methods.ts";
 
-/** An MCP server for one session. It is never written to the project or to the user's files. */
+/** An MCP server for one session. It is never written to the project's or the user's files. */
 export type DroidMcpServer =
   | {
       readonly type?: "stdio";
@@ -18,18 +18,19 @@ export type DroidMcpServer =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** What became of a server that was given to `start` or `load`. */
+/** The status of a server that was passed to `start` or `load`. */
 export interface McpServerReport {
   readonly name: string;
   /**
-   * `failed`: Droid has none of its tools, which is all it lets one see of a server that could not
-   * be started (or that has no tools). `unsupported`: this version does not start servers.
+   * `failed`: Droid lists no tools of this server. Droid gives no other sign that a server did not
+   * start, so a server without tools is also reported as failed. `unsupported`: this version of
+   * Droid does not start servers.
    */
   readonly status: "connected" | "failed" | "unsupported";
   readonly tools: readonly string[];
 }
 
-/** As `initialize_session` and `load_session` take them: `env` is an object, headers are a list. */
+/** The format that `initialize_session` and `load_session` expect: `env` is an object, headers are a list. */
 export function mcpServerParams(server: DroidMcpServer): JsonObject {
   const { name } = server;
   if ("url" in server) {
@@ -47,7 +48,7 @@ export function mcpServerParams(server: DroidMcpServer): JsonObject {
   };
 }
 
-/** Compares the servers that were asked for with the tools that are there. */
+/** Derives the status of each requested server from the tools that Droid lists. */
 export function mcpReport(
   servers: readonly { readonly name: string }[],
   tools: readonly McpToolInfo[],
@@ -58,7 +59,7 @@ export function mcpReport(
   });
 }
 
-/** The report for a version that starts none. */
+/** The report for a version that does not start MCP servers. */
 export function unsupportedMcp(servers: readonly DroidMcpServer[]): readonly McpServerReport[] {
   return servers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
 }

@@ -8,7 +8,7 @@ import {
 } from "../../wire/index.ts";
 import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
 
-/** A tool of Droid's own. */
+/** A built-in tool of Droid. */
 export interface ToolInfo {
   readonly id: string;
   /** The name the model calls it by. */
@@ -20,7 +20,7 @@ export interface ToolInfo {
   readonly currentlyAllowed: boolean;
 }
 
-/** A slash command; its text in a prompt runs it. */
+/** A slash command. A prompt with its text runs it. */
 export interface CommandInfo {
   /** Without the slash. */
   readonly name: string;
@@ -59,32 +59,32 @@ export interface ContextBreakdown {
   readonly raw: JsonObject;
 }
 
-/** A file as Droid names it; what else it says of it (a hash, a size) goes back to it unchanged. */
+/** A file as Droid describes it. Its other fields (a hash, a size) are sent back unchanged. */
 export interface RewindFile extends JsonObject {
   readonly filePath: string;
 }
 
-/** What going back to before a prompt would do to the files. */
+/** How going back to before a prompt would affect the files. */
 export interface RewindInfo {
-  /** Changed since, and can be put back. */
+  /** Files changed since then that can be restored. */
   readonly availableFiles: readonly RewindFile[];
-  /** Created since. */
+  /** Files created since then. */
   readonly createdFiles: readonly RewindFile[];
-  /** Changed since, but what was in them is not kept any more (unverified). */
+  /** Files changed since then whose old content Droid no longer has (unverified). */
   readonly evictedFiles: readonly RewindFile[];
 }
 
-/** All fields are required by Droid; `DroidClient.rewind` has defaults for them. */
+/** Droid requires all fields. `DroidClient.rewind` has defaults for them. */
 export interface RewindRequest {
   readonly sessionId: string;
-  /** The user's message to go back to; it is not part of the copy any more. */
+  /** The user message to go back to. The copy does not contain it. */
   readonly messageId: string;
   readonly filesToRestore: readonly RewindFile[];
   readonly filesToDelete: readonly RewindFile[];
   readonly forkTitle: string;
 }
 
-/** What a rewind made and changed. */
+/** The result of a rewind. */
 export interface RewindResult {
   /** The copy that ends before the prompt. */
   readonly newSessionId: string;
@@ -94,11 +94,11 @@ export interface RewindResult {
   readonly failedDeleteCount: number | undefined;
 }
 
-/** What a compaction made. */
+/** The result of a compaction. */
 export interface CompactResult {
   /** The compacted copy. */
   readonly newSessionId: string;
-  /** How many messages became a summary. */
+  /** How many messages the summary replaces. */
   readonly removedCount: number | undefined;
 }
 
@@ -110,11 +110,11 @@ export interface McpToolInfo {
   readonly isEnabled: boolean;
 }
 
-/** A method's params and the reading of its result. */
+/** A method: the type of its params, and how to read its result. */
 interface MethodSpec<Params, Result> {
   readonly name: string;
   readonly read: (result: JsonObject) => Result;
-  /** Never there; it only carries the type of the params. */
+  /** Never set; it only carries the type of the params. */
   readonly params?: Params;
 }
 
@@ -133,7 +133,7 @@ interface ServerAndLevel {
 
 const ignore = (): void => {};
 
-/** By the name they are called by here; `DroidClient.request` takes these, or any other name. */
+/** Droid's methods under the names this library uses. `DroidClient.request` takes these or any `droid.…` name. */
 export const METHODS = {
   listModels: method<None, readonly ModelInfo[]>("list_models", (result) =>
     objectsField(result, "models").map(readModel),
@@ -204,7 +204,7 @@ export const METHODS = {
     objectsField(result, "tools").map(readMcpTool),
   ),
   listMcpRegistry: method<None, JsonObject>("list_mcp_registry", (result) => result),
-  /** Writes to the user's `~/.factory/mcp.json`: servers for one session go to `start` instead. */
+  /** Writes to the user's `~/.factory/mcp.json`. Pass servers for one session to `start` instead. */
   addMcpServer: method<JsonObject, void>("add_mcp_server", ignore),
   removeMcpServer: method<ServerAndLevel, void>("remove_mcp_server", ignore),
   toggleMcpServer: method<ServerAndLevel & JsonObject, void>("toggle_mcp_server", ignore),
@@ -221,26 +221,26 @@ export const METHODS = {
   >("submit_mcp_auth_code", ignore),
 } as const;
 
-/** A method by its name here. */
+/** The name of a method in this library. */
 export type MethodName = keyof typeof METHODS;
 
-/** What a method takes. */
+/** The params of a method. */
 export type MethodParams<M extends MethodName> =
   (typeof METHODS)[M] extends MethodSpec<infer Params, unknown> ? Params : never;
 
-/** What a method answers. */
+/** The result of a method. */
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
 
-/** Those that make a copy of the session: up to 0.117 Droid then goes over to it (see copies.ts). */
+/** Methods that copy the session. Droid up to 0.117 then switches to the copy (see copies.ts). */
 export const COPYING_METHODS: ReadonlySet<string> = new Set(
   [METHODS.fork, METHODS.compact, METHODS.rewind].map(({ name }) => name),
 );
 
 /**
- * Those that 0.99.0 knows. There an unknown method and bad params get the same answer, so this list
- * tells them apart.
+ * The methods that 0.99.0 supports. It answers an unknown method and bad params with the same error,
+ * so this list tells the two apart.
  */
-export const METHODS_OF_OLD: ReadonlySet<string> = new Set(
+export const METHODS_OF_0_99: ReadonlySet<string> = new Set(
   [
     "initialize_session",
     "load_session",
@@ -288,7 +288,7 @@ function readCommand(value: JsonObject): CommandInfo {
   };
 }
 
-/** Without content and resources, which make the answer of 0.225 740 KB long. */
+/** Leaves out content and resources, which make the response of 0.225 740 KB long. */
 function readSkill(value: JsonObject): SkillInfo {
   return {
     name: stringField(value, "name") ?? "",

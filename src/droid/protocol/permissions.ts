@@ -8,10 +8,10 @@ import {
 } from "../../wire/index.ts";
 import { readToolUse, type ToolUse } from "./protocol.ts";
 
-/** How much a step may change, as Droid judges it. */
+/** How much a step may change, in Droid's judgement. */
 export type ImpactLevel = "low" | "medium" | "high" | (string & {});
 
-/** What Droid shows of a step before it asks, by the kind of the step. */
+/** The details of a step that Droid asks permission for, by kind. */
 export type ConfirmationDetails =
   | {
       readonly kind: "exec";
@@ -28,7 +28,7 @@ export type ConfirmationDetails =
       readonly fileName: string | undefined;
       readonly content: string;
     }
-  /** Both contents are those of the whole file. */
+  /** Both contents are of the whole file. */
   | {
       readonly kind: "edit";
       readonly filePath: string;
@@ -36,7 +36,7 @@ export type ConfirmationDetails =
       readonly oldContent: string;
       readonly newContent: string;
     }
-  /** Models of OpenAI's, and own-key models that are named like one, get this tool for edits. */
+  /** OpenAI models, and own-key models with the name of one, get this tool for edits. */
   | {
       readonly kind: "apply_patch";
       readonly filePath: string;
@@ -45,7 +45,7 @@ export type ConfirmationDetails =
     }
   | {
       readonly kind: "mcp_tool";
-      /** As the model calls it: `server___tool`. */
+      /** The name the model calls: `server___tool`. */
       readonly toolName: string;
       readonly serverName: string | undefined;
       readonly actualToolName: string | undefined;
@@ -55,12 +55,12 @@ export type ConfirmationDetails =
       readonly kind: "exit_spec_mode";
       readonly plan: string;
       readonly title: string | undefined;
-      /** The names of several plans to choose from; the choice goes into the answer's comment. */
+      /** The names of the plans to choose from, if there are several. The choice goes into the comment of the answer. */
       readonly optionNames: readonly string[];
     }
   | { readonly kind: "unknown"; readonly raw: JsonObject };
 
-/** One file of a patch. Up to 0.117 the operation is not told. */
+/** One file of a patch. Droid up to 0.117 does not report the operation. */
 export interface PatchedFile {
   readonly filePath: string;
   readonly operation: string | undefined;
@@ -68,15 +68,15 @@ export interface PatchedFile {
   readonly newContent: string | undefined;
 }
 
-/** One of the steps a permission is asked for. */
+/** One step of a permission request. */
 export interface PermissionToolUse {
   readonly toolUse: ToolUse;
-  /** As Droid spells it; `details.kind` is the same where it is known. */
+  /** Droid's own value. `details.kind` is the same for known kinds. */
   readonly confirmationType: string;
   readonly details: ConfirmationDetails;
 }
 
-/** Option values Droid has offered so far; a request says which of them, or others, apply. */
+/** The option values seen so far. A request lists the ones it offers, which may include others. */
 export type DroidPermissionOptionValue =
   | "proceed_once"
   | "proceed_always"
@@ -98,7 +98,7 @@ export interface DroidPermissionOption {
   readonly label: string;
 }
 
-/** Droid asks whether it may go on. One answer counts for all the tools of a request. */
+/** Droid asks for permission. One answer applies to all tools of the request. */
 export interface DroidPermissionRequest {
   readonly requestId: string;
   readonly toolUses: readonly PermissionToolUse[];
@@ -106,24 +106,24 @@ export interface DroidPermissionRequest {
   readonly raw: JsonObject;
 }
 
-/** An option's value; a comment reaches the model only with the approval of a plan (not in 0.99). */
+/** The value of an option. A comment reaches the model only when it approves a plan (not in 0.99). */
 export type DroidPermissionAnswer =
   | DroidPermissionOptionValue
   | { readonly option: DroidPermissionOptionValue; readonly comment?: string | undefined };
 
-/** What a handler gets besides the question. */
+/** What a handler gets in addition to the request. */
 export interface HandlerContext {
-  /** Aborted when the answer is not wanted any more: the turn ended, or the connection did. */
+  /** Aborted once the answer is no longer needed because the turn or the connection ended. */
   readonly signal: AbortSignal;
 }
 
-/** Answers a permission request; if it throws, the answer is cancel. */
+/** Answers a permission request. If it throws, the answer is `cancel`. */
 export type DroidPermissionHandler = (
   request: DroidPermissionRequest,
   context: HandlerContext,
 ) => DroidPermissionAnswer | Promise<DroidPermissionAnswer>;
 
-/** Reads a request in whichever form a version sends it. */
+/** Reads a permission request of any version. */
 export function readDroidPermissionRequest(
   requestId: string,
   params: unknown,
@@ -203,7 +203,7 @@ function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): Confi
   }
 }
 
-/** Droid lists the files of a patch since 0.215; before, the details are those of the one file. */
+/** Droid lists the files of a patch since 0.215. In earlier versions the details describe a single file. */
 function patchedFiles(details: JsonObject): readonly PatchedFile[] {
   const listed = objectsField(details, "files");
   return (listed.length > 0 ? listed : [details]).map((file) => ({
@@ -214,10 +214,10 @@ function patchedFiles(details: JsonObject): readonly PatchedFile[] {
   }));
 }
 
-/** The answer that refuses: always valid, and it ends the turn. */
+/** The answer that denies permission. It is always valid, and ends the turn. */
 export const CANCEL: JsonObject = { selectedOption: "cancel" };
 
-/** The wire's answer; undefined if the option is none of those the request offered. */
+/** The response to send; undefined if the request did not offer the option. */
 export function permissionResult(
   request: DroidPermissionRequest,
   answer: DroidPermissionAnswer,

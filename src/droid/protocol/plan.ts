@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 
-/** How far an entry is; the model may write others. */
+/** The status of an entry. The model may write other values. */
 export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});
 
-/** One line of the to-do list. */
+/** One entry of the to-do list. */
 export interface DroidPlanEntry {
   readonly text: string;
   readonly status: DroidPlanStatus;
@@ -23,9 +23,9 @@ const MARKS: Readonly<Record<string, DroidPlanStatus>> = {
 };
 
 /**
- * The entries of a TodoWrite input, in both of its shapes: a text of lines like
- * `1. [in_progress] write the test` (seen in 0.99 to 0.225), or a list of objects (older models and
- * versions). Undefined if it is neither, or still being written.
+ * Reads the entries of a TodoWrite input, which is either text with lines like
+ * `1. [in_progress] write the test` (seen in 0.99 to 0.225) or a list of objects (older models and
+ * versions). Returns undefined if it is neither, or if the model is still writing it.
  */
 export function readPlan(input: JsonObject): readonly DroidPlanEntry[] | undefined {
   const { todos } = input;

@@ -2,30 +2,30 @@ import type { JsonObject } from "../../wire/index.ts";
 import type { AskUserHandler } from "./questions.ts";
 import type { DroidPermissionHandler } from "./permissions.ts";
 
-/** An image. Own-key models get it only if their settings say that they take images. */
+/** An image. Own-key models receive it only if their settings say that they support images. */
 export interface PromptImage {
   /** Base64. */
   readonly data: string;
   readonly mediaType: string;
 }
 
-/** A text file, or any other as base64: a PDF goes to models that read them. */
+/** A text file, or any other file as base64. A PDF reaches only models that support PDFs. */
 export type PromptFile =
   | { readonly name: string; readonly text: string; readonly mediaType?: string }
   | { readonly name: string; readonly data: string; readonly mediaType: string };
 
-/** A prompt with attachments; Droid wants a text with them. */
+/** A prompt with attachments. Droid requires a text with them. */
 export interface PromptInput {
   readonly text: string;
   readonly images?: readonly PromptImage[];
   readonly files?: readonly PromptFile[];
 }
 
-/** How one prompt is worked on. */
+/** Options for one prompt. */
 export interface DroidPromptOptions {
-  /** Becomes the id of the user's message and of the turn; a random one unless given. */
+  /** The id of the user message and of the turn. Default: a random id. */
   readonly messageId?: string;
-  /** A JSON schema for the answer; a `structured_output` event brings it. From 0.215 on. */
+  /** A JSON schema for the answer, which arrives in a `structured_output` event. Supported since 0.215. */
   readonly outputSchema?: JsonObject;
   readonly onPermission?: DroidPermissionHandler;
   readonly onAskUser?: AskUserHandler;

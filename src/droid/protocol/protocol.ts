@@ -1,9 +1,10 @@
 /**
- * The objects on Droid's wire, as read from it.
+ * The objects in Droid's protocol.
  *
- * Observed on 0.225.2 (protocol 1.220.0), 0.215.0, 0.117.0 and 0.99.0 (protocol 1.15.0); what only
- * the documents on 0.57.14 and 0.36.2 describe is marked so. There is no published schema: a field
- * that a version does not send is `undefined`, and `raw` keeps what stands beyond these types.
+ * Observed on 0.225.2 (protocol 1.220.0), 0.215.0, 0.117.0 and 0.99.0 (protocol 1.15.0). Anything
+ * known only from the documents on 0.57.14 and 0.36.2 is marked as such. There is no published
+ * schema: a field that a version does not send is `undefined`, and `raw` keeps fields without a type
+ * here.
  */
 import {
   booleanField,
@@ -15,7 +16,7 @@ import {
   stringsField,
 } from "../../wire/index.ts";
 
-/** What Droid is doing. `thinking` since 0.215; other versions may know more states. */
+/** What Droid is doing. `thinking` exists since 0.215. Other versions may have more states. */
 export type WorkingState =
   | "idle"
   | "streaming_assistant_message"
@@ -25,7 +26,7 @@ export type WorkingState =
   | "compacting_conversation"
   | (string & {});
 
-/** Counts of tokens; those from the cache do not count as input again. */
+/** Token counts. Tokens read from the cache are not counted as input again. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -52,7 +53,7 @@ export function usageOf(object: JsonObject, key: string): TokenUsage | undefined
   return value && readUsage(value);
 }
 
-/** A model the session can use. */
+/** A model that the session can use. */
 export interface ModelInfo {
   readonly id: string;
   readonly displayName: string;
@@ -60,7 +61,7 @@ export interface ModelInfo {
   readonly provider: string | undefined;
   readonly supportedReasoningEfforts: readonly string[];
   readonly defaultReasoningEffort: string | undefined;
-  /** An own-key model of the user's settings. */
+  /** Whether it is an own-key model from the user's settings. */
   readonly isCustom: boolean;
   readonly supportsImages: boolean;
   readonly supportsPdfs: boolean;
@@ -85,14 +86,14 @@ export function readModel(value: JsonObject): ModelInfo {
   };
 }
 
-/** A call of a tool, as the model wrote it. */
+/** A tool call as the model wrote it. */
 export interface ToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
 }
 
-/** A tool call as blocks, notifications and requests carry it; undefined without an id. */
+/** Reads a tool call from a content block, notification or request; undefined if it has no id. */
 export function readToolUse(value: JsonObject | undefined): ToolUse | undefined {
   if (!value) return undefined;
   const id = stringField(value, "id") ?? stringField(value, "toolUseId");
@@ -136,7 +137,7 @@ function readBlock(value: JsonObject): DroidContentBlock {
       return toolUse ? { type: "tool_use", toolUse } : { type: "unknown", raw: value };
     }
     case "tool_result":
-      // The wire says toolUseId and isError, the session file tool_use_id and is_error.
+      // The protocol uses toolUseId and isError, the session file tool_use_id and is_error.
       return {
         type: "tool_result",
         toolUseId: stringField(value, "toolUseId") ?? stringField(value, "tool_use_id") ?? "",
@@ -165,7 +166,7 @@ function readBlock(value: JsonObject): DroidContentBlock {
   }
 }
 
-/** A tool's result is text; where blocks stand instead, their texts are joined. */
+/** The text of a tool result. If the content is a list of blocks, their texts are joined. */
 export function resultText(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
@@ -178,10 +179,10 @@ export function resultText(content: unknown): string {
   return texts.join("\n");
 }
 
-/** `tool` messages hold results, in loaded sessions only. */
+/** `tool` messages hold tool results, and only occur in loaded sessions. */
 export type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
 
-/** `llm_only` is hidden from people, `user_only` from the model. */
+/** `llm_only` is hidden from the user, `user_only` from the model. */
 export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 
 /** A message as Droid stores it. */
@@ -209,7 +210,7 @@ export function readMessage(value: JsonObject): DroidMessage {
   };
 }
 
-/** Droid's name for the repository the session works in. */
+/** The repository that the session works in. */
 export interface GitRepo {
   readonly owner: string | undefined;
   readonly repoName: string | undefined;
@@ -219,10 +220,10 @@ export function readGitRepo(value: JsonObject): GitRepo {
   return { owner: stringField(value, "owner"), repoName: stringField(value, "repoName") };
 }
 
-/** How an MCP server is. */
+/** The state of an MCP server. */
 export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
 
-/** A server of the user's or the project's files; those given at the start are not told of. */
+/** A server from the user's or the project's files. Droid does not report servers passed to `start` or `load`. */
 export interface McpServerStatus {
   readonly name: string;
   readonly status: McpServerState;

@@ -8,30 +8,30 @@ import {
 } from "../../wire/index.ts";
 import type { HandlerContext } from "./permissions.ts";
 
-/** One of the questions of a request. */
+/** One question of a request. */
 export interface AskUserQuestion {
   readonly index: number;
   readonly topic: string | undefined;
   readonly question: string;
-  /** Suggestions: any other text is an answer too. */
+  /** Suggestions. Any other text is a valid answer too. */
   readonly options: readonly string[];
   readonly raw: JsonObject;
 }
 
-/** Droid asks the user something on the model's behalf. */
+/** Droid asks the user questions on behalf of the model. */
 export interface AskUserRequest {
   readonly requestId: string;
   readonly toolCallId: string | undefined;
   readonly questions: readonly AskUserQuestion[];
 }
 
-/** One answer for each question, in their order, or by the question's index. `null` declines. */
+/** One answer per question, in order or by the index of the question. `null` declines. */
 export type AskUserAnswer =
   | readonly string[]
   | readonly { readonly index: number; readonly answer: string }[]
   | null;
 
-/** Answers questions; if it throws or leaves one out, they are declined. */
+/** Answers questions. If it throws or omits an answer, all questions are declined. */
 export type AskUserHandler = (
   request: AskUserRequest,
   context: HandlerContext,
@@ -52,12 +52,13 @@ export function readAskUser(requestId: string, params: unknown): AskUserRequest 
   };
 }
 
-/** The answer that declines: always valid. New versions end the turn then. */
+/** The answer that declines. It is always valid; new versions then end the turn. */
 export const DECLINED: JsonObject = { cancelled: true, answers: [] };
 
 /**
- * The wire's answer. Answers are always sent as objects: plain strings hung 0.57.14 for good. A
- * question without an answer makes the whole undefined, since Droid would take it for an empty one.
+ * The response to send. Answers are always sent as objects, because plain strings hung 0.57.14
+ * forever. Returns undefined if any question has no answer, since Droid would read that as an empty
+ * answer.
  */
 export function askUserResult(
   request: AskUserRequest,

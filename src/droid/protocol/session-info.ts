@@ -18,7 +18,7 @@ import {
 } from "./protocol.ts";
 import { readSettings, type DroidSettings } from "./settings.ts";
 
-/** What Droid says of a session when it is started or loaded. */
+/** What Droid reports about a session when it is started or loaded. */
 export interface DroidSessionInfo {
   readonly sessionId: string;
   /** Empty for a new session. */
@@ -28,18 +28,18 @@ export interface DroidSessionInfo {
   readonly title: string | undefined;
   readonly cwd: string | undefined;
   readonly hostId: string | undefined;
-  /** In 0.99. */
+  /** Only in 0.99. */
   readonly gitRepo: GitRepo | undefined;
   /** Whether Droid is in the middle of a turn in this session. */
   readonly isAgentLoopInProgress: boolean;
   readonly workingState: WorkingState | undefined;
   readonly hasOlderMessages: boolean;
   readonly usage: TokenUsage | undefined;
-  /** All of it, for what has no place above. */
+  /** The whole result, for fields that are not listed above. */
   readonly raw: JsonObject;
 }
 
-/** Reads the result of `initialize_session`, or of `load_session`, which does not name the session. */
+/** Reads the result of `initialize_session`, or of `load_session`, which does not contain the session id. */
 export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
   const session = objectField(raw, "session") ?? {};
   const gitRepo = objectField(raw, "gitRepo");

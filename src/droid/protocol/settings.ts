@@ -5,10 +5,10 @@ import type { SettingsDialect } from "./versions.ts";
 /** How much Droid may do without asking. */
 export type Autonomy = "off" | "low" | "medium" | "high";
 
-/** `spec`: Droid plans, and asks before it begins the work. `agi` and `mission` are Droid's own. */
+/** `spec`: Droid plans, and asks before it starts the work. `agi` and `mission` are further modes of Droid. */
 export type InteractionMode = "auto" | "spec" | "agi" | "mission";
 
-/** How much the model thinks; each model has some of these, see `ModelInfo`. */
+/** How much the model thinks. Each model supports some of these values, see `ModelInfo`. */
 export type ReasoningEffort =
   | "none"
   | "dynamic"
@@ -21,19 +21,19 @@ export type ReasoningEffort =
   | "max"
   | (string & {});
 
-/** What can be asked of a session; what is left out stays as it is. */
+/** A change of settings. Omitted settings stay as they are. */
 export interface SettingsChange {
-  /** Such as `custom:my-model` for an own-key model, or an id from the list of models. */
+  /** An id from the list of models, or for example `custom:my-model` for an own-key model. */
   readonly model?: string | undefined;
   readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly autonomy?: Autonomy | undefined;
   readonly interactionMode?: InteractionMode | undefined;
-  /** The model for planning in spec mode, where it is another. */
+  /** The model for planning in spec mode, if it differs. */
   readonly specModel?: string | undefined;
   readonly specReasoningEffort?: ReasoningEffort | undefined;
 }
 
-/** The settings Droid says are in force, in one spelling for all versions. */
+/** The settings in effect, as Droid reports them, in one spelling for all versions. */
 export interface DroidSettings {
   readonly model: string | undefined;
   readonly reasoningEffort: ReasoningEffort | undefined;
@@ -42,17 +42,17 @@ export interface DroidSettings {
   readonly specModel: string | undefined;
   readonly specReasoningEffort: ReasoningEffort | undefined;
   readonly availableAutonomyLevels: readonly Autonomy[];
-  /** As Droid sent them, all updates laid over each other. */
+  /** The settings as Droid sent them, with all updates merged. */
   readonly raw: JsonObject;
 }
 
-/** A wish that Droid did not follow, although it did not refuse it either. */
+/** A requested setting that Droid did not apply, although it reported no error. */
 export interface IgnoredSetting {
   readonly setting: keyof SettingsChange;
   readonly requested: string;
-  /** What is in force instead. */
+  /** The value in effect instead. */
   readonly actual: string | undefined;
-  /** `unlisted`: Droid took it, but it is none of the models it offers, so the next turn may fail. */
+  /** `unlisted`: Droid accepted the model but does not list it, so the next turn may fail. */
   readonly kind: "ignored" | "unlisted";
 }
 
@@ -81,7 +81,7 @@ const INTERACTION_MODES: Readonly<Record<string, InteractionMode>> = {
   mission: "mission",
 };
 
-/** The wire's fields for a change. A version without interaction modes has `spec` among the autonomy values. */
+/** The params for a change. In a version without interaction modes, `spec` is one of the autonomy values. */
 export function settingsParams(change: SettingsChange, dialect: SettingsDialect): JsonObject {
   const params: Record<string, string> = {};
   if (change.model !== undefined) params["modelId"] = change.model;
@@ -102,11 +102,11 @@ export function settingsParams(change: SettingsChange, dialect: SettingsDialect)
 function combinedMode({ autonomy, interactionMode }: SettingsChange): string | undefined {
   if (interactionMode === "spec") return "spec";
   if (autonomy !== undefined) return MODE_OF[autonomy];
-  // Leaving spec mode has no name of its own there: the most careful level is the one to return to.
+  // These versions have no value for leaving spec mode, so fall back to the most careful level.
   return interactionMode === "auto" ? MODE_OF.off : undefined;
 }
 
-/** Reads settings in whatever spelling they came. */
+/** Reads settings in the spelling of any version. */
 export function readSettings(raw: JsonObject): DroidSettings {
   const level = stringField(raw, "autonomyLevel");
   const mode = stringField(raw, "autonomyMode");
@@ -115,7 +115,7 @@ export function readSettings(raw: JsonObject): DroidSettings {
     (level === undefined ? undefined : AUTONOMY_OF[level]) ??
     (mode === undefined ? undefined : AUTONOMY_OF[mode]);
   const isSpec = level === "spec" || (interaction === undefined && mode === "spec");
-  const says = level !== undefined || mode !== undefined;
+  const hasAutonomy = level !== undefined || mode !== undefined;
   return {
     model: stringField(raw, "modelId"),
     reasoningEffort: stringField(raw, "reasoningEffort"),
@@ -124,7 +124,7 @@ export function readSettings(raw: JsonObject): DroidSettings {
       interaction === undefined
         ? isSpec
           ? "spec"
-          : says
+          : hasAutonomy
             ? "auto"
             : undefined
         : INTERACTION_MODES[interaction],
@@ -138,19 +138,19 @@ export function readSettings(raw: JsonObject): DroidSettings {
   };
 }
 
-/** An update may hold only some of the fields; the others stay in force. */
+/** Merges an update, which may contain only some of the fields. */
 export function mergeSettings(known: DroidSettings, update: JsonObject): DroidSettings {
   return readSettings({ ...known.raw, ...update });
 }
 
-/** The change that brings a session to these settings, whatever its own are. */
+/** The change that gives another session these settings. */
 export function changeTo(settings: DroidSettings): SettingsChange {
   const { model, reasoningEffort, autonomy, interactionMode } = settings;
   const { specModel, specReasoningEffort } = settings;
   return { model, reasoningEffort, autonomy, interactionMode, specModel, specReasoningEffort };
 }
 
-/** Which requested the settings now in force do not fulfil. */
+/** The requested settings that are not in effect. */
 export function ignoredSettings(
   change: SettingsChange,
   actual: DroidSettings,
@@ -160,7 +160,7 @@ export function ignoredSettings(
   const compare = (setting: keyof SettingsChange): void => {
     const requested = change[setting];
     if (requested === undefined || requested === actual[setting]) return;
-    // Spec mode in a version without interaction modes says nothing of the autonomy behind it.
+    // In a version without interaction modes, spec mode hides the autonomy level.
     if (
       setting === "autonomy" &&
       actual.autonomy === undefined &&
@@ -173,7 +173,7 @@ export function ignoredSettings(
   compare("reasoningEffort");
   compare("autonomy");
   compare("interactionMode");
-  // Absent from the answers of a session that is not in spec mode, so silence there proves nothing.
+  // Droid omits these outside spec mode, so a missing value proves nothing.
   if (actual.specModel !== undefined) compare("specModel");
   if (actual.specReasoningEffort !== undefined) compare("specReasoningEffort");
   if (change.model !== undefined && isUnlisted(change.model, actual, models)) {
@@ -187,7 +187,7 @@ export function ignoredSettings(
   return found;
 }
 
-/** Own-key models go by more names than the list has: `custom:<model>` and `custom:<name>-<index>`. */
+/** Own-key models have more names than the list shows: `custom:<model>` and `custom:<name>-<index>`. */
 function isUnlisted(model: string, actual: DroidSettings, models: readonly ModelInfo[]): boolean {
   if (model !== actual.model || model.startsWith("custom:") || models.length === 0) return false;
   return !models.some(({ id, raw }) => id === model || raw["modelId"] === model);

@@ -1,14 +1,14 @@
-/** What each version of Droid can do. Pure; the facts come from running the versions named here. */
+/** What each version of Droid can do. Pure. The facts come from running the versions named here. */
 
-/** A version as far as it is known: the program's own, and the protocol's, which its frames carry. */
+/** The known version numbers: that of the program, and that of the protocol, which is in every frame. */
 export interface DroidVersion {
-  /** What `droid --version` says, such as `0.225.2`. */
+  /** The output of `droid --version`, such as `0.225.2`. */
   readonly cli: string | undefined;
-  /** `factoryProtocolVersion`; absent in the versions before 0.99. */
+  /** `factoryProtocolVersion`; absent in versions before 0.99. */
   readonly protocol: string | undefined;
 }
 
-/** The versions this library is tested with, from the oldest to the newest. */
+/** The versions this library is tested with, oldest first. */
 export const TESTED_VERSIONS = ["0.99.0", "0.117.0", "0.215.0", "0.225.2"] as const;
 
 /** `inside` covers untested versions between two tested ones. */
@@ -17,24 +17,25 @@ export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
 /**
  * How settings are spelled: `levels` has `autonomyLevel: off|low|medium|high` and `interactionMode`
  * (0.99 and later), `levels-as-modes` puts `auto-low` or `spec` into `autonomyLevel` (0.57.14),
- * `modes` puts them into `autonomyMode` (what lies between, unverified; 0.99 and later still take it).
+ * `modes` puts them into `autonomyMode` (the versions in between, unverified; 0.99 and later still
+ * accept it).
  */
 export type SettingsDialect = "levels" | "modes" | "levels-as-modes";
 
-/** In what versions differ, as far as the client has to know it. */
+/** The differences between versions that matter to the client. */
 export interface DroidCapabilities {
-  /** Whether a turn ends with `agent_turn_completed`; undefined where only running it can tell. */
+  /** Whether a turn ends with `agent_turn_completed`; undefined if only running a turn can tell. */
   readonly completesTurns: boolean | undefined;
-  /** Whether an error names its call. If not, only one call may be open at a time. */
+  /** Whether an error response has the id of its request. If not, only one call may be open at a time. */
   readonly errorsNameTheirCall: boolean;
   readonly settings: SettingsDialect;
-  /** Whether `mcpServers` given at the start are started, or (0.99, 0.117) only echoed. */
+  /** Whether Droid starts the `mcpServers` of a session, or only echoes them (0.99, 0.117). */
   readonly startsMcpServers: boolean;
-  /** Whether a session can be loaded without starting another one first (not in 0.57.14). */
+  /** Whether Droid can load a session without starting another one first (not in 0.57.14). */
   readonly loadsDirectly: boolean;
-  /** Whether a JSON schema for the answer is obeyed. */
+  /** Whether Droid supports a JSON schema for the answer. */
   readonly structuredOutput: boolean;
-  /** Whether a session stays the active one when it is copied; 0.99 and 0.117 go over to the copy. */
+  /** Whether Droid stays with a session when it copies it; 0.99 and 0.117 switch to the copy. */
   readonly copiesAside: boolean;
 }
 
@@ -44,7 +45,7 @@ const FIRST_KNOWN_NEW = "1.206.0";
 const FIRST_WITH_LEVELS = "0.99.0";
 const LAST_WITH_LEVELS_AS_MODES = "0.57.14";
 
-/** What a version can do. An unknown one is taken for a new one where that can be corrected later. */
+/** What a version can do. An unknown version counts as new where that can be corrected later. */
 export function capabilitiesOf({ cli, protocol }: DroidVersion): DroidCapabilities {
   const age = protocol === undefined ? ageByCli(cli) : ageByProtocol(protocol);
   const isNew = age === "new";
@@ -66,7 +67,7 @@ function ageByProtocol(protocol: string): Age {
   return compareVersions(protocol, FIRST_KNOWN_NEW) < 0 ? "between" : "new";
 }
 
-/** Used until the first frame has come, and for versions whose frames carry no protocol version. */
+/** Used until the first frame arrives, and for versions whose frames have no protocol version. */
 function ageByCli(cli: string | undefined): Age {
   if (cli === undefined) return "unknown";
   if (compareVersions(cli, FIRST_WITH_LEVELS) < 0) return "ancient";
@@ -80,7 +81,7 @@ function dialectOf(cli: string | undefined, protocol: string | undefined): Setti
   return compareVersions(cli, LAST_WITH_LEVELS_AS_MODES) <= 0 ? "levels-as-modes" : "modes";
 }
 
-/** Where a version stands in relation to the tested ones. */
+/** How a version relates to the tested ones. */
 export function testedRange(cli: string | undefined): TestedRange {
   if (cli === undefined) return "unknown";
   const list: readonly string[] = TESTED_VERSIONS;
@@ -91,7 +92,7 @@ export function testedRange(cli: string | undefined): TestedRange {
     : "inside";
 }
 
-/** Compares dotted numbers; what follows a hyphen does not count. */
+/** Compares dotted numbers, ignoring anything after a hyphen. */
 export function compareVersions(left: string, right: string): number {
   const a = numbersOf(left);
   const b = numbersOf(right);
