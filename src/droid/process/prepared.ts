@@ -7,18 +7,18 @@ import type { SessionHandlers, DroidSessionOptions } from "../options.ts";
 import { DroidSession } from "../session/session.ts";
 
 /**
- * 0.215 and later linger for six seconds after the end of their input, and as long after SIGTERM:
- * they are not given that time. What they have to write they have written by then.
+ * 0.215 and later take six seconds to exit after the end of their input, and as long after SIGTERM.
+ * They do not get that time, because by then they have written everything.
  */
 const STAGES: EndStages = { eofMs: 300, termMs: 300 };
 
-/** A Droid process without a session: started ahead of need. */
+/** A Droid process without a session, started ahead of time. */
 export interface PreparedProcess<Client> extends AsyncDisposable {
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly closed: Promise<CloseReason>;
-  /** Begins a new session in the folder the process was started for. To be called once, or `load`. */
+  /** Starts a new session in the folder of the process. Call `start` or `load`, and only once. */
   start(options?: NewDroidSessionOptions, handlers?: SessionHandlers): Promise<Client>;
-  /** Goes on with an old session. Rejects with a DroidError (`session_not_found`) if there is none. */
+  /** Resumes a session. Rejects with a DroidError (`session_not_found`) if it does not exist. */
   load(
     sessionId: string,
     options?: DroidSessionOptions,
@@ -27,14 +27,14 @@ export interface PreparedProcess<Client> extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Makes the client once there is a session; the client's own constructor is nobody else's. */
+/** Creates the client once there is a session, because the client's constructor is private. */
 export type MakeClient<Client> = (
   connection: DroidConnection,
   session: DroidSession,
-  beginning: SessionReport,
+  report: SessionReport,
 ) => Client;
 
-/** Starts Droid without a session. Rejects with DroidNotFoundError, or the SpawnError of the wire. */
+/** Starts Droid without a session. Rejects with DroidNotFoundError, or with a SpawnError. */
 export async function prepare<Client>(
   options: DroidProcessOptions,
   makeClient: MakeClient<Client>,
@@ -53,7 +53,7 @@ export async function prepare<Client>(
     logger,
     tap,
   });
-  // The handlers alone: credentials were given to the process, and are not kept.
+  // Keep only the handlers: the process has the credentials, and nothing else needs them.
   const { onPermission, onAskUser } = options;
   return new DroidProcess(connection, cwd, { onPermission, onAskUser, logger }, makeClient);
 }
@@ -81,7 +81,7 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
   }
 
   start(options: NewDroidSessionOptions = {}, handlers: SessionHandlers = {}): Promise<Client> {
-    return this.#begin(handlers, (session) =>
+    return this.#open(handlers, (session) =>
       openNew(this.#connection, session, this.#cwd, options),
     );
   }
@@ -91,7 +91,7 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
     options: DroidSessionOptions = {},
     handlers: SessionHandlers = {},
   ): Promise<Client> {
-    return this.#begin(handlers, (session) =>
+    return this.#open(handlers, (session) =>
       openLoaded(this.#connection, session, sessionId, this.#cwd, options),
     );
   }
@@ -104,17 +104,17 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
     await this.close();
   }
 
-  async #begin(
+  async #open(
     handlers: SessionHandlers,
-    begin: (session: DroidSession) => Promise<SessionReport>,
+    open: (session: DroidSession) => Promise<SessionReport>,
   ): Promise<Client> {
     const session = new DroidSession(this.#connection, {
       ...this.#handlers,
-      ...givenHandlers(handlers),
+      ...definedHandlers(handlers),
     });
     try {
-      const [beginning] = await Promise.all([begin(session), this.#connection.identified]);
-      return this.#makeClient(this.#connection, session, beginning);
+      const [report] = await Promise.all([open(session), this.#connection.identified]);
+      return this.#makeClient(this.#connection, session, report);
     } catch (error) {
       await this.close();
       throw error;
@@ -122,8 +122,8 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
   }
 }
 
-/** A handler left out does not take away the one that was there before. */
-function givenHandlers({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
+/** An omitted handler does not replace the one from the process options. */
+function definedHandlers({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
   return {
     ...(onPermission && { onPermission }),
     ...(onAskUser && { onAskUser }),
