@@ -4,7 +4,7 @@ import type { DroidPlanEntry } from "../protocol/plan.ts";
 import type { McpServerStatus, TokenUsage, WorkingState } from "../protocol/protocol.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
 
-/** A piece of the answer. The pieces of one message, in order, are its whole text, once. */
+/** A piece of the answer. The pieces of a message, joined in order, are its whole text. */
 export interface TextEvent {
   readonly type: "text";
   readonly messageId: string;
@@ -12,7 +12,7 @@ export interface TextEvent {
   readonly text: string;
 }
 
-/** A piece of the model's thinking, like a piece of text. */
+/** A piece of the model's thinking; works like a text event. */
 export interface ThinkingEvent {
   readonly type: "thinking";
   readonly messageId: string;
@@ -20,7 +20,7 @@ export interface ThinkingEvent {
   readonly text: string;
 }
 
-/** A tool call, new or with more known of it: each event carries all that is known so far. */
+/** A tool call, new or updated. Each event has everything known about the call so far. */
 export interface ToolCallEvent {
   readonly type: "tool_call";
   readonly id: string;
@@ -28,20 +28,20 @@ export interface ToolCallEvent {
   readonly input: JsonObject;
   /** False while the model is still writing the input. */
   readonly complete: boolean;
-  /** From 0.215 on. */
+  /** Since 0.215. */
   readonly phase: "queued" | "executing" | undefined;
   /** The assistant message it belongs to, once known. */
   readonly messageId: string | undefined;
 }
 
-/** What a running tool tells. `output` is all of a command's output so far where Droid sends it. */
+/** Progress of a running tool. `output` is the whole output of a command so far, if Droid sends it. */
 export interface ToolProgressEvent {
   readonly type: "tool_progress";
   readonly id: string;
   readonly name: string;
   readonly text: string;
   readonly output: string | undefined;
-  /** Set when a sub-agent has started for this call. */
+  /** Set once a sub-agent has started for this call. */
   readonly subagentSessionId: string | undefined;
   readonly isError: boolean;
   readonly raw: JsonObject;
@@ -56,24 +56,24 @@ export interface ToolResultEvent {
   readonly isError: boolean;
 }
 
-/** The to-do list, whole, each time it changes. */
+/** The whole to-do list, each time it changes. */
 export interface PlanEvent {
   readonly type: "plan";
   readonly toolId: string;
   readonly entries: readonly DroidPlanEntry[];
 }
 
-/** Droid went over to another state; the same state twice is told once. */
+/** Droid's state changed. A repeated state is reported once. */
 export interface StateEvent {
   readonly type: "state";
   readonly state: WorkingState;
 }
 
-/** Droid took an answer to a permission request, or gave its own: an interrupt cancels. */
+/** A permission request was answered by the client, or by Droid itself: an interrupt cancels it. */
 export interface PermissionResolvedEvent {
   readonly type: "permission_resolved";
   readonly requestId: string;
-  /** Empty when the answer was cancel. */
+  /** Empty if the answer was `cancel`. */
   readonly toolIds: readonly string[];
   readonly option: string;
 }
@@ -85,31 +85,31 @@ export interface StructuredOutputEvent {
   readonly value: unknown;
 }
 
-/** Token counts of the whole session so far. May come after the turn's end. */
+/** Token counts of the whole session so far. May arrive after the end of the turn. */
 export interface UsageEvent {
   readonly type: "usage";
   readonly sessionId: string | undefined;
   readonly usage: TokenUsage;
-  /** With what sub-agents used. */
+  /** Including the tokens of sub-agents. */
   readonly inclusive: TokenUsage | undefined;
   readonly lastCall: TokenUsage | undefined;
 }
 
-/** The session has a new title. May come long after the turn. */
+/** The session has a new title. May arrive long after the turn. */
 export interface TitleEvent {
   readonly type: "title";
   readonly title: string;
-  /** `first_user_message`, `llm_generated`, `manual_rename`, where Droid says so. */
+  /** `first_user_message`, `llm_generated` or `manual_rename`, if Droid reports it. */
   readonly source: string | undefined;
 }
 
-/** The settings now in force. */
+/** The settings now in effect. */
 export interface SettingsEvent {
   readonly type: "settings";
   readonly settings: DroidSettings;
 }
 
-/** The MCP servers: how they are, and who has to log in where. */
+/** The state of the MCP servers, or a login that a server requires. */
 export type McpEvent =
   | {
       readonly type: "mcp";
@@ -130,9 +130,9 @@ export type McpEvent =
       readonly raw: JsonObject;
     };
 
-/** What a user may want to know besides the conversation. */
+/** Information for the user beside the conversation. */
 export type NoticeEvent =
-  /** The model service failed and is asked again. */
+  /** The model service failed, and Droid tries again. */
   | {
       readonly type: "notice";
       readonly kind: "retry";
@@ -154,44 +154,44 @@ export type NoticeEvent =
       readonly toolId: string | undefined;
       readonly raw: JsonObject;
     }
-  /** Droid threw a waiting message away. */
+  /** Droid discarded a queued message. */
   | {
       readonly type: "notice";
       readonly kind: "discarded";
       readonly text: string;
       readonly requestId: string | undefined;
     }
-  /** Something Droid says to the user beside the model's answer: an error text, "/x is running". */
+  /** A message from Droid itself to the user, such as an error text or "/x is running". */
   | {
       readonly type: "notice";
       readonly kind: "message";
       readonly messageId: string;
       readonly text: string;
     }
-  /** The work goes on under another session id (a plan approved into a new session). */
+  /** The work continues under another session id (a plan approved into a new session). */
   | { readonly type: "notice"; readonly kind: "session"; readonly sessionId: string }
-  /** Nobody iterated the turn for so long that its earlier events were let go. */
+  /** The turn was not iterated for so long that its earlier events were dropped. */
   | { readonly type: "notice"; readonly kind: "events_dropped"; readonly count: number };
 
-/** Everything given of this message is void; what follows under the same id starts anew. */
+/** Discard everything received of this message. Later events with the same id start it again. */
 export interface RetractedEvent {
   readonly type: "retracted";
   readonly messageId: string;
 }
 
-/** The model service failed; the turn ends with the same failure, if Droid does not recover. */
+/** The model service failed. Unless Droid recovers, the turn ends with the same failure. */
 export interface ErrorEvent {
   readonly type: "error";
   readonly failure: DroidFailure;
 }
 
-/** A notification this library does not know, as it came. */
+/** A notification that this library does not know, unchanged. */
 export interface UnknownEvent {
   readonly type: "unknown";
   readonly notification: JsonObject;
 }
 
-/** What a turn is made of; `type` tells them apart. */
+/** An event of a turn; `type` is its kind. */
 export type DroidEvent =
   | TextEvent
   | ThinkingEvent

@@ -2,45 +2,46 @@ import type { DroidEvent } from "./events.ts";
 import type { DroidMessage } from "../protocol/protocol.ts";
 import { RunningText } from "./running-text.ts";
 
-/** Takes the events, in order. */
+/** Receives the events, in order. */
 export type Emit = (event: DroidEvent) => void;
 
 type Kind = "text" | "thinking";
 
-/** What has been given of one message that is still being written. */
-interface Open {
+/** The text and thinking emitted so far for a message that is still streaming. */
+interface OpenMessage {
   readonly text: RunningText;
   readonly thinking: RunningText;
 }
 
 /**
- * Gives the text of assistant messages once, whether it comes as deltas, as a whole, or as both.
+ * Emits the text of each assistant message once, whether it arrives as deltas, as a whole, or both.
  *
- * Deltas are passed on as they come. The whole message then adds what the deltas lacked; where it
- * contradicts them, they are retracted first: a model call that broke off is streamed anew under
- * the same id, and 0.99 does not say so (0.225 does, with `assistant_message_retracted`).
+ * Deltas are emitted as they arrive. The whole message then adds any text the deltas lacked. If it
+ * contradicts them, they are retracted first: after a model call that broke off, Droid streams the
+ * message again under the same id. 0.225 reports that with `assistant_message_retracted`, 0.99 does
+ * not report it.
  */
 export class MessageTexts {
   readonly #emit: Emit;
-  #open = new Map<string, Open>();
+  #open = new Map<string, OpenMessage>();
   #done = new Set<string>();
-  /** Ids of the turn before: a late repetition must not be given again. */
-  #doneBefore = new Set<string>();
-  /** Deltas come in runs of one message: the last one looked up is nearly always the next one too. */
+  /** Ids of the previous turn, whose messages must not be emitted again if Droid repeats them late. */
+  #doneInPreviousTurn = new Set<string>();
+  /** Deltas come in runs of one message, so the last message looked up is nearly always the next one too. */
   #lastId: string | undefined;
-  #last: Open | undefined;
+  #last: OpenMessage | undefined;
 
   constructor(emit: Emit) {
     this.#emit = emit;
   }
 
   startTurn(): void {
-    this.#doneBefore = this.#done;
+    this.#doneInPreviousTurn = this.#done;
     this.#done = new Set();
     this.#forgetOpen();
   }
 
-  /** Passes a delta on; true if it is the first of its message. */
+  /** Emits a delta. Returns true if it is the first of its message. */
   delta(kind: Kind, messageId: string, blockIndex: number, text: string): boolean {
     let first = false;
     let open = this.#last;
@@ -60,39 +61,39 @@ export class MessageTexts {
     return first;
   }
 
-  /** Takes the whole message and gives what is missing. A message seen before changes nothing. */
+  /** Takes the whole message and emits what is missing. Ignores a message it has seen before. */
   whole(message: DroidMessage): void {
     const { id } = message;
     if (this.#isDone(id)) return;
     const open = this.#open.get(id);
     this.#close(id);
     this.#done.add(id);
-    if (!open) return this.#giveAll(message);
+    if (!open) return this.#emitAll(message);
     const missing = open.text.missingFrom(textOf(message));
     if (missing === undefined) {
       this.#emit({ type: "retracted", messageId: id });
-      this.#giveAll(message);
+      this.#emitAll(message);
       return;
     }
-    // Thinking may be shortened or signed when it is stored; only thinking never seen is given.
-    if (open.thinking.isEmpty) this.#giveBlocks(message, "thinking");
+    // Stored thinking may be shortened or signed, so it is only emitted if none was streamed.
+    if (open.thinking.isEmpty) this.#emitBlocks(message, "thinking");
     if (missing !== "")
       this.#emit({ type: "text", messageId: id, blockIndex: lastIndex(message), text: missing });
   }
 
-  /** What was given of this message is void. */
+  /** Retracts everything emitted for this message. */
   retract(messageId: string): void {
     this.#close(messageId);
     this.#done.delete(messageId);
     this.#emit({ type: "retracted", messageId });
   }
 
-  #giveAll(message: DroidMessage): void {
-    this.#giveBlocks(message, "thinking");
-    this.#giveBlocks(message, "text");
+  #emitAll(message: DroidMessage): void {
+    this.#emitBlocks(message, "thinking");
+    this.#emitBlocks(message, "text");
   }
 
-  #giveBlocks(message: DroidMessage, kind: Kind): void {
+  #emitBlocks(message: DroidMessage, kind: Kind): void {
     for (const [blockIndex, block] of message.content.entries()) {
       if (block.type === kind && block.text !== "")
         this.#emit({ type: kind, messageId: message.id, blockIndex, text: block.text });
@@ -100,7 +101,7 @@ export class MessageTexts {
   }
 
   #isDone(id: string): boolean {
-    return this.#done.has(id) || this.#doneBefore.has(id);
+    return this.#done.has(id) || this.#doneInPreviousTurn.has(id);
   }
 
   #close(id: string): void {

@@ -2,18 +2,18 @@ const SEED = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /**
- * Knows a text that came in pieces without keeping it: its length and a hash, so that the whole can
- * be compared with it later. Blanks at both ends do not count, since they are trimmed when a
- * message is stored.
+ * Keeps the length and a hash of a text that arrives in pieces, so that the whole text can be
+ * compared with it later. Blanks at both ends do not count, since Droid trims them when it stores a
+ * message.
  *
- * Keeping the pieces would be simpler, but a long answer would be held in memory twice, and its
- * many small pieces would make the garbage collector the largest cost of streaming.
+ * Keeping the pieces would be simpler, but a long answer would be in memory twice, and its many
+ * small pieces would make garbage collection the largest cost of streaming.
  */
 export class RunningText {
-  /** From the first character that is no blank on. */
+  /** Length and hash from the first non-blank character. */
   #length = 0;
   #hash = SEED;
-  /** The same, up to the last character that is no blank. */
+  /** The same, up to the last non-blank character. */
   #solidLength = 0;
   #solidHash = SEED;
 
@@ -39,8 +39,8 @@ export class RunningText {
   }
 
   /**
-   * What the whole text has beyond the pieces: empty if it is the same, undefined if it is another
-   * text altogether.
+   * The part of the whole text that the pieces lack: empty if the two are the same, undefined if the
+   * whole is a different text.
    */
   missingFrom(whole: string): string | undefined {
     const text = whole.trimStart();
@@ -50,7 +50,7 @@ export class RunningText {
   }
 }
 
-/** Whether the text begins with so many characters of that hash. */
+/** Whether the first `length` characters of the text have the expected hash. */
 function matches(text: string, length: number, expected: number): boolean {
   if (text.length < length) return false;
   let hash = SEED;
@@ -59,7 +59,7 @@ function matches(text: string, length: number, expected: number): boolean {
   return hash === expected;
 }
 
-/** The blanks that `trim` takes away; the first test settles nearly every character. */
+/** Whether `trim` removes the character. The first test decides for nearly every character. */
 function isBlank(code: number): boolean {
   if (code > 0x20 && code < 0xa0) return false;
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || RARE_BLANKS.has(code);

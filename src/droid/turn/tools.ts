@@ -3,11 +3,11 @@ import type { Emit } from "./messages.ts";
 import { PLAN_TOOL, readPlan } from "../protocol/plan.ts";
 import type { ToolUse } from "../protocol/protocol.ts";
 
-interface Known {
+interface KnownCall {
   name: string;
   input: ToolUse["input"];
-  /** The input as text, to tell whether a repetition brings anything new. */
-  written: string;
+  /** The input as JSON, to detect whether a repeated call has changed. */
+  inputJson: string;
   complete: boolean;
   phase: ToolCallEvent["phase"];
   messageId: string | undefined;
@@ -15,14 +15,14 @@ interface Known {
 }
 
 /**
- * The tool calls of a turn. Droid repeats them (0.99: every growing snapshot of the input, and once
- * more before the result); an event is given only where something new is known.
+ * The tool calls of a turn. Droid repeats them (0.99 sends every growing snapshot of the input, and
+ * the call once more before the result), so an event is emitted only when something has changed.
  */
 export class ToolCallTracker {
   readonly #emit: Emit;
-  #known = new Map<string, Known>();
-  /** Those of the turn before, so that a late result is not given twice. */
-  #before = new Map<string, Known>();
+  #known = new Map<string, KnownCall>();
+  /** The calls of the previous turn, so that a late result is not emitted twice. */
+  #previousTurn = new Map<string, KnownCall>();
   #lastPlan = "";
 
   constructor(emit: Emit) {
@@ -30,16 +30,16 @@ export class ToolCallTracker {
   }
 
   startTurn(): void {
-    this.#before = this.#known;
+    this.#previousTurn = this.#known;
     this.#known = new Map();
   }
 
-  /** A call as it is being written. */
+  /** A call that the model is still writing. */
   call(toolUse: ToolUse): void {
     this.#upsert(toolUse, {});
   }
 
-  /** A call as the finished message has it. */
+  /** A call from a finished message. */
   finished(toolUse: ToolUse, messageId: string | undefined): void {
     this.#upsert(toolUse, { complete: true, messageId });
   }
@@ -51,54 +51,57 @@ export class ToolCallTracker {
   }
 
   result(result: Omit<ToolResultEvent, "type">): void {
-    const known = this.#known.get(result.id) ?? this.#before.get(result.id);
+    const known = this.#known.get(result.id) ?? this.#previousTurn.get(result.id);
     if (known?.hasResult) return;
     if (known) known.hasResult = true;
-    else this.#known.set(result.id, { ...unheardOf(), hasResult: true });
+    else this.#known.set(result.id, { ...newCall(), hasResult: true });
     this.#emit({ type: "tool_result", ...result });
   }
 
-  #upsert(toolUse: ToolUse, news: Partial<Pick<Known, "complete" | "phase" | "messageId">>): void {
+  #upsert(
+    toolUse: ToolUse,
+    update: Partial<Pick<KnownCall, "complete" | "phase" | "messageId">>,
+  ): void {
     const { id } = toolUse;
-    const written = JSON.stringify(toolUse.input);
+    const inputJson = JSON.stringify(toolUse.input);
     let known = this.#known.get(id);
-    // An id is new again in a new turn, or after its result: some models count from one each time.
-    if (!known || (known.hasResult && written !== known.written)) {
-      known = unheardOf();
+    // An id may be reused in a new turn or after its result: some models count from one each time.
+    if (!known || (known.hasResult && inputJson !== known.inputJson)) {
+      known = newCall();
       this.#known.set(id, known);
     }
-    const isNew =
+    const hasChanged =
       known.name === "" ||
-      written !== known.written ||
-      (news.complete === true && !known.complete) ||
-      (news.phase !== undefined && news.phase !== known.phase) ||
-      (news.messageId !== undefined && news.messageId !== known.messageId);
-    if (!isNew || known.hasResult) return;
+      inputJson !== known.inputJson ||
+      (update.complete === true && !known.complete) ||
+      (update.phase !== undefined && update.phase !== known.phase) ||
+      (update.messageId !== undefined && update.messageId !== known.messageId);
+    if (!hasChanged || known.hasResult) return;
     known.name = toolUse.name || known.name;
     known.input = toolUse.input;
-    known.written = written;
-    known.complete ||= news.complete === true;
-    known.phase = news.phase ?? known.phase;
-    known.messageId = news.messageId ?? known.messageId;
+    known.inputJson = inputJson;
+    known.complete ||= update.complete === true;
+    known.phase = update.phase ?? known.phase;
+    known.messageId = update.messageId ?? known.messageId;
     const { name, input, complete, phase, messageId } = known;
     this.#emit({ type: "tool_call", id, name, input, complete, phase, messageId });
     if (name === PLAN_TOOL && complete) this.#plan(id, known);
   }
 
-  #plan(toolId: string, { input, written }: Known): void {
+  #plan(toolId: string, { input, inputJson }: KnownCall): void {
     const entries = readPlan(input);
-    const key = toolId + written;
+    const key = toolId + inputJson;
     if (!entries || key === this.#lastPlan) return;
     this.#lastPlan = key;
     this.#emit({ type: "plan", toolId, entries });
   }
 }
 
-function unheardOf(): Known {
+function newCall(): KnownCall {
   return {
     name: "",
     input: {},
-    written: "",
+    inputJson: "",
     complete: false,
     phase: undefined,
     messageId: undefined,

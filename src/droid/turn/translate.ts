@@ -23,8 +23,8 @@ import type { TrackerSignal } from "./turn-tracker.ts";
 type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
 
 /**
- * What Droid notes in the conversation when it was interrupted. 0.99 shows the second to the user;
- * the other two, 0.99's and 0.117's, come when the model had not begun to answer.
+ * The notes that Droid adds to the conversation after an interrupt. 0.99 shows the second to the
+ * user. The last two, from 0.99 and 0.117, appear if the model had not started to answer.
  */
 const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
   "Request interrupted by user",
@@ -33,7 +33,7 @@ const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
   "⎿ Interrupted",
 ]);
 
-/** Tells whether a message is one of Droid's notes on an interrupt. */
+/** Whether a message is one of Droid's notes about an interrupt. */
 export function isInterruptNote(message: DroidMessage): boolean {
   const [only, more] = message.content;
   return (
@@ -45,18 +45,18 @@ export function isInterruptNote(message: DroidMessage): boolean {
 }
 
 /**
- * Turns Droid's notifications into events, in order, each thing once.
+ * Translates Droid's notifications into events, in order and without repetitions.
  *
- * It keeps what it needs for that (texts of open messages, known tool calls) and nothing else, and
- * does nothing but call `emit`. What a notification means for the end of the turn is its return
- * value. Settings are left to the caller, who knows the ones in force.
+ * It keeps only the state it needs for that (texts of open messages, known tool calls), and its only
+ * effect is to call `emit`. It returns what a notification means for the end of the turn. Settings
+ * are left to the caller, which knows the ones in effect.
  */
 export class Translator {
   readonly #emit: Emit;
   readonly #texts: MessageTexts;
   readonly #tools: ToolCallTracker;
   #lastState: string | undefined;
-  /** Hooks that run: in 0.99 the end of one says only its id. */
+  /** The running hooks: in 0.99 the notification of their end has only their id. */
   readonly #hooks = new Map<string, Pick<HookNotice, "event" | "toolId">>();
 
   constructor(emit: Emit) {
@@ -65,13 +65,13 @@ export class Translator {
     this.#tools = new ToolCallTracker(emit);
   }
 
-  /** A new prompt goes out: what is known of the messages and tools before it may be forgotten. */
+  /** Starts a new turn. Only the previous turn is remembered, to recognize late repetitions. */
   startTurn(): void {
     this.#texts.startTurn();
     this.#tools.startTurn();
   }
 
-  /** `requestId` is the id of the request that carried the prompt, by which its echo is known. */
+  /** `requestId` is the id of the request that sent the prompt. It identifies the echo of the prompt. */
   translate(notification: JsonObject, requestId: string | undefined): TrackerSignal | undefined {
     switch (notification["type"]) {
       case "assistant_text_delta":
@@ -158,7 +158,7 @@ export class Translator {
         this.#notice(message);
         return undefined;
       case "tool":
-        // Not seen live, only in loaded history; a version that sends it says nothing new with it.
+        // Seen only in loaded history, not live. If a version sends it live, it repeats a known result.
         for (const block of message.content) {
           if (block.type === "tool_result")
             this.#tools.result({
@@ -182,7 +182,7 @@ export class Translator {
     if (text !== "") this.#emit({ type: "notice", kind: "message", messageId: message.id, text });
   }
 
-  /** Factory's old documentation has `message` with `role` and `text`, or with a `toolUse`. */
+  /** Factory's old documentation describes `message` with `role` and `text`, or with a `toolUse`. */
   #documentedMessage(
     notification: JsonObject,
     requestId: string | undefined,
@@ -233,7 +233,7 @@ export class Translator {
       id,
       messageId: stringField(notification, "messageId"),
       content: resultText(notification["content"] ?? notification["value"]),
-      // 0.57.14 does not say whether it is an error.
+      // 0.57.14 does not report whether it is an error.
       isError: notification["isError"] === true,
     });
   }
@@ -248,11 +248,11 @@ export class Translator {
     const id = stringField(notification, "requestId");
     const text = stringField(notification, "text") ?? "";
     this.#emit({ type: "notice", kind: "discarded", text, requestId: id });
-    // 0.99 does not say which message it threw away; only one can have been waiting.
+    // 0.99 does not report which message it discarded, but only one can have been queued.
     return id === undefined || id === requestId ? { type: "discarded" } : undefined;
   }
 
-  /** Notifications that do not bear on messages, tools or the turn's end. */
+  /** Notifications that do not concern messages, tools or the end of the turn. */
   #other(notification: JsonObject): void {
     switch (notification["type"]) {
       case "permission_resolved":

@@ -1,16 +1,16 @@
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
 
-/** What happens to a turn, as far as its end depends on it. */
+/** A signal that the end of a turn depends on. */
 export type TrackerSignal =
-  /** Droid took the prompt; from here on it may work on it. */
+  /** Droid accepted the prompt, and may work on it from now on. */
   | { readonly type: "accepted" }
-  /** The user's message was shown back, under the id Droid knows it by. */
+  /** Droid echoed the user message, under the id Droid has given it. */
   | { readonly type: "echoed"; readonly messageId: string }
   | { readonly type: "state"; readonly state: string }
-  /** An assistant message has begun to stream. */
+  /** An assistant message has started to stream. */
   | { readonly type: "streaming"; readonly messageId: string }
-  /** An assistant message is there, whole. */
+  /** An assistant message is complete. */
   | { readonly type: "message"; readonly messageId: string; readonly callsTools: boolean }
   | { readonly type: "retracted"; readonly messageId: string }
   | {
@@ -20,13 +20,13 @@ export type TrackerSignal =
       readonly usage: TokenUsage | undefined;
     }
   | { readonly type: "failed"; readonly failure: DroidFailure }
-  /** Droid threw our message away. */
+  /** Droid discarded the prompt. */
   | { readonly type: "discarded" }
   /** An interrupt was sent. */
   | { readonly type: "interrupting" }
   /** Droid answered the interrupt. */
   | { readonly type: "interrupted" }
-  /** The barrier was answered: whatever Droid had to say before it has been said. */
+  /** The barrier was answered, so everything Droid sent before it has arrived. */
   | { readonly type: "barrier" };
 
 /** How a turn ended. */
@@ -36,37 +36,37 @@ export interface TrackerOutcome {
   readonly usage: TokenUsage | undefined;
 }
 
-/** What the end of a turn depends on. */
+/** The state that the end of a turn depends on. */
 export interface TrackerState {
-  /** Whether turns end with `agent_turn_completed` in this version; undefined where it is not known. */
+  /** Whether turns end with `agent_turn_completed` in this version; undefined if that is not known. */
   readonly completesTurns: boolean | undefined;
   readonly turnIds: readonly string[];
   readonly accepted: boolean;
-  /** Something of this turn was seen: an idle from before it does not end it. */
+  /** Whether any part of this turn has arrived. An `idle` before that does not end the turn. */
   readonly begun: boolean;
   readonly idle: boolean;
-  /** Assistant messages that streamed and whose whole has not come. */
+  /** Assistant messages that are streaming and not complete yet. */
   readonly open: readonly string[];
-  /** The last thing the model did was to finish a message without calling tools. */
+  /** Whether the model's last step was to finish a message without calling tools. */
   readonly answered: boolean;
   readonly barrierOpen: boolean;
   readonly interrupt: "none" | "sent" | "answered";
   readonly failure: DroidFailure | undefined;
-  /** The end of another turn that Droid ran meanwhile, such as a plan handed to a new session. */
+  /** The stop reason of another turn that Droid ran meanwhile, such as a plan handed to a new session. */
   readonly foreign: DroidStopReason | undefined;
   readonly outcome: TrackerOutcome | undefined;
 }
 
-/** What is to be done after a signal. */
+/** What to do after a signal. */
 export type TrackerAction = "none" | "end" | "send-barrier" | "interrupt-again";
 
-/** A state and what to do in it. */
+/** The new state, and what to do. */
 export interface TrackerStep {
   readonly state: TrackerState;
   readonly action: TrackerAction;
 }
 
-/** A turn that is about to be sent, under the id its message is given. */
+/** A turn that is about to be sent. `turnId` is the id of its message. */
 export function newTurn(turnId: string, completesTurns: boolean | undefined): TrackerState {
   return {
     completesTurns,
@@ -87,10 +87,11 @@ export function newTurn(turnId: string, completesTurns: boolean | undefined): Tr
 /**
  * Decides when a turn is over. Pure.
  *
- * Where turns end with `agent_turn_completed`, the one for our turn ends it. Elsewhere `idle` does,
- * unless the answer is still owed: 0.36.2 sends `idle` before the last message. Then the message
- * ends the turn, or the answer to one harmless request sent as a barrier, whichever comes first.
- * The same barrier resolves every other `idle` that could be the end but need not be.
+ * In versions with `agent_turn_completed`, the one with the id of this turn ends it. In other
+ * versions `idle` ends it, unless the answer is still missing: 0.36.2 sends `idle` before the last
+ * message. In that case either the message ends the turn, or the response to one harmless request
+ * that is sent as a barrier, whichever comes first. The same barrier settles every other `idle` that
+ * may or may not be the end.
  */
 export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
   if (state.outcome) return { state, action: "none" };
@@ -98,7 +99,7 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
     case "accepted":
       return stay({ ...state, accepted: true });
     case "echoed":
-      return goesOn({
+      return onProgress({
         ...state,
         begun: true,
         turnIds: state.turnIds.includes(signal.messageId)
@@ -108,7 +109,7 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
     case "state":
       return signal.state === "idle" ? onIdle(state) : onWorking(state);
     case "streaming":
-      return goesOn({
+      return onProgress({
         ...state,
         begun: true,
         answered: false,
@@ -145,23 +146,23 @@ function onIdle(state: TrackerState): TrackerStep {
   return askForBarrier(idle);
 }
 
-/** Nothing more can be owed: the answer is there whole, or there will be none. */
+/** Nothing is missing anymore: the answer is complete, or there will not be one. */
 function isSettled(state: TrackerState): boolean {
   if (state.interrupt !== "none" || state.failure !== undefined) return true;
   return state.answered && state.open.length === 0;
 }
 
 function onWorking(state: TrackerState): TrackerStep {
-  // A repeated state keeps the answer that has come; a new start after an idle asks for a new one.
-  return goesOn({ ...state, begun: state.begun || state.accepted, idle: false });
+  // A repeated state does not reset `answered`: the answer that has arrived still counts.
+  return onProgress({ ...state, begun: state.begun || state.accepted, idle: false });
 }
 
 /**
- * Droid works on the turn. If it answered an interrupt before, that came too early and did not
- * reach the turn: in 0.99 and 0.117 until Droid has shown the user's message, though it says
- * before that it works.
+ * Droid works on the turn. If it has already answered an interrupt, that interrupt came too early
+ * and did not reach the turn. In 0.99 and 0.117 that is so until Droid has echoed the user message,
+ * although it reports a working state before that.
  */
-function goesOn(state: TrackerState): TrackerStep {
+function onProgress(state: TrackerState): TrackerStep {
   if (state.interrupt !== "answered") return stay(state);
   return { state: { ...state, interrupt: "sent" }, action: "interrupt-again" };
 }
@@ -180,7 +181,7 @@ function onMessage(state: TrackerState, messageId: string, callsTools: boolean):
 
 function onInterrupted(state: TrackerState): TrackerStep {
   const next: TrackerState = { ...state, interrupt: "answered" };
-  // A turn that had not begun may have been thrown away without a word.
+  // Droid may have silently discarded a turn that had not started.
   return state.idle ? askForBarrier(next) : stay(next);
 }
 
@@ -206,10 +207,10 @@ function stay(state: TrackerState): TrackerStep {
   return { state, action: "none" };
 }
 
-function end(state: TrackerState, told: DroidStopReason, usage?: TokenUsage): TrackerStep {
-  // 0.215.0 says of a missing login only `error`; what it said before that is more exact.
-  const reason = told === "error" && state.failure ? state.failure.reason : told;
-  // A hook that forbids a prompt is told as an error, and then the prompt is thrown away.
+function end(state: TrackerState, reported: DroidStopReason, usage?: TokenUsage): TrackerStep {
+  // 0.215.0 reports a missing login only as `error`. The failure it reported before is more exact.
+  const reason = reported === "error" && state.failure ? state.failure.reason : reported;
+  // When a hook blocks a prompt, Droid reports an error and then discards the prompt.
   const succeeded = reason === "completed" || reason === "cancelled";
   const failure = succeeded ? undefined : state.failure;
   return { state: { ...state, outcome: { stopReason: reason, failure, usage } }, action: "end" };
