@@ -1,14 +1,14 @@
 import type { DroidMessage, ToolUse } from "../protocol/protocol.ts";
 import { isInterruptNote } from "../turn/translate.ts";
 
-/** What came of a tool call. */
+/** The result of a tool call. */
 export interface HistoryResult {
   readonly messageId: string;
   readonly content: string;
   readonly isError: boolean;
 }
 
-/** One thing that happened in a turn, in order. */
+/** One step of a turn. */
 export type HistoryStep =
   | { readonly type: "text"; readonly messageId: string; readonly text: string }
   | { readonly type: "thinking"; readonly messageId: string; readonly text: string }
@@ -17,13 +17,13 @@ export type HistoryStep =
       readonly messageId: string;
       readonly toolUse: ToolUse;
       readonly result: HistoryResult | undefined;
-      /** It never got a result: Droid died while it ran. */
+      /** The call has no result, because Droid died while it ran. */
       readonly dangling: boolean;
     }
-  /** What Droid itself told the user. */
+  /** A message from Droid itself to the user. */
   | { readonly type: "notice"; readonly messageId: string; readonly text: string };
 
-/** What the user wrote, without what Droid added to it. */
+/** What the user wrote, without Droid's additions. */
 export interface HistoryPrompt {
   readonly messageId: string;
   readonly text: string;
@@ -34,9 +34,9 @@ export interface HistoryPrompt {
   }[];
 }
 
-/** One prompt and what followed it. */
+/** One prompt and the steps that followed it. */
 export interface HistoryTurn {
-  /** Undefined for what stands before the first prompt, as after a compaction. */
+  /** Undefined for steps before the first prompt, as after a compaction. */
   readonly prompt: HistoryPrompt | undefined;
   readonly steps: readonly HistoryStep[];
   readonly interrupted: boolean;
@@ -49,10 +49,10 @@ interface OpenTurn {
 }
 
 /**
- * The messages of a loaded session as plain turns. Pure.
+ * Turns the messages of a loaded session into a list of turns. Pure.
  *
- * Hidden messages and system reminders are left out, tool calls stand with their results. Droid
- * stores the results in messages of their own, with the role `tool`, or `user` in its files.
+ * Leaves out hidden messages and system reminders, and adds the result to each tool call. Droid
+ * stores results in separate messages, with the role `tool`, or `user` in its files.
  */
 export function readHistory(stored: readonly DroidMessage[]): readonly HistoryTurn[] {
   const messages = [...afterTheirParents(stored)];
@@ -78,8 +78,8 @@ export function readHistory(stored: readonly DroidMessage[]): readonly HistoryTu
 }
 
 /**
- * The messages as they stand, but none before the one it answers: on a busy machine 0.215.0 was seen
- * to give a prompt after its answer.
+ * The messages in their order, except that none comes before its parent: on a busy machine 0.215.0
+ * was seen to list a prompt after its answer.
  */
 function* afterTheirParents(messages: readonly DroidMessage[]): Generator<DroidMessage> {
   const ahead = new Set(messages.map(({ id }) => id));
@@ -94,7 +94,7 @@ function* afterTheirParents(messages: readonly DroidMessage[]): Generator<DroidM
       else early.set(parentId, [message]);
     }
   }
-  // Only messages that answer each other are left: none of them can be the first.
+  // The remaining messages are each other's parents, so none of them can be the first.
   for (const rest of early.values()) yield* rest;
 }
 
@@ -115,8 +115,8 @@ function* withChildren(
 type Block = DroidMessage["content"][number];
 
 /**
- * The result of each call: the first that follows it. Ids alone do not tell, since some models count
- * their calls from one in every turn.
+ * The result of each call is the first one that follows it. Ids alone are not enough, since some
+ * models count their calls from one in every turn.
  */
 function resultsOf(messages: readonly DroidMessage[]): ReadonlyMap<Block, HistoryResult> {
   const results = new Map<Block, HistoryResult>();
@@ -134,7 +134,7 @@ function resultsOf(messages: readonly DroidMessage[]): ReadonlyMap<Block, Histor
   return results;
 }
 
-/** What the user wrote; undefined for a message that holds only results or reminders. */
+/** What the user wrote; undefined for a message with only results or reminders. */
 function promptOf({ id, content }: DroidMessage): HistoryPrompt | undefined {
   const texts: string[] = [];
   const images: HistoryPrompt["images"][number][] = [];
@@ -148,7 +148,7 @@ function promptOf({ id, content }: DroidMessage): HistoryPrompt | undefined {
   return { messageId: id, text: texts.join("\n"), images, files };
 }
 
-/** Up to 0.117 Droid puts its reminders into the user's message; later they are messages of their own. */
+/** Droid up to 0.117 puts its reminders into the user message. Later versions use separate messages. */
 function isReminder(text: string): boolean {
   return text.trimStart().startsWith("<system-reminder>");
 }

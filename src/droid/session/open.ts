@@ -18,20 +18,20 @@ import {
   type SettingsChange,
 } from "../protocol/settings.ts";
 
-/** What became of the requested a session began with. */
+/** Which of the requested settings and MCP servers did not take effect when a session was opened. */
 export interface SessionReport {
   readonly ignored: readonly IgnoredSetting[];
   readonly mcpServers: readonly McpServerReport[];
 }
 
-/** What became of a change of settings. */
+/** The result of a change of settings. */
 export interface SettingsReport {
   readonly settings: DroidSettings;
-  /** What Droid passed over in silence. */
+  /** The requested settings that Droid silently ignored. */
   readonly ignored: readonly IgnoredSetting[];
 }
 
-/** Begins a new session in a process that has none. */
+/** Starts a new session in a process that has none. */
 export async function openNew(
   connection: DroidConnection,
   session: DroidSession,
@@ -57,7 +57,7 @@ export async function openNew(
   };
 }
 
-/** Goes on with an old session, in a process that has none or another. */
+/** Loads a session, in a process that has no session or a different one. */
 export async function openLoaded(
   connection: DroidConnection,
   session: DroidSession,
@@ -66,7 +66,7 @@ export async function openLoaded(
   options: DroidSessionOptions,
 ): Promise<SessionReport> {
   await connection.recognized;
-  // 0.57.14 loads only once it has a session; the one begun for it stays empty.
+  // 0.57.14 can only load once it has a session. The one started for that purpose stays empty.
   if (!connection.capabilities.loadsDirectly && session.info.sessionId === "")
     await openNew(connection, session, cwd, {});
   const params = { sessionId, ...mcpParams(connection, options) };
@@ -77,7 +77,7 @@ export async function openLoaded(
   return { ignored, mcpServers: await checkMcp(connection, options) };
 }
 
-/** Changes settings. Droid tells the new ones before it answers, so they can be compared then. */
+/** Changes settings. Droid reports the new settings before it responds, so both can be compared then. */
 export async function changeSettings(
   connection: DroidConnection,
   session: DroidSession,
@@ -93,7 +93,7 @@ export async function changeSettings(
   });
 }
 
-/** A version that only echoes the servers is not given them: they would look as if they ran. */
+/** Omits the servers for a version that only echoes them, because they would look as if they were running. */
 function mcpParams(
   connection: DroidConnection,
   { mcpServers = [] }: DroidSessionOptions,
@@ -102,7 +102,7 @@ function mcpParams(
   return { mcpServers: mcpServers.map(mcpServerParams) };
 }
 
-/** Droid says nothing of a server that could not be started; that its tools are missing says it. */
+/** Droid does not report a server that failed to start. Its missing tools are the only sign. */
 async function checkMcp(
   connection: DroidConnection,
   { mcpServers = [] }: DroidSessionOptions,
@@ -113,7 +113,7 @@ async function checkMcp(
   return mcpReport(mcpServers, await connection.call(name, {}, { accept: read }));
 }
 
-/** Without the fields that are undefined: Droid takes no null for "not given". */
+/** Omits undefined fields. Droid does not accept null for a missing value. */
 function definedOf(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-/** Sessions as Droid keeps them on disk: there is no method that lists them. */
+/** Reads the sessions that Droid stores on disk, because Droid has no method that lists them. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -7,42 +7,42 @@ import { setImmediate } from "node:timers/promises";
 import { booleanField, decodeLine, stringField } from "../../wire/index.ts";
 import { DroidError } from "../errors.ts";
 
-/** Where the sessions are. */
+/** Where to find the sessions. */
 export interface SessionFilesOptions {
-  /** The home folder whose `.factory/sessions` is meant; this user's unless given. */
+  /** The home folder that contains `.factory/sessions`. Default: the home folder of the current user. */
   readonly home?: string;
 }
 
-/** Which sessions are listed. */
+/** Which sessions to list. */
 export interface ListOptions extends SessionFilesOptions {
-  /** Only sessions of this folder. */
+  /** Only sessions that worked in this folder. */
   readonly cwd?: string;
 }
 
-/** A session, from the first line of its file. */
+/** A session, as described by the first line of its file. */
 export interface SessionSummary {
   readonly sessionId: string;
-  /** The folder the session worked in; undefined if the file does not say. */
+  /** The folder the session worked in; undefined if the file does not contain it. */
   readonly cwd: string | undefined;
   readonly title: string | undefined;
-  /** When the file was last written to. */
+  /** When the file was last written. */
   readonly updatedAt: Date;
   /** The session it was forked from. */
   readonly parentId: string | undefined;
   readonly path: string;
 }
 
-/** What the first line of a session's file says. */
+/** The contents of the first line of a session file. */
 export type SessionFileStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | "parentId">;
 
 const SUFFIX = ".jsonl";
 const FIRST_READ_BYTES = 4096;
-/** How long files are read before everything else in this process has its turn. */
+/** How long to read files before yielding to the event loop. */
 const SLICE_MS = 5;
-/** What Droid calls a session nobody has named; the first message says more. */
+/** Droid's title for an unnamed session. The first message is more useful. */
 const UNNAMED = "New Session";
 
-/** Pure: reads a session's first line; undefined if it is none. */
+/** Pure: reads the first line of a session file; undefined if it is not one. */
 export function readSessionStart(line: string): SessionFileStart | undefined {
   const decoded = decodeLine(line);
   if (decoded.kind !== "frame" || decoded.frame["type"] !== "session_start") return undefined;
@@ -57,20 +57,20 @@ export function readSessionStart(line: string): SessionFileStart | undefined {
   };
 }
 
-/** Up to 0.117 `sessionTitle` has the given name and `title` the first message; later there is only `title`. */
+/** Up to 0.117 `sessionTitle` has the chosen title and `title` the first message. Later versions have only `title`. */
 function titleIn(
   title: string | undefined,
   sessionTitle: string | undefined,
   frame: Parameters<typeof booleanField>[0],
 ): string | undefined {
-  const isGiven = booleanField(frame, "isSessionTitleManuallySet") === true;
-  if (sessionTitle !== undefined && (isGiven || sessionTitle !== UNNAMED)) return sessionTitle;
+  const isChosen = booleanField(frame, "isSessionTitleManuallySet") === true;
+  if (sessionTitle !== undefined && (isChosen || sessionTitle !== UNNAMED)) return sessionTitle;
   return title;
 }
 
 /**
- * The sessions on disk, newest first. Only the first line of each file is read. A folder that is
- * not there holds no sessions; files that are no sessions are left out.
+ * Lists the sessions on disk, newest first. Reads only the first line of each file. Returns an empty
+ * list if the folder does not exist, and skips files that are not sessions.
  */
 export async function listSessions(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
   const paths = await sessionPaths(sessionsFolder(options));
@@ -103,10 +103,10 @@ async function sessionPaths(root: string): Promise<readonly string[]> {
   return lists.flat();
 }
 
-/** Never waits for anybody: what looks like a session may be a pipe. */
+/** Non-blocking, because a path that looks like a session file may be a pipe. */
 const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Synchronous: handing four short calls for each file to the system's threads costs three times as much. */
+/** Synchronous, because four short asynchronous calls per file take three times as long. */
 function summarize(path: string, buffer: Buffer): SessionSummary | undefined {
   let file: number | undefined;
   try {
@@ -120,7 +120,7 @@ function summarize(path: string, buffer: Buffer): SessionSummary | undefined {
   }
 }
 
-/** A first message used as a title may be long: the buffer grows until the line is in it. */
+/** The buffer grows until it holds the line, because a first message used as a title may be long. */
 function firstLine(file: number, first: Buffer): string {
   let buffer = first;
   let filled = 0;
@@ -136,13 +136,13 @@ function firstLine(file: number, first: Buffer): string {
   }
 }
 
-/** Session ids are file names here: one that could lead elsewhere is none. */
+/** Session ids are file names here. An id that could lead to another folder is not valid. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
- * Deletes a session: its transcript, settings, their backups and its attachments, nothing else.
- * Resolves with the paths that were removed; rejects with a DroidError (`session_not_found`) if
- * there is no such session. The session must not be open in a running Droid.
+ * Deletes a session: its transcript and settings, their backups, and its attachments. Resolves with
+ * the deleted paths. Rejects with a DroidError (`session_not_found`) if the session does not exist.
+ * The session must not be open in a running Droid.
  */
 export async function deleteSession(
   sessionId: string,
@@ -172,7 +172,7 @@ export async function deleteSession(
   return removed;
 }
 
-/** Pure: whether a file in a folder of sessions is this session's. */
+/** Pure: whether a file in a folder of sessions belongs to this session. */
 export function belongsTo(name: string, sessionId: string): boolean {
   const files = [`${sessionId}${SUFFIX}`, `${sessionId}.settings.json`];
   return files.some((file) => name === file || name === `${file}.bak`);
@@ -182,7 +182,7 @@ function sessionsFolder({ home = homedir() }: SessionFilesOptions): string {
   return join(home, ".factory", "sessions");
 }
 
-/** One session's summary; undefined if there is none. */
+/** The summary of one session; undefined if it does not exist. */
 export async function findSession(
   sessionId: string,
   options: SessionFilesOptions = {},
