@@ -1,7 +1,7 @@
 import { type CloseReason, describeClose, type ExitStatus } from "../wire/index.ts";
 import type { DroidVersion } from "./protocol/versions.ts";
 
-/** What kind of error it is; the classes below add what belongs to each. */
+/** The kind of error. The classes below add the details of each kind. */
 export type DroidErrorCode =
   | "executable_not_found"
   | "unsupported"
@@ -13,7 +13,7 @@ export type DroidErrorCode =
   | "busy"
   | "updates_lost";
 
-/** The base of every error of this library; `code` tells which it is. */
+/** The base class of every Droid error; `code` is its kind. */
 export class DroidError extends Error {
   override readonly name: string = "DroidError";
   readonly code: DroidErrorCode;
@@ -24,7 +24,7 @@ export class DroidError extends Error {
   }
 }
 
-/** No executable of Droid was found. `tried` lists each place, in order. */
+/** No Droid executable was found. `tried` lists each path that was tried, in order. */
 export class DroidNotFoundError extends DroidError {
   override readonly name = "DroidNotFoundError";
   readonly tried: readonly string[];
@@ -32,13 +32,13 @@ export class DroidNotFoundError extends DroidError {
   constructor(tried: readonly string[]) {
     super(
       "executable_not_found",
-      `Droid was not found. Install it, or name it with the option "executable" or the environment variable DROID_EXECUTABLE. Tried:\n${tried.map((place) => `  ${place}`).join("\n")}`,
+      `Droid was not found. Install it, or give its path in the option "executable" or the environment variable DROID_EXECUTABLE. Tried:\n${tried.map((path) => `  ${path}`).join("\n")}`,
     );
     this.tried = tried;
   }
 }
 
-/** This version of Droid cannot do what was asked. */
+/** This version of Droid does not support the requested method or feature. */
 export class UnsupportedByDroidError extends DroidError {
   override readonly name = "UnsupportedByDroidError";
   /** The method or feature. */
@@ -49,7 +49,7 @@ export class UnsupportedByDroidError extends DroidError {
     const { cli, protocol } = version;
     super(
       "unsupported",
-      `${feature} is unsupported by this Droid (version ${cli ?? "unknown"}, protocol ${protocol ?? "unknown"})`,
+      `this Droid does not support ${feature} (version ${cli ?? "unknown"}, protocol ${protocol ?? "unknown"})`,
       options,
     );
     this.feature = feature;
@@ -57,20 +57,20 @@ export class UnsupportedByDroidError extends DroidError {
   }
 }
 
-/** Droid is gone: it exited, was killed, or its pipes failed. Everything that waited for it rejects with this. */
+/** Droid exited, was killed, or its pipes failed. Every pending call and turn rejects with this error. */
 export class DroidExitedError extends DroidError {
   override readonly name = "DroidExitedError";
   readonly reason: CloseReason;
-  /** Undefined while it is not known, or where the connection failed before the process ended. */
+  /** Undefined if it is not known yet, or if the connection failed before the process ended. */
   readonly exit: ExitStatus | undefined;
   readonly stderr: string;
-  /** What was waiting: a method, or `turn`. */
+  /** The pending operation: a method name, or `turn`. */
   readonly during: string;
 
   constructor(reason: CloseReason, during: string) {
     super(
       reason.kind === "closed" ? "closed" : "exited",
-      `Droid is gone (during ${during}): ${describeClose(reason)}`,
+      `the connection to Droid ended (during ${during}): ${describeClose(reason)}`,
       reason.kind === "failed" ? { cause: reason.error } : undefined,
     );
     this.reason = reason;
@@ -94,7 +94,7 @@ export class DroidBusyError extends DroidError {
   }
 }
 
-/** Droid answered a request with an error, told here as it came. */
+/** Droid answered a request with this error. */
 export class DroidRequestError extends DroidError {
   override readonly name = "DroidRequestError";
   readonly method: string;
@@ -112,10 +112,10 @@ export class DroidRequestError extends DroidError {
   }
 }
 
-/** Droid's own code for it, in every version. */
+/** Droid's own error code, the same in every version. */
 const SESSION_NOT_FOUND = -32004;
 
-/** Droid has no code for a missing login: every version says so in the text of error -32603 alone. */
+/** Droid has no code for a missing login: every version reports it only in the text of error -32603. */
 const LOGIN_MISSING = /access token|not logged in|authenticat/i;
 
 function requestErrorCode({

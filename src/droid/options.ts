@@ -5,7 +5,7 @@ import type { DroidPermissionHandler } from "./protocol/permissions.ts";
 import type { AskUserHandler } from "./protocol/questions.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
 
-/** Who answers Droid's questions; a turn may bring its own. Without anybody they are declined. */
+/** Answer Droid's requests. A turn may have its own handlers. A request without a handler is declined. */
 export interface SessionHandlers {
   readonly onPermission?: DroidPermissionHandler | undefined;
   readonly onAskUser?: AskUserHandler | undefined;
@@ -18,40 +18,40 @@ export interface DroidProcessOptions extends SessionHandlers {
   readonly executable?: string | undefined;
   /** The folder Droid works in. */
   readonly cwd?: string | undefined;
-  /** Laid over this process's environment, for Droid alone. */
+  /** Environment variables for Droid, on top of those of this process. */
   readonly env?: EnvOverlay | undefined;
-  /** Goes to Droid as `FACTORY_API_KEY`, and nowhere else: it is neither kept nor logged. */
+  /** Passed to Droid as `FACTORY_API_KEY`, and nowhere else: it is neither stored nor logged. */
   readonly apiKey?: string | undefined;
   readonly args?: readonly string[] | undefined;
-  /** Sees every line of the wire, both ways; the wire's `recorder` makes one that takes secrets out. */
+  /** Sees every line in both directions. `recorder` from the wire layer creates a tap that redacts secrets. */
   readonly tap?: Tap | undefined;
-  /** How long the stages of ending Droid may take. */
+  /** How long each stage of ending the process may take. */
   readonly stages?: Partial<EndStages> | undefined;
 }
 
-/** What a session may be given when it begins, new or loaded. */
+/** Options for opening a session, new or loaded. */
 export interface DroidSessionOptions extends SettingsChange {
   readonly mcpServers?: readonly DroidMcpServer[] | undefined;
 }
 
-/** What a new session may be given besides. */
+/** Options for a new session. */
 export interface NewDroidSessionOptions extends DroidSessionOptions {
-  /** An id for the new session. One that exists is not resumed by it: that is what `load` does. */
+  /** The id of the new session. An existing id does not resume that session; use `load` for that. */
   readonly sessionId?: string | undefined;
   readonly machineId?: string | undefined;
-  /** Replaces Droid's own system prompt; ignored up to 0.117. */
+  /** Replaces Droid's system prompt. Versions up to 0.117 ignore it. */
   readonly systemPrompt?: string | undefined;
   readonly enabledToolIds?: readonly string[] | undefined;
   readonly disabledToolIds?: readonly string[] | undefined;
   readonly tags?: readonly JsonObject[] | undefined;
 }
 
-/** What a rewind does besides copying the session. */
+/** What a rewind does apart from copying the session. */
 export interface RewindOptions {
-  /** Files to be put back as they were: of `RewindInfo.availableFiles`. */
+  /** Files to restore, from `RewindInfo.availableFiles`. */
   readonly restore?: readonly RewindFile[];
-  /** Files to be deleted: of `RewindInfo.createdFiles`. */
+  /** Files to delete, from `RewindInfo.createdFiles`. */
   readonly remove?: readonly RewindFile[];
-  /** The copy's title. */
+  /** The title of the copy. */
   readonly title?: string;
 }
