@@ -1,32 +1,32 @@
 import type { DroidEvent } from "../../src/entries/droid.ts";
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
-/** One event on one line, for golden files: short enough to be read, whole enough to be compared. */
+/** Formats an event as one line for golden files: short enough to read, complete enough to compare. */
 export function formatEvent(event: DroidEvent): string {
   const { type, ...fields } = event;
   const shown = Object.entries(fields).flatMap(([key, value]) =>
-    key === "raw" || value === undefined ? [] : [`${key}=${cut(plain(key, value))}`],
+    key === "raw" || value === undefined ? [] : [`${key}=${cut(jsonOf(key, value))}`],
   );
   return [type, ...shown].join(" ");
 }
 
-function plain(key: string, value: unknown): string {
+function jsonOf(key: string, value: unknown): string {
   if (key !== "settings") return JSON.stringify(value);
   // The raw settings repeat the fields.
   return JSON.stringify({ ...(value as object), raw: undefined });
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length})`;
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}… (${text.length})`;
 }
 
-/** What does not tell scenarios apart: it comes when it comes, or says how the machine is set up. */
+/** Events that do not distinguish scenarios: their timing varies, or they describe the machine. */
 const INCIDENTAL: ReadonlySet<string> = new Set(["usage", "title", "mcp", "settings"]);
 
 /**
- * Events without what differs from run to run: ids, times, how text was cut into pieces, how far a
- * tool had come when it told of its progress. Two runs of one scenario have the same shape.
+ * Formats events without the parts that differ from run to run: ids, times, how text was split into
+ * pieces, and the progress of tools. Two runs of one scenario have the same shape.
  */
 export function shapeOf(events: readonly DroidEvent[]): string[] {
   const lines: string[] = [];
@@ -68,7 +68,7 @@ function shapeOfOther(event: DroidEvent): string | undefined {
     case "plan":
       return `plan ${JSON.stringify(event.entries)}`;
     case "state":
-      // The last idle comes before or after the end, by version.
+      // Depending on the version, the last idle comes before or after the end.
       return event.state === "idle" ? undefined : `state ${event.state}`;
     case "permission_resolved":
       return `permission_resolved ${event.option} of ${event.toolIds.length}`;

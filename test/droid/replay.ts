@@ -12,14 +12,14 @@ import { DroidSession } from "../../src/droid/session/session.ts";
 import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
 
 export interface TranscriptEntry {
-  /** `in` is what the client sent to Droid, `out` what Droid wrote. */
+  /** `in`: the client sent the frame. `out`: Droid sent it. */
   readonly dir: "in" | "out";
-  /** Milliseconds since that Droid was started. */
+  /** Milliseconds since the start of that Droid. */
   readonly t: number;
   readonly frame: JsonObject;
 }
 
-/** Reads a transcript; lines of the client that were no objects are left out. */
+/** Reads a transcript. Skips lines from the client that are not objects. */
 export function parseTranscript(text: string): TranscriptEntry[] {
   return text
     .split("\n")
@@ -31,14 +31,14 @@ export function parseTranscript(text: string): TranscriptEntry[] {
 export interface ReplayedTurn {
   readonly prompt: string;
   readonly events: DroidEvent[];
-  /** How it ended; `unfinished` if the transcript stops in the middle of the turn. */
+  /** How the turn ended; `unfinished` if the transcript stops in the middle of it. */
   outcome: string;
   interrupt: CapturedInterrupt | undefined;
 }
 
-/** At what moment of a turn it was interrupted. */
+/** The moment at which a turn was interrupted. */
 export interface CapturedInterrupt {
-  /** The events that had come by then. */
+  /** The events that had arrived by then. */
   readonly after: readonly DroidEvent[];
   /** Whether Droid was waiting for an answer. */
   readonly whileAsking: boolean;
@@ -46,19 +46,19 @@ export interface CapturedInterrupt {
 
 export interface Replay {
   readonly turns: ReplayedTurn[];
-  /** Events that came when no turn was running. */
+  /** Events that arrived while no turn was running. */
   readonly outside: DroidEvent[];
   readonly history: unknown;
 }
 
 /**
- * Plays a transcript to a session, frame by frame: Droid's frames as they stand, and at each of the
- * client's frames it makes the session do what the client did then.
+ * Replays a transcript to a session, frame by frame. Droid's frames are sent unchanged. At each frame
+ * of the client, the session does what the client did.
  */
 export async function replay(entries: readonly TranscriptEntry[]): Promise<Replay> {
-  const [own, droids] = memoryPair();
-  const sent = new Sent(droids);
-  const connection = new DroidConnection(own, undefined, {
+  const [local, remote] = memoryPair();
+  const sent = new Sent(remote);
+  const connection = new DroidConnection(local, undefined, {
     cliVersion: Promise.resolve(undefined),
   });
   const answers = entries.flatMap(({ dir, frame }) =>
@@ -67,8 +67,8 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
   const session = new DroidSession(connection, {
     onPermission: () => (answers.shift()?.["selectedOption"] as string | undefined) ?? "cancel",
     onAskUser: () => {
-      const given = answers.shift()?.["answers"] as { index: number; answer: string }[];
-      return given ?? null;
+      const answer = answers.shift()?.["answers"] as { index: number; answer: string }[];
+      return answer ?? null;
     },
   });
   const result: Replay = { turns: [], outside: [], history: undefined };
@@ -76,8 +76,8 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
     if (turnId === undefined) result.outside.push(event);
   });
   const protocol = entries.find(({ frame }) => frame["factoryProtocolVersion"])?.frame;
-  // A transcript may begin in the middle of a session: the version is told before everything else.
-  void droids.send(
+  // A transcript may start in the middle of a session, so send the version first.
+  void remote.send(
     JSON.stringify({ ...protocol, type: "notification", method: "x", id: undefined }),
   );
   await connection.recognized;
@@ -89,7 +89,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
   for (const { dir, frame } of entries) {
     if (dir === "out") {
       if (frame["type"] === "request") isAsking = true;
-      await droids.send(JSON.stringify(withIds(frame, ids)));
+      await remote.send(JSON.stringify(withIds(frame, ids)));
       await settle();
       continue;
     }
@@ -109,7 +109,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
         break;
       }
       case "droid.add_user_message": {
-        // A client of ours sends one prompt at a time; the second of two waits for the first.
+        // The client sends one prompt at a time; a second one waits for the first.
         turn = session.prompt(String(params["text"]), { whenBusy: "wait" });
         const replayed: ReplayedTurn = {
           prompt: String(params["text"]),
@@ -142,7 +142,7 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
   }
   await settle();
   void session.stop();
-  await own.close();
+  await local.close();
   await Promise.all(collecting);
   return result;
 }
@@ -162,7 +162,7 @@ export function outcomeOf({ stopReason: reason, failure }: DroidTurnResult): str
   return failure ? `${reason}: ${failure.message}` : reason;
 }
 
-/** The ids of the client's requests are our own; Droid's frames refer to them. */
+/** Replaces the captured request ids in Droid's frames with those of this session. */
 function withIds(frame: JsonObject, ids: ReadonlyMap<unknown, unknown>): JsonObject {
   const own = frame["type"] === "response" && ids.has(frame["id"]);
   const renamed = own ? { ...frame, id: ids.get(frame["id"]) } : frame;
@@ -172,7 +172,7 @@ function withIds(frame: JsonObject, ids: ReadonlyMap<unknown, unknown>): JsonObj
   return JSON.parse(text) as JsonObject;
 }
 
-/** What the session has written, in order; barriers are answered at once. */
+/** Collects the frames that the session sends, in order, and answers barriers at once. */
 class Sent {
   readonly #requests: JsonObject[] = [];
   readonly #answers: JsonObject[] = [];
@@ -190,8 +190,8 @@ class Sent {
   async request(method: string): Promise<JsonObject | undefined> {
     for (let round = 0; round < 20; round++) {
       await settle();
-      const at = this.#requests.findIndex((frame) => frame["method"] === method);
-      if (at !== -1) return this.#requests.splice(at, 1)[0];
+      const index = this.#requests.findIndex((frame) => frame["method"] === method);
+      if (index !== -1) return this.#requests.splice(index, 1)[0];
     }
     return undefined;
   }
@@ -202,7 +202,7 @@ class Sent {
   }
 }
 
-/** Lets what is on its way through the pair arrive. */
+/** Lets frames that are in transit arrive. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await new Promise((resolve) => {

@@ -1,8 +1,8 @@
-// A Droid that plays a transcript, or the quirks of versions that cannot be had any more.
+// A fake Droid that replays a transcript, or imitates versions that are no longer available.
 //
-// Started through one of the files named after a version. FAKE_DROID_TRANSCRIPT is the path of a
-// capture to play; without it the text of a prompt says what happens. The versions before 0.99 are
-// played as the documents on 0.36.2 and 0.57.14 describe them.
+// Start it through one of the files named after a version. FAKE_DROID_TRANSCRIPT is the path of a
+// capture to replay. Without it, the text of a prompt decides what happens. Versions before 0.99
+// behave as the documents on 0.36.2 and 0.57.14 describe them.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -28,7 +28,7 @@ function write(frame) {
   process.stdout.write(`${JSON.stringify({ ...head, ...frame })}\n`);
 }
 const respond = (id, result) => write({ type: "response", id, result });
-const refuse = (id, error) => write({ type: "response", id, error });
+const respondError = (id, error) => write({ type: "response", id, error });
 function notify(notification) {
   write({ type: "notification", method: "droid.session_notification", params: { notification } });
 }
@@ -67,8 +67,8 @@ function ask(method, params, onAnswer) {
   write({ type: "request", id, method, params });
 }
 
-/** What a prompt makes happen, by its text. */
-const plays = {
+/** What each prompt does, by its text. */
+const scripts = {
   "early idle, then the message"(id) {
     delta(id, "Hello ");
     delta(id, "world");
@@ -99,7 +99,7 @@ const plays = {
   "ask me"(id) {
     const question = { index: 1, topic: "Color", question: "Which?", options: ["Red", "Blue"] };
     ask("droid.ask_user", { toolCallId: "call", questions: [question] }, (result) => {
-      // Plain strings leave 0.57.14 waiting for ever.
+      // With plain strings, 0.57.14 waits forever.
       if (result?.answers?.some((answer) => typeof answer !== "object")) return;
       message(id, result.cancelled ? "declined" : `chose ${result.answers[0].answer}`);
       finish();
@@ -115,9 +115,9 @@ const plays = {
       finish();
     });
   },
-  "unknown question"(id) {
-    ask("droid.new_thing", {}, (_, error) => {
-      message(id, `refused with ${error?.code}`);
+  "unknown request"(id) {
+    ask("droid.new_method", {}, (_, error) => {
+      message(id, `error ${error?.code}`);
       finish();
     });
   },
@@ -128,9 +128,9 @@ const plays = {
   "wait for the interrupt"(id) {
     delta(id, "waiting");
   },
-  "never mind the interrupt"(id) {
-    turn.deaf = true;
-    delta(id, "deaf");
+  "ignore the interrupt"(id) {
+    turn.ignoresInterrupts = true;
+    delta(id, "ignoring");
   },
   "discard it"() {
     notify({ type: "queued_messages_discarded", text: "discard it" });
@@ -138,19 +138,19 @@ const plays = {
     state("idle");
   },
   "late error"() {
-    refuse(turn.requestId, { code: -32603, message: "broken after all" });
+    respondError(turn.requestId, { code: -32603, message: "broken after all" });
     turn = undefined;
   },
   die(id) {
     delta(id, "dying");
-    process.stderr.write("the last words\n", () => process.exit(7));
+    process.stderr.write("a last message\n", () => process.exit(7));
   },
   "die while asking"() {
     ask("droid.ask_user", { toolCallId: "call", questions: [] }, () => {});
     setTimeout(() => process.exit(9), 50);
   },
   noise(id) {
-    process.stdout.write("a warning that is no frame\n\n[1,2]\n");
+    process.stdout.write("a warning that is not a frame\n\n[1,2]\n");
     message(id, "after the noise");
     finish();
   },
@@ -158,11 +158,11 @@ const plays = {
 
 function prompt(id, params) {
   if (sessionId === undefined) {
-    // Acknowledged, then refused, under the same id.
+    // Droid acknowledges the prompt, then sends an error with the same id.
     respond(id, {});
-    return refuse(id, NO_SESSION);
+    return respondError(id, NO_SESSION);
   }
-  if (typeof params.text !== "string") return refuse(isNew ? id : null, INVALID);
+  if (typeof params.text !== "string") return respondError(isNew ? id : null, INVALID);
   respond(id, {});
   const messageId = isNew ? params.messageId : `user-${++count}`;
   turn = { requestId: id, messageId };
@@ -173,9 +173,9 @@ function prompt(id, params) {
     message: { id: messageId, role: "user", content },
     requestId: id,
   });
-  const play = plays[params.text];
+  const script = scripts[params.text];
   const answerId = `answer-${++count}`;
-  if (play) return play(answerId);
+  if (script) return script(answerId);
   delta(answerId, "You said ");
   delta(answerId, params.text);
   message(answerId, `You said ${params.text}`);
@@ -185,12 +185,12 @@ function prompt(id, params) {
 function changeSettings(id, params) {
   const level = params.autonomyLevel;
   if (isAncient && level !== undefined && !LEGACY_LEVELS.includes(level)) {
-    refuse(null, INVALID);
+    respondError(null, INVALID);
     return false;
   }
   for (const key of ["modelId", "reasoningEffort", "autonomyLevel", "interactionMode"])
     if (params[key] !== undefined) settings = { ...settings, [key]: params[key] };
-  // An unknown model is passed over in silence.
+  // Droid silently ignores an unknown model.
   if (settings.modelId === "no-such-model") settings = { ...settings, modelId: "default" };
   notify({ type: "settings_updated", settings });
   return true;
@@ -209,16 +209,16 @@ function handle({ id, method, params }) {
       sessionId = params.sessionId ?? `session-${++count}`;
       return respond(id, { sessionId, ...sessionResult([]), gitRepo: { repoName: "repo" } });
     case "droid.load_session": {
-      if (isAncient && sessionId === undefined) return refuse(id, NO_SESSION);
+      if (isAncient && sessionId === undefined) return respondError(id, NO_SESSION);
       if (params.sessionId === "unknown")
-        return refuse(id, { code: -32004, message: "Session not found" });
+        return respondError(id, { code: -32004, message: "Session not found" });
       sessionId = params.sessionId;
       const user = { id: "1", role: "user", content: [{ type: "text", text: "before" }] };
       return respond(id, { ...sessionResult([user]), isAgentLoopInProgress: false });
     }
     case "droid.fork_session": {
       const newSessionId = `fork-of-${sessionId}`;
-      // 0.99 and 0.117 go over to the copy without a word.
+      // 0.99 and 0.117 silently switch to the copy.
       if (!isNew) sessionId = newSessionId;
       return respond(id, { newSessionId });
     }
@@ -228,18 +228,18 @@ function handle({ id, method, params }) {
       return changeSettings(id, params) && respond(id, {});
     case "droid.interrupt_session":
       respond(id, {});
-      if (turn && !turn.deaf) finish("cancelled");
+      if (turn && !turn.ignoresInterrupts) finish("cancelled");
       return;
     case "droid.list_mcp_servers":
-      return isAncient ? refuse(null, INVALID) : respond(id, { servers: [] });
+      return isAncient ? respondError(null, INVALID) : respond(id, { servers: [] });
     default:
       return isNew
-        ? refuse(id, { code: -32601, message: `Unknown method: ${method}` })
-        : refuse(null, INVALID);
+        ? respondError(id, { code: -32601, message: `Unknown method: ${method}` })
+        : respondError(null, INVALID);
   }
 }
 
-/** Plays a capture: Droid's frames go out until the next frame of the client is due. */
+/** Replays a capture: sends Droid's frames until the next frame of the client is due. */
 function player(path) {
   const entries = readFileSync(path, "utf8")
     .trim()
@@ -265,9 +265,9 @@ function player(path) {
       at++;
       return play();
     }
-    // Not in the capture: the beginning of a session, or a barrier.
+    // Not in the capture: the start of a session, or a barrier.
     if (frame.method === "droid.initialize_session")
-      return respond(frame.id, { sessionId: "played", ...sessionResult([]) });
+      return respond(frame.id, { sessionId: "replayed", ...sessionResult([]) });
     if (frame.method) respond(frame.id, {});
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readHistory } from "../../src/droid/session/history.ts";
-import { readMessage } from "../../src/droid/protocol/protocol.ts";
-import type { JsonObject } from "../../src/wire/index.ts";
+import { readHistory } from "../../../src/droid/session/history.ts";
+import { readMessage } from "../../../src/droid/protocol/protocol.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
 
 function history(...messages: readonly JsonObject[]): ReturnType<typeof readHistory> {
   return readHistory(messages.map(readMessage));
@@ -11,7 +11,7 @@ const text = (value: string): JsonObject => ({ type: "text", text: value });
 const call = (id: string): JsonObject => ({ type: "tool_use", id, name: "Execute", input: {} });
 
 describe("the history of a session", () => {
-  it("stands in turns, each with its prompt and what followed", () => {
+  it("consists of turns, each with its prompt and the steps that followed", () => {
     const turns = history(
       { id: "1", role: "user", content: [text("one")] },
       { id: "2", role: "assistant", content: [{ type: "thinking", thinking: "hm" }, text("A")] },
@@ -26,7 +26,7 @@ describe("the history of a session", () => {
     );
   });
 
-  it("puts an answer after what it answers, wherever Droid put it", () => {
+  it("puts each message after its parent, even if Droid lists it before", () => {
     const turns = history(
       { id: "2", parentId: "1", role: "assistant", content: [text("A")] },
       { id: "3", parentId: "2", role: "assistant", content: [text("B")] },
@@ -42,7 +42,7 @@ describe("the history of a session", () => {
     ]);
   });
 
-  it("loses no message, also where two claim to answer each other", () => {
+  it("keeps all messages, even if two are each other's parent", () => {
     const turns = history(
       { id: "1", parentId: "2", role: "assistant", content: [text("A")] },
       { id: "2", parentId: "1", role: "assistant", content: [text("B")] },
@@ -51,7 +51,7 @@ describe("the history of a session", () => {
     expect(turns.flatMap(({ steps }) => steps)).toHaveLength(3);
   });
 
-  it("has tool calls with their results, in the spelling of the wire and of the file", () => {
+  it("adds results to tool calls, in the spelling of the protocol and of the session file", () => {
     const turns = history(
       { id: "1", role: "user", content: [text("go")] },
       { id: "2", role: "assistant", content: [call("a"), call("b"), call("c")] },
@@ -77,7 +77,7 @@ describe("the history of a session", () => {
     expect(dangling).toEqual([false, false, true]);
   });
 
-  it("tells calls of one id apart by where they stand", () => {
+  it("distinguishes calls with the same id by their position", () => {
     const result = (content: string): JsonObject => ({
       type: "tool_result",
       toolUseId: "a",
@@ -110,7 +110,7 @@ describe("the history of a session", () => {
     expect(turns[0]?.steps).toEqual([{ type: "notice", messageId: "4", text: "An error" }]);
   });
 
-  it("marks interrupted turns and hides the notes on them", () => {
+  it("marks interrupted turns and hides the notes about the interrupt", () => {
     const note = (id: string, role: string, visibility: string, value: string): JsonObject => ({
       id,
       role,
@@ -125,7 +125,7 @@ describe("the history of a session", () => {
     expect(turns).toMatchObject([{ prompt: { text: "go" }, steps: [], interrupted: true }]);
   });
 
-  it("keeps attachments of a prompt", () => {
+  it("keeps the attachments of a prompt", () => {
     const [turn] = history({
       id: "1",
       role: "user",
@@ -142,7 +142,7 @@ describe("the history of a session", () => {
     });
   });
 
-  it("may begin without a prompt", () => {
+  it("may start without a prompt", () => {
     expect(history({ id: "1", role: "assistant", content: "plain text" })).toEqual([
       {
         prompt: undefined,

@@ -5,8 +5,8 @@ import {
   step,
   type TrackerAction,
   type TrackerSignal,
-} from "../../src/droid/turn/turn-tracker.ts";
-import type { DroidFailure } from "../../src/droid/protocol/failures.ts";
+} from "../../../src/droid/turn/turn-tracker.ts";
+import type { DroidFailure } from "../../../src/droid/protocol/failures.ts";
 
 const failure: DroidFailure = {
   reason: "rate_limit",
@@ -37,37 +37,41 @@ function completed(
   return { type: "completed", turnId, reason, usage: undefined };
 }
 
-/** Runs the signals; gives the actions that are not "none", and the reason of the end. */
+/** Runs the signals. Returns the actions other than "none", and the stop reason. */
 function run(completesTurns: boolean | undefined, signals: readonly TrackerSignal[]): string[] {
   let state = newTurn("turn", completesTurns);
-  const told: string[] = [];
+  const actions: string[] = [];
   for (const [index, signal] of signals.entries()) {
     const next = step(state, signal);
     state = next.state;
     if (next.action === "none") continue;
     const reason = next.action === "end" ? ` ${state.outcome?.stopReason}` : "";
-    told.push(`${index}:${next.action}${reason}`);
+    actions.push(`${index}:${next.action}${reason}`);
   }
-  return told;
+  return actions;
 }
 
-type Row = readonly [what: string, signals: readonly TrackerSignal[], told: readonly string[]];
+type Row = readonly [name: string, signals: readonly TrackerSignal[], expected: readonly string[]];
 
-describe("a turn of a version that completes turns", () => {
+describe("a turn in a version with agent_turn_completed", () => {
   const rows: readonly Row[] = [
     [
-      "an error ends it with the reason of the failure before it, if there was one",
+      "ends with the reason of an earlier failure if its completion only has the reason error",
       [accepted, working, failed, completed("turn", "error")],
       ["3:end rate_limit"],
     ],
-    ["an error alone is one", [accepted, working, completed("turn", "error")], ["2:end error"]],
     [
-      "ends with the completion of its own id",
+      "ends with the reason error if no failure came before",
+      [accepted, working, completed("turn", "error")],
+      ["2:end error"],
+    ],
+    [
+      "ends with the completion that has its own id",
       [accepted, working, echoed, streaming, message, completed("turn", "completed"), idle],
       ["5:end completed"],
     ],
     [
-      "ends with the completion of the id its message was given",
+      "ends with the completion that has the id of its echoed message",
       [accepted, working, echoed, message, completed("user-1", "completed")],
       ["4:end completed"],
     ],
@@ -77,45 +81,45 @@ describe("a turn of a version that completes turns", () => {
       ["2:end completed"],
     ],
     [
-      "is not ended by another turn's completion, but by its own hand-off after idle",
+      "ends with its own completion after idle, not with that of another turn",
       [accepted, working, completed("other", "completed"), idle, completed("turn", "completed")],
       ["3:send-barrier", "4:end completed"],
     ],
     [
-      "ends at the barrier if its completion never comes",
+      "ends at the barrier if its completion does not arrive",
       [accepted, working, message, idle, barrier],
       ["3:send-barrier", "4:end completed"],
     ],
     [
-      "goes on when work follows an idle before the barrier is answered",
+      "continues if Droid works again before the barrier is answered",
       [accepted, working, idle, working, barrier, completed("turn", "completed")],
       ["2:send-barrier", "5:end completed"],
     ],
     [
-      "has the reason of its completion after an interrupt",
+      "ends with the reason of its completion after an interrupt",
       [accepted, working, interrupting, interrupted, completed("turn", "cancelled"), idle],
       ["4:end cancelled"],
     ],
     [
-      "keeps the failure for its reason",
+      "ends with the reason of a failed completion",
       [accepted, working, failed, completed("turn", "rate_limit")],
       ["3:end rate_limit"],
     ],
   ];
-  it.each(rows)("%s", (_what, signals, told) => {
-    expect(run(true, signals)).toEqual(told);
+  it.each(rows)("%s", (_name, signals, expected) => {
+    expect(run(true, signals)).toEqual(expected);
   });
 });
 
-describe("a turn of a version that only says idle", () => {
+describe("a turn in a version that only sends idle", () => {
   const rows: readonly Row[] = [
     [
-      "ends at idle when the answer is there",
+      "ends at idle if the answer is complete",
       [accepted, working, echoed, streaming, message, idle],
       ["5:end completed"],
     ],
     [
-      "is not ended by an idle from before it began",
+      "does not end at an idle from before its start",
       [accepted, idle, working, message, idle],
       ["4:end completed"],
     ],
@@ -125,42 +129,42 @@ describe("a turn of a version that only says idle", () => {
       ["4:end completed"],
     ],
     [
-      "waits at an early idle for the message that has streamed",
+      "waits at an early idle for the message that is streaming",
       [accepted, working, streaming, idle, message],
       ["3:send-barrier", "4:end completed"],
     ],
     [
-      "waits at an early idle for a message that has not even streamed",
+      "waits at an early idle for a message that has not started to stream",
       [accepted, working, idle, message],
       ["2:send-barrier", "3:end completed"],
     ],
     [
-      "ends at the barrier when no message follows an early idle",
+      "ends at the barrier if no message follows an early idle",
       [accepted, working, streaming, idle, barrier],
       ["3:send-barrier", "4:end completed"],
     ],
     [
-      "asks for one barrier only",
+      "sends only one barrier",
       [accepted, working, streaming, idle, idle, barrier],
       ["3:send-barrier", "5:end completed"],
     ],
     [
-      "goes on when the message after an early idle calls a tool",
+      "continues if the message after an early idle calls a tool",
       [accepted, working, streaming, idle, toolMessage, executing, barrier, nextMessage, idle],
       ["3:send-barrier", "8:end completed"],
     ],
     [
-      "ends at the barrier when a refused tool was the last thing",
+      "ends at the barrier if a denied tool was the last step",
       [accepted, working, toolMessage, executing, idle, barrier],
       ["4:send-barrier", "5:end completed"],
     ],
     [
-      "ends at idle after an interrupt, whatever has streamed",
+      "ends at idle after an interrupt, even if a message is incomplete",
       [accepted, working, streaming, interrupting, interrupted, idle],
       ["5:end cancelled"],
     ],
     [
-      "ends at idle after an error, whatever has streamed",
+      "ends at idle after an error, even if a message is incomplete",
       [accepted, working, streaming, failed, idle],
       ["4:end rate_limit"],
     ],
@@ -169,56 +173,58 @@ describe("a turn of a version that only says idle", () => {
       [accepted, working, streaming, { type: "retracted", messageId: "m1" }, nextMessage, idle],
       ["5:end completed"],
     ],
-    ["ends when its message is thrown away", [accepted, discarded], ["1:end discarded"]],
+    ["ends if Droid discards its message", [accepted, discarded], ["1:end discarded"]],
     [
-      "is cancelled when its message is thrown away by an interrupt",
+      "ends as cancelled if an interrupt discards its message",
       [accepted, interrupting, discarded],
       ["2:end cancelled"],
     ],
   ];
-  it.each(rows)("%s", (_what, signals, told) => {
-    expect(run(false, signals)).toEqual(told);
-    expect(run(undefined, signals)).toEqual(told);
+  it.each(rows)("%s", (_name, signals, expected) => {
+    expect(run(false, signals)).toEqual(expected);
+    expect(run(undefined, signals)).toEqual(expected);
   });
 });
 
-describe("an interrupt before Droid has begun", () => {
-  it("ends the turn at the barrier if it never begins", () => {
+describe("an interrupt before Droid has started the turn", () => {
+  it("ends the turn at the barrier if it never starts", () => {
     expect(run(false, [accepted, interrupting, interrupted, barrier])).toEqual([
       "2:send-barrier",
       "3:end cancelled",
     ]);
   });
-  it("is repeated if the turn begins all the same", () => {
+  it("is repeated if the turn starts anyway", () => {
     expect(run(true, [accepted, interrupting, interrupted, working, interrupted])).toEqual([
       "2:send-barrier",
       "3:interrupt-again",
     ]);
   });
   it.each([
-    ["shows the user's message", echoed],
-    ["begins to answer", streaming],
-  ])("is repeated if Droid, which said that it works, only then %s", (_, sign) => {
+    ["echoes the user message", echoed],
+    ["starts to answer", streaming],
+  ])("is repeated if Droid reported a working state but only then %s", (_name, sign) => {
     expect(
       run(false, [accepted, working, interrupting, interrupted, sign, interrupted, idle]),
     ).toEqual(["4:interrupt-again", "6:end cancelled"]);
   });
 });
 
-it("keeps what Droid said of a prompt it threw away, as when a hook forbids it", () => {
-  let state = newTurn("turn", true);
-  for (const signal of [accepted, working, failed, idle, discarded])
-    state = step(state, signal).state;
-  expect(state.outcome).toMatchObject({ stopReason: "discarded", failure });
+describe("the turn tracker", () => {
+  it("keeps the failure of a discarded prompt, such as one that a hook blocks", () => {
+    let state = newTurn("turn", true);
+    for (const signal of [accepted, working, failed, idle, discarded])
+      state = step(state, signal).state;
+    expect(state.outcome).toMatchObject({ stopReason: "discarded", failure });
+  });
+
+  it("learns from the first completion that this version sends completions", () => {
+    expect(
+      run(undefined, [accepted, working, message, completed("other", "completed"), idle]),
+    ).toEqual(["4:send-barrier"]);
+  });
 });
 
-it("learns from the first completion that this version completes turns", () => {
-  expect(
-    run(undefined, [accepted, working, message, completed("other", "completed"), idle]),
-  ).toEqual(["4:send-barrier"]);
-});
-
-describe("whatever happens", () => {
+describe("any sequence of signals", () => {
   const anySignal = fc.constantFrom(
     accepted,
     echoed,
@@ -237,36 +243,44 @@ describe("whatever happens", () => {
     completed("turn", "completed"),
     completed("other", "completed"),
   );
-  it("a turn ends at most once, and one barrier is open at a time", () => {
+  it("ends a turn at most once and keeps at most one barrier open", () => {
     fc.assert(
-      fc.property(fc.constantFrom(true, false, undefined), fc.array(anySignal), (how, signals) => {
-        let state = newTurn("turn", how);
-        let ends = 0;
-        let open = 0;
-        for (const signal of signals) {
-          if (signal.type === "barrier") {
-            // The tracker is told of barriers it asked for, and of no others.
-            if (open === 0) continue;
-            open--;
+      fc.property(
+        fc.constantFrom(true, false, undefined),
+        fc.array(anySignal),
+        (completesTurns, signals) => {
+          let state = newTurn("turn", completesTurns);
+          let ends = 0;
+          let open = 0;
+          for (const signal of signals) {
+            if (signal.type === "barrier") {
+              // The tracker only gets answers to barriers that it requested.
+              if (open === 0) continue;
+              open--;
+            }
+            const next: { action: TrackerAction; state: typeof state } = step(state, signal);
+            state = next.state;
+            if (next.action === "end") ends++;
+            if (next.action === "send-barrier") open++;
+            expect(open).toBeLessThanOrEqual(1);
           }
-          const next: { action: TrackerAction; state: typeof state } = step(state, signal);
-          state = next.state;
-          if (next.action === "end") ends++;
-          if (next.action === "send-barrier") open++;
-          expect(open).toBeLessThanOrEqual(1);
-        }
-        expect(ends).toBe(state.outcome ? 1 : 0);
-      }),
+          expect(ends).toBe(state.outcome ? 1 : 0);
+        },
+      ),
     );
   });
-  it("a begun turn that goes idle ends, at the latest when the barrier is answered", () => {
+  it("ends a started turn that becomes idle, at the latest when the barrier is answered", () => {
     fc.assert(
-      fc.property(fc.constantFrom(true, false, undefined), fc.array(anySignal), (how, signals) => {
-        let state = newTurn("turn", how);
-        for (const signal of [...signals, accepted, working, idle, barrier])
-          state = step(state, signal).state;
-        expect(state.outcome).toBeDefined();
-      }),
+      fc.property(
+        fc.constantFrom(true, false, undefined),
+        fc.array(anySignal),
+        (completesTurns, signals) => {
+          let state = newTurn("turn", completesTurns);
+          for (const signal of [...signals, accepted, working, idle, barrier])
+            state = step(state, signal).state;
+          expect(state.outcome).toBeDefined();
+        },
+      ),
     );
   });
 });

@@ -2,8 +2,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { candidatesFor, findExecutable, readVersion } from "../../src/droid/process/executable.ts";
-import { DroidClient, DroidNotFoundError } from "../../src/entries/droid.ts";
+import {
+  candidatesFor,
+  findExecutable,
+  readVersion,
+} from "../../../src/droid/process/executable.ts";
+import { DroidClient, DroidNotFoundError } from "../../../src/entries/droid.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -20,45 +24,45 @@ async function executable(...path: readonly string[]): Promise<string> {
 }
 
 describe("Droid's executable", () => {
-  it("is the one named by the option, before all others", async () => {
+  it("is the one given in the option, before all others", async () => {
     const named = await executable("named");
     await executable("bin", "droid");
     const env = { PATH: join(folder, "bin"), DROID_EXECUTABLE: await executable("other") };
     expect(await findExecutable(named, env)).toBe(named);
   });
-  it("is the one of DROID_EXECUTABLE, before PATH", async () => {
+  it("is the one in DROID_EXECUTABLE, before PATH", async () => {
     const named = await executable("other");
     await executable("bin", "droid");
     const env = { PATH: join(folder, "bin"), DROID_EXECUTABLE: named };
     expect(await findExecutable(undefined, env)).toBe(named);
   });
-  it("is found on PATH, also by another name", async () => {
+  it("is found on PATH, even under another name", async () => {
     const found = await executable("bin", "droid");
     const beta = await executable("bin", "droid-beta");
     const env = { PATH: `${folder}:${join(folder, "bin")}`, DROID_EXECUTABLE: undefined };
     expect(await findExecutable(undefined, env)).toBe(found);
     expect(await findExecutable("droid-beta", env)).toBe(beta);
   });
-  it("is found in the usual install folders of the home", async () => {
+  it("is found in the usual install folders under the home folder", async () => {
     const found = await executable(".local", "bin", "droid");
     const env = { PATH: "", HOME: folder, DROID_EXECUTABLE: undefined };
     expect(await findExecutable(undefined, env)).toBe(found);
   });
-  it("is not a file that cannot be executed, nor a folder", async () => {
+  it("is neither a file without execute permission nor a folder", async () => {
     await mkdir(join(folder, "bin", "droid"), { recursive: true });
     await writeFile(join(folder, "droid"), "x");
     const named = join(folder, "droid");
     await expect(findExecutable(named)).rejects.toThrow(DroidNotFoundError);
     await expect(findExecutable(join(folder, "bin", "droid"))).rejects.toThrow(DroidNotFoundError);
   });
-  it("that is missing is reported with everything that was tried", async () => {
+  it("is reported as missing together with every path that was tried", async () => {
     const start = DroidClient.start({ executable: join(folder, "nothing") });
     await expect(start).rejects.toMatchObject({
       code: "executable_not_found",
       tried: [`${join(folder, "nothing")} (as named)`],
     });
   });
-  it("is looked for once in a folder that stands twice in PATH, or is a usual one", () => {
+  it("is searched for only once in each folder, even if PATH repeats it or it is a usual install folder", () => {
     const tried = candidatesFor({
       option: undefined,
       env: { PATH: "/a:/usr/local/bin:/a" },
@@ -72,11 +76,11 @@ describe("Droid's executable", () => {
     ]);
     expect(new Set(tried).size).toBe(tried.length);
   });
-  it("is where its path leads from here, wherever Droid will work", async () => {
+  it("is resolved relative to the current folder, not to the folder Droid will work in", async () => {
     const file = await executable("droid");
     expect(await findExecutable(relative(process.cwd(), file))).toBe(file);
   });
-  it("is looked for under the names Windows has", () => {
+  it("has the names of Windows executables on Windows", () => {
     const tried = candidatesFor({
       option: undefined,
       env: { PATH: "C:\\bin", APPDATA: "C:\\app" },
@@ -88,18 +92,18 @@ describe("Droid's executable", () => {
   });
 });
 
-describe("its version", () => {
-  it("is what it says", async () => {
+describe("the version of an executable", () => {
+  it("is the one it prints", async () => {
     expect(await readVersion(await executable("droid"))).toBe("0.57.14");
   });
-  it("is that of the npm package it lies in", async () => {
+  it("is the one of the npm package that contains it", async () => {
     const file = await executable("pkg", "bin", "droid");
-    const about = { name: "@factory/cli-linux-x64", version: "1.2.3" };
-    await writeFile(join(folder, "pkg", "package.json"), JSON.stringify(about, null, 2));
+    const manifest = { name: "@factory/cli-linux-x64", version: "1.2.3" };
+    await writeFile(join(folder, "pkg", "package.json"), JSON.stringify(manifest, null, 2));
     expect(await readVersion(file)).toBe("1.2.3");
   });
-  it("is unknown where nothing tells it", async () => {
-    const file = await executable("mute");
+  it("is undefined if it cannot be determined", async () => {
+    const file = await executable("silent");
     await writeFile(file, "#!/bin/sh\nexit 3\n");
     expect(await readVersion(file)).toBeUndefined();
     expect(await readVersion(join(folder, "none"))).toBeUndefined();

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DroidClient } from "../../src/entries/droid.ts";
-import { belongsTo, readSessionStart } from "../../src/droid/session/session-files.ts";
+import { DroidClient } from "../../../src/entries/droid.ts";
+import { belongsTo, readSessionStart } from "../../../src/droid/session/session-files.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -27,8 +27,8 @@ async function session(
 }
 
 describe("the list of sessions", () => {
-  it("is newest first, with titles and folders from the files' first lines", async () => {
-    // Two folders whose names collide: only the file knows which was meant.
+  it("is sorted newest first, with titles and folders from the first line of each file", async () => {
+    // Two working folders share one folder name here. Only the file shows which one it is.
     await session("-a-b", "s1", { title: "older", cwd: "/a/b" }, 1000, "{}");
     await session("-a-b", "s2", { title: "newer", cwd: "/a-b", parent: "s1" }, 2000);
     const list = await DroidClient.list({ home });
@@ -41,10 +41,10 @@ describe("the list of sessions", () => {
     expect(list[0]?.updatedAt).toEqual(new Date(2_000_000));
     expect(await DroidClient.list({ home, cwd: "/a/b" })).toHaveLength(1);
   });
-  it("is empty where there are none", async () => {
+  it("is empty if there are no sessions", async () => {
     expect(await DroidClient.list({ home })).toEqual([]);
   });
-  it("leaves out what is no session, and reads first lines of any length", async () => {
+  it("skips files that are not sessions, and reads first lines of any length", async () => {
     const long = "é".repeat(60_000);
     await session("-a", "long", { title: long, cwd: "/a" }, 1000);
     const folder = join(home, ".factory", "sessions", "-a");
@@ -65,14 +65,14 @@ describe("a session's title", () => {
     [{ title: "hello", sessionTitle: "Given", isSessionTitleManuallySet: true }, "Given"],
     [{ title: "hello", sessionTitle: "Made up" }, "Made up"],
     [{}, undefined],
-  ])("%j", (fields, title) => {
+  ])("for the fields %j is %j", (fields, title) => {
     const line = JSON.stringify({ type: "session_start", id: "s", ...fields });
     expect(readSessionStart(line)?.title).toBe(title);
   });
 });
 
 describe("deleting a session", () => {
-  it("removes its transcript, settings, backups and attachments, and nothing else", async () => {
+  it("deletes its transcript, settings, backups and attachments, and nothing else", async () => {
     await session("-a", "s1", { cwd: "/a" }, 1);
     await session("-a", "s1-other", { cwd: "/a" }, 1);
     const root = join(home, ".factory", "sessions");
@@ -80,15 +80,15 @@ describe("deleting a session", () => {
       await writeFile(join(root, "-a", name), "{}");
     await mkdir(join(root, "s1", "attachments"), { recursive: true });
     await writeFile(join(root, "s1", "attachments", "a.pdf"), "x");
-    const removed = await DroidClient.delete("s1", { home });
-    expect(removed).toHaveLength(4);
+    const deleted = await DroidClient.delete("s1", { home });
+    expect(deleted).toHaveLength(4);
     expect((await readdir(root)).toSorted()).toEqual(["-a"]);
     expect((await readdir(join(root, "-a"))).toSorted()).toEqual([
       "s1-other.jsonl",
       "s1-other.settings.json",
     ]);
   });
-  it.each(["unknown", "..", "../x", "a/b", "", "."])("refuses %j", async (id) => {
+  it.each(["unknown", "..", "../x", "a/b", "", "."])("fails for the id %j", async (id) => {
     await session("-a", "s1", { cwd: "/a" }, 1);
     await expect(DroidClient.delete(id, { home })).rejects.toMatchObject({
       code: "session_not_found",
@@ -103,7 +103,7 @@ describe("deleting a session", () => {
     ["s1-other.jsonl", false],
     ["s1.jsonl.bak.txt", false],
     ["as1.jsonl", false],
-  ])("counts %s as its own: %s", (name, own) => {
+  ])("decides whether %s belongs to the session: %s", (name, own) => {
     expect(belongsTo(name, "s1")).toBe(own);
   });
 });

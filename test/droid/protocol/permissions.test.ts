@@ -3,14 +3,9 @@ import {
   permissionResult,
   readDroidPermissionRequest,
   type DroidPermissionAnswer,
-} from "../../src/droid/protocol/permissions.ts";
-import {
-  askUserResult,
-  readAskUser,
-  type AskUserAnswer,
-} from "../../src/droid/protocol/questions.ts";
-import type { JsonObject } from "../../src/wire/index.ts";
-import { readTranscript, transcriptNames } from "./transcript.ts";
+} from "../../../src/droid/protocol/permissions.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
+import { readTranscript, transcriptNames } from "../transcript.ts";
 
 function requestsIn(name: string): JsonObject[] {
   return readTranscript(name).flatMap(({ dir, frame }) =>
@@ -18,8 +13,8 @@ function requestsIn(name: string): JsonObject[] {
   );
 }
 
-describe("the permission requests that were captured", () => {
-  it("are all of a known kind, with tools and options", () => {
+describe("the captured permission requests", () => {
+  it("all have a known kind, tools and options", () => {
     const requests = transcriptNames.flatMap(requestsIn);
     expect(requests.length).toBeGreaterThan(15);
     for (const { params } of requests) {
@@ -31,7 +26,7 @@ describe("the permission requests that were captured", () => {
       }
     }
   });
-  it("may ask for several tools at once", () => {
+  it("may cover several tools at once", () => {
     const [frame] = requestsIn("parallel-tools-0.225.2");
     expect(readDroidPermissionRequest("r", frame?.["params"]).toolUses).toHaveLength(2);
   });
@@ -40,7 +35,7 @@ describe("the permission requests that were captured", () => {
 describe("the details of a confirmation", () => {
   const read = (value: JsonObject): unknown =>
     readDroidPermissionRequest("r", { toolUses: [value] }).toolUses[0]?.details;
-  it("of a plan have the names of its options, wherever Droid puts them", () => {
+  it("contain the option names of a plan, wherever Droid puts them", () => {
     const toolUse = {
       id: "t",
       name: "ExitSpecMode",
@@ -52,7 +47,7 @@ describe("the details of a confirmation", () => {
     const details = { plan: "p", optionNames: ["A", "B"] };
     expect(read({ confirmationType, details })).toMatchObject(expected);
   });
-  it("of a patch list its files", () => {
+  it("list the files of a patch", () => {
     const file = { filePath: "/a", operation: "update", oldContent: "1", newContent: "2" };
     const details = { filePath: "/a", patchContent: "*** Begin Patch", files: [file] };
     expect(read({ confirmationType: "apply_patch", details })).toEqual({
@@ -66,7 +61,7 @@ describe("the details of a confirmation", () => {
       files: [{ filePath: "/a", oldContent: "1", newContent: "2" }],
     });
   });
-  it("of an unknown kind are kept as they came", () => {
+  it("are kept unchanged if the kind is unknown", () => {
     expect(read({ confirmationType: "new_kind", details: { x: 1 } })).toEqual({
       kind: "unknown",
       raw: { x: 1 },
@@ -74,7 +69,7 @@ describe("the details of a confirmation", () => {
   });
 });
 
-describe("the answer to a permission request", () => {
+describe("the response to a permission request", () => {
   const request = readDroidPermissionRequest("r", {
     options: [{ value: "proceed_once", label: "Yes" }, { value: "cancel" }],
   });
@@ -88,44 +83,11 @@ describe("the answer to a permission request", () => {
     ],
     ["proceed_always", undefined],
     ["", undefined],
-  ])("%j", (answer, result) => {
+  ])("for the answer %j is %j", (answer, result) => {
     expect(permissionResult(request, answer)).toEqual(result);
   });
-  it("is cancel even where cancel was not offered", () => {
-    const odd = readDroidPermissionRequest("r", { options: [{ value: "proceed_once" }] });
-    expect(permissionResult(odd, "cancel")).toEqual({ selectedOption: "cancel" });
-  });
-});
-
-describe("the answer to a questionnaire", () => {
-  const request = readAskUser("r", {
-    toolCallId: "t",
-    questions: [
-      { index: 1, topic: "Color", question: "Which color?", options: ["Red", "Blue"] },
-      { index: 2, topic: "Size", question: "Which size?", options: [] },
-    ],
-  });
-  const wire = {
-    cancelled: false,
-    answers: [
-      { index: 1, question: "Which color?", answer: "Red" },
-      { index: 2, question: "Which size?", answer: "large" },
-    ],
-  };
-  it.each<[string, AskUserAnswer, JsonObject | undefined]>([
-    ["texts in the order of the questions", ["Red", "large"], wire],
-    [
-      "by index, in any order",
-      [
-        { index: 2, answer: "large" },
-        { index: 1, answer: "Red" },
-      ],
-      wire,
-    ],
-    ["null", null, { cancelled: true, answers: [] }],
-    ["too few", ["Red"], undefined],
-    ["of other questions", [{ index: 9, answer: "x" }], undefined],
-  ])("%s", (_what, answer, result) => {
-    expect(askUserResult(request, answer)).toEqual(result);
+  it("may be cancel even if cancel was not offered", () => {
+    const withoutCancel = readDroidPermissionRequest("r", { options: [{ value: "proceed_once" }] });
+    expect(permissionResult(withoutCancel, "cancel")).toEqual({ selectedOption: "cancel" });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent } from "../../src/entries/droid.ts";
-import { MessageTexts } from "../../src/droid/turn/messages.ts";
-import { readMessage } from "../../src/droid/protocol/protocol.ts";
+import type { DroidEvent } from "../../../src/entries/droid.ts";
+import { MessageTexts } from "../../../src/droid/turn/messages.ts";
+import { readMessage } from "../../../src/droid/protocol/protocol.ts";
 
 function whole(id: string, text: string, thinking?: string): ReturnType<typeof readMessage> {
   const blocks = [{ type: "text", text }];
@@ -9,8 +9,8 @@ function whole(id: string, text: string, thinking?: string): ReturnType<typeof r
   return readMessage({ id, role: "assistant", content });
 }
 
-/** Runs what Droid sends and gives, as one line, what a user sees. */
-function given(work: (texts: MessageTexts) => void): string {
+/** Runs what Droid sends, and returns what a user sees as one line. */
+function shown(work: (texts: MessageTexts) => void): string {
   const seen: string[] = [];
   const texts = new MessageTexts((event: DroidEvent) => {
     if (event.type === "text") seen.push(event.text);
@@ -21,27 +21,27 @@ function given(work: (texts: MessageTexts) => void): string {
   return seen.join("|");
 }
 
-describe("the text of a message is given once", () => {
-  it("when it comes as deltas and then as a whole", () => {
-    const seen = given((texts) => {
+describe("the text of a message is emitted once", () => {
+  it("if it arrives as deltas and then as a whole", () => {
+    const seen = shown((texts) => {
       texts.delta("text", "m", 0, "Hello ");
       texts.delta("text", "m", 0, "world");
       texts.whole(whole("m", "Hello world"));
     });
     expect(seen).toBe("Hello |world");
   });
-  it("when it comes as a whole only", () => {
-    expect(given((texts) => texts.whole(whole("m", "Hello", "hm")))).toBe("(hm)|Hello");
+  it("if it arrives only as a whole", () => {
+    expect(shown((texts) => texts.whole(whole("m", "Hello", "hm")))).toBe("(hm)|Hello");
   });
-  it("when the whole comes again", () => {
-    const seen = given((texts) => {
+  it("if the whole is repeated", () => {
+    const seen = shown((texts) => {
       texts.whole(whole("m", "Hello"));
       texts.whole(whole("m", "Hello"));
     });
     expect(seen).toBe("Hello");
   });
-  it("when the whole comes again in the next turn, or deltas of it do", () => {
-    const seen = given((texts) => {
+  it("if the whole or its deltas are repeated in the next turn", () => {
+    const seen = shown((texts) => {
       texts.whole(whole("m", "Hello"));
       texts.startTurn();
       texts.whole(whole("m", "Hello"));
@@ -49,22 +49,22 @@ describe("the text of a message is given once", () => {
     });
     expect(seen).toBe("Hello");
   });
-  it("when the deltas lack the end", () => {
-    const seen = given((texts) => {
+  it("if the deltas lack the end", () => {
+    const seen = shown((texts) => {
       texts.delta("text", "m", 0, "Hel");
       texts.whole(whole("m", "Hello"));
     });
     expect(seen).toBe("Hel|lo");
   });
-  it("when blanks at its end are trimmed", () => {
-    const seen = given((texts) => {
+  it("if blanks at its end are trimmed", () => {
+    const seen = shown((texts) => {
       texts.delta("text", "m", 0, "Hello\n\n");
       texts.whole(whole("m", "Hello"));
     });
     expect(seen).toBe("Hello\n\n");
   });
-  it("when two messages stream in turns", () => {
-    const seen = given((texts) => {
+  it("if the deltas of two messages alternate", () => {
+    const seen = shown((texts) => {
       texts.delta("text", "a", 0, "A1");
       texts.delta("text", "b", 0, "B1");
       texts.delta("text", "a", 0, "A2");
@@ -75,9 +75,9 @@ describe("the text of a message is given once", () => {
   });
 });
 
-describe("a message that is streamed anew", () => {
-  it("is retracted when Droid says so", () => {
-    const seen = given((texts) => {
+describe("a message that Droid streams again", () => {
+  it("is retracted when Droid retracts it", () => {
+    const seen = shown((texts) => {
       texts.delta("text", "m", 0, "part");
       texts.retract("m");
       texts.delta("text", "m", 0, "whole");
@@ -85,8 +85,8 @@ describe("a message that is streamed anew", () => {
     });
     expect(seen).toBe("part|<retracted>|whole");
   });
-  it("is retracted at its end where Droid does not say so (0.99)", () => {
-    const seen = given((texts) => {
+  it("is retracted at its end if Droid does not retract it (0.99)", () => {
+    const seen = shown((texts) => {
       texts.delta("text", "m", 0, "one two");
       texts.delta("text", "m", 0, "one two three");
       texts.whole(whole("m", "one two three"));
@@ -95,11 +95,13 @@ describe("a message that is streamed anew", () => {
   });
 });
 
-it("tells the first delta of each message", () => {
-  const firsts: boolean[] = [];
-  given((texts) => {
-    firsts.push(texts.delta("thinking", "m", 0, "a"), texts.delta("text", "m", 1, "b"));
-    firsts.push(texts.delta("text", "n", 0, "c"));
+describe("the texts of messages", () => {
+  it("report which delta is the first of its message", () => {
+    const firsts: boolean[] = [];
+    shown((texts) => {
+      firsts.push(texts.delta("thinking", "m", 0, "a"), texts.delta("text", "m", 1, "b"));
+      firsts.push(texts.delta("text", "n", 0, "c"));
+    });
+    expect(firsts).toEqual([true, false, true]);
   });
-  expect(firsts).toEqual([true, false, true]);
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent } from "../../src/entries/droid.ts";
-import { readPlan } from "../../src/droid/protocol/plan.ts";
-import { Translator } from "../../src/droid/turn/translate.ts";
-import type { JsonObject } from "../../src/wire/index.ts";
+import type { DroidEvent } from "../../../src/entries/droid.ts";
+import { Translator } from "../../../src/droid/turn/translate.ts";
+import type { JsonObject } from "../../../src/wire/index.ts";
 
 function translate(...notifications: readonly JsonObject[]): DroidEvent[] {
   const events: DroidEvent[] = [];
@@ -18,7 +17,7 @@ describe("a tool call", () => {
     type: "create_message",
     message: { id: "m", role: "assistant", content: [toolUse] },
   };
-  it("is told again only where something new is known", () => {
+  it("is emitted again only if something has changed", () => {
     const events = translate(
       { type: "tool_call", toolUse: { ...toolUse, input: {} } },
       { type: "tool_call", toolUse },
@@ -40,14 +39,14 @@ describe("a tool call", () => {
       [{ command: "ls" }, true, "queued"],
     ]);
   });
-  it("has one result, though Droid sends two when it is interrupted", () => {
+  it("has one result, although Droid sends two after an interrupt", () => {
     const result = { type: "tool_result", toolUseId: "call_1", content: "x", isError: true };
     const events = translate(withTool, result, { ...result, content: "y" });
     expect(events.filter(({ type }) => type === "tool_result")).toEqual([
       { type: "tool_result", id: "call_1", messageId: undefined, content: "x", isError: true },
     ]);
   });
-  it("may reuse the id of an earlier one that has its result", () => {
+  it("may reuse the id of an earlier call that has its result", () => {
     const events = translate(
       withTool,
       { type: "tool_result", toolUseId: "call_1", content: "x" },
@@ -63,8 +62,8 @@ describe("a tool call", () => {
   });
 });
 
-describe("Factory's old documentation", () => {
-  it("has tool_call with the fields on the notification itself, and tool_return", () => {
+describe("the format of Factory's old documentation", () => {
+  it("has tool_call with its fields on the notification itself, and tool_return", () => {
     const events = translate(
       { type: "tool_call", id: "t", toolName: "Read", parameters: { file_path: "a" } },
       { type: "tool_return", id: "t", value: "text" },
@@ -86,17 +85,17 @@ describe("Factory's old documentation", () => {
   });
 });
 
-describe("what is hidden stays hidden", () => {
+describe("a message that is not part of the answer", () => {
   const message = (fields: JsonObject): JsonObject => ({
     type: "create_message",
     message: { id: "m", content: [{ type: "text", text: "secret" }], ...fields },
   });
   it.each([
-    ["a message for the model only", { role: "system", visibility: "llm_only" }],
+    ["a message only for the model", { role: "system", visibility: "llm_only" }],
     ["a context message", { id: "context-1", role: "user", visibility: "llm_only" }],
-    ["an assistant's message for the model only", { role: "assistant", visibility: "llm_only" }],
+    ["an assistant message only for the model", { role: "assistant", visibility: "llm_only" }],
     ["the user's own message", { role: "user" }],
-  ])("%s", (_what, fields) => {
+  ])("is hidden: %s", (_name, fields) => {
     expect(translate(message(fields))).toEqual([]);
   });
   it.each([
@@ -104,11 +103,11 @@ describe("what is hidden stays hidden", () => {
     "Request cancelled by user",
     "Error: Request was aborted.",
     "⎿ Interrupted",
-  ])("the note %j", (text) => {
+  ])("is hidden: the interrupt note %j", (text) => {
     const content = [{ type: "text", text }];
     expect(translate(message({ role: "system", visibility: "both", content }))).toEqual([]);
   });
-  it("but what Droid says to the user is a notice", () => {
+  it("is a notice if Droid addresses it to the user", () => {
     expect(translate(message({ role: "system", visibility: "user_only" }))).toEqual([
       { type: "notice", kind: "message", messageId: "m", text: "secret" },
     ]);
@@ -142,7 +141,7 @@ describe("other notifications", () => {
       { type: "unknown", notification: { type: "mission_started", x: 1 } },
     ],
     [{}, { type: "unknown", notification: {} }],
-    // Unverified: an own-key model offline cannot have a sub-agent that works.
+    // Unverified: sub-agents do not work with an own-key model offline.
     [
       {
         type: "tool_progress_update",
@@ -152,11 +151,11 @@ describe("other notifications", () => {
       },
       { type: "tool_progress", id: "t", name: "Task", subagentSessionId: "u", isError: false },
     ],
-  ])("%j", (notification, event) => {
+  ])("translate %j", (notification, event) => {
     expect(translate(notification)).toMatchObject([event]);
   });
 
-  it("with missing or wrong fields break nothing", () => {
+  it("do not throw if fields are missing or wrong", () => {
     const types = [
       "assistant_text_delta",
       "create_message",
@@ -181,40 +180,7 @@ describe("other notifications", () => {
 });
 
 describe("a plan", () => {
-  it.each<[string, unknown, [string, string][]]>([
-    [
-      "as text",
-      "1. [completed] first\n2. [in_progress] second\n\n3. [pending] third",
-      [
-        ["first", "completed"],
-        ["second", "in_progress"],
-        ["third", "pending"],
-      ],
-    ],
-    [
-      "as a check list",
-      "- [x] done\n* [ ] open\nno mark",
-      [
-        ["done", "completed"],
-        ["open", "pending"],
-        ["no mark", "pending"],
-      ],
-    ],
-    [
-      "as objects",
-      [{ content: "first", status: "completed", priority: "high" }, { text: "second" }, "noise"],
-      [
-        ["first", "completed"],
-        ["second", "pending"],
-      ],
-    ],
-  ])("%s", (_what, todos, entries) => {
-    expect(readPlan({ todos })?.map(({ text, status }) => [text, status])).toEqual(entries);
-  });
-  it("is not there before it is written", () => {
-    expect(readPlan({})).toBeUndefined();
-  });
-  it("is told once, when the call is complete", () => {
+  it("is emitted once, when the call is complete", () => {
     const use = { ...toolUse, name: "TodoWrite", input: { todos: "1. [pending] a" } };
     const whole = {
       type: "create_message",

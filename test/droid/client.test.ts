@@ -38,8 +38,8 @@ async function textOf(turn: DroidTurn): Promise<string> {
 
 const versions: FakeVersion[] = ["0.57.14", "0.99.0", "0.225.2"];
 
-describe.each(versions)("any Droid, as %s", (version) => {
-  it("answers a prompt, and then another", async () => {
+describe.each(versions)("a client of Droid %s", (version) => {
+  it("sends prompts one after the other", async () => {
     const droid = await start(version);
     expect(droid.version.cli).toBe(version);
     const first = droid.prompt("one");
@@ -49,13 +49,13 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(await second.result).toMatchObject({ stopReason: "completed" });
   });
 
-  it("is told each thing once", async () => {
+  it("emits each tool call, result and text once", async () => {
     const events = await eventsOf((await start(version)).prompt("everything twice"));
     const count = (type: string): number => events.filter((event) => event.type === type).length;
     expect([count("tool_call"), count("tool_result"), count("text")]).toEqual([1, 1, 1]);
   });
 
-  it("gets a valid answer from a handler, from one that fails, and from none", async () => {
+  it("answers a permission request validly with a handler, a failing handler, and none", async () => {
     const droid = await start(version);
     const answered = async (onPermission?: () => string): Promise<string> =>
       textOf(droid.prompt("may I", onPermission ? { onPermission } : {}));
@@ -68,19 +68,17 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(await answered()).toBe('answered {"selectedOption":"cancel"}');
   });
 
-  it("gets answers to questions as objects, though they were given as texts", async () => {
+  it("sends answers to questions as objects, even if the handler returns strings", async () => {
     const droid = await start(version, { onAskUser: async () => ["Blue"] });
     expect(await textOf(droid.prompt("ask me"))).toBe("chose Blue");
     expect(await textOf(droid.prompt("ask me", { onAskUser: () => null }))).toBe("declined");
   });
 
-  it("gets an error it understands for a question nobody knows", async () => {
-    expect(await textOf((await start(version)).prompt("unknown question"))).toBe(
-      "refused with -32601",
-    );
+  it("answers an unknown request with an error code that Droid accepts", async () => {
+    expect(await textOf((await start(version)).prompt("unknown request"))).toBe("error -32601");
   });
 
-  it("is interrupted, and takes the next prompt", async () => {
+  it("interrupts a turn, and then sends the next prompt", async () => {
     const droid = await start(version);
     const turn = droid.prompt("wait for the interrupt");
     for await (const event of turn) if (event.type === "text") void turn.cancel();
@@ -124,7 +122,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     );
   });
 
-  it("is interrupted before it was even asked, or by a signal", async () => {
+  it("cancels a queued prompt, and a turn whose signal aborts", async () => {
     const droid = await start(version);
     const running = droid.prompt("wait for the interrupt");
     const waiting = droid.prompt("never sent", { whenBusy: "wait" });
@@ -137,7 +135,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(await aborted.result).toMatchObject({ stopReason: "cancelled" });
   });
 
-  it("that dies in a turn rejects it with the exit code and its last words", async () => {
+  it("rejects a turn with the exit code and stderr if Droid dies", async () => {
     const droid = await start(version);
     const turn = droid.prompt("die");
     const next = droid.prompt("too late", { whenBusy: "wait" });
@@ -145,7 +143,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     await expect(turn.result).rejects.toMatchObject({
       code: "exited",
       exit: { code: 7, signal: null },
-      stderr: "the last words\n",
+      stderr: "a last message\n",
       during: "turn",
     });
     await expect(next.result).rejects.toMatchObject({ exit: { code: 7 } });
@@ -153,7 +151,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     await expect(droid.interrupt()).rejects.toThrow(DroidExitedError);
   });
 
-  it("that dies while a question is open aborts the handler", async () => {
+  it("aborts the handler if Droid dies while a question is open", async () => {
     const droid = await start(version);
     let aborted = false;
     const turn = droid.prompt("die while asking", {
@@ -169,11 +167,11 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(aborted).toBe(true);
   });
 
-  it("that talks nonsense in between is understood all the same", async () => {
+  it("ignores lines that are not frames", async () => {
     expect(await textOf((await start(version)).prompt("noise"))).toBe("after the noise");
   });
 
-  it("that takes a prompt and then refuses it fails the turn", async () => {
+  it("fails the turn if Droid accepts the prompt and then reports an error", async () => {
     const droid = await start(version);
     await expect(droid.prompt("late error").result).rejects.toMatchObject({
       code: "request_failed",
@@ -182,27 +180,27 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 
-  it("that throws the prompt away ends the turn", async () => {
+  it("ends the turn if Droid discards the prompt", async () => {
     const droid = await start(version);
     expect(await droid.prompt("discard it").result).toMatchObject({ stopReason: "discarded" });
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 
-  it("that does not know a method says so, typed", async () => {
+  it("rejects a call with a typed error if Droid does not have the method", async () => {
     const droid = await start(version);
     const calls = [droid.rename("x"), droid.contextStats(), droid.request("droid.nonsense")];
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "unsupported" });
     expect(await textOf(droid.prompt("still there"))).toBe("You said still there");
   });
 
-  it("reports a model it does not know", async () => {
+  it("reports a model that Droid does not know", async () => {
     const droid = await start(version, { model: "no-such-model" });
     expect(droid.ignored).toMatchObject([
       { setting: "model", requested: "no-such-model", actual: "default" },
     ]);
   });
 
-  it("loads a session, and says when there is none", async () => {
+  it("loads a session, and rejects if it does not exist", async () => {
     const droid = await DroidClient.load("old", { ...fakeDroid(version), cwd: process.cwd() });
     open.push(droid);
     expect(droid.sessionId).toBe("old");
@@ -211,7 +209,7 @@ describe.each(versions)("any Droid, as %s", (version) => {
     await expect(missing).rejects.toMatchObject({ code: "session_not_found" });
   });
 
-  it("stays with its session when that is copied, by either name of the method", async () => {
+  it("stays with its session after a copy, under either name of the method", async () => {
     const droid = await start(version, { sessionId: "mine" });
     expect(await droid.fork()).toBe("fork-of-mine");
     expect(await textOf(droid.prompt("which session"))).toBe("mine");
@@ -220,19 +218,19 @@ describe.each(versions)("any Droid, as %s", (version) => {
     expect(droid.sessionId).toBe("mine");
   });
 
-  it("finishes a turn that nobody reads", async () => {
+  it("finishes a turn whose events are not read", async () => {
     const turn = (await start(version)).prompt("one");
     expect(await turn.result).toMatchObject({ stopReason: "completed" });
     expect(await textOf(turn)).toBe("You said one");
   });
 
-  it("is gone soon after it is closed, though it ignores interrupts", async () => {
+  it("closes quickly even if Droid ignores interrupts", async () => {
     const droid = await start(version);
-    const turn = droid.prompt("never mind the interrupt");
+    const turn = droid.prompt("ignore the interrupt");
     for await (const event of turn) if (event.type === "text") break;
     const before = Date.now();
     await droid.close();
-    // A second for the interrupt, and what the end of its input takes.
+    // One second for the interrupt, plus the time Droid takes after the end of its input.
     expect(Date.now() - before).toBeLessThan(3000);
     await expect(turn.result).rejects.toMatchObject({ code: "closed" });
     await expect(droid.prompt("too late", { whenBusy: "wait" }).result).rejects.toMatchObject({
@@ -242,22 +240,25 @@ describe.each(versions)("any Droid, as %s", (version) => {
   });
 });
 
-describe.each<FakeVersion>(["0.36.2", "0.57.14", "0.99.0"])("the early idle of %s", (version) => {
-  it.each([
-    ["early idle, then the message", "Hello world"],
-    ["early idle, no message", "Hello"],
-    ["early idle, nothing streamed", "Hello world"],
-  ])("%s: nothing is lost, and the next turn gets only its own", async (prompt, text) => {
-    const droid = await start(version);
-    const turn = droid.prompt(prompt);
-    expect(await textOf(turn)).toBe(text);
-    expect(await turn.result).toMatchObject({ stopReason: "completed" });
-    expect(await textOf(droid.prompt("next"))).toBe("You said next");
-  });
-});
+describe.each<FakeVersion>(["0.36.2", "0.57.14", "0.99.0"])(
+  "the early idle of Droid %s",
+  (version) => {
+    it.each([
+      ["early idle, then the message", "Hello world"],
+      ["early idle, no message", "Hello"],
+      ["early idle, nothing streamed", "Hello world"],
+    ])("loses no text, and the next turn gets only its own: %s", async (prompt, text) => {
+      const droid = await start(version);
+      const turn = droid.prompt(prompt);
+      expect(await textOf(turn)).toBe(text);
+      expect(await turn.result).toMatchObject({ stopReason: "completed" });
+      expect(await textOf(droid.prompt("next"))).toBe("You said next");
+    });
+  },
+);
 
-describe.each<FakeVersion>(["0.36.2", "0.57.14"])("the settings of %s", (version) => {
-  it("are spelled as it spells them, and read back in our words", async () => {
+describe.each<FakeVersion>(["0.36.2", "0.57.14"])("the settings of Droid %s", (version) => {
+  it("are sent in its spelling and read into the common one", async () => {
     const droid = await start(version, { autonomy: "low" });
     expect(droid.settings).toMatchObject({ autonomy: "low", interactionMode: "auto" });
     expect(droid.settings.raw["autonomyLevel"]).toBe("auto-low");
@@ -266,94 +267,96 @@ describe.each<FakeVersion>(["0.36.2", "0.57.14"])("the settings of %s", (version
     expect(settings.raw["autonomyLevel"]).toBe("spec");
     expect(ignored).toEqual([]);
   });
-  it("may begin in spec mode when nothing is asked for", async () => {
+  it("may start in spec mode if no mode is requested", async () => {
     expect((await start(version)).settings.interactionMode).toBe("spec");
   });
-  it("refuse nothing that is spelled right, and MCP servers are reported as unsupported", async () => {
+  it("report MCP servers as unsupported", async () => {
     const droid = await start(version, { mcpServers: [{ name: "s", command: "x" }] });
     expect(droid.mcpServers).toEqual([{ name: "s", status: "unsupported", tools: [] }]);
   });
 });
 
-it("pairs errors without an id with the one call that is open", async () => {
-  const droid = await start("0.99.0");
-  const results = await Promise.allSettled([
-    droid.rename("x"),
-    droid.updateSettings({ autonomy: "high" }),
-    droid.request("droid.nonsense"),
-    droid.updateSettings({ autonomy: "low" }),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual([
-    "rejected",
-    "fulfilled",
-    "rejected",
-    "fulfilled",
-  ]);
-  expect(droid.settings.autonomy).toBe("low");
-});
-
-it("reads a turn at the reader's pace, and its calls all the same", async () => {
-  const droid = await start("0.225.2");
-  const turn = droid.prompt("one");
-  for await (const event of turn)
-    if (event.type === "text") await droid.updateSettings({ autonomy: "medium" });
-  expect(droid.settings.autonomy).toBe("medium");
-});
-
-it("is not disturbed by a listener that fails", async () => {
-  const droid = await start("0.225.2");
-  const seen: string[] = [];
-  const stop = droid.onEvent((event) => {
-    seen.push(event.type);
-    throw new Error("a listener's own trouble");
+describe("a Droid client", () => {
+  it("matches errors without an id to the one open call", async () => {
+    const droid = await start("0.99.0");
+    const results = await Promise.allSettled([
+      droid.rename("x"),
+      droid.updateSettings({ autonomy: "high" }),
+      droid.request("droid.nonsense"),
+      droid.updateSettings({ autonomy: "low" }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(droid.settings.autonomy).toBe("low");
   });
-  expect(await textOf(droid.prompt("one"))).toBe("You said one");
-  expect(seen).toContain("text");
-  stop();
-  const count = seen.length;
-  await droid.prompt("two").result;
-  expect(seen).toHaveLength(count);
-});
 
-it("plays a capture as Droid did", async () => {
-  const path = fileURLToPath(
-    new URL("../transcripts/droid/parallel-tools-0.225.2.jsonl", import.meta.url),
-  );
-  const droid = await DroidClient.start(fakeDroid("0.225.2", path));
-  open.push(droid);
-  const asked: number[] = [];
-  const turn = droid.prompt("go", {
-    onPermission: ({ toolUses }) => {
-      asked.push(toolUses.length);
-      return "proceed_once";
-    },
+  it("answers calls while the reader of a turn waits for them", async () => {
+    const droid = await start("0.225.2");
+    const turn = droid.prompt("one");
+    for await (const event of turn)
+      if (event.type === "text") await droid.updateSettings({ autonomy: "medium" });
+    expect(droid.settings.autonomy).toBe("medium");
   });
-  const events = await eventsOf(turn);
-  expect(asked).toEqual([2]);
-  expect(events.filter(({ type }) => type === "tool_result")).toHaveLength(3);
-  expect(await turn.result).toMatchObject({ stopReason: "completed" });
-});
 
-it("starts ahead of need, and begins or ends later", async () => {
-  await using unused = await DroidClient.prepare(fakeDroid("0.225.2"));
-  await unused.close();
-  expect(await unused.closed).toMatchObject({ kind: "closed" });
-  await expect(unused.start()).rejects.toThrow(DroidExitedError);
-  const prepared = await DroidClient.prepare(fakeDroid("0.225.2"));
-  const droid = await prepared.start({ autonomy: "high" }, { onAskUser: () => ["Red"] });
-  open.push(droid);
-  expect(await textOf(droid.prompt("ask me"))).toBe("chose Red");
-});
-
-it("gives the key to Droid and to nobody else", async () => {
-  const lines: string[] = [];
-  const droid = await start("0.225.2", {
-    apiKey: "not-needed",
-    tap: ({ line }) => lines.push(line),
-    logger: { warn: (text, fields) => lines.push(text, JSON.stringify(fields)) },
+  it("ignores a listener that throws", async () => {
+    const droid = await start("0.225.2");
+    const seen: string[] = [];
+    const stop = droid.onEvent((event) => {
+      seen.push(event.type);
+      throw new Error("the listener failed");
+    });
+    expect(await textOf(droid.prompt("one"))).toBe("You said one");
+    expect(seen).toContain("text");
+    stop();
+    const count = seen.length;
+    await droid.prompt("two").result;
+    expect(seen).toHaveLength(count);
   });
-  await droid.prompt("may I").result;
-  expect(lines.length).toBeGreaterThan(5);
-  expect(lines.join("\n")).not.toContain("not-needed");
-  expect(process.env["FACTORY_API_KEY"]).toBeUndefined();
+
+  it("replays a capture through the fake Droid", async () => {
+    const path = fileURLToPath(
+      new URL("../transcripts/droid/parallel-tools-0.225.2.jsonl", import.meta.url),
+    );
+    const droid = await DroidClient.start(fakeDroid("0.225.2", path));
+    open.push(droid);
+    const asked: number[] = [];
+    const turn = droid.prompt("go", {
+      onPermission: ({ toolUses }) => {
+        asked.push(toolUses.length);
+        return "proceed_once";
+      },
+    });
+    const events = await eventsOf(turn);
+    expect(asked).toEqual([2]);
+    expect(events.filter(({ type }) => type === "tool_result")).toHaveLength(3);
+    expect(await turn.result).toMatchObject({ stopReason: "completed" });
+  });
+
+  it("prepares a process ahead of time, and starts a session or closes it later", async () => {
+    await using unused = await DroidClient.prepare(fakeDroid("0.225.2"));
+    await unused.close();
+    expect(await unused.closed).toMatchObject({ kind: "closed" });
+    await expect(unused.start()).rejects.toThrow(DroidExitedError);
+    const prepared = await DroidClient.prepare(fakeDroid("0.225.2"));
+    const droid = await prepared.start({ autonomy: "high" }, { onAskUser: () => ["Red"] });
+    open.push(droid);
+    expect(await textOf(droid.prompt("ask me"))).toBe("chose Red");
+  });
+
+  it("passes the API key only to Droid", async () => {
+    const lines: string[] = [];
+    const droid = await start("0.225.2", {
+      apiKey: "not-needed",
+      tap: ({ line }) => lines.push(line),
+      logger: { warn: (text, fields) => lines.push(text, JSON.stringify(fields)) },
+    });
+    await droid.prompt("may I").result;
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.join("\n")).not.toContain("not-needed");
+    expect(process.env["FACTORY_API_KEY"]).toBeUndefined();
+  });
 });

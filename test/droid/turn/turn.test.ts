@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent, DroidTurnResult } from "../../src/entries/droid.ts";
-import { TurnStream } from "../../src/droid/turn/turn.ts";
+import type { DroidEvent, DroidTurnResult } from "../../../src/entries/droid.ts";
+import { TurnStream } from "../../../src/droid/turn/turn.ts";
 
 const result: DroidTurnResult = {
   stopReason: "completed",
@@ -16,7 +16,7 @@ function piece(text: string): DroidEvent {
   return { type: "text", messageId: "m", blockIndex: 0, text };
 }
 
-/** A turn whose holds on the connection are counted. */
+/** A turn that counts its holds on the connection. */
 function openTurn(): { turn: TurnStream; held: () => number } {
   let holds = 0;
   const hold = (): (() => void) => {
@@ -33,7 +33,7 @@ async function read(turn: TurnStream): Promise<DroidEvent[]> {
 }
 
 describe("the events of a turn", () => {
-  it("wait for a reader who comes a little later", async () => {
+  it("are kept for a reader that starts a little later", async () => {
     const { turn } = openTurn();
     turn.push(piece("a"), 1);
     turn.push(piece("b"), 1);
@@ -41,7 +41,7 @@ describe("the events of a turn", () => {
     expect(await read(turn)).toEqual([piece("a"), piece("b")]);
   });
 
-  it("do not fill the memory when nobody reads them, nor hold Droid up", async () => {
+  it("neither fill the memory nor hold up Droid if they are not read", async () => {
     const { turn, held } = openTurn();
     for (let index = 0; index < 100_000; index++) turn.push(piece(String(index)), 10);
     expect(held()).toBe(0);
@@ -57,14 +57,14 @@ describe("the events of a turn", () => {
     expect(events.at(-1)).toEqual(piece("99999"));
   });
 
-  it("are let go by their bytes as well", async () => {
+  it("are dropped once they exceed a number of bytes", async () => {
     const { turn } = openTurn();
     for (let index = 0; index < 100; index++) turn.push(piece("x"), 1024 * 1024);
     turn.end(result);
     expect((await read(turn)).length).toBeLessThan(10);
   });
 
-  it("hold Droid up while a reader is slow, and no longer", async () => {
+  it("hold up Droid only while the reader is behind", async () => {
     const { turn, held } = openTurn();
     const reading = turn[Symbol.asyncIterator]();
     for (let index = 0; index < 2000; index++) turn.push(piece(String(index)), 10);
@@ -73,7 +73,7 @@ describe("the events of a turn", () => {
     expect(held()).toBe(0);
   });
 
-  it("do not hold Droid up once the turn is cancelled: the reader may be the one who waits", () => {
+  it("do not hold up Droid once the turn is cancelled, because the reader may be waiting for the end", () => {
     const { turn, held } = openTurn();
     void turn[Symbol.asyncIterator]();
     for (let index = 0; index < 2000; index++) turn.push(piece(String(index)), 10);
@@ -83,19 +83,19 @@ describe("the events of a turn", () => {
     expect(held()).toBe(0);
   });
 
-  it("end with the error that ended the turn, and nobody has to look at it", async () => {
+  it("end with the error that ended the turn, which need not be handled", async () => {
     const { turn } = openTurn();
     const ignored = openTurn().turn;
-    ignored.fail(new Error("nobody looks"));
+    ignored.fail(new Error("not handled"));
     turn.push(piece("a"), 1);
-    turn.fail(new Error("gone"));
+    turn.fail(new Error("ended"));
     const seen: DroidEvent[] = [];
     const reading = (async () => {
       for await (const event of turn) seen.push(event);
     })();
-    await expect(reading).rejects.toThrow("gone");
+    await expect(reading).rejects.toThrow("ended");
     expect(seen).toEqual([piece("a")]);
-    await expect(turn.result).rejects.toThrow("gone");
+    await expect(turn.result).rejects.toThrow("ended");
     await turn.cancel();
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { readModel } from "../../src/droid/protocol/protocol.ts";
+import { readModel } from "../../../src/droid/protocol/protocol.ts";
 import {
   ignoredSettings,
   mergeSettings,
   readSettings,
   settingsParams,
   type SettingsChange,
-} from "../../src/droid/protocol/settings.ts";
-import type { SettingsDialect } from "../../src/droid/protocol/versions.ts";
+} from "../../../src/droid/protocol/settings.ts";
+import type { SettingsDialect } from "../../../src/droid/protocol/versions.ts";
 
-describe("a change of settings is spelled as the version spells it", () => {
+describe("the params for a change of settings", () => {
   it.each<[SettingsDialect, SettingsChange, object]>([
     ["levels", { autonomy: "low" }, { autonomyLevel: "low" }],
     [
@@ -27,12 +27,12 @@ describe("a change of settings is spelled as the version spells it", () => {
     ["modes", { interactionMode: "spec" }, { autonomyMode: "spec" }],
     ["modes", { model: "m" }, { modelId: "m" }],
     ["levels", {}, {}],
-  ])("%s %j", (dialect, change, params) => {
+  ])("in the dialect %s for %j are %j", (dialect, change, params) => {
     expect(settingsParams(change, dialect)).toEqual(params);
   });
 });
 
-describe("settings are read in every spelling", () => {
+describe("settings from Droid", () => {
   it.each<[object, string | undefined, string | undefined]>([
     [{ autonomyLevel: "low", autonomyMode: "auto-low", interactionMode: "auto" }, "low", "auto"],
     [{ autonomyLevel: "high", autonomyMode: "spec", interactionMode: "spec" }, "high", "spec"],
@@ -41,13 +41,13 @@ describe("settings are read in every spelling", () => {
     [{ autonomyLevel: "normal" }, "off", "auto"],
     [{ autonomyMode: "auto-high" }, "high", "auto"],
     [{ autonomyMode: "spec" }, undefined, "spec"],
-    [{ interactionMode: "unheard-of" }, undefined, undefined],
+    [{ interactionMode: "no-such-mode" }, undefined, undefined],
     [{}, undefined, undefined],
-  ])("%j", (raw, autonomy, interactionMode) => {
+  ])("%j are read as autonomy %s and interaction mode %s", (raw, autonomy, interactionMode) => {
     expect(readSettings({ ...raw })).toMatchObject({ autonomy, interactionMode });
   });
 
-  it("and an update changes only what it names", () => {
+  it("keep the values that an update does not contain", () => {
     const known = readSettings({ modelId: "m", autonomyLevel: "low", interactionMode: "auto" });
     expect(mergeSettings(known, { autonomyLevel: "high" })).toMatchObject({
       model: "m",
@@ -57,7 +57,7 @@ describe("settings are read in every spelling", () => {
   });
 });
 
-describe("what Droid passed over in silence", () => {
+describe("the report of ignored settings", () => {
   const actual = readSettings({
     modelId: "default",
     autonomyLevel: "off",
@@ -72,27 +72,27 @@ describe("what Droid passed over in silence", () => {
     [{ reasoningEffort: "high" }, ["reasoningEffort: high, but none (ignored)"]],
     [{ specModel: "p" }, []],
     [{}, []],
-  ])("%j", (change, told) => {
+  ])("for %j is %j", (change, expected) => {
     const found = ignoredSettings(change, actual, models);
     expect(
       found.map((one) => `${one.setting}: ${one.requested}, but ${one.actual} (${one.kind})`),
-    ).toEqual(told);
+    ).toEqual(expected);
   });
 
-  it("includes a model that Droid took but does not offer", () => {
-    const taken = readSettings({ modelId: "no-such" });
-    expect(ignoredSettings({ model: "no-such" }, taken, models)).toMatchObject([
+  it("includes a model that Droid accepts but does not list", () => {
+    const accepted = readSettings({ modelId: "no-such" });
+    expect(ignoredSettings({ model: "no-such" }, accepted, models)).toMatchObject([
       { setting: "model", kind: "unlisted" },
     ]);
     expect(ignoredSettings({ model: "other" }, readSettings({ modelId: "other" }), models)).toEqual(
       [],
     );
   });
-  it("does not include own-key models, which go by more names than the list has", () => {
-    const taken = readSettings({ modelId: "custom:mine" });
-    expect(ignoredSettings({ model: "custom:mine" }, taken, models)).toEqual([]);
+  it("does not include own-key models, which have more names than the list shows", () => {
+    const accepted = readSettings({ modelId: "custom:mine" });
+    expect(ignoredSettings({ model: "custom:mine" }, accepted, models)).toEqual([]);
   });
-  it("does not include the level behind spec mode in versions that have one field for both", () => {
+  it("does not include the autonomy level in spec mode if the version has one field for both", () => {
     const spec = readSettings({ autonomyLevel: "spec" });
     expect(ignoredSettings({ autonomy: "low", interactionMode: "spec" }, spec)).toEqual([]);
   });

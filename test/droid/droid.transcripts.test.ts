@@ -3,12 +3,12 @@ import { formatEvent } from "./format.ts";
 import { replay } from "./replay.ts";
 import { readTranscript, transcriptNames } from "./transcript.ts";
 
-describe("a captured conversation with Droid, replayed", () => {
-  it("is one of the fifty that were captured", () => {
+describe("replaying a captured conversation with Droid", () => {
+  it("covers all fifty captures", () => {
     expect(transcriptNames).toHaveLength(50);
   });
 
-  it.each(transcriptNames)("gives the expected events: %s", async (name) => {
+  it.each(transcriptNames)("emits the expected events: %s", async (name) => {
     const { turns, outside, history } = await replay(readTranscript(name));
     const lines = turns.flatMap(({ prompt, events, outcome }) => [
       `prompt ${JSON.stringify(prompt.slice(0, 200))}`,

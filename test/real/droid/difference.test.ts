@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { eventDifferences, inAll, traitDifferences, traitsOf } from "../real/droid/difference.ts";
-import { readTranscript } from "./transcript.ts";
+import { eventDifferences, inAll, traitDifferences, traitsOf } from "./difference.ts";
+import { readTranscript } from "../../droid/transcript.ts";
 
 it("finds nothing where nothing differs", () => {
   const traits = traitsOf(readTranscript("basic-turn-0.225.2"));
