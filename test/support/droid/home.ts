@@ -6,22 +6,22 @@ import { join } from "node:path";
 export type DroidProvider = "generic-chat-completion-api" | "anthropic" | "openai";
 
 export interface DroidHomeOptions {
-  /** The scripted server's `url`. */
+  /** The `url` of the scripted server. */
   readonly modelUrl: string;
   readonly provider?: DroidProvider;
-  /** The model's name, which decides about some of the tools it is offered; `mock-1` unless told. */
+  /** The name of the model, which decides some of the tools it gets. Default: `mock-1`. */
   readonly model?: string;
   readonly images?: boolean;
-  /** More of `settings.json`, or in place of what stands there. */
+  /** Entries of `settings.json`, which are added or replace the generated ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export interface DroidHome {
   readonly home: string;
   readonly workspace: string;
-  /** Everything the child may see of the environment: nothing of the caller's keys or settings. */
+  /** The whole environment of the child, without any keys or settings of the caller. */
   readonly env: Readonly<Record<string, string>>;
-  /** What `initialize_session` takes as `modelId`. */
+  /** The `modelId` for `initialize_session`. */
   readonly modelId: string;
   remove(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -29,9 +29,9 @@ export interface DroidHome {
 
 const DEFAULT_MODEL = "mock-1";
 
-/** A home and a workspace of their own in the temp folder, with one own-key model pointed at the scripted server. */
+/** Creates a separate home and workspace in the temp folder, with one own-key model that uses the scripted server. */
 export async function createDroidHome(options: DroidHomeOptions): Promise<DroidHome> {
-  // Droid reports resolved paths; a temp folder behind a link would never compare equal.
+  // Droid reports resolved paths, so a temp folder behind a link would never compare equal.
   const root = await realpath(await mkdtemp(join(tmpdir(), "dragoman-droid-")));
   const home = join(root, "home");
   const workspace = join(root, "workspace");
@@ -39,7 +39,7 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
   await mkdir(join(home, ".factory"), { recursive: true });
   await mkdir(workspace);
   await mkdir(temp);
-  // Droid opens logins in the user's browser; not in tests.
+  // Droid opens logins in the user's browser, which must not happen in tests.
   await mkdir(join(root, "bin"));
   await writeFile(join(root, "bin", "xdg-open"), "#!/bin/sh\n", { mode: 0o755 });
   await writeFile(
@@ -62,7 +62,7 @@ export function settingsFor(options: DroidHomeOptions): Record<string, unknown> 
   const model = {
     model: options.model ?? DEFAULT_MODEL,
     displayName: "Mock",
-    // Droid's Anthropic client adds the version to the path by itself.
+    // Droid's Anthropic client adds the version to the path itself.
     baseUrl: provider === "anthropic" ? options.modelUrl : `${options.modelUrl}/v1`,
     apiKey: "not-needed",
     provider,
@@ -72,27 +72,27 @@ export function settingsFor(options: DroidHomeOptions): Record<string, unknown> 
   return { customModels: [model], ...options.settings };
 }
 
-/** Droid's own services are looked for at the scripted server, which knows none; nothing leaves this machine. */
+/** Redirects Droid's own services to the scripted server, which has none of them, so that nothing leaves this machine. */
 function environment(
   root: string,
   home: string,
   temp: string,
-  nothing: string,
+  serverUrl: string,
 ): Record<string, string> {
-  // A proxy that refuses every connection.
-  const nowhere = "http://127.0.0.1:9";
+  // Nothing listens on this port, so every connection through the proxy fails.
+  const deadProxy = "http://127.0.0.1:9";
   return {
     PATH: `${join(root, "bin")}:${process.env["PATH"] ?? "/usr/bin:/bin"}`,
     HOME: home,
     TMPDIR: temp,
     LANG: "C.UTF-8",
-    HTTP_PROXY: nowhere,
-    HTTPS_PROXY: nowhere,
+    HTTP_PROXY: deadProxy,
+    HTTPS_PROXY: deadProxy,
     NO_PROXY: "127.0.0.1,localhost",
-    FACTORY_API_BASE_URL: nothing,
-    FACTORY_APP_BASE_URL_OVERRIDE: nothing,
-    FACTORY_TELEMETRY_INGEST_URL: nothing,
-    FACTORY_PUBLIC_DOWNLOADS_BASE_URL: nothing,
-    FACTORY_ORG_MANAGED_SETTINGS_URL: nothing,
+    FACTORY_API_BASE_URL: serverUrl,
+    FACTORY_APP_BASE_URL_OVERRIDE: serverUrl,
+    FACTORY_TELEMETRY_INGEST_URL: serverUrl,
+    FACTORY_PUBLIC_DOWNLOADS_BASE_URL: serverUrl,
+    FACTORY_ORG_MANAGED_SETTINGS_URL: serverUrl,
   };
 }

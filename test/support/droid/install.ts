@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** The versions the tests know, newest first. Each has a folder of its own with a lock file. */
+/** The versions that the tests use, newest first. Each has its own folder with a lock file. */
 export const droidVersions = ["0.225.2", "0.215.0", "0.117.0", "0.99.0"] as const;
 
 export type DroidVersion = (typeof droidVersions)[number];
@@ -23,27 +23,27 @@ export type DroidVersion = (typeof droidVersions)[number];
 export const newestDroid: DroidVersion = "0.225.2";
 export const oldestDroid: DroidVersion = "0.99.0";
 
-/** What `npm test` runs: the two ends, or all with `DRAGOMAN_DROID=all`. */
+/** The versions that `npm test` runs: the newest and the oldest, or all with `DRAGOMAN_DROID=all`. */
 export function testedDroids(): readonly DroidVersion[] {
   return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid, oldestDroid];
 }
 
-/** 0.215 and later differ from 0.99 and 0.117 in most of what versions differ in (docs/droid-protocol.md). */
+/** Most differences between versions are between 0.117 and 0.215 (docs/droid-protocol.md). */
 export function isNewDroid(version: DroidVersion): boolean {
   return version === "0.225.2" || version === "0.215.0";
 }
 
-/** Why real Droid cannot run on this machine; undefined where it can. */
+/** Why the real Droid cannot run on this machine; undefined if it can. */
 export function droidUnavailable(): string | undefined {
   if (process.platform === "linux" && process.arch === "x64") return undefined;
-  return `the tests' Droid is built for linux x64, this is ${process.platform} ${process.arch}`;
+  return `the Droid used in the tests runs on linux x64, but this is ${process.platform} ${process.arch}`;
 }
 
 const versionsFolder = fileURLToPath(new URL("../../real/droid/versions/", import.meta.url));
 const binary = join("node_modules", "@factory", "cli-linux-x64", "bin", "droid");
 const installs = new Map<DroidVersion, Promise<string>>();
 
-/** The path of that version's executable, installed first if it is not there. */
+/** Returns the path of the executable of a version, and installs it first if necessary. */
 export function ensureDroid(version: DroidVersion): Promise<string> {
   const known = installs.get(version);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ async function installOnce(version: DroidVersion): Promise<string> {
 }
 
 async function install(folder: string): Promise<void> {
-  // Built aside and renamed: whatever is at the final place is complete, also when an install was killed half way.
+  // Install in a staging folder and rename it, so that the final folder is complete even if an install is killed halfway.
   const staging = await mkdtemp(join(folder, ".staging-"));
   const cache = await mkdtemp(join(tmpdir(), "dragoman-npm-"));
   try {
@@ -96,7 +96,7 @@ async function runNpm(args: readonly string[], cwd: string): Promise<void> {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`npm ${args[0]} in ${cwd} ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`npm ${args[0]} in ${cwd} exited with code ${code}:\n${output}`);
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -106,7 +106,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** One install at a time across processes: test files run side by side, and mkdir is atomic everywhere. */
+/** Allows one install at a time across processes, because test files run in parallel. mkdir is atomic everywhere. */
 async function lock(path: string): Promise<() => Promise<void>> {
   const owner = join(path, "pid");
   for (;;) {

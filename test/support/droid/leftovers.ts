@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** The processes that run with this home: a child keeps its environment when it leaves the process group. Linux only. */
+/** The processes that run with this home, found by environment, which a child keeps even if it leaves the process group. Linux only. */
 export async function processesWithHome(home: string): Promise<number[]> {
   const found: number[] = [];
   for (const entry of await readdir("/proc")) {
@@ -12,7 +12,7 @@ export async function processesWithHome(home: string): Promise<number[]> {
   return found;
 }
 
-/** The processes of Droid itself among them: their command line has the stream format in it. */
+/** Those of the processes that are Droid itself, recognized by the stream format in the command line. */
 export async function droidsWithHome(home: string): Promise<number[]> {
   const found: number[] = [];
   for (const pid of await processesWithHome(home)) {

@@ -7,7 +7,7 @@ import type { DroidHome } from "./home.ts";
 export type Frame = JsonObject;
 
 export interface RecordedFrame {
-  /** `out` is what Droid wrote. */
+  /** `in`: the test sent the frame. `out`: Droid sent it. */
   readonly direction: "in" | "out";
   /** Milliseconds since the start. */
   readonly at: number;
@@ -25,10 +25,10 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Droid's frames as they are: for tests and tools that look at the wire itself, so nothing here comes from `src`. */
+/** Sends and receives Droid's raw frames, for tests and tools that inspect the protocol itself. Uses nothing from `src`. */
 export class RawDroid {
   readonly frames: RecordedFrame[] = [];
-  /** Lines on stdout that are no JSON object. */
+  /** Lines on stdout that are not JSON objects. */
   readonly garbage: string[] = [];
   readonly exited: Promise<Exit>;
   stderr = "";
@@ -44,10 +44,10 @@ export class RawDroid {
       cwd: home.workspace,
       env: home.env,
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own, so that ending it reaches the commands Droid has started.
+      // In its own process group, so that killing the group includes the commands Droid has started.
       detached: true,
     });
-    // A write to a process that has just died is an ordinary event here; `exited` tells it.
+    // Writing to a process that has just died is expected here; `exited` reports the exit.
     this.#child.stdin.on("error", () => {});
     this.#child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
     createInterface({ input: this.#child.stdout, crlfDelay: Infinity }).on("line", (line) =>
@@ -78,7 +78,7 @@ export class RawDroid {
     });
   }
 
-  /** Sends a request and gives back its response, or the error without id that older versions answer with. */
+  /** Sends a request and returns its response, or the error without an id that older versions send. */
   async request(method: string, params: Frame = {}): Promise<Frame> {
     const from = this.frames.length;
     const id = this.post(method, params);
@@ -88,7 +88,7 @@ export class RawDroid {
     );
   }
 
-  /** Sends a request without waiting; the id is needed to find its traces. */
+  /** Sends a request without waiting. Returns its id, which identifies related frames. */
   post(method: string, params: Frame = {}): string {
     this.#lastId += 1;
     const id = String(this.#lastId);
@@ -114,7 +114,7 @@ export class RawDroid {
     this.#child.stdin.end();
   }
 
-  /** The first frame from Droid that matches, among those recorded since `from` or still to come. */
+  /** The first matching frame from Droid, among those recorded since `from` and those still to come. */
   until(matches: (frame: Frame) => boolean, from = 0): Promise<Frame> {
     const known = this.frames
       .slice(from)
@@ -142,7 +142,7 @@ export class RawDroid {
     if (this.#exit === undefined) this.#child.kill(name);
   }
 
-  /** Ends the whole process group at once. */
+  /** Kills the whole process group. */
   async kill(): Promise<Exit> {
     try {
       process.kill(-this.pid, "SIGKILL");

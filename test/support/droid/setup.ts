@@ -1,20 +1,20 @@
 import { droidUnavailable, ensureDroid, testedDroids } from "./install.ts";
 
 /**
- * For vitest's `globalSetup`: installs before the first test, so that no test's time limit covers a download. A failure
- * is only told here; the tests that need Droid then fail, the others still run.
+ * For vitest's `globalSetup`: installs Droid before the first test, so that no download counts toward the time limit of
+ * a test. A failure only prints a warning here; the tests that need Droid then fail, and the others still run.
  */
 export async function setup(): Promise<void> {
   const reason = droidUnavailable();
   if (reason !== undefined) {
-    console.warn(`real Droid is not tested: ${reason}`);
+    console.warn(`skipping tests with the real Droid: ${reason}`);
     return;
   }
   for (const version of testedDroids()) {
     try {
       await ensureDroid(version);
     } catch (error) {
-      console.warn(`Droid ${version} could not be installed:`, error);
+      console.warn(`could not install Droid ${version}:`, error);
     }
   }
 }
