@@ -1,7 +1,7 @@
 // @ts-check
-// `npm run droid:capture -- PATH-TO-DROID`: for the next version of Droid. Runs the scenarios that
+// `npm run droid:capture -- PATH-TO-DROID`: examines a new version of Droid. Runs the scenarios that
 // were captured with the newest known version against any binary, with a scripted model on
-// loopback and a home in the temp folder, writes the transcripts, and says in words what differs.
+// loopback and a home in the temp folder, writes the transcripts, and describes the differences.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,8 +10,8 @@ import { parseOrUsage, root, tellFailure } from "./run.mjs";
 
 const usage = `npm run droid:capture -- [options] PATH-TO-DROID
 
-  --out FOLDER       where the transcripts go; a new folder in the temp folder unless told
-  --newest VERSION   the known version to compare with; 0.225.2 unless told`;
+  --out FOLDER       where to write the transcripts (default: a new folder in the temp folder)
+  --newest VERSION   the known version to compare with (default: 0.225.2)`;
 const { values, positionals } = parseOrUsage(usage, {
   out: { type: "string" },
   newest: { type: "string", default: "0.225.2" },
@@ -24,7 +24,7 @@ try {
     transcripts: join(root, "test", "transcripts", "droid"),
     out: resolve(values.out ?? mkdtempSync(join(tmpdir(), "droid-capture-"))),
     newest: values.newest,
-    say: console.log,
+    print: console.log,
   });
 } catch (error) {
   tellFailure(error);

@@ -1,17 +1,17 @@
 // @ts-check
 // `npm run droid:trace -- "prompt"`: starts Droid, sends the prompt and prints every raw frame with
-// its time and direction. Keys and tokens are taken out of what is printed.
+// its time and direction. Keys and tokens are redacted.
 import { fromSource } from "./from-source.mjs";
 import { parseOrUsage, tellFailure } from "./run.mjs";
 
 const usage = `npm run droid:trace -- [options] "prompt"
 
-  --executable PATH   Droid; otherwise it is searched for as usual
-  --model ID          such as custom:my-model
-  --cwd FOLDER        where Droid works
+  --executable PATH   the Droid to start (default: searched for as usual)
+  --model ID          the model, such as custom:my-model
+  --cwd FOLDER        the folder Droid works in
   --autonomy LEVEL    off, low, medium or high
   --mode MODE         auto or spec
-  --answer OPTION     what to answer when Droid asks for permission; cancel unless told
+  --answer OPTION     the answer to permission requests (default: cancel)
   --cut N             print at most N characters of a frame`;
 const { values, positionals } = parseOrUsage(usage, {
   executable: { type: "string" },
@@ -49,9 +49,9 @@ try {
   });
   try {
     const { cli, protocol } = droid.version;
-    console.log(`Droid ${cli ?? "of an unknown version"}, protocol ${protocol ?? "unknown"}`);
+    console.log(`Droid ${cli ?? "(version unknown)"}, protocol ${protocol ?? "unknown"}`);
     for (const { setting, requested, actual } of droid.ignored)
-      console.log(`it passed over ${setting} ${requested}; in force is ${actual}`);
+      console.log(`Droid ignored ${setting} ${requested}; ${actual} is in effect`);
     const { stopReason, failure } = await droid.prompt(prompt).result;
     console.log(`the turn ended: ${stopReason}${failure ? ` (${failure.message})` : ""}`);
   } finally {

@@ -6,7 +6,7 @@ import { within } from "../../../src/wire/async.ts";
 import { parseTranscript, replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { ModelServer, text } from "../../support/model/index.ts";
-import { eventDifferences, inAll, traitDifferences, traitsOf } from "./difference.ts";
+import { eventDifferences, groupDifferences, traitDifferences, traitsOf } from "./difference.ts";
 import { repeat, shape, untilConnected } from "./repeat.ts";
 import {
   answersIn,
@@ -19,20 +19,20 @@ import {
 } from "./scenario.ts";
 
 export interface CaptureOptions {
-  /** The Droid to be looked at. */
+  /** The Droid to examine. */
   readonly executable: string;
-  /** Where the known transcripts are. */
+  /** The folder with the known transcripts. */
   readonly transcripts: string;
-  /** Where the new ones go. */
+  /** The folder for the new transcripts. */
   readonly out: string;
   readonly newest: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
-/** Against a version that waits for what never comes. The slowest scenario takes 20 s of 0.225. */
+/** Limits a version that waits for something that never happens. Droid 0.225 takes 20 s for the slowest scenario. */
 const LIMIT_MS = 120_000;
 
-/** Harmless methods that versions are told apart by. */
+/** Harmless methods that distinguish versions. */
 const METHODS = [
   "list_models",
   "list_tools",
@@ -46,15 +46,18 @@ const METHODS = [
   "fork_session",
 ];
 
-/** Runs every scenario of the newest known version, writes what came, and says how it differs. */
+/** Runs every scenario of the newest known version, writes the transcripts, and prints the differences. */
 export async function capture(options: CaptureOptions): Promise<void> {
-  const { executable, transcripts, out, newest, say } = options;
+  const { executable, transcripts, out, newest, print } = options;
   const known = await readKnown(transcripts, newest);
-  if (known.size === 0) throw new Error(`there are no transcripts of ${newest} in ${transcripts}`);
+  if (known.size === 0) throw new Error(`no transcripts of ${newest} in ${transcripts}`);
   const version = await readVersion(await findExecutable(executable));
-  if (version === undefined) throw new Error(`${executable} does not tell a version: is it Droid?`);
+  if (version === undefined)
+    throw new Error(`could not read the version of ${executable}: is it Droid?`);
   await mkdir(out, { recursive: true });
-  say(`Droid ${version} against ${newest}, ${known.size} scenarios, in two or three minutes:`);
+  print(
+    `Comparing Droid ${version} with ${newest}: ${known.size} scenarios, two or three minutes.`,
+  );
   const seen: TranscriptEntry[] = [];
   const differing = new Map<string, readonly string[]>();
   for (const names of bySession([...known.keys()], (name) => known.get(name) ?? [])) {
@@ -64,23 +67,27 @@ export async function capture(options: CaptureOptions): Promise<void> {
       await writeFile(file, run.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
       seen.push(...run.entries);
       if (run.differences.length > 0) differing.set(title, run.differences);
-      say(`  ${title}: ${run.differences.length === 0 ? "as known" : "differs"}`);
+      print(`  ${title}: ${run.differences.length === 0 ? "same" : "differs"}`);
     }
   }
-  say("");
-  say(`${known.size - differing.size} of ${known.size} scenarios are as in ${newest}.`);
-  const { throughout, rest } = inAll(differing);
-  if (throughout.length > 0) say("In most of the others it");
-  for (const line of throughout) say(`    ${line}`);
+  print("");
+  print(`${known.size - differing.size} of ${known.size} scenarios are the same as in ${newest}.`);
+  const { common, rest } = groupDifferences(differing);
+  if (common.length > 0) print("In most of the others, it");
+  for (const line of common) print(`    ${line}`);
   for (const [title, lines] of rest) {
-    say(`In ${title} it`);
-    for (const line of lines) say(`    ${line}`);
+    print(`In ${title}, it`);
+    for (const line of lines) print(`    ${line}`);
   }
   const traits = traitDifferences(traitsOf([...known.values()].flat()), traitsOf(seen));
-  const lacking = await probeMethods(options);
-  say(traits.length + lacking.length === 0 ? "The frames have the same fields." : "On the wire");
-  for (const line of [...traits, ...lacking]) say(`    ${line}`);
-  say(`The transcripts are in ${out}.`);
+  const unsupported = await probeMethods(options);
+  print(
+    traits.length + unsupported.length === 0
+      ? "The frames have the same fields."
+      : "In the protocol:",
+  );
+  for (const line of [...traits, ...unsupported]) print(`    ${line}`);
+  print(`The transcripts are in ${out}.`);
 }
 
 type Known = ReadonlyMap<string, readonly TranscriptEntry[]>;
@@ -106,7 +113,7 @@ async function runSession(
   names: readonly string[],
   known: Known,
 ): Promise<Run[]> {
-  // The model is asked once more while a to-do list is not done.
+  // Droid calls the model once more while its to-do list is not done.
   await using model = await ModelServer.start([], { fallback: text("done") });
   const setup = Object.assign({}, ...names.map((name) => setupOf(name).home));
   await using home = await createDroidHome({ modelUrl: model.url, ...setup });
@@ -127,16 +134,16 @@ async function runSession(
     const { turns } = await replay(known.get(name) ?? []);
     const running = repeat({ droid, model, home, answers }, name, turns);
     if (!(await within(running, LIMIT_MS))) {
-      const differences = ["has not come to an end within two minutes, and was given up"];
+      const differences = ["did not end within two minutes, and was stopped"];
       return [...runs, { name, entries, differences }];
     }
-    const again = await running;
+    const repeated = await running;
     const differences = turns.flatMap((turn, index) => {
-      const { events = [], outcome } = again[index] ?? {};
+      const { events = [], outcome } = repeated[index] ?? {};
       const lines = eventDifferences(shape(turn.events, home), shape(events, home));
       return outcome === turn.outcome
         ? lines
-        : [...lines, `ends as ${outcome}, not as ${turn.outcome}`];
+        : [...lines, `ends with ${outcome}, not with ${turn.outcome}`];
     });
     runs.push({ name, entries, differences });
     entries = [];
