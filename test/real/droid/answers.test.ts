@@ -15,7 +15,7 @@ import { untilConnected } from "./repeat.ts";
 const contentOf = (path: string): Promise<string | undefined> =>
   readFile(path, "utf8").catch(() => undefined);
 
-/** A step that wants consent: what the model does, and the file that shows whether it was done. */
+/** A step that needs permission: what the model does, and the file content that shows it was done. */
 interface Step {
   readonly tools: (file: string) => ScriptEntry[];
   readonly done: string;
@@ -44,7 +44,7 @@ interface Asked {
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
   const isNew = isNewDroid(version);
 
-  /** Gives the model a step that wants consent, and Droid the answer to its question. */
+  /** Scripts a step that needs permission, and answers Droid's request. */
   const ask = async (
     { model }: Stage,
     droid: DroidClient,
@@ -68,7 +68,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
   };
 
   it.each(Object.entries(steps))(
-    "obeys every answer it offers, and a handler that fails: %s",
+    "follows every answer it offers, and denies if the handler fails: %s",
     { timeout: 120_000 },
     async (kind, { tools, done }) => {
       const scene = await stage(version, [], { fallback: text("said") });
@@ -82,7 +82,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         return [asked, (await contentOf(shown))?.trim() === done];
       };
       const fail = (): string => {
-        throw new Error("a handler's own trouble");
+        throw new Error("the handler failed");
       };
       const [{ request }, wasDone] = await outcome(fail);
       expect(wasDone).toBe(false);
@@ -99,12 +99,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("obeys every answer it offers: a tool of an MCP server", { timeout: 180_000 }, async () => {
+  it("follows every answer it offers: a tool of an MCP server", { timeout: 180_000 }, async () => {
     const call = [toolCall("tiny___echo", { text: "hi" })];
     const always = ["proceed_always_tools", "proceed_always_server"];
     const expected = ["proceed_once", "proceed_always", ...(isNew ? always : []), "cancel"];
     for (const option of expected) {
-      // A home for each: new versions remember for good what is always allowed of a server.
+      // Each option gets its own home, because new versions store permanently what is always allowed for a server.
       const scene = await stage(version, [], { fallback: text("said") });
       const { workspace } = scene.home;
       const server = { type: "stdio", command: "node", args: [await writeMcpServer(workspace)] };
@@ -122,7 +122,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       expect(results).toEqual([
         option === "cancel" ? expect.stringContaining("cancelled") : 'echo: {"text":"hi"}',
       ]);
-      // What is always allowed is not asked about again.
+      // Droid does not ask again for what is always allowed.
       const again = await ask(scene, droid, call, () => "cancel");
       expect(again.request === undefined).toBe(option.startsWith("proceed_always"));
       await droid.close();
@@ -130,8 +130,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
   });
 
   it("asks before it applies a patch, and shows its files", { timeout: 90_000 }, async () => {
-    // Own-key models get this tool when their name is one of OpenAI's. In the dialects chosen here
-    // Droid takes the call's arguments for the patch itself, in 0.99 for JSON that holds it.
+    // Own-key models get this tool if they have the name of an OpenAI model. With the providers chosen
+    // here, Droid expects the patch itself as the arguments of the call; 0.99 expects JSON with it.
     const provider = isNew ? "generic-chat-completion-api" : "openai";
     const scene = await stage(version, [], {
       fallback: text("said"),
@@ -146,8 +146,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     await writeFile(file("old.txt"), "one\ntwo\n");
     const update = `*** Update File: ${file("old.txt")}\n@@\n one\n-two\n+TWO\n`;
     const patch = `*** Begin Patch\n${update}*** End Patch\n`;
-    const refused = await ask(scene, droid, apply(patch), () => "cancel");
-    expect(refused.request?.toolUses[0]?.details).toMatchObject({
+    const denied = await ask(scene, droid, apply(patch), () => "cancel");
+    expect(denied.request?.toolUses[0]?.details).toMatchObject({
       kind: "apply_patch",
       filePath: file("old.txt"),
       patch,
@@ -181,7 +181,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(droid.settings.autonomy).toBe("low");
   });
 
-  it("asks the user, and takes every kind of answer", { timeout: 90_000 }, async () => {
+  it("asks the user, and accepts every kind of answer", { timeout: 90_000 }, async () => {
     const { model, start } = await stage(version, [], { fallback: text("said") });
     const droid = await start({ autonomy: "off" });
     const questionnaire =
@@ -205,9 +205,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       { index: 1, answer: "none of these" },
     ];
     expect(await answered(() => byIndex)).toMatch(/none of these[^]*seventeen/);
-    // Declined, forgotten, failed: all the same to Droid.
+    // Droid treats declined, incomplete and failed answers alike.
     const fail = (): AskUserAnswer => {
-      throw new Error("a handler's own trouble");
+      throw new Error("the handler failed");
     };
     for (const answer of [(): AskUserAnswer => null, (): AskUserAnswer => ["Red"], fail])
       expect(await answered(answer)).toMatch(/cancelled/i);

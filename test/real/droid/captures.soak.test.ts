@@ -12,7 +12,7 @@ const cases = testedDroids().flatMap((version) =>
 );
 
 describe.skipIf(droidUnavailable() !== undefined || !soak)(
-  "real Droid does again what took it long",
+  "the real Droid repeats the slow captures",
   () => {
     it.each(cases)("%s", { timeout: 120_000 }, (name, version) => playAgain(version, [name]));
   },

@@ -20,7 +20,7 @@ const capturesOf = (version: DroidVersion): string[] =>
   transcriptNames.filter((name) => name.endsWith(`-${version}`));
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())(
-  "real Droid %s does again what was captured",
+  "the real Droid %s repeats its captures",
   (version) => {
     const captures = capturesOf(version);
     const turns = captures.filter((name) => !NOT_TURNS.test(name) && !SLOW.test(name));
@@ -41,12 +41,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())(
           for (const { sent, answers } of exchangesIn(readTranscript(name))) {
             const from = droid.frames.length;
             droid.sendLine(sent);
-            const got: Frame[] = [];
+            const responses: Frame[] = [];
             await droid.until((frame) => {
-              if (frame["type"] === "response") got.push(frame);
-              return got.length === answers.length;
+              if (frame["type"] === "response") responses.push(frame);
+              return responses.length === answers.length;
             }, from);
-            expect(got.map(answerOf)).toEqual(answers.map(answerOf));
+            expect(responses.map(answerOf)).toEqual(answers.map(answerOf));
           }
         } finally {
           await droid.kill();
@@ -113,7 +113,7 @@ interface Exchange {
   readonly answers: Frame[];
 }
 
-/** What the client sent, and what Droid answered to it before the client went on. */
+/** Each frame of the client, with the responses Droid sent before the next one. */
 function exchangesIn(entries: readonly TranscriptEntry[]): Exchange[] {
   const exchanges: Exchange[] = [];
   for (const { dir, frame } of entries) {

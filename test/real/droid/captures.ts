@@ -7,10 +7,10 @@ import { stage } from "./harness.ts";
 import { repeat, shape, untilConnected, type Repetition } from "./repeat.ts";
 import { answersIn, modeIn, prepare, setupOf } from "./scenario.ts";
 
-/** Has a real Droid do once more what is in the captures of one session, and compares the events. */
+/** Repeats the captures of one session with a real Droid, and compares the events. */
 export async function playAgain(version: DroidVersion, names: readonly string[]): Promise<void> {
   const options = Object.assign({}, ...names.map((name) => setupOf(name).home));
-  // Droid asks the model once more while its to-do list is not done.
+  // Droid calls the model once more while its to-do list is not done.
   const scene = await stage(version, [], { fallback: text("done"), ...options });
   const { home, model } = scene;
   await prepare(names, home);
@@ -23,17 +23,17 @@ export async function playAgain(version: DroidVersion, names: readonly string[])
   }
 }
 
-/** Has the turns of a capture happen once more, and compares their events and their ends. */
+/** Repeats the turns of a capture, and compares their events and outcomes. */
 export async function expectAgain(
-  place: Omit<Repetition, "answers"> & Partial<Repetition>,
+  context: Omit<Repetition, "answers"> & Partial<Repetition>,
   name: string,
   entries: readonly TranscriptEntry[],
 ): Promise<void> {
   const { turns } = await replay(entries);
-  const { home, answers = answersIn(entries) } = place;
-  const again = await repeat({ ...place, answers }, name, turns);
+  const { home, answers = answersIn(entries) } = context;
+  const repeated = await repeat({ ...context, answers }, name, turns);
   for (const [index, turn] of turns.entries()) {
-    const { events = [], outcome } = again[index] ?? {};
+    const { events = [], outcome } = repeated[index] ?? {};
     expect(shape(events, home)).toEqual(shape(turn.events, home));
     expect(outcome).toBe(turn.outcome);
   }

@@ -14,30 +14,34 @@ const PIXEL = {
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
   const isNew = isNewDroid(version);
 
-  it("takes images and files, and deletes what it kept of them", { timeout: 90_000 }, async () => {
-    const { home, model, start } = await stage(version, [], { images: true });
-    const droid = await start();
-    model.push(text("seen"));
-    const turn = droid.prompt({
-      text: "look",
-      images: [PIXEL],
-      files: [
-        { name: "a.txt", text: "the file's text" },
-        { name: "a.pdf", data: "JVBERi0xLjQK", mediaType: "application/pdf" },
-      ],
-    });
-    expect((await play(turn)).text).toBe("seen");
-    const asked = model.calls[0]?.messages ?? [];
-    expect(asked.reduce((sum, message) => sum + message.images, 0)).toBeGreaterThan(0);
-    expect(asked.map((message) => message.text).join("\n")).toContain("the file's text");
-    await droid.close();
-    const folder = join(home.home, ".factory", "sessions", droid.sessionId);
-    expect(await readdir(join(folder, "attachments"))).toHaveLength(1);
-    await DroidClient.delete(droid.sessionId, { home: home.home });
-    await expect(readdir(folder)).rejects.toThrow();
-  });
+  it(
+    "accepts images and files, and a deleted session leaves none of them behind",
+    { timeout: 90_000 },
+    async () => {
+      const { home, model, start } = await stage(version, [], { images: true });
+      const droid = await start();
+      model.push(text("seen"));
+      const turn = droid.prompt({
+        text: "look",
+        images: [PIXEL],
+        files: [
+          { name: "a.txt", text: "the file's text" },
+          { name: "a.pdf", data: "JVBERi0xLjQK", mediaType: "application/pdf" },
+        ],
+      });
+      expect((await play(turn)).text).toBe("seen");
+      const messages = model.calls[0]?.messages ?? [];
+      expect(messages.reduce((sum, message) => sum + message.images, 0)).toBeGreaterThan(0);
+      expect(messages.map((message) => message.text).join("\n")).toContain("the file's text");
+      await droid.close();
+      const folder = join(home.home, ".factory", "sessions", droid.sessionId);
+      expect(await readdir(join(folder, "attachments"))).toHaveLength(1);
+      await DroidClient.delete(droid.sessionId, { home: home.home });
+      await expect(readdir(folder)).rejects.toThrow();
+    },
+  );
 
-  it("answers in a given form where it can", { timeout: 90_000 }, async () => {
+  it("answers according to a schema if the version supports it", { timeout: 90_000 }, async () => {
     const { model, start } = await stage(version);
     const droid = await start();
     const outputSchema = {
@@ -57,20 +61,20 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
   });
 
   it(
-    "gives a message of a megabyte whole, and thirty turns in one session",
+    "delivers a message of a megabyte, and thirty turns in one session",
     { timeout: 180_000 },
     async () => {
       const { model, start } = await stage(version);
       const droid = await start();
-      // All different: 0.225 takes an answer back that repeats itself.
+      // All words differ, because 0.225 retracts an answer that repeats itself.
       const large = Array.from({ length: 190_000 }, (_, index) => `${index.toString(36)} `).join(
         "",
       );
       expect(large.length).toBeGreaterThan(900_000);
       model.push(text(large, { chunks: 50 }));
-      const { text: got } = await play(droid.prompt("much"));
-      expect(got.length).toBe(large.length);
-      expect(got).toBe(large);
+      const { text: answer } = await play(droid.prompt("much"));
+      expect(answer.length).toBe(large.length);
+      expect(answer).toBe(large);
       for (let turn = 0; turn < 30; turn++) {
         model.push([thinking(`about ${turn}`), text(`answer ${turn}`, { chunks: 2 })]);
         const { text: answer, result } = await play(droid.prompt(`question ${turn}`));
@@ -80,7 +84,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("works beside another one", { timeout: 120_000 }, async () => {
+  it("works in parallel with another Droid", { timeout: 120_000 }, async () => {
     const { home, model, start } = await stage(version, [], {
       fallback: (call) =>
         text(
@@ -103,7 +107,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(await DroidClient.list({ home: home.home })).toHaveLength(2);
   });
 
-  it("shows its plan, and its tools at work", { timeout: 90_000 }, async () => {
+  it("shows its plan and the progress of its tools", { timeout: 90_000 }, async () => {
     const { model, start } = await stage(version);
     const droid = await start({ autonomy: "high" });
     model.push(toolCall("TodoWrite", { todos: "1. [in_progress] look\n2. [pending] tell" }));

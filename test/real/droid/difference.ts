@@ -1,10 +1,10 @@
-/** How a Droid differs from another, in words. Pure. */
+/** Describes how one version of Droid differs from another. Pure. */
 import type { TranscriptEntry } from "../../droid/replay.ts";
 
-/** What a set of transcripts shows of a version. */
+/** The traits of a version that are visible in a set of transcripts. */
 export interface Traits {
   readonly protocol: string | undefined;
-  /** For each kind of frame, the fields that were seen in it. */
+  /** The fields seen in each kind of frame. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 export function traitsOf(entries: readonly TranscriptEntry[]): Traits {
   const fields = new Map<string, Set<string>>();
   let protocol: string | undefined;
-  const note = (kind: string, value: unknown): void => {
+  const record = (kind: string, value: unknown): void => {
     const known = fields.get(kind) ?? new Set();
     fields.set(kind, known);
     if (typeof value !== "object" || value === null) return;
@@ -26,23 +26,23 @@ export function traitsOf(entries: readonly TranscriptEntry[]): Traits {
     const params = (frame["params"] ?? {}) as Fields;
     const notification = params["notification"] as Fields | undefined;
     if (notification) {
-      note(`notification ${String(notification["type"])}`, notification);
-      if (notification["type"] === "create_message") note("message", notification["message"]);
-      if (notification["type"] === "settings_updated") note("settings", notification["settings"]);
+      record(`notification ${String(notification["type"])}`, notification);
+      if (notification["type"] === "create_message") record("message", notification["message"]);
+      if (notification["type"] === "settings_updated") record("settings", notification["settings"]);
     } else if (typeof frame["method"] === "string") {
-      note(`request ${frame["method"]}`, params);
+      record(`request ${frame["method"]}`, params);
       for (const use of (params["toolUses"] ?? []) as { details?: Fields }[])
-        note(`confirmation ${String(use.details?.["type"])}`, use.details);
+        record(`confirmation ${String(use.details?.["type"])}`, use.details);
     }
   }
   return { protocol, fields };
 }
 
-/** Says, line by line, what one has and the other lacks. Kinds that were never seen are one line. */
+/** Describes the differences, one per line. A kind of frame that only one version has takes one line. */
 export function traitDifferences(known: Traits, other: Traits): string[] {
   const lines: string[] = [];
   if (known.protocol !== other.protocol)
-    lines.push(`its protocol is ${other.protocol}, not ${known.protocol}`);
+    lines.push(`the protocol is ${other.protocol}, not ${known.protocol}`);
   for (const kind of [...new Set([...known.fields.keys(), ...other.fields.keys()])].toSorted()) {
     const before = known.fields.get(kind);
     const after = other.fields.get(kind);
@@ -50,31 +50,33 @@ export function traitDifferences(known: Traits, other: Traits): string[] {
     else if (!after) lines.push(`not seen: ${kind}`);
     else {
       const added = [...after].filter((field) => !before.has(field)).toSorted();
-      const gone = [...before].filter((field) => !after.has(field)).toSorted();
-      if (added.length > 0) lines.push(`${kind} has more fields: ${added.join(", ")}`);
-      if (gone.length > 0) lines.push(`${kind} lacks the fields: ${gone.join(", ")}`);
+      const missing = [...before].filter((field) => !after.has(field)).toSorted();
+      if (added.length > 0) lines.push(`${kind} has new fields: ${added.join(", ")}`);
+      if (missing.length > 0) lines.push(`${kind} lacks fields: ${missing.join(", ")}`);
     }
   }
   return lines;
 }
 
-/** Says how the events of a scenario differ: what the other lacks, and what it also has. */
+/** Describes how the events of a scenario differ: which ones the other version lacks, and which it has in addition. */
 export function eventDifferences(known: readonly string[], other: readonly string[]): string[] {
   if (known.join("\n") === other.join("\n")) return [];
   const missing = without(known, other).map((line) => `lacks ${line}`);
   const more = without(other, known).map((line) => `also has ${line}`);
-  return missing.length + more.length > 0 ? [...missing, ...more] : ["has another order of events"];
+  return missing.length + more.length > 0
+    ? [...missing, ...more]
+    : ["has the events in a different order"];
 }
 
-/** Long enough to tell lines apart, short enough to be read. */
-const SHOWN = 140;
+/** Long enough to distinguish lines, short enough to read. */
+const MAX_LENGTH = 140;
 
 /**
- * Takes out of the differences of several scenarios what most of them have in common, so that it
- * is told once. A difference is counted by its kind: whichever tool was called with whatever input.
+ * Separates the differences that most scenarios have in common, so that they are listed once.
+ * Differences are compared by kind, regardless of which tool was called with which input.
  */
-export function inAll(differences: ReadonlyMap<string, readonly string[]>): {
-  readonly throughout: readonly string[];
+export function groupDifferences(differences: ReadonlyMap<string, readonly string[]>): {
+  readonly common: readonly string[];
   readonly rest: ReadonlyMap<string, readonly string[]>;
 } {
   const counts = new Map<string, number>();
@@ -83,13 +85,13 @@ export function inAll(differences: ReadonlyMap<string, readonly string[]>): {
   const isCommon = (line: string): boolean =>
     differences.size > 2 && (counts.get(kindOf(line)) ?? 0) * 2 > differences.size;
   const all = [...differences.values()].flat();
-  const throughout = [...new Set(all.filter(isCommon).map(kindOf))];
+  const common = [...new Set(all.filter(isCommon).map(kindOf))];
   const rest = new Map<string, readonly string[]>();
   for (const [title, lines] of differences) {
     const own = counted(lines.filter((line) => !isCommon(line)).map(cut));
     if (own.length > 0) rest.set(title, own);
   }
-  return { throughout, rest };
+  return { common, rest };
 }
 
 function kindOf(line: string): string {
@@ -98,7 +100,7 @@ function kindOf(line: string): string {
 
 function cut(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
-  return line.length <= SHOWN ? line : `${line.slice(0, SHOWN)}…`;
+  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH)}…`;
 }
 
 function counted(lines: readonly string[]): string[] {
@@ -111,9 +113,9 @@ function counted(lines: readonly string[]): string[] {
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return lines.filter((line) => {
-    const at = left.indexOf(line);
-    if (at === -1) return true;
-    left.splice(at, 1);
+    const index = left.indexOf(line);
+    if (index === -1) return true;
+    left.splice(index, 1);
     return false;
   });
 }

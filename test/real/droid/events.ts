@@ -1,6 +1,6 @@
 import type { DroidEvent } from "../../../src/entries/droid.ts";
 
-/** The text a reader has in the end: what was retracted is gone. */
+/** The text a reader ends up with, without retracted messages. */
 export function textIn(events: readonly DroidEvent[]): string {
   const messages = new Map<string, string>();
   for (const event of events) {

@@ -4,9 +4,9 @@ import { brokenStream, httpError, text } from "../../support/model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { play, stage } from "./harness.ts";
 
-/** What takes Droid tens of seconds, because it asks again and again. */
+/** Failures that take Droid tens of seconds, because it retries many times. */
 describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
-  "droid %s, with a service that fails for long",
+  "droid %s, with a model service that keeps failing",
   (version) => {
     const isNew = isNewDroid(version);
     const timeout = 240_000;
@@ -17,7 +17,7 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
       [401, "authentication"],
       [400, "rejected"],
     ])(
-      "%d ends as %s, or in an answer where Droid is patient",
+      "ends a turn with status %d as %s, and then recovers",
       { timeout },
       async (status, reason) => {
         const { model, start } = await stage(version, [], { fallback: httpError(status) });
@@ -33,16 +33,16 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
       },
     );
 
-    it("gives the text of a stream that broke as Droid keeps it", { timeout }, async () => {
+    it("delivers the text of a broken stream as Droid stores it", { timeout }, async () => {
       const { model, start, load } = await stage(version);
       const droid = await start();
       model.push([text("one two three four", { chunks: 4, delayMs: 50 }), brokenStream(2)]);
       model.push(text("one two three four", { chunks: 4 }));
-      const { text: got, result, events } = await play(droid.prompt("talk"));
+      const { text: answer, result, events } = await play(droid.prompt("talk"));
       expect(result.stopReason).toBe("completed");
-      // The older versions write on after what had come, into the same stored message, and say
-      // nothing of a retry: on the wire nothing tells it from a model that repeats itself.
-      expect(got).toBe(isNew ? "one two three four" : "one two tone two three four");
+      // The older versions append the new text to the same stored message and do not report a retry.
+      // In the protocol, that looks the same as a model that repeats itself.
+      expect(answer).toBe(isNew ? "one two three four" : "one two tone two three four");
       if (isNew)
         expect(events.some((event) => event.type === "notice" && event.kind === "retry")).toBe(
           true,
@@ -50,7 +50,7 @@ describe.skipIf(droidUnavailable() !== undefined || !soak).each(testedDroids())(
       await droid.close();
       const loaded = await load(droid.sessionId);
       const steps = loaded.history.flatMap((turn) => turn.steps);
-      expect(steps.map((step) => (step.type === "text" ? step.text : ""))).toContain(got);
+      expect(steps.map((step) => (step.type === "text" ? step.text : ""))).toContain(answer);
     });
   },
 );

@@ -4,11 +4,11 @@ import { httpError, text } from "../../support/model/index.ts";
 import { play, stage } from "./harness.ts";
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  it("tells why the model service did not answer, and goes on", { timeout: 90_000 }, async () => {
+  it("reports why the model service failed, and continues", { timeout: 90_000 }, async () => {
     const { model, start } = await stage(version);
     const droid = await start();
     const failing = async (status: number): Promise<string> => {
-      // 0.99 asks four times before it gives up on a request that was refused.
+      // 0.99 tries a rejected request four times.
       const tries = version === "0.99.0" && status !== 402 ? 4 : 1;
       for (let round = 0; round < tries; round++) model.push(httpError(status));
       const { events, result } = await play(droid.prompt(`fail with ${status}`));
@@ -20,7 +20,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       return result.stopReason;
     };
     expect(await failing(402)).toBe("usage_exhausted");
-    // 0.99 takes ten seconds for these: they are in the soak.
+    // 0.99 takes ten seconds for these, so they run in the soak.
     if (version !== "0.99.0") {
       expect(await failing(401)).toBe("authentication");
       expect(await failing(400)).toBe("rejected");

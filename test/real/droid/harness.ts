@@ -22,12 +22,12 @@ import {
 } from "../../support/model/index.ts";
 import { textIn } from "./events.ts";
 
-/** A real Droid with a scripted model, in a home of its own. */
+/** A real Droid with a scripted model, in its own home. */
 export interface Stage {
   readonly version: DroidVersion;
   readonly model: ModelServer;
   readonly home: DroidHome;
-  /** What starts the real executable in this home. */
+  /** Options that start the real executable in this home. */
   readonly process: DroidProcessOptions;
   readonly start: (options?: DroidProcessOptions & NewDroidSessionOptions) => Promise<DroidClient>;
   readonly load: (sessionId: string, options?: DroidProcessOptions) => Promise<DroidClient>;
@@ -55,7 +55,7 @@ export async function stage(
     ...homeOptions,
   });
   cleanups.push(() => home.remove());
-  // The caller's key, if there is one, is not for the tests' Droid.
+  // The Droid under test must not use the caller's key.
   const env = { ...home.env, FACTORY_API_KEY: undefined, DROID_EXECUTABLE: undefined };
   const process = { executable: await ensureDroid(version), cwd: home.workspace, env };
   const keep = (droid: DroidClient): DroidClient => {
@@ -86,7 +86,7 @@ export async function play(turn: DroidTurn): Promise<Played> {
   return { events, result: await turn.result, text: textIn(events) };
 }
 
-/** Iterates a turn in the background, and lets a test wait for an event of it. */
+/** Iterates a turn in the background, so that a test can wait for one of its events. */
 export function watch(turn: DroidTurn): {
   until(matches: (event: DroidEvent) => boolean): Promise<DroidEvent>;
 } {
@@ -94,7 +94,7 @@ export function watch(turn: DroidTurn): {
   const waiting = new Set<() => void>();
   let over = false;
   const wake = (): void => {
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   void (async () => {
     try {
@@ -103,7 +103,7 @@ export function watch(turn: DroidTurn): {
         wake();
       }
     } catch {
-      // Told by the turn's result.
+      // The result of the turn reports the error.
     }
     over = true;
     wake();
@@ -111,20 +111,20 @@ export function watch(turn: DroidTurn): {
   return {
     until: (matches) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const found = seen.find(matches);
           if (!found && !over) return;
-          waiting.delete(look);
+          waiting.delete(check);
           if (found) resolve(found);
           else reject(new Error(`the turn ended first: ${seen.map(({ type }) => type).join(" ")}`));
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
   };
 }
 
-/** A command that asks for permission at every level below high. */
+/** A command that requires permission at every level below high. */
 export function execute(command: string, riskLevel = "medium"): ReturnType<typeof toolCall> {
   return toolCall("Execute", { command, timeout: 120, riskLevel, riskLevelReason: "because" });
 }
@@ -134,7 +134,7 @@ export async function leftOver(home: DroidHome): Promise<number[]> {
   return processesWithHome(home.home);
 }
 
-/** Waits until a condition holds that nothing announces, such as the end of a process that is not ours. */
+/** Polls a condition that has no event, such as the end of a process started by someone else. */
 export async function eventually(holds: () => Promise<boolean>, ms = 5000): Promise<boolean> {
   const deadline = Date.now() + ms;
   while (!(await holds())) {

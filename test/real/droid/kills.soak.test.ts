@@ -5,7 +5,7 @@ import { text, thinking } from "../../support/model/index.ts";
 import { randomFrom, seed, times } from "../../support/soak.ts";
 import { eventually, execute, leftOver, play, stage } from "./harness.ts";
 
-/** In all 20 turns in the ordinary pass, 200 in the soak; the old one starts four times as slowly. */
+/** 20 turns in total in the ordinary pass, 200 in the soak. The old version starts four times as slowly. */
 const shares = [
   [newestDroid, times(14, 140)],
   [oldestDroid, times(6, 60)],
@@ -13,16 +13,16 @@ const shares = [
 
 describe.skipIf(droidUnavailable() !== undefined).each(shares)("droid %s", (version, turns) => {
   it(
-    `killed at a random moment of ${turns} turns`,
+    `survives a kill at a random moment in each of ${turns} turns`,
     { timeout: 60_000 + turns * 15_000 },
     async () => {
       const random = randomFrom(seed);
       const unhandled: unknown[] = [];
-      const note = (reason: unknown): number => unhandled.push(reason);
-      process.on("unhandledRejection", note);
+      const record = (reason: unknown): number => unhandled.push(reason);
+      process.on("unhandledRejection", record);
       const scene = await stage(version, [], {
         fallback: ({ messages }) =>
-          // Its own tool results say how far a turn has come.
+          // The tool results show how far the turn has come.
           (messages.at(-1)?.toolResults.length ?? 0) > 0
             ? text("done with it", { chunks: 4, delayMs: 20 })
             : [
@@ -41,7 +41,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(shares)("droid %s", (vers
         const kill = setTimeout(() => process.kill(pid ?? 0, "SIGKILL"), moment);
         const end = await play(running).catch((error: unknown) => error);
         if (end instanceof Error) {
-          // 0.99.0 also crashes by itself now and then.
+          // 0.99.0 also crashes on its own now and then.
           expect(end).toBeInstanceOf(DroidExitedError);
         } else {
           survived++;
@@ -55,7 +55,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(shares)("droid %s", (vers
       expect(survived).toBeLessThan(turns);
       const { result } = await play(droid.prompt("last", { onPermission: () => "cancel" }));
       expect(result.stopReason).toBe("completed");
-      process.off("unhandledRejection", note);
+      process.off("unhandledRejection", record);
       expect(unhandled).toEqual([]);
     },
   );

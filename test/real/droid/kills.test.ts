@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { DroidClient, DroidExitedError, type DroidTurn } from "../../../src/entries/droid.ts";
 import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
@@ -9,7 +8,7 @@ const QUESTIONNAIRE = "1. [question] Which?\n[topic] Color\n[option] Red\n[optio
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
   it(
-    "killed in any state: everything rejects, nothing is left, the session goes on",
+    "rejects everything when it is killed in any state, leaves no process, and can resume the session",
     { timeout: 180_000 },
     async () => {
       const scene = await stage(version);
@@ -29,7 +28,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       // Before it has a session.
       const prepared = await DroidClient.prepare(scene.process);
       const starting = prepared.start({ model: home.modelId });
-      await delay(50);
+      expect(await eventually(async () => (await leftOver(home)).length > 0)).toBe(true);
       for (const pid of await leftOver(home)) process.kill(pid, "SIGKILL");
       await expect(starting).rejects.toThrow(DroidExitedError);
 
@@ -55,7 +54,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       await watch(running).until((event) => event.type === "tool_progress");
       await die(droid, running);
 
-      // While it waits for a permission.
+      // While it waits for permission.
       droid = await scene.load(sessionId);
       const dangling = droid.history.at(-1)?.steps.find((step) => step.type === "tool_call");
       expect(dangling).toMatchObject({ toolUse: { name: "Execute" }, dangling: true });
@@ -81,7 +80,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       });
       await expect(questioning.result).rejects.toThrow(DroidExitedError);
 
-      // And it still goes on where it stopped.
+      // The session still continues where it stopped.
       droid = await scene.load(sessionId);
       model.push(text("here I am"));
       expect((await play(droid.prompt("still there?"))).text).toBe("here I am");

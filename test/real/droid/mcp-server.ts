@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A tiny MCP server: `echo` returns its input, `env` the variable FOO. */
+/** Writes a tiny MCP server. Its tool `echo` returns its input, `env` the variable FOO. */
 export async function writeMcpServer(folder: string): Promise<string> {
   const path = join(folder, "mcp-server.cjs");
   await writeFile(

@@ -17,7 +17,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
   const isNew = isNewDroid(version);
 
   it(
-    "asks before it runs, creates or edits, and does as it is told",
+    "asks before it runs, creates or edits, and follows the answer",
     { timeout: 90_000 },
     async () => {
       const { home, model, start } = await stage(version);
@@ -27,9 +27,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       const asked = async (
         tool: ReturnType<typeof toolCall>,
         answer: DroidPermissionAnswer,
-        isRefused = answer === "cancel",
+        isDenied = answer === "cancel",
       ): Promise<string[]> => {
-        model.push([text("working"), tool], ...(isRefused ? [] : [text("done")]));
+        model.push([text("working"), tool], ...(isDenied ? [] : [text("done")]));
         requests.length = 0;
         const { events, result } = await play(
           droid.prompt("go", {
@@ -43,7 +43,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         return events.flatMap((event) => (event.type === "tool_result" ? [event.content] : []));
       };
 
-      // Refused: nothing happens, and the model is not asked again.
+      // Denied: nothing happens, and Droid does not call the model again.
       expect(await asked(execute("echo 1 > one"), "cancel")).toEqual([
         expect.stringContaining("cancelled"),
       ]);
@@ -82,11 +82,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         newContent: "A\nb\n",
       });
 
-      // What was not offered counts as a refusal.
+      // An option that was not offered counts as a denial.
       await asked(execute("echo 1 > three"), "proceed_always_server", true);
       expect(await exists(file("three"))).toBe(false);
 
-      // Always: the level rises, and the next command of that risk is not asked about.
+      // Always: the level rises, and Droid does not ask for the next command of that risk.
       await asked(execute("echo 1 > four"), "proceed_always");
       expect(droid.settings.autonomy).toBe("medium");
       await asked(execute("echo 1 > five"), "cancel", false);
@@ -95,27 +95,27 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("plans in spec mode, and leaves it as it is told", { timeout: 90_000 }, async () => {
+  it("plans in spec mode, and leaves it as the answer requests", { timeout: 90_000 }, async () => {
     const { model, start } = await stage(version);
     const droid = await start({ interactionMode: "spec", autonomy: "off" });
     expect(droid.settings.interactionMode).toBe("spec");
     const plan = { plan: "## A\n## B", title: "Two ways", optionNames: ["A", "B"] };
-    const answer = async (
-      given: DroidPermissionAnswer,
+    const submitPlan = async (
+      answer: DroidPermissionAnswer,
     ): Promise<DroidPermissionRequest | undefined> => {
       let asked: DroidPermissionRequest | undefined;
       model.push([text("planning"), toolCall("ExitSpecMode", plan)]);
-      if (given !== "cancel") model.push(text("building"));
+      if (answer !== "cancel") model.push(text("building"));
       const onPermission = (request: DroidPermissionRequest): DroidPermissionAnswer => {
         asked = request;
-        return given;
+        return answer;
       };
       const { result } = await play(droid.prompt("plan it", { onPermission }));
       expect(result.stopReason).toBe("completed");
       return asked;
     };
 
-    const asked = await answer("cancel");
+    const asked = await submitPlan("cancel");
     expect(asked?.toolUses[0]?.details).toEqual({ kind: "exit_spec_mode", ...plan });
     const values = asked?.options.map(({ value }) => value);
     expect(values).toEqual(
@@ -124,12 +124,12 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(values?.includes("proceed_new_session")).toBe(isNew);
     expect(droid.settings.interactionMode).toBe("spec");
 
-    await answer({ option: "proceed_once", comment: "take B" });
+    await submitPlan({ option: "proceed_once", comment: "take B" });
     expect(droid.settings).toMatchObject({ interactionMode: "auto", autonomy: "off" });
 
     for (const level of ["low", "medium", "high"] as const) {
       await droid.updateSettings({ interactionMode: "spec", autonomy: "off" });
-      await answer(`proceed_auto_run_${level}`);
+      await submitPlan(`proceed_auto_run_${level}`);
       expect(droid.settings).toMatchObject({ interactionMode: "auto", autonomy: level });
     }
 
@@ -142,7 +142,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     ] as const) {
       const before = droid.sessionId;
       await droid.updateSettings({ interactionMode: "spec", autonomy: "off" });
-      await answer(option);
+      await submitPlan(option);
       expect(droid.sessionId).not.toBe(before);
       expect(droid.settings).toMatchObject({ interactionMode: "auto", autonomy });
     }
@@ -151,7 +151,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
   });
 
   it(
-    "starts MCP servers with their environment where it can, and says where it cannot",
+    "starts MCP servers with their environment, or reports them as unsupported",
     { timeout: 90_000 },
     async () => {
       const { home, model, start } = await stage(version);
@@ -161,10 +161,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
         { name: "broken", command: join(home.workspace, "no-such-command") },
       ];
       const droid = await start({ autonomy: "off", mcpServers });
-      // On a busy machine 0.215 may answer before the server has.
-      const isThere = async (): Promise<boolean> =>
+      // On a busy machine 0.215 may respond before the server has connected.
+      const isConnected = async (): Promise<boolean> =>
         (await droid.refreshMcpServers())[0]?.status !== "failed";
-      expect(await eventually(isThere, 20_000)).toBe(true);
+      expect(await eventually(isConnected, 20_000)).toBe(true);
       expect(droid.mcpServers).toEqual(
         isNew
           ? [
@@ -176,7 +176,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
               { name: "broken", status: "unsupported", tools: [] },
             ],
       );
-      // Nothing of it is written anywhere.
+      // The servers are not written to any file.
       expect(await exists(join(home.home, ".factory", "mcp.json"))).toBe(false);
       expect(await exists(join(home.workspace, ".factory", "mcp.json"))).toBe(false);
       if (!isNew) return;

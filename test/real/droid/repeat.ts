@@ -15,13 +15,13 @@ const PIXEL = {
   data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 };
 
-/** What came of a captured turn when it was made to happen once more. */
+/** The result of repeating a captured turn. */
 export interface Repeated {
   readonly events: readonly DroidEvent[];
   readonly outcome: string;
 }
 
-/** Where a captured turn is made to happen again. */
+/** The context in which to repeat a captured turn. */
 export interface Repetition {
   readonly droid: DroidClient;
   readonly model: ModelServer;
@@ -29,16 +29,16 @@ export interface Repetition {
   readonly answers: CapturedAnswers;
 }
 
-/** Makes the turns of a capture happen once more; a second prompt for a busy Droid is given at once. */
+/** Repeats the turns of a capture. In the captures of a busy Droid, the second prompt is sent at once. */
 export async function repeat(
-  place: Repetition,
+  context: Repetition,
   name: string,
   turns: readonly ReplayedTurn[],
 ): Promise<Repeated[]> {
   const running: Promise<Repeated>[] = [];
   for (const turn of turns) {
-    place.model.push(...scriptOf(turn, place.home.workspace));
-    running.push(repeatTurn(place, name, turn));
+    context.model.push(...scriptOf(turn, context.home.workspace));
+    running.push(repeatTurn(context, name, turn));
     if (!name.startsWith("busy")) await running.at(-1);
   }
   return Promise.all(running);
@@ -56,15 +56,15 @@ async function repeatTurn(
   const stop = (): void => {
     const last = outcome === "unfinished" ? captured.events : interrupt?.after;
     if (!last || stoppedAt !== undefined) return;
-    if (interrupt?.whileAsking === true ? !isAsking : !hasComeAsFar(events, last)) return;
+    if (interrupt?.whileAsking === true ? !isAsking : !hasReached(events, last)) return;
     stoppedAt = events.length;
     void turn.cancel();
   };
-  // What was not answered then is not answered now.
-  const unanswered = <T>(refusal: T): T | Promise<T> => {
+  // A request without an answer in the capture stays unanswered here too.
+  const unanswered = <T>(denial: T): T | Promise<T> => {
     isAsking = true;
     stop();
-    return interrupt ? new Promise<T>(() => {}) : refusal;
+    return interrupt ? new Promise<T>(() => {}) : denial;
   };
   const turn = droid.prompt(
     { text: captured.prompt, ...(name.startsWith("image") ? { images: [PIXEL] } : {}) },
@@ -80,18 +80,19 @@ async function repeatTurn(
     stop();
   }
   const ended = outcomeOf(await turn.result);
-  // The capture stops in the middle of the turn; how it would have gone on is not known.
+  // The capture stops in the middle of the turn, so its further course is unknown.
   if (outcome === "unfinished" && stoppedAt !== undefined)
     return { events: events.slice(0, stoppedAt), outcome };
   return { events, outcome: ended };
 }
 
 /**
- * Whether as much was said, started and retried. States do not count: another version may have
- * others, and must be stopped all the same.
+ * Whether the events contain as much text, the same kinds of events and as many retries as the
+ * captured ones. States do not count: another version may have different ones, and must be stopped
+ * nevertheless.
  */
-function hasComeAsFar(events: readonly DroidEvent[], last: readonly DroidEvent[]): boolean {
-  const said = (list: readonly DroidEvent[]): number =>
+function hasReached(events: readonly DroidEvent[], last: readonly DroidEvent[]): boolean {
+  const textLength = (list: readonly DroidEvent[]): number =>
     list.reduce((sum, event) => sum + (event.type === "text" ? event.text.length : 0), 0);
   const kinds = (list: readonly DroidEvent[]): Set<string> =>
     new Set(shapeOf(list).map((line) => line.replace(/ .*/s, "")));
@@ -99,24 +100,24 @@ function hasComeAsFar(events: readonly DroidEvent[], last: readonly DroidEvent[]
   const retries = (list: readonly DroidEvent[]): number =>
     list.filter((event) => event.type === "notice" && event.kind === "retry").length;
   return (
-    said(events) >= said(last) &&
+    textLength(events) >= textLength(last) &&
     retries(events) >= retries(last) &&
     [...kinds(last)].every((kind) => seen.has(kind))
   );
 }
 
-/** The shape of events, with the paths of the captures. */
+/** The shape of the events, with the paths replaced by those of the captures. */
 export function shape(events: readonly DroidEvent[], home: DroidHome): string[] {
   return normalized(shapeOf(events), home);
 }
 
-/** Servers of the project connect after the session has begun. */
+/** Waits for the servers of the project, which connect after the session has started. */
 export async function untilConnected(droid: DroidClient): Promise<void> {
-  const isThere = async (): Promise<boolean> =>
+  const isConnected = async (): Promise<boolean> =>
     (await droid.request("listMcpTools", {})).some(({ serverName }) => serverName === "tiny");
   await new Promise<void>((resolve) => {
-    const look = (): void => void isThere().then((there) => there && resolve());
-    droid.onEvent(({ type }) => type === "mcp" && look());
-    look();
+    const check = (): void => void isConnected().then((connected) => connected && resolve());
+    droid.onEvent(({ type }) => type === "mcp" && check());
+    check();
   });
 }

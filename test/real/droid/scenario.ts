@@ -21,8 +21,8 @@ import { textIn } from "./events.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 
 /**
- * The captures say in their prompts what the model did, and hold the answers that were given. From
- * them the same can be made to happen once more, with any Droid.
+ * The prompts of the captures describe what the model did, and the captures contain the answers of
+ * the client. That is enough to repeat them with any Droid.
  */
 
 interface ScriptedStep {
@@ -30,20 +30,20 @@ interface ScriptedStep {
   readonly think?: string;
   readonly tools?: readonly { readonly name: string; readonly input: unknown }[];
   readonly promptTokens?: number;
-  /** The service answered with this status, however often it was asked. */
+  /** The service answered every request with this status. */
   readonly status?: number;
-  /** The stream broke off after the text, however often it was tried. */
+  /** The stream broke off after the text at every attempt. */
   readonly cut?: boolean;
 }
 
-/** More often than Droid asks again. */
+/** More than the number of Droid's retries. */
 const TRIES = 12;
 
 const PACE = { chunks: 3, delayMs: 60 };
 
 const command = (line: string): object => ({ type: "command", command: line });
 
-/** What a capture's Droid found in its folder and its settings. */
+/** The folder and settings of Droid during a capture. */
 interface Setup {
   readonly home?: Partial<DroidHomeOptions>;
   readonly prepare?: (home: DroidHome) => Promise<unknown>;
@@ -67,7 +67,7 @@ const setups: Readonly<Record<string, Setup>> = {
       },
     },
   },
-  // 0.99.0 was given the server at the start, which it does not start: there the tool is unknown.
+  // 0.99.0 got the server when the session was opened, and does not start it, so the tool is unknown there.
   "mcp-tool-0.225.2": {
     prepare: async ({ workspace }) => {
       const server = { type: "stdio", command: "node", args: [await writeMcpServer(workspace)] };
@@ -76,7 +76,7 @@ const setups: Readonly<Record<string, Setup>> = {
       await writeFile(join(workspace, ".factory", "mcp.json"), JSON.stringify(settings));
     },
   },
-  // Its Droid had been told to compact at a small size; 0.99 keeps that in the user's settings.
+  // In this capture Droid compacts at a small size; 0.99 stores that in the user's settings.
   "subagent-task": {
     home: { settings: { compactionTokenLimit: 500 } },
     prepare: async ({ workspace }) => {
@@ -95,17 +95,17 @@ const setups: Readonly<Record<string, Setup>> = {
 };
 
 /**
- * Captures that are not made of turns alone: refused frames, a compaction, a session loaded after a
- * kill. What happens in them again is written out in captures.test.ts.
+ * Captures with more than turns: invalid frames, a compaction, a session loaded after a kill. They
+ * have their own tests in captures.test.ts.
  */
 export const NOT_TURNS = /^(?:protocol-errors|compact-session|resume-load)/;
 
-/** Those in which Droid keeps asking a failing service for some twenty seconds. */
+/** Captures in which Droid retries a failing service for about twenty seconds. */
 export const SLOW = /^llm-error-429-0\.225/;
 
 /**
- * Captures of one session belong together, in their order: what one leaves behind (a to-do list),
- * the next one finds.
+ * Groups the captures by session, in order, because a capture may depend on the state that an earlier
+ * one left behind (such as a to-do list).
  */
 export function bySession(
   names: readonly string[],
@@ -139,11 +139,11 @@ export function scriptOf(turn: ReplayedTurn, workspace: string): ScriptEntry[] {
       return Array.from({ length: TRIES }, () => error);
     }
     if (cut) {
-      // The break comes by itself, so that the text before it is not lost with the connection.
+      // The break comes separately, so that the text before it is not lost with the connection.
       const broken = [text(step.text ?? "", PACE), text("", PACE), brokenStream()];
       return Array.from({ length: TRIES }, () => broken);
     }
-    // Text that was interrupted got as far as the events show, and no further.
+    // Interrupted text ends where the events end.
     if (turn.interrupt && step.text !== undefined && step.tools === undefined)
       return textIn(turn.events) === "" ? [] : [[text(textIn(turn.events), { chunks: 3 }), hang()]];
     return [
@@ -157,7 +157,7 @@ export function scriptOf(turn: ReplayedTurn, workspace: string): ScriptEntry[] {
   });
 }
 
-/** Paths of this run in place of those of the capture; specs of one name are numbered. */
+/** Replaces the paths of this run with those of the capture, and removes the numbers of specs with the same name. */
 export function normalized(lines: readonly string[], home: DroidHome): string[] {
   return lines.map((line) =>
     line
@@ -184,16 +184,16 @@ export function answersIn(entries: readonly TranscriptEntry[]): CapturedAnswers 
   return answers;
 }
 
-/** The mode the captured session was begun in. */
+/** The interaction mode in which the captured session was started. */
 export function modeIn(
   entries: readonly TranscriptEntry[],
 ): NewDroidSessionOptions["interactionMode"] {
-  const began = entries.find(({ frame }) => frame["method"] === "droid.initialize_session");
-  const params = (began?.frame["params"] ?? {}) as Record<string, string>;
+  const start = entries.find(({ frame }) => frame["method"] === "droid.initialize_session");
+  const params = (start?.frame["params"] ?? {}) as Record<string, string>;
   return params["interactionMode"] as NewDroidSessionOptions["interactionMode"];
 }
 
-/** Prepares the folder as the captured Droid found it. */
+/** Prepares the folder as it was for the captures. */
 export async function prepare(names: readonly string[], home: DroidHome): Promise<void> {
   await writeFile(join(home.workspace, "README.md"), "hello");
   for (const name of names) await setupOf(name).prepare?.(home);

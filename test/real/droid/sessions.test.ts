@@ -11,7 +11,7 @@ import { leftOver, play, stage } from "./harness.ts";
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
   const isNew = isNewDroid(version);
 
-  it("begins, forks, loads, lists and deletes sessions", { timeout: 120_000 }, async () => {
+  it("starts, forks, loads, lists and deletes sessions", { timeout: 120_000 }, async () => {
     const { home, model, start, load } = await stage(version);
     const files = { home: home.home };
     model.push([thinking("hm"), text("noted")], toolCall("LS", { directory_path: home.workspace }));
@@ -34,7 +34,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     await droid.close();
     expect(await leftOver(home)).toEqual([]);
 
-    // Under another key, in another process: everything is there.
+    // Everything is available under another key and in another process.
     const loaded = await load(droid.sessionId, { apiKey: "not-needed-either" });
     expect(loaded.sessionId).toBe(droid.sessionId);
     expect(loaded.info.isAgentLoopInProgress).toBe(false);
@@ -56,7 +56,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       .join("\n");
     expect(seen).toContain("remember the word heron");
 
-    // The fork has its own history, in the same process too.
+    // The fork has its own history, even in the same process.
     const forked = await loaded.switchTo(fork);
     expect(forked.sessionId).toBe(fork);
     expect(loaded.history).toHaveLength(2);
@@ -67,7 +67,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect((await play(loaded.prompt("still the fork?"))).text).toBe("forked");
     await loaded.close();
 
-    // An old id given to `start` does not resume.
+    // `start` with an existing id does not resume that session.
     const again = await start({ sessionId: droid.sessionId });
     expect([again.sessionId, again.history]).toEqual([droid.sessionId, []]);
     await again.close();
@@ -86,10 +86,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(left.filter((name) => name.includes(".json"))).toEqual([]);
   });
 
-  it("tells what it offers, or that it cannot", { timeout: 90_000 }, async () => {
+  it("lists what it offers, or rejects as unsupported", { timeout: 90_000 }, async () => {
     const { start } = await stage(version);
     const droid = await start({ model: "no-such-model" });
-    // 0.225 takes its default instead, the others keep the bad name: both are told.
+    // 0.225 uses its default instead, the others keep the bad name. The client reports both.
     expect(droid.ignored).toMatchObject([{ setting: "model", requested: "no-such-model" }]);
     expect(droid.ignored[0]?.kind).toBe(version === "0.225.2" ? "ignored" : "unlisted");
     const { ignored, settings } = await droid.updateSettings({
@@ -116,7 +116,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     );
   });
 
-  it("tells of its repository and of spec mode's own model", { timeout: 60_000 }, async () => {
+  it("reports its repository and the model for spec mode", { timeout: 60_000 }, async () => {
     const { home, start } = await stage(version);
     const git = (...args: string[]): unknown =>
       execFileSync("git", ["-C", home.workspace, ...args]);
@@ -130,7 +130,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     );
   });
 
-  it("renames a session where it can", { timeout: 90_000 }, async () => {
+  it("renames a session if the version supports it", { timeout: 90_000 }, async () => {
     const { home, model, start } = await stage(version);
     const droid = await start();
     model.push(text("hello"));
@@ -139,7 +139,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       await expect(droid.rename("A heron")).rejects.toMatchObject({ code: "unsupported" });
       return;
     }
-    // Offline, 0.215 and later wait some 15 s for a title service before they answer.
+    // Offline, 0.215 and later wait about 15 s for a title service before they respond.
     await droid.rename("A heron");
     expect(droid.title).toBeDefined();
     await droid.close();

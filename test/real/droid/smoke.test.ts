@@ -34,7 +34,7 @@ async function start(
 }
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  test("plays a scripted text and a tool call that asks first", { timeout: 60_000 }, async () => {
+  test("streams a scripted text, and asks before a tool call", { timeout: 60_000 }, async () => {
     const execute = toolCall("Execute", {
       command: "echo hi > out.txt; cat out.txt",
       timeout: 60,
@@ -71,8 +71,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(echo).toMatchObject({
       message: { role: "user", content: [{ type: "text", text: "Say something" }] },
     });
-    const said = ofType(first, "create_message").at(-1);
-    expect(said).toMatchObject({
+    const answered = ofType(first, "create_message").at(-1);
+    expect(answered).toMatchObject({
       message: { role: "assistant", content: [{ type: "text", text: answer }] },
     });
 
@@ -110,7 +110,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     model.verify();
 
     expect(await droid.kill()).toMatchObject({ signal: "SIGKILL" });
-    // Only the leader is waited for; the rest of the killed group may take a moment to be gone.
+    // `kill` waits only for the group leader; the other processes may take a moment to end.
     await expect.poll(() => processesWithHome(home.home)).toEqual([]);
     expect({ stderr: droid.stderr, garbage: droid.garbage }).toEqual({ stderr: "", garbage: [] });
   });
