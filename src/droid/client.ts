@@ -24,52 +24,49 @@ import type { DroidEvent } from "./turn/events.ts";
 import type { DroidTurn } from "./turn/turn.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 
-/** A Droid process that was started ahead of need and has no session yet. */
+/** A Droid process that was started ahead of time and has no session yet. */
 export type PreparedDroid = PreparedProcess<DroidClient>;
 
-/** Last resort: an interrupt that Droid does not act upon must not hold up the closing. */
+/** Last resort: an interrupt that Droid ignores must not hold up `close`. */
 const STOP_MS = 1000;
 
 /**
- * A session of Droid, in a process of its own.
+ * A Droid session in its own process.
  *
- * Every method rejects with a DroidError: DroidRequestError (Droid refused), UnsupportedByDroidError
- * (its version cannot), DroidExitedError (it is gone).
+ * Every method rejects with a DroidError: DroidRequestError (Droid answered with an error),
+ * UnsupportedByDroidError (this version does not support the method), or DroidExitedError (the
+ * process or the connection ended).
  */
 export class DroidClient {
   readonly #connection: DroidConnection;
   readonly #session: DroidSession;
-  #beginning: SessionReport;
+  #report: SessionReport;
   #closing: Promise<void> | undefined;
 
-  private constructor(
-    connection: DroidConnection,
-    session: DroidSession,
-    beginning: SessionReport,
-  ) {
+  private constructor(connection: DroidConnection, session: DroidSession, report: SessionReport) {
     this.#connection = connection;
     this.#session = session;
-    this.#beginning = beginning;
+    this.#report = report;
   }
 
   /**
-   * Starts Droid without a session. Rejects with DroidNotFoundError, or the SpawnError of the wire.
+   * Starts Droid without a session. Rejects with DroidNotFoundError, or with a SpawnError.
    */
   static prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
     return prepare(
       options,
-      (connection, session, beginning) => new DroidClient(connection, session, beginning),
+      (connection, session, report) => new DroidClient(connection, session, report),
     );
   }
 
-  /** Starts Droid and begins a new session. */
+  /** Starts Droid and opens a new session. */
   static async start(
     options: DroidProcessOptions & NewDroidSessionOptions = {},
   ): Promise<DroidClient> {
     return (await DroidClient.prepare(options)).start(options);
   }
 
-  /** Starts Droid and goes on with an old session, in the folder it was begun in unless another is given. */
+  /** Starts Droid and resumes a session. Default for `cwd`: the folder in which the session was started. */
   static async load(
     sessionId: string,
     options: DroidProcessOptions & DroidSessionOptions = {},
@@ -79,12 +76,15 @@ export class DroidClient {
     return (await DroidClient.prepare({ ...options, cwd })).load(sessionId, options);
   }
 
-  /** The sessions on disk, newest first. Needs no Droid. */
+  /** Lists the sessions on disk, newest first. Does not start Droid. */
   static list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
     return listSessions(options);
   }
 
-  /** Deletes a session's files, and nothing else. */
+  /**
+   * Deletes the files of a session, and resolves with their paths. Rejects with a DroidError
+   * (`session_not_found`) if the session does not exist.
+   */
   static delete(sessionId: string, options: SessionFilesOptions = {}): Promise<readonly string[]> {
     return deleteSession(sessionId, options);
   }
@@ -93,17 +93,17 @@ export class DroidClient {
     return this.#session.info.sessionId;
   }
 
-  /** All that Droid said of the session when it began. */
+  /** Everything Droid reported about the session when it was opened. */
   get info(): DroidSessionInfo {
     return this.#session.info;
   }
 
-  /** The turns of the loaded session, as they stood when it was loaded. */
+  /** The turns of a loaded session, as they were when it was loaded. */
   get history(): readonly HistoryTurn[] {
     return readHistory(this.#session.info.messages);
   }
 
-  /** The settings now in force. */
+  /** The settings now in effect. */
   get settings(): DroidSettings {
     return this.#session.settings;
   }
@@ -116,7 +116,7 @@ export class DroidClient {
     return this.#session.title;
   }
 
-  /** The tokens of the session, as last told. */
+  /** The tokens of the session, as last reported. */
   get usage(): TokenUsage | undefined {
     return this.#session.usage;
   }
@@ -129,27 +129,27 @@ export class DroidClient {
     return this.#connection.version;
   }
 
-  /** Where the version stands among those this library is tested with. */
+  /** How the version relates to those this library is tested with. */
   get tested(): TestedRange {
     return testedRange(this.version.cli);
   }
 
-  /** Wishes for the beginning of the session that Droid passed over in silence. */
+  /** The settings requested when the session was opened that Droid silently ignored. */
   get ignored(): readonly IgnoredSetting[] {
-    return this.#beginning.ignored;
+    return this.#report.ignored;
   }
 
-  /** What became of the MCP servers the session was given. */
+  /** The status of the MCP servers that were passed to the session. */
   get mcpServers(): readonly McpServerReport[] {
-    return this.#beginning.mcpServers;
+    return this.#report.mcpServers;
   }
 
-  /** Droid's process. */
+  /** The id of Droid's process. */
   get pid(): number | undefined {
     return this.#connection.pid;
   }
 
-  /** Resolves when Droid is gone, with the reason. */
+  /** Resolves with the reason once Droid has ended. */
   get closed(): Promise<CloseReason> {
     return this.#connection.closed;
   }
@@ -162,13 +162,13 @@ export class DroidClient {
     return this.#session.prompt(input, options);
   }
 
-  /** Stops whatever Droid does. Resolves when it has stopped. */
+  /** Interrupts Droid. Resolves when it has stopped. */
   interrupt(): Promise<void> {
     return this.#session.interrupt();
   }
 
   /**
-   * The one ordered stream of all events, inside and outside turns, from now on. A slow reader slows
+   * A single ordered stream of all events from now on, inside and outside turns. A slow reader slows
    * Droid down. The stream ends when the client is closed, and throws DroidExitedError if Droid exits.
    */
   updates(): AsyncIterableIterator<DroidEvent, undefined> {
@@ -177,20 +177,20 @@ export class DroidClient {
 
   /**
    * Calls a listener with every event as soon as Droid sends it, before any reader gets it. Returns a
-   * function that removes the listener. What the listener throws is ignored.
+   * function that removes the listener. Errors thrown by the listener are ignored.
    */
   onEvent(listener: DroidEventListener): () => void {
     return this.#session.onEvent(listener);
   }
 
-  /** Changes settings, and says which changes Droid passed over. */
+  /** Changes settings, and reports which changes Droid ignored. */
   updateSettings(change: SettingsChange): Promise<SettingsReport> {
     return changeSettings(this.#connection, this.#session, change);
   }
 
   /**
-   * Copies the session; resolves with the copy's id. The client stays with the original. Like all
-   * that copies the session, only between turns.
+   * Copies the session, and resolves with the id of the copy. The client stays with the original.
+   * Like every method that copies the session, call it only between turns.
    */
   fork(title?: string): Promise<string> {
     return this.request("fork", title === undefined ? {} : { title });
@@ -202,21 +202,24 @@ export class DroidClient {
   }
 
   /**
-   * Makes a compacted copy of the session. The client stays with the original. Load the copy in a
-   * process of its own: in the one that made it every version goes on showing the model the whole
-   * old conversation. 0.99 needs a login for it.
+   * Makes a compacted copy of the session. The client stays with the original. Load the copy in
+   * another process: in the one that made it, every version keeps showing the model the whole old
+   * conversation. 0.99 needs a login for this.
    */
   compact(customInstructions?: string): Promise<CompactResult> {
     return this.request("compact", customInstructions === undefined ? {} : { customInstructions });
   }
 
-  /** What going back to before a prompt would do to the files. The id is that of a turn's result. */
+  /**
+   * How going back to before a prompt would affect the files. `messageId` comes from the result of
+   * a turn.
+   */
   rewindInfo(messageId: string): Promise<RewindInfo> {
     return this.request("rewindInfo", { sessionId: this.sessionId, messageId });
   }
 
   /**
-   * Makes a copy of the session that ends before a prompt, and puts back the files it is told to.
+   * Makes a copy of the session that ends before a prompt, and restores or deletes the given files.
    * The client stays with the original.
    */
   rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
@@ -230,10 +233,10 @@ export class DroidClient {
     });
   }
 
-  /** Goes over to another session in the same process, such as a fork. Only between turns. */
+  /** Switches to another session in the same process, such as a fork. Call it only between turns. */
   async switchTo(sessionId: string, options: DroidSessionOptions = {}): Promise<DroidSessionInfo> {
     const cwd = this.info.cwd ?? process.cwd();
-    this.#beginning = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
+    this.#report = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
     return this.info;
   }
 
@@ -257,16 +260,19 @@ export class DroidClient {
     return this.request("contextStats", {});
   }
 
-  /** Looks again at the MCP servers the session was given: a slow one may have connected since. */
+  /** Updates the status of the MCP servers of the session, since a slow one may have connected by now. */
   async refreshMcpServers(): Promise<readonly McpServerReport[]> {
-    const { mcpServers } = this.#beginning;
+    const { mcpServers } = this.#report;
     if (mcpServers.every(({ status }) => status === "unsupported")) return mcpServers;
     const tools = await this.request("listMcpTools", {});
-    this.#beginning = { ...this.#beginning, mcpServers: mcpReport(mcpServers, tools) };
+    this.#report = { ...this.#report, mcpServers: mcpReport(mcpServers, tools) };
     return this.mcpServers;
   }
 
-  /** Calls a method by its name here, typed, or by its name on the wire (`droid.…`), untyped. */
+  /**
+   * Calls a method by its name in this library (typed) or by its name in the protocol (`droid.…`,
+   * untyped).
+   */
   request<M extends MethodName>(method: M, params: MethodParams<M>): Promise<MethodResult<M>>;
   request(method: `droid.${string}`, params?: JsonObject): Promise<JsonObject>;
   request(method: string, params: object = {}): Promise<unknown> {
@@ -279,8 +285,8 @@ export class DroidClient {
   }
 
   /**
-   * Ends the session and its process: what runs is interrupted, then Droid and everything it started
-   * is ended. Resolves when nothing of it is left; never rejects.
+   * Interrupts the running turn, then ends Droid and every process it started. Resolves when none of
+   * them is left; never rejects.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();

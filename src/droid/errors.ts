@@ -64,7 +64,7 @@ export class DroidExitedError extends DroidError {
   /** Undefined if it is not known yet, or if the connection failed before the process ended. */
   readonly exit: ExitStatus | undefined;
   readonly stderr: string;
-  /** The pending operation: a method name, or `turn`. */
+  /** The pending operation: a method name, `turn` or `updates`. */
   readonly during: string;
 
   constructor(reason: CloseReason, during: string) {
@@ -80,7 +80,7 @@ export class DroidExitedError extends DroidError {
   }
 }
 
-/** A prompt was sent while another turn runs, and its `whenBusy` was `throw`. */
+/** A prompt was sent while another turn runs, and its `whenBusy` is not `wait`. */
 export class DroidBusyError extends DroidError {
   override readonly name = "DroidBusyError";
   readonly sessionId: string;

@@ -23,7 +23,10 @@ export interface DroidProcessOptions extends SessionHandlers {
   /** Passed to Droid as `FACTORY_API_KEY`, and nowhere else: it is neither stored nor logged. */
   readonly apiKey?: string | undefined;
   readonly args?: readonly string[] | undefined;
-  /** Sees every line in both directions. `recorder` from the wire layer creates a tap that redacts secrets. */
+  /**
+   * Sees every line in both directions. `recorder` from the wire layer creates a tap that redacts
+   * secrets.
+   */
   readonly tap?: Tap | undefined;
   /** How long each stage of ending the process may take. */
   readonly stages?: Partial<EndStages> | undefined;

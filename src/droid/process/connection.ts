@@ -29,7 +29,10 @@ export interface DroidConnectionHandlers {
   /** `sessionId` is the one in the frame, if it has one. */
   notification(notification: JsonObject, sessionId: string | undefined, size: number): void;
   request(method: string, params: unknown, context: RequestContext): unknown;
-  /** An error for a call. It may follow a successful response: 0.225 and 0.99 acknowledge a call, then fail it. */
+  /**
+   * An error for a call. It may follow a successful response: 0.225 and 0.99 acknowledge a call,
+   * then fail it.
+   */
   lateError(requestId: string, error: RemoteError): void;
 }
 

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { decodeLine, type EnvOverlay, isExecutable, stringField } from "../../wire/index.ts";
 import { DroidNotFoundError } from "../errors.ts";
 
-/** Where to look, as data, so that the search itself can be tested. */
-export interface SearchPlaces {
+/** The inputs of the search, as data, so that it can be tested. */
+export interface SearchInput {
   readonly option: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -19,15 +19,18 @@ interface Candidate {
   readonly from: string;
 }
 
-/** Pure: every place an executable is looked for, in order, once. A named one is the only one. */
-export function candidatesFor(places: SearchPlaces): readonly Candidate[] {
+/**
+ * Pure: every path to try, in order and without duplicates. If an executable is given, only that
+ * one is tried.
+ */
+export function candidatesFor(input: SearchInput): readonly Candidate[] {
   const seen = new Set<string>();
-  // A folder may stand in PATH twice, and be one of the usual ones too.
-  return allCandidates(places).filter(({ path }) => !seen.has(path) && seen.add(path));
+  // PATH may contain a folder twice, or one of the usual install folders.
+  return allCandidates(input).filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-function allCandidates({ option, env, home, platform }: SearchPlaces): readonly Candidate[] {
-  if (option !== undefined) return named(option, "as named", env, platform);
+function allCandidates({ option, env, home, platform }: SearchInput): readonly Candidate[] {
+  if (option !== undefined) return named(option, "as given", env, platform);
   const fromEnv = env["DROID_EXECUTABLE"];
   if (fromEnv !== undefined && fromEnv !== "")
     return named(fromEnv, "DROID_EXECUTABLE", env, platform);
@@ -45,7 +48,7 @@ function allCandidates({ option, env, home, platform }: SearchPlaces): readonly 
 function named(
   value: string,
   from: string,
-  env: SearchPlaces["env"],
+  env: SearchInput["env"],
   platform: NodeJS.Platform,
 ): readonly Candidate[] {
   if (value.includes("/") || (platform === "win32" && value.includes("\\")))
@@ -56,7 +59,7 @@ function named(
 function onPath(
   name: string,
   from: string,
-  env: SearchPlaces["env"],
+  env: SearchInput["env"],
   platform: NodeJS.Platform,
 ): readonly Candidate[] {
   return (env["PATH"] ?? "")
@@ -69,10 +72,10 @@ function names(name: string, platform: NodeJS.Platform): readonly string[] {
   return platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name];
 }
 
-/** Where Factory's installer, npm and Homebrew put it. */
+/** The folders that Factory's installer, npm and Homebrew use. */
 function installFolders(
   home: string,
-  env: SearchPlaces["env"],
+  env: SearchInput["env"],
   platform: NodeJS.Platform,
 ): readonly string[] {
   if (platform === "win32") {
@@ -89,8 +92,8 @@ function installFolders(
 }
 
 /**
- * Finds Droid's executable, or rejects with a DroidNotFoundError that lists what was tried. A path is
- * taken from this process's folder, not from the one Droid is started in.
+ * Finds Droid's executable, or rejects with a DroidNotFoundError that lists the paths tried. A
+ * relative path is resolved from the folder of this process, not from the one Droid is started in.
  */
 export async function findExecutable(
   option: string | undefined,
@@ -105,15 +108,15 @@ export async function findExecutable(
 
 const run = promisify(execFile);
 
-/** Last resort against an executable that is no Droid and never answers. */
+/** Last resort: an executable that is not Droid may never exit. */
 const VERSION_TIMEOUT_MS = 20_000;
 
-/** One look per file and process: asking a binary of 200 MB costs up to two seconds. */
+/** Each file is examined once per process, because running a binary of 200 MB takes up to two seconds. */
 const known = new Map<string, Promise<string | undefined>>();
 
 /**
- * The executable's version, from the npm package it came in or by asking it; undefined if it does
- * not tell. Never rejects.
+ * Reads the version of the executable, from its npm package or by running it with `--version`.
+ * Resolves with undefined if neither shows a version; never rejects.
  */
 export async function readVersion(
   executable: string,
@@ -132,7 +135,7 @@ export async function readVersion(
   }
 }
 
-/** npm's packages have the binary in `bin/`, next to a package.json with the same version. */
+/** In the npm packages the binary is in `bin/`, and the package.json above it has the same version. */
 async function packagedVersion(path: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(dirname(path), "..", "package.json"), "utf8");

@@ -29,7 +29,10 @@ export type DroidStopReason =
   | "process_exit"
   | FailureReason;
 
-/** The reasons of `agent_turn_completed`, as spelled by 0.225.2. A plan handed to a new session counts as a completed turn. */
+/**
+ * The reasons of `agent_turn_completed`, as spelled by 0.225.2. A plan handed to a new session
+ * counts as a completed turn.
+ */
 const REASONS: Readonly<Record<string, DroidStopReason>> = {
   completed: "completed",
   spec_handoff: "completed",
@@ -48,7 +51,10 @@ export function readStopReason(reason: string): DroidStopReason {
   return REASONS[reason] ?? "error";
 }
 
-/** Reads the failure in an `error` notification. For versions without turn reasons its text is the only clue. */
+/**
+ * Reads the failure in an `error` notification. For versions without turn reasons its text is the
+ * only clue.
+ */
 export function readFailure(notification: JsonObject): DroidFailure {
   const error = objectField(notification, "error") ?? {};
   const message =

@@ -30,7 +30,10 @@ export interface McpServerReport {
   readonly tools: readonly string[];
 }
 
-/** The format that `initialize_session` and `load_session` expect: `env` is an object, headers are a list. */
+/**
+ * The format that `initialize_session` and `load_session` expect: `env` is an object, headers are a
+ * list.
+ */
 export function mcpServerParams(server: DroidMcpServer): JsonObject {
   const { name } = server;
   if ("url" in server) {

@@ -1,4 +1,4 @@
-/** The methods of Droid a user may want, typed: what they take and what they answer. */
+/** Types for the params and results of Droid's methods. */
 import {
   booleanField,
   type JsonObject,
@@ -133,7 +133,10 @@ interface ServerAndLevel {
 
 const ignore = (): void => {};
 
-/** Droid's methods under the names this library uses. `DroidClient.request` takes these or any `droid.…` name. */
+/**
+ * Droid's methods under the names this library uses. `DroidClient.request` takes these or any
+ * `droid.…` name.
+ */
 export const METHODS = {
   listModels: method<None, readonly ModelInfo[]>("list_models", (result) =>
     objectsField(result, "models").map(readModel),

@@ -55,7 +55,10 @@ export type ConfirmationDetails =
       readonly kind: "exit_spec_mode";
       readonly plan: string;
       readonly title: string | undefined;
-      /** The names of the plans to choose from, if there are several. The choice goes into the comment of the answer. */
+      /**
+       * The names of the plans to choose from, if there are several. The choice goes into the
+       * comment of the answer.
+       */
       readonly optionNames: readonly string[];
     }
   | { readonly kind: "unknown"; readonly raw: JsonObject };
@@ -194,7 +197,7 @@ function readDetails(kind: string, details: JsonObject, toolUse: ToolUse): Confi
         kind,
         plan: stringField(details, "plan") ?? stringField(toolUse.input, "plan") ?? "",
         title: stringField(details, "title") ?? stringField(toolUse.input, "title"),
-        // 0.225 leaves them out of the details.
+        // 0.225 omits them from the details.
         optionNames: names.length > 0 ? names : stringsField(toolUse.input, "optionNames"),
       };
     }

@@ -223,7 +223,10 @@ export function readGitRepo(value: JsonObject): GitRepo {
 /** The state of an MCP server. */
 export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
 
-/** A server from the user's or the project's files. Droid does not report servers passed to `start` or `load`. */
+/**
+ * A server from the user's or the project's files. Droid does not report servers passed to `start`
+ * or `load`.
+ */
 export interface McpServerStatus {
   readonly name: string;
   readonly status: McpServerState;

@@ -39,7 +39,10 @@ export interface DroidSessionInfo {
   readonly raw: JsonObject;
 }
 
-/** Reads the result of `initialize_session`, or of `load_session`, which does not contain the session id. */
+/**
+ * Reads the result of `initialize_session`, or of `load_session`, which does not contain the
+ * session id.
+ */
 export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
   const session = objectField(raw, "session") ?? {};
   const gitRepo = objectField(raw, "gitRepo");

@@ -5,7 +5,10 @@ import type { SettingsDialect } from "./versions.ts";
 /** How much Droid may do without asking. */
 export type Autonomy = "off" | "low" | "medium" | "high";
 
-/** `spec`: Droid plans, and asks before it starts the work. `agi` and `mission` are further modes of Droid. */
+/**
+ * `spec`: Droid plans, and asks before it starts the work. `agi` and `mission` are further modes of
+ * Droid.
+ */
 export type InteractionMode = "auto" | "spec" | "agi" | "mission";
 
 /** How much the model thinks. Each model supports some of these values, see `ModelInfo`. */
@@ -81,7 +84,10 @@ const INTERACTION_MODES: Readonly<Record<string, InteractionMode>> = {
   mission: "mission",
 };
 
-/** The params for a change. In a version without interaction modes, `spec` is one of the autonomy values. */
+/**
+ * The params for a change. In a version without interaction modes, `spec` is one of the autonomy
+ * values.
+ */
 export function settingsParams(change: SettingsChange, dialect: SettingsDialect): JsonObject {
   const params: Record<string, string> = {};
   if (change.model !== undefined) params["modelId"] = change.model;

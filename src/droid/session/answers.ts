@@ -4,65 +4,65 @@ import type { SessionHandlers } from "../options.ts";
 import { CANCEL, permissionResult, readDroidPermissionRequest } from "../protocol/permissions.ts";
 import { askUserResult, DECLINED, readAskUser } from "../protocol/questions.ts";
 
-/** A request of Droid's, and what its answer depends on. */
-export interface Inquiry {
+/** A request from Droid, and everything that its answer depends on. */
+export interface IncomingRequest {
   readonly method: string;
   readonly requestId: string;
   readonly params: unknown;
   readonly handlers: SessionHandlers;
-  /** Aborted when the answer is not wanted any more. */
+  /** Aborted once the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers a request of Droid's, always and always validly: where there is no handler, or it fails,
- * or says something that was not offered, with the refusal. Nothing else keeps Droid from waiting
- * for ever. Throws an RpcError for a method that is not known.
+ * Answers a request from Droid. Always returns a valid answer: if there is no handler, or it fails, or
+ * its answer is not valid, the answer is a denial. Without one, Droid would wait forever. Throws
+ * an RpcError for an unknown method.
  */
-export function answer(inquiry: Inquiry): Promise<JsonObject> {
-  const { method, requestId, params, signal, handlers } = inquiry;
+export function answer(incoming: IncomingRequest): Promise<JsonObject> {
+  const { method, requestId, params, signal, handlers } = incoming;
   switch (method) {
     case "droid.request_permission": {
       const request = readDroidPermissionRequest(requestId, params);
       const { onPermission } = handlers;
       const ask = async (): Promise<JsonObject | undefined> =>
         onPermission && permissionResult(request, await onPermission(request, { signal }));
-      return withRefusal(inquiry, CANCEL, onPermission && ask);
+      return answerOrDeny(incoming, CANCEL, onPermission && ask);
     }
     case "droid.ask_user": {
       const request = readAskUser(requestId, params);
       const { onAskUser } = handlers;
       const ask = async (): Promise<JsonObject | undefined> =>
         onAskUser && askUserResult(request, await onAskUser(request, { signal }));
-      return withRefusal(inquiry, DECLINED, onAskUser && ask);
+      return answerOrDeny(incoming, DECLINED, onAskUser && ask);
     }
     default:
       throw RpcError.methodNotFound(method);
   }
 }
 
-async function withRefusal(
-  { method, signal, handlers }: Inquiry,
-  refusal: JsonObject,
+async function answerOrDeny(
+  { method, signal, handlers }: IncomingRequest,
+  denial: JsonObject,
   ask: (() => Promise<JsonObject | undefined>) | undefined,
 ): Promise<JsonObject> {
-  if (!ask) return refuse(handlers.logger, method, refusal, "there is no handler");
+  if (!ask) return deny(handlers.logger, method, denial, "no handler is set");
   try {
-    const given = await unlessAborted(ask(), signal);
-    return given ?? refuse(handlers.logger, method, refusal, "the answer was not among the offers");
+    const result = await unlessAborted(ask(), signal);
+    return result ?? deny(handlers.logger, method, denial, "the handler's answer is not valid");
   } catch (error) {
-    const why = signal.aborted ? "nobody waits for the answer any more" : "the handler failed";
-    return refuse(handlers.logger, method, refusal, why, error);
+    const why = signal.aborted ? "the answer is no longer needed" : "the handler failed";
+    return deny(handlers.logger, method, denial, why, error);
   }
 }
 
-function refuse(
+function deny(
   logger: Logger | undefined,
   method: string,
-  refusal: JsonObject,
+  denial: JsonObject,
   why: string,
   error?: unknown,
 ): JsonObject {
-  log(logger, "warn", `${method} is refused: ${why}`, { error });
-  return refusal;
+  log(logger, "warn", `denied ${method}: ${why}`, { error });
+  return denial;
 }

@@ -93,7 +93,10 @@ export async function changeSettings(
   });
 }
 
-/** Omits the servers for a version that only echoes them, because they would look as if they were running. */
+/**
+ * Omits the servers for a version that only echoes them, because they would look as if they were
+ * running.
+ */
 function mcpParams(
   connection: DroidConnection,
   { mcpServers = [] }: DroidSessionOptions,

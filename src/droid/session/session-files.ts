@@ -57,7 +57,10 @@ export function readSessionStart(line: string): SessionFileStart | undefined {
   };
 }
 
-/** Up to 0.117 `sessionTitle` has the chosen title and `title` the first message. Later versions have only `title`. */
+/**
+ * Up to 0.117 `sessionTitle` has the chosen title and `title` the first message. Later versions
+ * have only `title`.
+ */
 function titleIn(
   title: string | undefined,
   sessionTitle: string | undefined,

@@ -29,28 +29,28 @@ import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 /** Gets every event, inside and outside turns; `turnId` names the turn that the event belongs to. */
 export type DroidEventListener = (event: DroidEvent, turnId: string | undefined) => void;
 
-/** A turn between its prompt and its end. */
+/** A turn that has not ended. */
 interface ActiveTurn {
   readonly stream: TurnStream;
   readonly options: DroidPromptOptions;
-  /** Aborted when the turn is over: answers that are still open are not wanted any more. */
+  /** Aborted when the turn is over, because open requests no longer need an answer. */
   readonly over: AbortController;
   state: TrackerState;
-  /** The id of the request that carries the prompt, once it is out. */
+  /** The id of the request with the prompt, once it is sent. */
   requestId: string | undefined;
   cancelled: boolean;
   structuredOutput: unknown;
 }
 
 const INTERRUPT = "droid.interrupt_session";
-/** Harmless, small, and known to every version; where it is not, its error is as good an answer. */
+/** Harmless, small, and supported by every version. If one does not support it, its error works as well. */
 const BARRIER = "droid.list_mcp_servers";
 
 /**
- * The state of one Droid session: the turn that runs, the settings in force, what is known.
+ * The state of one Droid session: the running turn, the settings in effect, and its other data.
  *
- * All of it changes in wire order, inside the handlers of the connection. One prompt is with Droid
- * at a time; the others wait until it is idle.
+ * All of it changes in the order of the frames, inside the handlers of the connection. Droid has one
+ * prompt at a time; the others wait until it is idle.
  */
 export class DroidSession {
   readonly #connection: DroidConnection;
@@ -63,16 +63,16 @@ export class DroidSession {
   #title: string | undefined;
   #usage: TokenUsage | undefined;
   #workingState = "idle";
-  /** The turn Droid works on; then those whose prompts wait, first come first. */
+  /** The turn Droid works on. `#turns` contains it and the turns whose prompts wait, in order. */
   #active: ActiveTurn | undefined;
   readonly #turns: ActiveTurn[] = [];
   #prompts: Promise<void> = Promise.resolve();
   #idleWaiters: (() => void)[] = [];
   #frameSize = 0;
-  /** A plan was approved into a new session: the next session id on a frame is that one. */
+  /** A plan was approved into a new session, so the next new session id on a frame is its id. */
   #expectsNewSession = false;
-  /** The last turn was cancelled before Droid had begun it, and may yet begin. */
-  #mayBeginLate = false;
+  /** The last turn was cancelled before Droid started it, and may still start. */
+  #mayStartLate = false;
   #closing = false;
 
   constructor(connection: DroidConnection, handlers: SessionHandlers) {
@@ -81,13 +81,13 @@ export class DroidSession {
     this.#translator = new Translator((event) => this.#emit(event));
     connection.handlers = {
       notification: (notification, sessionId, size) =>
-        this.#notified(notification, sessionId, size),
-      request: (method, params, context) => this.#requested(method, params, context),
+        this.#onNotification(notification, sessionId, size),
+      request: (method, params, context) => this.#onRequest(method, params, context),
       lateError: (requestId, error) => this.#lateError(requestId, error),
     };
     void connection.closed.then((reason) => {
       this.#closing = true;
-      // Those that wait for their turn as well: it will not come.
+      // Including those that are still waiting.
       for (const turn of this.#turns.slice())
         this.#finish(turn, new DroidExitedError(reason, "turn"));
       this.#releaseIdleWaiters();
@@ -114,7 +114,7 @@ export class DroidSession {
     return this.#workingState;
   }
 
-  /** A session was started or loaded. To be called in wire order. */
+  /** Takes over a started or loaded session. Must be called in the order of the frames. */
   adopt(info: DroidSessionInfo): DroidSessionInfo {
     this.#info = info;
     this.#settings = info.settings;
@@ -171,14 +171,14 @@ export class DroidSession {
     return stream;
   }
 
-  /** Stops whatever runs; resolves when Droid has said so, and the turn, if there was one, is over. */
+  /** Interrupts Droid. Resolves when Droid has confirmed it and the running turn, if any, is over. */
   async interrupt(): Promise<void> {
     const [turn] = this.#turns;
     if (turn) return turn.stream.cancel();
     await this.#connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
   }
 
-  /** No more prompts are taken; what runs is interrupted. Resolves when Droid is idle. */
+  /** Accepts no more prompts and interrupts the running turn. Resolves when Droid is idle. */
   async stop(): Promise<void> {
     this.#closing = true;
     if (this.#active || this.#workingState !== "idle") {
@@ -187,11 +187,11 @@ export class DroidSession {
     }
   }
 
-  /** Never rejects: what goes wrong is told by the turn. */
+  /** Never rejects: the turn reports every error. */
   async #run(turn: ActiveTurn, input: string | PromptInput): Promise<void> {
     const { stream, options } = turn;
     await this.#untilIdle();
-    // Cancelled while it waited.
+    // The turn was cancelled while it waited.
     if (!this.#turns.includes(turn)) return;
     if (this.#closing)
       return this.#finish(turn, new DroidError("closed", "the Droid client is closed"));
@@ -219,8 +219,8 @@ export class DroidSession {
   }
 
   /**
-   * Resolves when Droid takes a prompt. A state that does not come back to idle by itself is not
-   * waited for: once Droid answers a request, it has nothing more to say about the turn before.
+   * Resolves when Droid can take a prompt: when it is idle, or when it has answered a request. Its
+   * state may never return to idle, but after that answer nothing more follows for the last turn.
    */
   async #untilIdle(): Promise<void> {
     if (this.#workingState === "idle" || this.#closing) return;
@@ -236,7 +236,7 @@ export class DroidSession {
     turn.stream.flow();
     if (turn !== this.#active)
       return this.#finish(turn, { stopReason: "cancelled", failure: undefined, usage: undefined });
-    // Before Droid has taken the prompt an interrupt would not reach it; then it follows.
+    // An interrupt before Droid has accepted the prompt would not reach it, so it is sent afterwards.
     if (turn.state.accepted) this.#sendInterrupt(turn);
   }
 
@@ -252,7 +252,7 @@ export class DroidSession {
         },
       )
       .catch((error: unknown) => {
-        log(this.#handlers.logger, "warn", "Droid refused an interrupt", { error });
+        log(this.#handlers.logger, "warn", "could not interrupt Droid", { error });
       });
   }
 
@@ -276,12 +276,12 @@ export class DroidSession {
   }
 
   #finish(turn: ActiveTurn, outcome: TrackerOutcome | Error): void {
-    const place = this.#turns.indexOf(turn);
-    if (place === -1) return;
-    this.#turns.splice(place, 1);
+    const index = this.#turns.indexOf(turn);
+    if (index === -1) return;
+    this.#turns.splice(index, 1);
     if (this.#active === turn) {
       this.#active = undefined;
-      this.#mayBeginLate = turn.cancelled && !turn.state.begun;
+      this.#mayStartLate = turn.cancelled && !turn.state.started;
     }
     turn.over.abort();
     if (outcome instanceof Error) return turn.stream.fail(outcome);
@@ -300,7 +300,7 @@ export class DroidSession {
     this.#finish(turn, new DroidRequestError("droid.add_user_message", error));
   }
 
-  #notified(notification: JsonObject, sessionId: string | undefined, size: number): void {
+  #onNotification(notification: JsonObject, sessionId: string | undefined, size: number): void {
     this.#frameSize = size;
     if (this.#expectsNewSession && sessionId !== undefined) this.#enterSession(sessionId);
     if (notification["type"] === "settings_updated") return this.#settingsUpdated(notification);
@@ -309,7 +309,7 @@ export class DroidSession {
     if (!signal) return;
     if (signal.type === "state") this.#stateChanged(signal.state);
     if (turn) this.#signal(turn, signal);
-    else if (signal.type === "state" && signal.state !== "idle") this.#workedUnasked();
+    else if (signal.type === "state" && signal.state !== "idle") this.#onUnexpectedWork();
   }
 
   #stateChanged(state: string): void {
@@ -321,10 +321,10 @@ export class DroidSession {
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  /** A turn that was cancelled before Droid had begun it begins after all. */
-  #workedUnasked(): void {
-    if (!this.#mayBeginLate) return;
-    this.#mayBeginLate = false;
+  /** Interrupts a turn that was cancelled before Droid started it but starts nevertheless. */
+  #onUnexpectedWork(): void {
+    if (!this.#mayStartLate) return;
+    this.#mayStartLate = false;
     this.interrupt().catch(() => {});
   }
 
@@ -355,7 +355,7 @@ export class DroidSession {
       this.#active.structuredOutput = event.value;
   }
 
-  async #requested(method: string, params: unknown, context: RequestContext): Promise<JsonObject> {
+  async #onRequest(method: string, params: unknown, context: RequestContext): Promise<JsonObject> {
     const turn = this.#active;
     const { onPermission, onAskUser } = turn?.options ?? {};
     const result = await answer({
@@ -374,7 +374,10 @@ export class DroidSession {
   }
 }
 
-/** Droid runs an approved plan in a new session if told so; only its frames then name the new id. */
+/**
+ * Whether the answer makes Droid run an approved plan in a new session. Only later frames contain
+ * its id.
+ */
 function entersNewSession({ selectedOption }: JsonObject): boolean {
   return typeof selectedOption === "string" && selectedOption.startsWith("proceed_new_session");
 }

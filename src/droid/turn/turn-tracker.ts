@@ -43,7 +43,7 @@ export interface TrackerState {
   readonly turnIds: readonly string[];
   readonly accepted: boolean;
   /** Whether any part of this turn has arrived. An `idle` before that does not end the turn. */
-  readonly begun: boolean;
+  readonly started: boolean;
   readonly idle: boolean;
   /** Assistant messages that are streaming and not complete yet. */
   readonly open: readonly string[];
@@ -72,7 +72,7 @@ export function newTurn(turnId: string, completesTurns: boolean | undefined): Tr
     completesTurns,
     turnIds: [turnId],
     accepted: false,
-    begun: false,
+    started: false,
     idle: true,
     open: [],
     answered: false,
@@ -101,7 +101,7 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
     case "echoed":
       return onProgress({
         ...state,
-        begun: true,
+        started: true,
         turnIds: state.turnIds.includes(signal.messageId)
           ? state.turnIds
           : [...state.turnIds, signal.messageId],
@@ -111,7 +111,7 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
     case "streaming":
       return onProgress({
         ...state,
-        begun: true,
+        started: true,
         answered: false,
         open: state.open.includes(signal.messageId)
           ? state.open
@@ -139,7 +139,7 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
 }
 
 function onIdle(state: TrackerState): TrackerStep {
-  if (!state.begun) return stay({ ...state, idle: true });
+  if (!state.started) return stay({ ...state, idle: true });
   const idle = { ...state, idle: true };
   if (state.completesTurns === true) return askForBarrier(idle);
   if (isSettled(state)) return end(idle, reasonAtIdle(idle));
@@ -154,7 +154,7 @@ function isSettled(state: TrackerState): boolean {
 
 function onWorking(state: TrackerState): TrackerStep {
   // A repeated state does not reset `answered`: the answer that has arrived still counts.
-  return onProgress({ ...state, begun: state.begun || state.accepted, idle: false });
+  return onProgress({ ...state, started: state.started || state.accepted, idle: false });
 }
 
 /**
@@ -170,11 +170,11 @@ function onProgress(state: TrackerState): TrackerStep {
 function onMessage(state: TrackerState, messageId: string, callsTools: boolean): TrackerStep {
   const next = {
     ...state,
-    begun: true,
+    started: true,
     answered: !callsTools,
     open: without(state.open, messageId),
   };
-  const wasEarlyIdle = state.begun && state.idle && state.completesTurns !== true;
+  const wasEarlyIdle = state.started && state.idle && state.completesTurns !== true;
   if (wasEarlyIdle && isSettled(next)) return end(next, reasonAtIdle(next));
   return stay(next);
 }
@@ -188,7 +188,7 @@ function onInterrupted(state: TrackerState): TrackerStep {
 function onBarrier(state: TrackerState): TrackerStep {
   const next = { ...state, barrierOpen: false };
   if (!next.idle) return stay(next);
-  if (next.begun || next.interrupt === "answered") return end(next, reasonAtIdle(next));
+  if (next.started || next.interrupt === "answered") return end(next, reasonAtIdle(next));
   return stay(next);
 }
 

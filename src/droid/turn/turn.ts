@@ -7,36 +7,39 @@ import type { TokenUsage } from "../protocol/protocol.ts";
 
 /** How a turn went. */
 export interface DroidTurnResult {
-  /** The id Droid knows the user's message by; up to 0.117 it is not the turn's. */
+  /** Droid's id for the user message. Up to 0.117 it differs from the id of the turn. */
   readonly messageId: string;
   readonly stopReason: DroidStopReason;
-  /** What Droid said of a failure of the model service. */
+  /** The failure of the model service, as Droid reported it. */
   readonly failure: DroidFailure | undefined;
-  /** The tokens of this turn, where Droid tells them (from 0.215 on). */
+  /** The tokens of this turn, if Droid reports them (since 0.215). */
   readonly usage: TokenUsage | undefined;
-  /** The tokens of the session, as far as they were known when the turn ended. */
+  /** The tokens of the session, as last reported before the turn ended. */
   readonly sessionUsage: TokenUsage | undefined;
-  /** What a prompt with an output schema got. */
+  /** The answer to a prompt with an output schema. */
   readonly structuredOutput: unknown;
-  /** Another than before, if a plan was handed to a new session. */
+  /** Differs from the previous one if a plan was handed to a new session. */
   readonly sessionId: string;
 }
 
 /**
  * One prompt and everything Droid does about it.
  *
- * Iterate it for its events, or only await `result`. It is iterated once; leaving the loop early
+ * Iterate it for its events, or only await `result`. It can be iterated once. Leaving the loop early
  * cancels it. A slow reader slows Droid down instead of filling the memory. A turn that is never
  * iterated still finishes.
  */
 export interface DroidTurn extends AsyncIterable<DroidEvent> {
-  /** The id of the user's message; Droid takes it over from 0.215 on. */
+  /** The id of the user message. Droid uses the same id since 0.215. */
   readonly id: string;
-  /** Resolves when the turn is over; rejects with DroidExitedError when Droid is gone first. */
+  /**
+   * Resolves when the turn is over. Rejects with a DroidError, such as DroidExitedError if Droid
+   * ends first.
+   */
   readonly result: Promise<DroidTurnResult>;
   /** How many events were dropped because nothing read them. */
   readonly dropped: number;
-  /** Stops the turn. Resolves when it is over, whichever way, and never rejects. */
+  /** Stops the turn. Resolves when it is over, however it ended; never rejects. */
   cancel(): Promise<void>;
   /**
    * Reads the turn and collects the text of Droid's answer. Rejects as `result` does, or with a
@@ -45,11 +48,11 @@ export interface DroidTurn extends AsyncIterable<DroidEvent> {
   text(): Promise<string>;
 }
 
-/** What is kept for a reader who has not begun to iterate: so many events, so many bytes. */
+/** How many events and bytes are kept for a reader that has not started to iterate. */
 const KEPT_UNREAD = 1024;
 const KEPT_UNREAD_BYTES = 8 * 1024 * 1024;
 
-/** The reading end of a turn. What decides about its end stands elsewhere. */
+/** The reader's side of a turn. The turn tracker decides when it ends. */
 export class TurnStream implements DroidTurn {
   readonly id: string;
   readonly #result = deferred<DroidTurnResult>();
@@ -61,7 +64,7 @@ export class TurnStream implements DroidTurn {
   #unreadBytes = 0;
   #release: Release | undefined;
 
-  /** `hold` holds the reading of the connection; `cancel` starts the cancelling. */
+  /** `hold` pauses reading from the connection; `cancel` requests the cancellation. */
   constructor(id: string, hold: () => Release, cancel: () => void) {
     this.id = id;
     this.#cancel = cancel;
@@ -78,7 +81,7 @@ export class TurnStream implements DroidTurn {
     this.#inbox.push(event, size);
   }
 
-  /** From here on nothing is held: whoever cancels waits for the end, and may be the reader. */
+  /** Stops pausing the connection: the caller that cancels waits for the end, and may be the reader. */
   flow(): void {
     this.#flowing = true;
     this.#release?.();
@@ -105,8 +108,8 @@ export class TurnStream implements DroidTurn {
 
   async text(): Promise<string> {
     if (this.#dropped > 0) {
-      const what = `${this.#dropped} events of the turn were dropped because nothing read them`;
-      throw new DroidError("updates_lost", what);
+      const message = `${this.#dropped} events of the turn were dropped because nothing read them`;
+      throw new DroidError("updates_lost", message);
     }
     let text = "";
     for await (const event of this) if (event.type === "text") text += event.text;
@@ -119,7 +122,7 @@ export class TurnStream implements DroidTurn {
     return withNotice(this.#inbox, this.#dropped);
   }
 
-  /** Until somebody iterates, nothing may be held: perhaps nobody ever will. */
+  /** Pauses the connection only once the turn is iterated, because it may never be. */
   #hold(hold: () => Release): Release {
     if (!this.#iterated || this.#flowing) return () => {};
     const release = hold();
@@ -136,7 +139,7 @@ export class TurnStream implements DroidTurn {
   }
 }
 
-/** Tells a reader who came late how many events were dropped, before anything else. */
+/** First reports to a late reader how many events were dropped. */
 async function* withNotice(
   inbox: Inbox<DroidEvent>,
   count: number,
@@ -145,7 +148,7 @@ async function* withNotice(
     yield { type: "notice", kind: "events_dropped", count };
     yield* inbox;
   } finally {
-    // A reader may leave at the notice already.
+    // The reader may leave the loop at the notice.
     await inbox.return();
   }
   return undefined;

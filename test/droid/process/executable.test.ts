@@ -59,7 +59,7 @@ describe("Droid's executable", () => {
     const start = DroidClient.start({ executable: join(folder, "nothing") });
     await expect(start).rejects.toMatchObject({
       code: "executable_not_found",
-      tried: [`${join(folder, "nothing")} (as named)`],
+      tried: [`${join(folder, "nothing")} (as given)`],
     });
   });
   it("is searched for only once in each folder, even if PATH repeats it or it is a usual install folder", () => {

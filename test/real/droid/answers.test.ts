@@ -104,7 +104,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const always = ["proceed_always_tools", "proceed_always_server"];
     const expected = ["proceed_once", "proceed_always", ...(isNew ? always : []), "cancel"];
     for (const option of expected) {
-      // Each option gets its own home, because new versions store permanently what is always allowed for a server.
+      // Each option gets its own home, because new versions store permanently what is always
+      // allowed for a server.
       const scene = await stage(version, [], { fallback: text("said") });
       const { workspace } = scene.home;
       const server = { type: "stdio", command: "node", args: [await writeMcpServer(workspace)] };

@@ -29,7 +29,10 @@ export interface CaptureOptions {
   readonly print: (line: string) => void;
 }
 
-/** Limits a version that waits for something that never happens. Droid 0.225 takes 20 s for the slowest scenario. */
+/**
+ * Limits a version that waits for something that never happens. Droid 0.225 takes 20 s for the
+ * slowest scenario.
+ */
 const LIMIT_MS = 120_000;
 
 /** Harmless methods that distinguish versions. */

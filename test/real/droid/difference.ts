@@ -58,7 +58,10 @@ export function traitDifferences(known: Traits, other: Traits): string[] {
   return lines;
 }
 
-/** Describes how the events of a scenario differ: which ones the other version lacks, and which it has in addition. */
+/**
+ * Describes how the events of a scenario differ: which ones the other version lacks, and which it
+ * has in addition.
+ */
 export function eventDifferences(known: readonly string[], other: readonly string[]): string[] {
   if (known.join("\n") === other.join("\n")) return [];
   const missing = without(known, other).map((line) => `lacks ${line}`);

@@ -157,7 +157,10 @@ export function scriptOf(turn: ReplayedTurn, workspace: string): ScriptEntry[] {
   });
 }
 
-/** Replaces the paths of this run with those of the capture, and removes the numbers of specs with the same name. */
+/**
+ * Replaces the paths of this run with those of the capture, and removes the numbers of specs with
+ * the same name.
+ */
 export function normalized(lines: readonly string[], home: DroidHome): string[] {
   return lines.map((line) =>
     line

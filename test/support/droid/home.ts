@@ -29,7 +29,10 @@ export interface DroidHome {
 
 const DEFAULT_MODEL = "mock-1";
 
-/** Creates a separate home and workspace in the temp folder, with one own-key model that uses the scripted server. */
+/**
+ * Creates a separate home and workspace in the temp folder, with one own-key model that uses the
+ * scripted server.
+ */
 export async function createDroidHome(options: DroidHomeOptions): Promise<DroidHome> {
   // Droid reports resolved paths, so a temp folder behind a link would never compare equal.
   const root = await realpath(await mkdtemp(join(tmpdir(), "dragoman-droid-")));
@@ -72,7 +75,10 @@ export function settingsFor(options: DroidHomeOptions): Record<string, unknown> 
   return { customModels: [model], ...options.settings };
 }
 
-/** Redirects Droid's own services to the scripted server, which has none of them, so that nothing leaves this machine. */
+/**
+ * Redirects Droid's own services to the scripted server, which has none of them, so that nothing
+ * leaves this machine.
+ */
 function environment(
   root: string,
   home: string,

@@ -68,7 +68,8 @@ async function installOnce(version: DroidVersion): Promise<string> {
 }
 
 async function install(folder: string): Promise<void> {
-  // Install in a staging folder and rename it, so that the final folder is complete even if an install is killed halfway.
+  // Install in a staging folder and rename it, so that the final folder is complete even if an
+  // install is killed halfway.
   const staging = await mkdtemp(join(folder, ".staging-"));
   const cache = await mkdtemp(join(tmpdir(), "dragoman-npm-"));
   try {
@@ -106,7 +107,10 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Allows one install at a time across processes, because test files run in parallel. mkdir is atomic everywhere. */
+/**
+ * Allows one install at a time across processes, because test files run in parallel. mkdir is
+ * atomic everywhere.
+ */
 async function lock(path: string): Promise<() => Promise<void>> {
   const owner = join(path, "pid");
   for (;;) {

@@ -1,6 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** The processes that run with this home, found by environment, which a child keeps even if it leaves the process group. Linux only. */
+/**
+ * The processes that run with this home, found by environment, which a child keeps even if it
+ * leaves the process group. Linux only.
+ */
 export async function processesWithHome(home: string): Promise<number[]> {
   const found: number[] = [];
   for (const entry of await readdir("/proc")) {

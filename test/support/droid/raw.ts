@@ -25,7 +25,10 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Sends and receives Droid's raw frames, for tests and tools that inspect the protocol itself. Uses nothing from `src`. */
+/**
+ * Sends and receives Droid's raw frames, for tests and tools that inspect the protocol itself. Uses
+ * nothing from `src`.
+ */
 export class RawDroid {
   readonly frames: RecordedFrame[] = [];
   /** Lines on stdout that are not JSON objects. */
