@@ -44,6 +44,8 @@ let settings = { modelId: "default", reasoningEffort: "none" };
 let turn;
 let count = 0;
 const questions = new Map();
+/** Sends what is still missing of a turn, before the next barrier is answered. */
+let beforeBarrier;
 
 function delta(messageId, textDelta) {
   notify({ type: "assistant_text_delta", messageId, blockIndex: 0, textDelta });
@@ -73,7 +75,7 @@ const scripts = {
     delta(id, "Hello ");
     delta(id, "world");
     state("idle");
-    setTimeout(() => message(id, "Hello world"), 30);
+    beforeBarrier = () => message(id, "Hello world");
   },
   "early idle, no message"(id) {
     delta(id, "Hello");
@@ -147,7 +149,7 @@ const scripts = {
   },
   "die while asking"() {
     ask("droid.ask_user", { toolCallId: "call", questions: [] }, () => {});
-    setTimeout(() => process.exit(9), 50);
+    process.stdout.write("", () => process.exit(9));
   },
   noise(id) {
     process.stdout.write("a warning that is not a frame\n\n[1,2]\n");
@@ -231,6 +233,8 @@ function handle({ id, method, params }) {
       if (turn && !turn.ignoresInterrupts) finish("cancelled");
       return;
     case "droid.list_mcp_servers":
+      beforeBarrier?.();
+      beforeBarrier = undefined;
       return isAncient ? respondError(null, INVALID) : respond(id, { servers: [] });
     default:
       return isNew
