@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { AuthMethod } from "../acp/index.ts";
 import { type AgentDefinition, authRequired } from "../agent/index.ts";
 import { DroidClient, DroidError, findSession } from "../droid/index.ts";
-import { droidFailure } from "./turn/ends.ts";
+import { droidFailure } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/listing.ts";
 import { isModeId } from "./session/modes.ts";

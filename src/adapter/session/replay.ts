@@ -9,7 +9,7 @@ import {
 import { diffContent, storedChanges } from "../translate/diffs.ts";
 import { toPlan } from "../translate/plan.ts";
 import { thoughtId } from "../turn/message-ids.ts";
-import { planContent, toolOutcome } from "../translate/tool-content.ts";
+import { planContent, toolOutcome } from "../translate/tool-results.ts";
 import type { ToolIds } from "../turn/tool-ids.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 

@@ -18,7 +18,7 @@ import {
   optionChange,
   requestedSettings,
 } from "./config.ts";
-import { droidFailure, turnEnd } from "../turn/ends.ts";
+import { droidFailure, turnEnd } from "../translate/turn-end.ts";
 import { DroidKeeper, isNotFound, openInPool, type DroidWorkspace } from "../process/keeper.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { realTitle } from "./listing.ts";

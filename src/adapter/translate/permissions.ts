@@ -7,7 +7,7 @@ import type {
   PermissionToolUse,
 } from "../../droid/index.ts";
 import { diffContent, type FileChange } from "./diffs.ts";
-import { textContent, verbatim } from "./tool-content.ts";
+import { textContent, verbatim } from "./tool-results.ts";
 
 const CANCEL = "cancel";
 const PLAN_CHOICE = "proceed_once#";

@@ -20,7 +20,7 @@ import {
   progressContent,
   textContent,
   toolOutcome,
-} from "../translate/tool-content.ts";
+} from "../translate/tool-results.ts";
 import type { ToolIds } from "./tool-ids.ts";
 import {
   COMMAND_TOOL,

@@ -26,7 +26,7 @@ import {
   questionForm,
   questionText,
 } from "../translate/questions.ts";
-import { textContent } from "../translate/tool-content.ts";
+import { textContent } from "../translate/tool-results.ts";
 import type { ToolIds } from "./tool-ids.ts";
 import { describeTool, type ToolContext } from "../translate/tool-names.ts";
 import { ToolRelay } from "./tool-relay.ts";

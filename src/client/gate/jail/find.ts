@@ -1,7 +1,7 @@
 import { lstat, readlink } from "node:fs/promises";
 import { join, parse, resolve, sep } from "node:path";
 import { codeOf, JailError } from "./errors.ts";
-import type { PathHandle, PathOpener } from "./hold.ts";
+import type { PathHandle, PathOpener } from "./path-handle.ts";
 import { cleanPath } from "./paths.ts";
 
 /** What a path leads to: an existing entry, or missing names below one. */

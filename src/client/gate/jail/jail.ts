@@ -1,10 +1,16 @@
 import type { FileHandle } from "node:fs/promises";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
 import { find, realPathOf, type FoundPath } from "./find.ts";
-import { bestOpener, isSameInode, reopen, type PathHandle, type PathOpener } from "./hold.ts";
+import {
+  bestOpener,
+  isSameInode,
+  reopen,
+  type PathHandle,
+  type PathOpener,
+} from "./path-handle.ts";
 import { cleanPath, isWithin } from "./paths.ts";
 import { replaceFound } from "./replace.ts";
-import { ConcurrencyLimit } from "./turnstile.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 export interface JailOptions {
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */

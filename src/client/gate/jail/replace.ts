@@ -4,7 +4,7 @@ import { access, lstat, mkdir, rename, unlink, type FileHandle } from "node:fs/p
 import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
 import type { FoundPath } from "./find.ts";
-import { createIn, isSameInode, type PathHandle, type PathOpener } from "./hold.ts";
+import { createIn, isSameInode, type PathHandle, type PathOpener } from "./path-handle.ts";
 
 /** Rejects unless the entry may be written to. */
 export type CheckWritable = (entry: PathHandle) => Promise<void>;

@@ -2,7 +2,7 @@ import type { ParamsOf } from "../../../acp/index.ts";
 import { log, type Logger } from "../../../wire/index.ts";
 import { cancelledError, jailRpcError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
-import { ConcurrencyLimit } from "../jail/turnstile.ts";
+import { ConcurrencyLimit } from "../jail/concurrency-limit.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { decodeText, readWindow, type LineWindow } from "./text-window.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { liveContent, toolOutcome, verbatim } from "../../../src/adapter/translate/tool-content.ts";
+import { liveContent, toolOutcome, verbatim } from "../../../src/adapter/translate/tool-results.ts";
 
 describe("the content of a tool call", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { droidFailure, turnEnd } from "../../../src/adapter/turn/ends.ts";
+import { droidFailure, turnEnd } from "../../../src/adapter/translate/turn-end.ts";
 import { DroidError, DroidExitedError, type DroidStopReason } from "../../../src/entries/droid.ts";
 import { RpcError } from "../../../src/rpc/index.ts";
 
