@@ -12,12 +12,15 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** Names that an example may use without a declaration, because the surrounding text explains them. */
 const CONTEXT = `
-declare const cwd: string;
-declare const path: string;
-declare const client: import("dragoman").AcpClient;
-declare const turn: import("dragoman/agent").Turn<unknown>;
-declare const onPermission: import("dragoman/droid").PermissionHandler;
-declare const onAskUser: import("dragoman/droid").AskUserHandler;
+declare global {
+  const cwd: string;
+  const path: string;
+  const client: import("dragoman").AcpClient;
+  const turn: import("dragoman/agent").Turn<unknown>;
+  const onPermission: import("dragoman/droid").DroidPermissionHandler;
+  const onAskUser: import("dragoman/droid").AskUserHandler;
+}
+export {};
 `;
 
 let scratch: string;
@@ -50,10 +53,11 @@ it("every TypeScript example in README and docs compiles", { timeout: 60_000 }, 
         "dragoman/*": [join(root, "src/entries/*.ts")],
       },
     },
-    include: ["*.mts", "*.d.ts"],
+    include: ["*.mts"],
   };
   await writeFile(join(scratch, "tsconfig.json"), JSON.stringify(config));
-  await writeFile(join(scratch, "context.d.ts"), CONTEXT);
+  // Not a .d.ts file, because `skipLibCheck` would hide a type that does not exist.
+  await writeFile(join(scratch, "context.mts"), CONTEXT);
   const all = examples.flat();
   await Promise.all(all.map(({ file, code }) => writeFile(join(scratch, file), code)));
   expect(all.length).toBeGreaterThan(5);
