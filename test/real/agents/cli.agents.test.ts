@@ -52,7 +52,7 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     task.meta.interop = { agent: name, scenario: "cliWrite", outcome: `exit code ${code}` };
   });
 
-  it("goes on with a session, and prints nothing of what was said before", async ({ task }) => {
+  it("resumes a session without printing the earlier conversation", async ({ task }) => {
     const saved = join(home.home, "session-id");
     model.push(text("I shall remember."));
     await run("--save-session", saved, "Remember: the word is heliotrope").ended;
@@ -67,11 +67,11 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     task.meta.interop = { agent: name, scenario: "cliResume", outcome: `exit code ${code}` };
   });
 
-  it("exits with 130 when it is interrupted, and leaves nothing running", async ({ task }) => {
+  it("exits with 130 when interrupted, and leaves no process running", async ({ task }) => {
     const stop = hang();
     model.push([text("Once upon a time"), stop, text(" there was nobody.")]);
     const running = run("Tell a story");
-    await running.said("Once upon");
+    await running.printed("Once upon");
     running.interrupt();
     const { code, stdout } = await running.ended;
     expect(code).toBe(130);
@@ -91,13 +91,13 @@ interface Ended {
 
 interface Run {
   readonly ended: Promise<Ended>;
-  /** Resolves when stdout has this; rejects when it will not. */
-  said(words: string): Promise<void>;
-  /** As Ctrl-C does. */
+  /** Resolves when stdout contains the text; rejects if the command exits first. */
+  printed(words: string): Promise<void>;
+  /** Sends SIGINT, like Ctrl-C. */
   interrupt(): void;
 }
 
-/** The command line as a user has it, with the agent's own command on the PATH. */
+/** Runs the command line as a user would, with the agent's own command on the PATH. */
 function start(recipe: AgentRecipe, home: AgentHome, cwd: string, args: readonly string[]): Run {
   const commands = join(modulesOf(recipe.name), recipe.bin);
   const child = spawn(execPath, [dragoman.file, "--no-stdin", ...args], {
@@ -115,14 +115,16 @@ function start(recipe: AgentRecipe, home: AgentHome, cwd: string, args: readonly
   });
   return {
     ended,
-    said: (words) =>
+    printed: (words) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (stdout.includes(words)) resolve();
         };
         child.stdout.on("data", look);
         look();
-        void ended.then(() => reject(new Error(`it ended with "${stdout}" and "${stderr}"`)));
+        void ended.then(() =>
+          reject(new Error(`dragoman exited; stdout: "${stdout}", stderr: "${stderr}"`)),
+        );
       }),
     interrupt: () => child.kill("SIGINT"),
   };

@@ -10,17 +10,17 @@ export interface AgentHome {
   readonly home: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** All of the environment the agent gets, and none of the caller's. */
+  /** The agent's whole environment. Of the caller's it contains only the PATH. */
   readonly env: Readonly<Record<string, string>>;
-  /** The same, to be laid over the caller's. */
+  /** The same as an overlay on the caller's environment. */
   readonly overlay: EnvOverlay;
-  /** A new folder to work in, with these files. */
+  /** Creates a folder to work in, with these files. */
   workspace(name: string, files?: Readonly<Record<string, string>>): Promise<string>;
   remove(): Promise<void>;
 }
 
 export async function createAgentHome(recipe: AgentRecipe, modelUrl: string): Promise<AgentHome> {
-  // Agents report resolved paths; a temp folder behind a link would never compare equal.
+  // Agents report resolved paths, which would never equal a path through a link.
   const root = await realpath(await mkdtemp(join(tmpdir(), `dragoman-${recipe.name}-`)));
   const home = join(root, "home");
   const temp = join(root, "tmp");
@@ -66,6 +66,6 @@ function baseEnv(home: string, temp: string): Record<string, string> {
   };
 }
 
-/** A proxy that refuses every connection: nothing gets further than loopback. */
+/** A proxy that refuses every connection, so that nothing gets beyond loopback. */
 const nowhere = "http://127.0.0.1:9";
 const offline = { HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, NO_PROXY: "127.0.0.1,localhost" };

@@ -7,21 +7,21 @@ import type { AgentRecipe } from "./recipe.ts";
 
 const packages = fileURLToPath(new URL("packages/", import.meta.url));
 
-/** Why the agents cannot run on this machine; undefined where they can. */
+/** Why the agents cannot run on this machine; undefined if they can. */
 export function agentsUnavailable(): string | undefined {
   if (process.platform === "linux" && process.arch === "x64") return undefined;
-  return `the lock files hold what linux x64 needs, this is ${process.platform} ${process.arch}`;
+  return `the lock files are for linux x64, but this machine is ${process.platform} ${process.arch}`;
 }
 
-/** What to install. */
+/** The parts of a recipe that describe what to install. */
 export type Install = Pick<AgentRecipe, "name" | "package" | "version" | "executables">;
 
-/** Where the agent's `node_modules` is. */
+/** The path of the agent's `node_modules`. */
 export function modulesOf(name: string): string {
   return join(packages, name, "node_modules");
 }
 
-/** Installs an agent next to its lock file, unless it is there. One process does this, before all tests. */
+/** Installs an agent next to its lock file if it is missing. Only one process does this, before all tests. */
 export async function ensureAgent({ name, executables, ...wanted }: Install): Promise<void> {
   const modules = modulesOf(name);
   const manifest = await readFile(join(modules, wanted.package, "package.json"), "utf8").catch(
@@ -30,7 +30,8 @@ export async function ensureAgent({ name, executables, ...wanted }: Install): Pr
   const found: { readonly version?: unknown } = JSON.parse(manifest);
   if (found.version === wanted.version) return;
   await rm(modules, { recursive: true, force: true });
-  // Built aside and renamed: whatever is at the final place is complete, also when an install was killed half way.
+  // Install into another folder and then rename it, so that the final folder is always complete, even
+  // if an install was killed midway.
   const staging = await mkdtemp(join(packages, name, ".staging-"));
   const scratch = await mkdtemp(join(tmpdir(), "dragoman-npm-"));
   try {
@@ -47,8 +48,8 @@ export async function ensureAgent({ name, executables, ...wanted }: Install): Pr
 }
 
 /**
- * `install` and not `ci`, which refuses a lock file without the native parts for other systems. No install scripts:
- * they would write to the home folder, and none of the agents needs one to run.
+ * Uses `install` instead of `ci`, which rejects a lock file without the native packages of other systems.
+ * Skips install scripts: they would write to the home folder, and no agent needs them to run.
  */
 async function runNpmInstall(cwd: string, cache: string): Promise<void> {
   const quiet = ["--no-audit", "--no-fund", "--logs-max=0", "--loglevel=error"];
@@ -63,5 +64,5 @@ async function runNpmInstall(cwd: string, cache: string): Promise<void> {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`npm install in ${cwd} ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`npm install in ${cwd} exited with code ${code}:\n${output}`);
 }

@@ -15,7 +15,7 @@ import { scenarios, writesANewFile } from "./scenarios.ts";
 describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (_name, recipe) => {
   const { current } = sharedRig(recipe);
 
-  it("is what the recipe is for", () => {
+  it("has the name and version of its recipe", () => {
     expect(current().client.agent.info).toMatchObject(recipe.info);
     expect(recipe.info.version).toBe(recipe.version);
   });
@@ -29,11 +29,11 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (_n
   }
 });
 
-describe("gemini and missing files", () => {
+describe("gemini", () => {
   it.each([
-    { missingFile: "error", written: false },
-    { missingFile: "empty", written: true },
-  ] as const)("answered with $missingFile: a new file is written: $written", async (given) => {
+    { missingFile: "error", written: false, outcome: "cannot create a file" },
+    { missingFile: "empty", written: true, outcome: "creates a file" },
+  ] as const)("$outcome if the client reports a missing file as $missingFile", async (given) => {
     const rig = await Rig.start(gemini, { missingFile: given.missingFile });
     try {
       expect(await writesANewFile(rig)).toBe(given.written);
@@ -51,7 +51,7 @@ async function observe<S extends ScenarioName>(
   return { seen, outcome: describeObserved[name](seen) };
 }
 
-/** One process for all scenarios of an agent, but a new one after a failure. */
+/** One process for all scenarios of an agent, and a new one after a failure. */
 function sharedRig(recipe: AgentRecipe): { current: () => Rig } {
   let rig: Rig | undefined;
   beforeEach(async () => {

@@ -5,13 +5,13 @@ import { recipes } from "./recipes.ts";
 
 const page = new URL("../../../docs/interop.md", import.meta.url);
 
-/** Writes docs/interop.md from what the tests have put down about themselves. */
+/** Writes docs/interop.md from the outcomes that the tests recorded. */
 export const matrixReporter: Reporter = {
   async onTestRunEnd(modules) {
     const outcomes = outcomesOf(modules);
     const text = renderPage(recipes, (agent, scenario) => outcomes.get(`${agent} ${scenario}`));
     if (text !== undefined) await writeFile(page, `${text}\n`);
-    else console.log("docs/interop.md stays as it is: not everything has run and passed");
+    else console.log("docs/interop.md is unchanged, because not all tests ran and passed");
   },
 };
 

@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-/** What is tried on the command line besides. */
+/** The rows for the command line. */
 export const cliTitles = {
   cliAnswer: "command line: a prompt",
   cliWrite: "command line: `--write`",
@@ -27,22 +27,22 @@ const cliNames = ["cliAnswer", "cliWrite", "cliResume", "cliInterrupt"] as const
 
 export type RowName = ScenarioName | keyof typeof cliTitles;
 
-/** What a scenario found out, in a few words. */
+/** Describes the outcome of a scenario in a few words. */
 export const describeObserved: { readonly [S in ScenarioName]: (seen: Observed[S]) => string } = {
   plan: ({ entries }) => (entries.length === 0 ? "no plan" : `${entries.length} entries`),
-  read: ({ by }) => places[by],
-  write: ({ asked, by }) => `${questions(asked)}, ${places[by]}`,
-  edit: ({ asked, by, diffPaths }) => `${questions(asked)}, ${places[by]}, ${diffs(diffPaths)}`,
-  shell: ({ asked, by }) => `${questions(asked)}, ${places[by]}`,
+  read: ({ by }) => hands[by],
+  write: ({ asked, by }) => `${questions(asked)}, ${hands[by]}`,
+  edit: ({ asked, by, diffPaths }) => `${questions(asked)}, ${hands[by]}, ${diffs(diffPaths)}`,
+  shell: ({ asked, by }) => `${questions(asked)}, ${hands[by]}`,
   cancelMidStream: ({ stopReason }) => `\`${stopReason}\``,
   cancelWhileAsked: ({ stopReason }) => `\`${stopReason}\``,
   reject: ({ stopReason, modelGoesOn, toolCall }) =>
-    `\`${stopReason}\`, ${modelGoesOn ? "the model is told" : "the turn stops"}, call ${toolCall}`,
+    `\`${stopReason}\`, ${modelGoesOn ? "the model continues" : "the turn stops"}, call ${toolCall}`,
   load: ({ replays, inTime }) =>
     `replays ${replays.join(", ")}${inTime ? "" : " after its answer"}`,
 };
 
-const places: Record<Hand, string> = { client: "through the client", agent: "by itself" };
+const hands: Record<Hand, string> = { client: "through the client", agent: "by itself" };
 
 function questions(asked: readonly Question[]): string {
   if (asked.length === 0) return "not asked";
@@ -53,10 +53,10 @@ function diffs(paths: Observed["edit"]["diffPaths"]): string {
   return paths.length === 0 ? "no diff" : `diff with ${paths.join(" and ")} path`;
 }
 
-/** What is known of a scenario with an agent: how it went, if it has run and passed. */
+/** The outcome of a scenario with an agent; undefined unless it has run and passed. */
 export type OutcomeOf = (agent: string, scenario: RowName) => string | undefined;
 
-/** The page, or undefined if an outcome is missing: after a run of some agents only it stays as it is. */
+/** Renders the page; undefined if an outcome is missing, such as after a run with only some agents. */
 export function renderPage(
   recipes: readonly AgentRecipe[],
   outcomeOf: OutcomeOf,
@@ -107,17 +107,17 @@ function remarks(recipe: AgentRecipe): string {
 
 const head = `# Interop
 
-Six agents from npm, each driven through the library as an application would drive it, with a scripted model on loopback in the place of the real one. This page is written by the run:
+We test the client library with six agents from npm. The tests use the library as an application would, and a scripted model on loopback replaces the real one. The test run writes this page:
 
 \`\`\`sh
-npm run test:agents                  # all of them: about ten minutes
-npm run test:agents -- -t kimi       # one of them; the page stays as it is
+npm run test:agents                  # all agents, about ten minutes
+npm run test:agents -- -t kimi       # one agent; does not change this page
 \`\`\`
 
-The agents are installed next to the lock files under \`test/real/agents/packages\`, the first time only, about one gigabyte together. It is not part of \`npm test\` and runs on Linux x64. Each agent gets a home of its own in the temp folder and placeholders for keys; all but qwen are cut off from everything but loopback.`;
+The first run installs the agents next to the lock files under \`test/real/agents/packages\`, about one gigabyte in total. The tests are not part of \`npm test\` and need Linux x64. Each agent gets its own home in the temp folder and placeholder keys. All except qwen can reach only loopback.`;
 
 const legend = `## What they do
 
-Every agent passes every scenario. The cells tell how it does it. Files and commands go "through the client" where the agent asks for them by \`fs/*\` and \`terminal/*\`, so that the client's policy and its workspace jail hold; what an agent does "by itself" they cannot hold. All of it is offered to all of them.
+Every agent passes every scenario; the cells show how. "Through the client" means that the agent uses \`fs/*\` and \`terminal/*\` for files and commands, so that the client's permission policy and workspace jail apply. They cannot control what an agent does "by itself". The client offers both to every agent.
 
-In each scenario the file is really read, written or changed, the command has run in the session's folder, and the model was told the result. After a cancel and after a refusal the session answers the next prompt. Cancelling mid-stream ends the call of the model as well; cancelling with an open permission answers it with \`cancelled\`, and the command does not run. A loaded session knows what was said before. When an agent is closed, no process of it is left. On the command line the agents are found on the PATH by the names of the catalogue (\`dragoman -a NAME\`).`;
+Each scenario checks that the file was really read, written or changed, that the command ran in the session's folder, and that the model received the result. After a cancel and after a denial, the session answers the next prompt. Cancelling mid-stream also ends the request to the model. Cancelling while a permission request is open answers that request with \`cancelled\`, and the command does not run. A loaded session remembers the conversation. Closing an agent leaves none of its processes running. On the command line, \`dragoman -a NAME\` finds the agents on the PATH by their catalogue names.`;

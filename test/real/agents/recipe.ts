@@ -2,13 +2,13 @@ import type { Step } from "../../support/model/index.ts";
 
 export type AgentName = "kimi" | "claude-zed" | "opencode" | "gemini" | "qwen" | "claude";
 
-/** Where an agent finds its things while it is tested. */
-export interface Place {
+/** The folders and the model of an agent under test. */
+export interface AgentPaths {
   /** Its `node_modules`. */
   readonly modules: string;
   /** Its home folder, in the temp folder. */
   readonly home: string;
-  /** The scripted model's address, without a path. */
+  /** The URL of the scripted model, without a path. */
   readonly modelUrl: string;
 }
 
@@ -16,19 +16,19 @@ export interface Place {
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
-  /** Besides what every agent gets: nothing of the caller's environment but the PATH. */
+  /** In addition to what every agent gets. Of the caller's environment, that is only the PATH. */
   readonly env: Readonly<Record<string, string>>;
-  /** Files to write first, by their place in the home folder. */
+  /** Files to write first, by their path in the home folder. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** One entry of a plan, in the protocol's words. */
+/** One entry of a plan, as in the protocol. */
 export interface Todo {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";
 }
 
-/** What the model has to say to make the agent use its tools: one step for each call of the model. */
+/** The model responses that make the agent use its tools: one step per request to the model. */
 export interface Tools {
   plan(todos: readonly Todo[]): readonly Step[];
   read(path: string): Step;
@@ -37,22 +37,25 @@ export interface Tools {
   shell(command: string): Step;
 }
 
-/** Who does the work: this side, asked through `fs/*` or `terminal/*`, or the agent by itself. */
+/** Who does the work: the client, through `fs/*` or `terminal/*`, or the agent by itself. */
 export type Hand = "client" | "agent";
 
-/** What is asked about: a tool call by the agent; by this side, a file or a command it has not been told of. */
+/**
+ * The subject of a permission question: the agent asks about a tool call; the client asks about a file
+ * or command that the agent did not name.
+ */
 export type Question = "tool call" | "read" | "write" | "command";
 
-/** What each scenario finds out. What holds for every agent is asserted there and is not among it. */
+/** What each scenario observes. Behaviour that all agents share is asserted in the scenario instead. */
 export interface Observed {
-  /** `content: status`, as the session's plan has them at the end. */
+  /** `content: status` of each entry in the session's final plan. */
   readonly plan: { readonly entries: readonly string[] };
   readonly read: { readonly by: Hand };
   readonly write: { readonly asked: readonly Question[]; readonly by: Hand };
   readonly edit: {
     readonly asked: readonly Question[];
     readonly by: Hand;
-    /** How the paths of its diffs are written. */
+    /** The form of the paths in its diffs. */
     readonly diffPaths: readonly ("absolute" | "relative")[];
   };
   readonly shell: { readonly asked: readonly Question[]; readonly by: Hand };
@@ -60,14 +63,14 @@ export interface Observed {
   readonly cancelWhileAsked: { readonly stopReason: string };
   readonly reject: {
     readonly stopReason: string;
-    /** Whether the model is told of the refusal and may go on. */
+    /** Whether the model learns about the denial and may continue. */
     readonly modelGoesOn: boolean;
-    /** How the tool call ends in the session's state. */
+    /** The final status of the tool call in the session's state. */
     readonly toolCall: string;
   };
   readonly load: {
     readonly replays: readonly ("user" | "agent" | "tool call")[];
-    /** Whether the replay is over when `session/load` is answered, as the protocol wants it. */
+    /** Whether the replay ends before the answer to `session/load`, as the protocol requires. */
     readonly inTime: boolean;
   };
 }
@@ -81,7 +84,7 @@ export const scenarioTitles: Readonly<Record<ScenarioName, string>> = {
   edit: "edit with diff",
   shell: "shell",
   cancelMidStream: "cancel mid-stream",
-  cancelWhileAsked: "cancel with an open permission",
+  cancelWhileAsked: "cancel while permission is requested",
   reject: "reject",
   load: "load in a fresh process",
 };
@@ -100,33 +103,36 @@ export const scenarioNames: readonly ScenarioName[] = [
 
 export interface AgentRecipe {
   readonly name: AgentName;
-  /** Its package and version on npm; the lock file has the same. */
+  /** Its package and version on npm, as in the lock file. */
   readonly package: string;
   readonly version: string;
-  /** What `initialize` says of it. */
+  /** Its name and version in the answer to `initialize`. */
   readonly info: { readonly name: string; readonly version: string };
-  /** The folder below `node_modules` that has its command by the name the catalogue knows. */
+  /** The folder below `node_modules` that contains its command, under the name in the catalogue. */
   readonly bin: string;
-  /** Files below `node_modules` that have to be executable. */
+  /** Files below `node_modules` that must be executable. */
   readonly executables: readonly string[];
-  readonly start: (place: Place) => Start;
-  /** False for an agent that would send the calls of its model through a proxy, NO_PROXY or not. */
+  readonly start: (paths: AgentPaths) => Start;
+  /** False for an agent that sends model requests through a proxy even if NO_PROXY excludes the host. */
   readonly heedsNoProxy: boolean;
-  /** What this side has to do about a missing file for the agent to work. */
+  /** How the client must answer for a missing file, if the agent needs a special answer. */
   readonly missingFile?: "empty";
-  /** Whether a conversation that has this in it is on the disk; for an agent that says it is done before. */
+  /**
+   * Whether a conversation that contains the text has been saved. For an agent that answers a prompt
+   * before it saves.
+   */
   readonly hasSaved?: (home: string, text: string) => Promise<boolean>;
-  /** What has to be done about its home before another process can load a conversation. */
+  /** Prepares its home so that another process can load a conversation. */
   readonly beforeLoad?: (home: string) => Promise<void>;
   readonly tools: Tools;
   readonly expected: Observed;
-  /** Why an expectation is what it is, where one would expect something else. */
+  /** Explains the expectations that differ from what one would expect. */
   readonly reasons: Readonly<Partial<Record<ScenarioName, string>>>;
-  /** Further peculiarities, for the page. */
+  /** Further quirks, for the page. */
   readonly quirks: readonly string[];
 }
 
-/** The plan every agent is made to have. */
+/** The plan that the scripted model makes every agent show. */
 export const wantedPlan: readonly Todo[] = [
   { content: "Look around", status: "completed" },
   { content: "Write the file", status: "in_progress" },

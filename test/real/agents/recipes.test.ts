@@ -16,12 +16,12 @@ it.each(rows)("%s is installed in the version of its recipe", (name, recipe) => 
   expect(dependencies).toMatchObject({ [recipe.package]: recipe.version });
 });
 
-it.each(rows)("docs/interop.md is about %s in the version of its recipe", (name, recipe) => {
+it.each(rows)("docs/interop.md lists %s with the version of its recipe", (name, recipe) => {
   const lines = read("../../../docs/interop.md").split("\n");
   const cells = lines.map((line) => line.split("|").map((cell) => cell.trim()));
   expect(cells).toContainEqual(["", name, `\`${recipe.package}\``, recipe.version, ""]);
 });
 
-it.each(rows)("the catalogue says that %s was tried in that version", (name, recipe) => {
+it.each(rows)("the catalogue lists the version of the recipe as tried for %s", (name, recipe) => {
   expect(CATALOGUE.find((entry) => entry.name === name)?.tried).toBe(recipe.version);
 });

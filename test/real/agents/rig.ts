@@ -12,23 +12,23 @@ import { createAgentHome, type AgentHome } from "./home.ts";
 import type { AgentRecipe, Question } from "./recipe.ts";
 
 export interface RigOptions {
-  /** How a missing file is answered; as the recipe has it unless told. */
+  /** How the client answers for a missing file. Default: as in the recipe. */
   readonly missingFile?: "error" | "empty";
 }
 
-/** What the host's permission function says to the next questions. */
+/** How the client's permission function answers the next questions. */
 export type Answer =
   | PermissionDecision
   | ((request: PermissionRequest) => Promise<PermissionDecision>);
 
-/** One agent with all that a host offers it, its scripted model, and a record of what it asks for. */
+/** One agent with a client that offers everything, a scripted model, and a record of its requests. */
 export class Rig {
   readonly recipe: AgentRecipe;
   readonly model: ModelServer;
   readonly home: AgentHome;
-  /** The requests of the agent, by method, since the last session was begun. */
+  /** The methods of the agent's requests since the last session was opened. */
   readonly requests: string[] = [];
-  /** What the permission function was asked, since the last session was begun. */
+  /** The permission requests since the last session was opened. */
   readonly asked: PermissionRequest[] = [];
   answer: Answer = "allow";
   readonly #options: RigOptions;
@@ -39,7 +39,7 @@ export class Rig {
     const model = await ModelServer.start();
     const rig = new Rig(recipe, model, await createAgentHome(recipe, model.url), options);
     try {
-      await rig.begin();
+      await rig.open();
     } catch (error) {
       await rig.dispose();
       throw error;
@@ -68,32 +68,32 @@ export class Rig {
   async restart(): Promise<void> {
     await this.end();
     await this.recipe.beforeLoad?.(this.home.home);
-    await this.begin();
+    await this.open();
   }
 
-  async begin(): Promise<void> {
+  async open(): Promise<void> {
     const { command, args, overlay } = this.home;
     const missingFile = this.#options.missingFile ?? this.recipe.missingFile ?? "error";
     this.#client = await AcpClient.start({
       command,
       args,
-      // Not the folder of any session, and not the tests' own, which has files that agents heed.
+      // Neither the folder of a session nor that of the tests, which has files that agents would read.
       cwd: this.home.home,
       env: overlay,
       capabilities: { fs: { readTextFile: true, writeTextFile: true } },
       fs: { missingFile },
-      // Its commands get the agent's environment: theirs is not the business of the tests' host.
+      // Commands get the environment of the agent, not that of the tests.
       terminal: localTerminals({ env: overlay }),
-      // Some take their time on a busy machine.
+      // Some agents are slow on a busy machine.
       timeouts: { start: 180_000, cancelGrace: 60_000 },
       permissions: { policy: "read", ask: (request) => this.#decide(request) },
       tap: ({ direction, line }) => {
-        if (direction === "in") this.#note(line);
+        if (direction === "in") this.#record(line);
       },
     });
   }
 
-  /** Begins a session in a folder of its own, and closes the one before. The record begins anew. */
+  /** Closes the previous session, clears the record, and opens a new session in its own folder. */
   async session(files: Readonly<Record<string, string>> = {}): Promise<Session> {
     for (const session of this.client.sessions) await session.close();
     this.#workspaces += 1;
@@ -105,12 +105,12 @@ export class Rig {
     return session;
   }
 
-  /** What was asked about, in the recipes' words. */
+  /** The subjects of the permission requests, as named in the recipes. */
   get questions(): readonly Question[] {
     return this.asked.map(({ subject }) => questions[subject.type]);
   }
 
-  /** Ends the agent. Throws if anything of it is left running. */
+  /** Ends the agent. Throws if any of its processes is still running. */
   async end(): Promise<void> {
     if (!this.#client) return;
     await this.#client.close();
@@ -133,7 +133,7 @@ export class Rig {
     return typeof this.answer === "function" ? this.answer(request) : this.answer;
   }
 
-  #note(line: string): void {
+  #record(line: string): void {
     const frame: unknown = JSON.parse(line);
     if (typeof frame !== "object" || frame === null || !("id" in frame)) return;
     if ("method" in frame && typeof frame.method === "string") this.requests.push(frame.method);
@@ -147,13 +147,13 @@ const questions: Record<PermissionRequest["subject"]["type"], Question> = {
   terminal: "command",
 };
 
-/** Reads a turn until the agent has said this much. */
-export async function until(turn: PromptTurn, said: string): Promise<AsyncIterator<unknown>> {
+/** Reads a turn until its text contains `expected`. */
+export async function until(turn: PromptTurn, expected: string): Promise<AsyncIterator<unknown>> {
   const updates = turn[Symbol.asyncIterator]();
   let text = "";
-  while (!text.includes(said)) {
+  while (!text.includes(expected)) {
     const next = await updates.next();
-    if (next.done === true) throw new Error(`the turn ended with "${text}"`);
+    if (next.done === true) throw new Error(`the turn ended with the text "${text}"`);
     text += next.value.text;
   }
   return updates;

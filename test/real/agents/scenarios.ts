@@ -8,7 +8,7 @@ import { until, type Rig } from "./rig.ts";
 
 type Scenario<S extends ScenarioName> = (rig: Rig) => Promise<Observed[S]>;
 
-/** Each drives the agent through the library, asserts what every agent has to do, and tells how it does it. */
+/** Each runs the agent through the library, asserts what all agents must do, and returns what differs. */
 export const scenarios: { readonly [S in ScenarioName]: Scenario<S> } = {
   async plan(rig) {
     const session = await rig.session();
@@ -160,25 +160,26 @@ export const scenarios: { readonly [S in ScenarioName]: Scenario<S> } = {
   },
 };
 
-/** Needs permission everywhere, since it writes; and works only in the session's folder. */
+/** Every agent asks permission for it, because it writes. It works only in the session's folder. */
 const command = 'printf "by the shell" > made.txt && cat made.txt';
 
 /**
- * One turn of these steps and a last word, to its proper end. Not the model's `verify`: an agent may call the model once
- * more before it hears of a cancel (seen in claude 0.49.0), and hang up in the middle.
+ * Runs one turn with these steps and a final message, and checks that it ends normally. It does not use
+ * the model's `verify`: an agent may call the model once more before it handles a cancel, and then drop
+ * that call midway (seen in claude 0.49.0).
  */
 async function finish(
   rig: Rig,
   session: Session,
   steps: readonly Step[],
-  see: (update: Update) => void = () => {},
+  onUpdate: (update: Update) => void = () => {},
 ): Promise<void> {
   const script: ScriptEntry[] = [...steps, text("All done.")];
   rig.model.push(...script);
   const turn = session.prompt("Go on");
   let answer = "";
   for await (const update of turn) {
-    see(update);
+    onUpdate(update);
     answer += update.text;
   }
   expect(answer).toContain("All done.");
@@ -194,7 +195,7 @@ async function stillAnswers(rig: Rig, session: Session): Promise<void> {
   expect(rig.model.stepsLeft).toBe(0);
 }
 
-/** What the tools said, as the model was told it last. */
+/** The tool results in the last request to the model. */
 function toolResults(rig: Rig): readonly string[] {
   const messages = rig.model.calls.at(-1)?.messages ?? [];
   return messages.flatMap(({ toolResults }) => toolResults.map((result) => result.text));
@@ -220,7 +221,7 @@ function diffPaths(shown: readonly ToolCallContent[]): Observed["edit"]["diffPat
   return found;
 }
 
-/** What a loaded session's stream has up to the agent's last word of before. */
+/** Collects the updates of a loaded session up to the agent's last message. */
 async function collect(session: Session, lastWord: string): Promise<readonly Update[]> {
   const updates: Update[] = [];
   for await (const event of session.updates()) {
@@ -245,7 +246,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Whether the agent can create a file at all, for where that hangs on this side. */
+/** Whether the agent can create a file, which may depend on the client. */
 export async function writesANewFile(rig: Rig): Promise<boolean> {
   const session = await rig.session();
   const path = join(session.cwd, "made.txt");

@@ -1,7 +1,7 @@
 import { agentsUnavailable, ensureAgent } from "./install.ts";
 import { recipes } from "./recipes.ts";
 
-/** For vitest's `globalSetup`: installs before the first test, one after the other. */
+/** For vitest's `globalSetup`: installs the agents one after another, before the first test. */
 export async function setup(): Promise<void> {
   const reason = agentsUnavailable();
   if (reason !== undefined) throw new Error(reason);

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/real/agents/**/*.agents.test.ts"],
     globalSetup: ["test/real/agents/setup.ts"],
     reporters: ["verbose", matrixReporter],
-    // One agent at a time: some take most of a gigabyte, and their start is what takes the time.
+    // One agent at a time: some use almost a gigabyte of memory, and starting them takes most of the time.
     fileParallelism: false,
     pool: "forks",
     testTimeout: 300_000,

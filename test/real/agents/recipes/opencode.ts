@@ -10,7 +10,7 @@ export const opencode: AgentRecipe = {
   bin: "opencode-linux-x64/bin",
   executables: ["opencode-linux-x64/bin/opencode"],
   start: ({ modules, modelUrl }) => ({
-    // The package's own command is put in place by an install script; this is what it runs.
+    // An install script sets up the package's own command. This is the file that it runs.
     command: join(modules, "opencode-linux-x64/bin/opencode"),
     args: ["acp"],
     env: {
@@ -32,7 +32,7 @@ export const opencode: AgentRecipe = {
             models: { "mock-model": { name: "Mock Model" } },
           },
         },
-        // Everything is allowed unless told.
+        // By default, everything is allowed.
         permission: { edit: "ask", bash: "ask", webfetch: "ask" },
       }),
     },
@@ -60,13 +60,13 @@ export const opencode: AgentRecipe = {
     load: { replays: ["user", "agent", "tool call"], inTime: true },
   },
   reasons: {
-    plan: "has a todo tool, and shows its use as a tool call only",
+    plan: "has a todo tool, but reports its use only as a tool call",
     read: "reads by itself and writes through the client",
-    shell: "never uses the client's terminals, although they are offered",
+    shell: "never uses the client's terminals, although the client offers them",
   },
   quirks: [
-    "Asks for nothing unless its `permission` settings say `ask`.",
-    "A command that fails is a `completed` tool call; its exit code is in `rawOutput.metadata.exit`.",
-    "The title of a permission request is another than the tool call's.",
+    "Never asks for permission unless its `permission` settings say `ask`.",
+    "Reports a failed command as a `completed` tool call, with the exit code in `rawOutput.metadata.exit`.",
+    "The title of a permission request differs from that of its tool call.",
   ],
 };

@@ -33,7 +33,7 @@ export const qwen: AgentRecipe = {
     for (const name of await readdir(folder, { recursive: true })) {
       if (!name.endsWith(".jsonl")) continue;
       const records = (await readFile(join(folder, name), "utf8")).split("\n");
-      // Telemetry of the same text is written before.
+      // Telemetry with the same text is written earlier.
       if (records.some((line) => line.includes('"type":"assistant"') && line.includes(text)))
         return true;
     }
@@ -61,15 +61,15 @@ export const qwen: AgentRecipe = {
     load: { replays: ["user", "agent", "tool call"], inTime: true },
   },
   reasons: {
-    edit: "the finished call's diff has a path relative to the session's folder",
-    shell: "never uses the client's terminals, although they are offered",
-    reject: "says nothing more of a tool call that was refused",
+    edit: "gives the finished call's diff a path relative to the session's folder",
+    shell: "never uses the client's terminals, although the client offers them",
+    reject: "sends no further update for a denied tool call",
   },
   quirks: [
-    "Two options of one permission request may be of the same kind.",
-    "An option for always is written to `.qwen/settings.json` in the workspace and holds from then on.",
-    "`session/set_mode` succeeds for modes it does not have.",
-    "Ended right after a turn, it loses the last of the conversation: it answers the prompt before that is written.",
-    "Sends the calls of its model through HTTP_PROXY whatever NO_PROXY says.",
+    "Two options of a permission request may have the same kind.",
+    'Saves an "always" choice in `.qwen/settings.json` in the workspace, where it stays in effect.',
+    "`session/set_mode` succeeds even for modes that it does not have.",
+    "Loses the end of the conversation if it is ended right after a turn, because it answers the prompt before it has saved everything.",
+    "Sends model requests through HTTP_PROXY even if NO_PROXY excludes the host.",
   ],
 };
