@@ -1,4 +1,5 @@
-// What a consumer uses to report: CPU time and peak memory of its own process, children not counted.
+// Helpers with which a consumer reports the CPU time and peak memory of its own process, without its
+// children.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpuUsage, platform, resourceUsage, stdout } from "node:process";
@@ -7,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const before = cpuUsage();
 const startedAt = performance.now();
 
-/** Prints what this process used since it was loaded, and ends it. */
+/** Prints what this process has used since this module was loaded, and exits. */
 export function report(extra = {}) {
   const { user, system } = cpuUsage(before);
   const result = {
@@ -21,13 +22,13 @@ export function report(extra = {}) {
 
 export const producer = (name) => fileURLToPath(new URL(`producers/${name}.mjs`, import.meta.url));
 
-/** Starts a producer the plain way. */
+/** Starts a producer with a plain spawn. */
 export const start = (name, ...args) =>
   spawn(process.execPath, [producer(name), ...args.map(String)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
 
-/** On Linux a process inherits the peak that `getrusage` tells from the one that started it. */
+/** On Linux, the peak from `getrusage` includes that of the parent, which the process inherits. */
 function peakRssKb() {
   if (platform !== "linux") return resourceUsage().maxRSS;
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))[1]);

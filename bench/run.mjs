@@ -1,7 +1,7 @@
 // Runs the benchmarks: `npm run bench [-- SUITE ...] [--rounds N] [--write]`.
 //
-// Each variant runs in a fresh process, in alternating rounds, so that a noisy machine disturbs all
-// of them alike; what counts are the ratios inside one run. `--write` puts the tables into
+// Each variant runs in a fresh process, in alternating rounds, so that a noisy machine affects all of
+// them equally. Only the ratios within one run are meaningful. `--write` writes the tables to
 // docs/benchmarks.md.
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -24,9 +24,9 @@ const rounds = Number(values.rounds);
 
 const INTRODUCTION = `# Benchmarks
 
-Made by \`npm run bench -- --write\`. Every variant runs in a fresh process, in alternating rounds;
-the figures are medians. Machines are noisy, so read the ratios: each compares with the first row of
-its table, measured in the same run. CPU time is that of the consumer's process alone.
+\`npm run bench -- --write\` generates this page. Each variant runs in a fresh process, in alternating
+rounds; the figures are medians. Machines are noisy, so look at the ratios: each one compares a row
+with the first row of its table, measured in the same run. CPU time counts only the consumer's process.
 `;
 
 await build({
@@ -39,7 +39,7 @@ await build({
 const names = (await readdir(here("suites"))).map((file) => file.replace(/\.mjs$/, "")).toSorted();
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`no such suite: ${unknown.join(", ")}; there are: ${names.join(", ")}`);
+  console.error(`unknown suite: ${unknown.join(", ")}; available suites: ${names.join(", ")}`);
   process.exit(2);
 }
 const chosen = positionals.length > 0 ? names.filter((name) => positionals.includes(name)) : names;
@@ -54,11 +54,11 @@ for (const name of chosen) {
     sections.push(table);
   }
   tables.set(name, `## ${suite.title}\n\n${sections.join("\n\n")}\n`);
-  // After each suite: what was measured is kept although a later one may be cut short.
+  // Write after each suite, so that its results are kept even if a later one is interrupted.
   if (values.write) await writeDocs();
 }
 
-/** Alternates the variants of one part; the order is reversed every other round. */
+/** Runs the variants of one part in alternation, in reverse order every other round. */
 async function measurePart(part) {
   const samples = part.variants.map(() => []);
   for (let round = 0; round <= (part.rounds ?? rounds); round++) {
@@ -110,7 +110,7 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Only the sections that ran are replaced. */
+/** Replaces only the sections of the suites that ran. */
 async function writeDocs() {
   const path = here("../docs/benchmarks.md");
   const old = await readFile(path, "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-// How round trips are made, for every variant alike.
+// Makes the round trips, in the same way for every variant.
 export async function makeTrips(mode, count, call) {
   const params = { sessionId: "one", value: "ask" };
   if (mode === "sequential") {

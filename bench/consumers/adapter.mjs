@@ -1,6 +1,7 @@
-// Drives droid-acp, or its limit, with a Droid that is played, and reports what that one process used.
+// Runs droid-acp, or its limit, and reports what that one process used. `relay` and `memory` use a fake
+// Droid.
 //   adapter.mjs relay limit|dragoman COUNT     the CPU time of COUNT streamed deltas
-//   adapter.mjs memory SESSIONS TURNS          its memory, idle, after that many sessions and turns
+//   adapter.mjs memory SESSIONS TURNS          the idle memory after that many sessions and turns
 //   adapter.mjs new cold|warm                  how long session/new takes with a real Droid
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ const scratch = mkdtempSync(join(tmpdir(), "bench-adapter-"));
 const bin = here("../../dist/bin/droid-acp.js");
 const TICK_MS = 10;
 
-/** The CPU time of a process so far; Linux only, like the Droid that is measured with. */
+/** The CPU time of a process so far. Works only on Linux, like the real Droid used here. */
 function cpuMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -36,7 +37,7 @@ function start(script, scriptArgs, cwd, env = process.env) {
   });
   const waiting = new Map();
   let sessionUpdates = 0;
-  // Only answers are parsed: the reader must not be what is waited for.
+  // Parse only answers, so that this reader is not the bottleneck.
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (line.includes('"session/update"')) return void sessionUpdates++;
     const frame = JSON.parse(line);
@@ -57,12 +58,12 @@ function start(script, scriptArgs, cwd, env = process.env) {
 
 const initialize = { protocolVersion: 1, clientCapabilities: {} };
 const prompt = (sessionId, text) => ({ sessionId, prompt: [{ type: "text", text }] });
-const playedDroid = ["--droid", producer("droid")];
+const fakeDroid = ["--droid", producer("droid")];
 
 async function relay(variant, count) {
   const isLimit = variant === "limit";
   const script = isLimit ? here("../producers/adapter-limit.mjs") : bin;
-  const agent = start(script, isLimit ? [count] : playedDroid, homedir());
+  const agent = start(script, isLimit ? [count] : fakeDroid, homedir());
   const { pid } = agent.child;
   let ask = () =>
     new Promise((resolve) => {
@@ -87,14 +88,14 @@ async function relay(variant, count) {
 }
 
 async function memory(sessions, turns) {
-  const agent = start(bin, playedDroid, homedir());
+  const agent = start(bin, fakeDroid, homedir());
   await agent.call("initialize", initialize);
   for (let session = 0; session < Number(sessions); session++) {
     const { sessionId } = await agent.call("session/new", { cwd: scratch, mcpServers: [] });
     for (let turn = 0; turn < Number(turns); turn++)
       await agent.call("session/prompt", prompt(sessionId, "200"));
   }
-  // Idle means that what follows the last turn, such as counting tokens, has been done as well.
+  // The adapter is idle once the work after the last turn, such as counting tokens, is done too.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const rss = memoryMb(agent.child.pid, "VmRSS");
   agent.child.stdin.end();
@@ -106,7 +107,7 @@ async function newSession(kind) {
   const versions = here("../../test/real/droid/versions/");
   const droid = join(versions, "0.225.2/node_modules/@factory/cli-linux-x64/bin/droid");
   if (!existsSync(droid))
-    throw new Error("run `npm test` first: it installs the Droid this measures with");
+    throw new Error("Droid 0.225.2 is not installed; run `npm test` first, which installs it");
   const home = join(scratch, "home");
   const workspace = join(scratch, "workspace");
   mkdirSync(join(home, ".factory"), { recursive: true });
@@ -133,11 +134,11 @@ async function newSession(kind) {
     env,
   );
   await agent.call("initialize", initialize);
-  // A person takes longer than this to open a chat.
+  // A user takes longer than this to open a chat.
   if (kind === "warm") await new Promise((resolve) => setTimeout(resolve, 6000));
-  const began = performance.now();
+  const startedAt = performance.now();
   await agent.call("session/new", { cwd: workspace, mcpServers: [] });
-  const wallMs = performance.now() - began;
+  const wallMs = performance.now() - startedAt;
   agent.child.stdin.end();
   await new Promise((resolve) => agent.child.once("exit", resolve));
   return { wallMs };

@@ -1,5 +1,5 @@
-// Starts an agent that sends `count` updates in one turn, and reports what the agent says it used.
-// With `stall`, nothing of the turn is read for that many milliseconds.
+// Starts an agent that sends `count` updates in one turn, and prints the costs that the agent reports.
+// `stall` is how many milliseconds to wait before reading the turn.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -7,8 +7,8 @@ const [variant, count, stall = "0"] = process.argv.slice(2);
 const script = fileURLToPath(new URL(`../producers/agent-${variant}.mjs`, import.meta.url));
 const child = spawn(process.execPath, [script, count], { stdio: ["pipe", "pipe", "pipe"] });
 
-let said = "";
-child.stderr.setEncoding("utf8").on("data", (text) => (said += text));
+let stderr = "";
+child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
 const ask = (id, method, params) =>
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
 
@@ -20,7 +20,7 @@ child.stdout.on("data", (chunk) => {
   if (asked < 3) next(chunk.toString());
 });
 
-/** Each request waits for the answer to the one before. */
+/** Sends each request after the answer to the previous one. */
 function next(text) {
   head += text;
   if (asked === 1 && head.includes("\n")) {
@@ -38,7 +38,7 @@ function next(text) {
 }
 
 child.on("close", () => {
-  const used = JSON.parse(said.trim().split("\n").at(-1));
+  const used = JSON.parse(stderr.trim().split("\n").at(-1));
   console.log(JSON.stringify({ ...used, lines }));
 });
 

@@ -1,5 +1,5 @@
-// The least a program can do for one prompt: spawn, the same handshake, print the text, and wait for
-// the agent's end.
+// The minimum for one prompt: spawn the agent, do the same handshake, print the text, and wait for the
+// agent to exit.
 import { spawn } from "node:child_process";
 
 const child = spawn(process.execPath, process.argv.slice(2), {

@@ -1,4 +1,4 @@
-// Times one run of a command line, from its start to its end: the sum of everything a user waits for.
+// Times one run of a command from start to exit, which is how long a user waits.
 // Usage: cli-time.mjs NAME, where NAME is one of the commands below.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -40,5 +40,5 @@ const child = spawn(command, args, {
 const code = await new Promise((resolve) => child.once("exit", resolve));
 const wallMs = performance.now() - started;
 await rm(home, { recursive: true, force: true });
-if (code !== 0) throw new Error(`${name} ended with ${code}`);
+if (code !== 0) throw new Error(`${name} exited with code ${code}`);
 process.stdout.write(`${JSON.stringify({ wallMs })}\n`);

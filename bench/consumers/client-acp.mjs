@@ -1,5 +1,5 @@
-// Our client: start, one session, one prompt, and a loop over its updates. Ending the agent's whole
-// process tree, which the others leave to the agent, comes after the measurement.
+// Our client: start, one session, one prompt, and a loop over its updates. It also ends the agent's
+// whole process tree, which the other clients do not; that happens after the measurement.
 import { AcpClient } from "../lib.mjs";
 import { producer, report } from "../measure.mjs";
 

@@ -1,4 +1,4 @@
-// The physical limit: a bare spawn, the same handshake, split and JSON.parse, and nothing else.
+// The lower limit: only spawn, the same handshake, split and JSON.parse.
 import { report, start } from "../measure.mjs";
 
 const [count] = process.argv.slice(2);

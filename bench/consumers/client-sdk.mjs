@@ -1,4 +1,4 @@
-// The official SDK's client doing the same.
+// The official SDK's client, doing the same.
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 import { report, start } from "../measure.mjs";

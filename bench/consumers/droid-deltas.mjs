@@ -1,4 +1,4 @@
-// Our Droid client: every delta is an event of the turn that is iterated.
+// Our Droid client, with a loop over the events of the turn: one for each delta.
 import { DroidClient } from "../lib.mjs";
 import { producer, report } from "../measure.mjs";
 

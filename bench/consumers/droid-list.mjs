@@ -1,4 +1,4 @@
-// Our list of sessions.
+// Our session list.
 import { DroidClient } from "../lib.mjs";
 import { report } from "../measure.mjs";
 

@@ -1,4 +1,4 @@
-// A consumer of an Inbox that waits 5 s at its first item: how much memory piles up?
+// Reads from an Inbox and waits 5 s at the first item, to see how much memory accumulates.
 import { setTimeout as wait } from "node:timers/promises";
 import { Inbox, openProcess, Peer } from "../lib.mjs";
 import { producer, report } from "../measure.mjs";

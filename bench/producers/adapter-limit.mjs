@@ -1,10 +1,10 @@
-// The least an adapter can do: parse each line of Droid's and write an update of ACP's, all lines of
-// one read in one write, nothing else.
+// The minimum for an adapter: only parse each line from Droid and write it as an ACP update, with one
+// write per read.
 import { spawn } from "node:child_process";
 import { producer } from "../measure.mjs";
 
 const [count] = process.argv.slice(2);
-// Stands where the adapter waits for its prompt: what is measured begins here.
+// The measurement starts here, where the adapter would wait for its prompt.
 await new Promise((go) => process.stdin.once("data", go));
 const droid = spawn(process.execPath, [producer("droid"), count], {
   stdio: ["ignore", "pipe", "inherit"],
@@ -29,5 +29,5 @@ for await (const chunk of droid.stdout.setEncoding("utf8")) {
   if (!process.stdout.write(batch)) await new Promise((go) => process.stdout.once("drain", go));
 }
 process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: 3, result: { seen } })}\n`);
-// Stays until it was looked at.
+// Keep running until the consumer has read the measurements.
 process.stdin.resume();

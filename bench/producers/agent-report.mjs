@@ -1,7 +1,7 @@
-// What a sender says on stderr of its own costs: from the prompt to the last update written.
+// Helpers with which a sender reports its own costs on stderr, from the prompt to the last update.
 import { cpuUsage, memoryUsage, resourceUsage } from "node:process";
 
-/** Starts to measure; the function it gives says the costs and ends the process. */
+/** Starts measuring. Returns a function that reports the costs and exits. */
 export function measure() {
   let peak = 0;
   const timer = setInterval(() => (peak = Math.max(peak, memoryUsage.rss())), 20);
@@ -23,7 +23,7 @@ export const word = (index) => `word ${String(index).padStart(7, "0")} `;
 export const SESSION = "0b6a5c1e-8f6d-4a53-9a0f-2f6f2a0d7c11";
 const MESSAGE = "4a9ea652-7c1d-4b58-8f40-6a1f5a3b9d02";
 
-/** The same update the agents send, by hand. */
+/** The update that the agents send, built by hand. */
 export function update(index) {
   return {
     jsonrpc: "2.0",
@@ -39,7 +39,7 @@ export function update(index) {
   };
 }
 
-/** Answers the first two requests by hand, and calls `send` at the third. */
+/** Answers the first two requests by hand, and calls `send` for the third. */
 export function plainAgent(send) {
   const answer = (id, result) =>
     process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);

@@ -1,4 +1,4 @@
-// A trivial agent: it answers the handshake, and a prompt with `count` updates of about 230 bytes.
+// A trivial agent: answers the handshake, and sends `count` updates of about 230 bytes per prompt.
 import { createInterface } from "node:readline";
 
 const count = Number(process.argv[2]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plays Droid 0.225.2: `droid.mjs COUNT` writes that many text deltas at once, `droid.mjs exec ...`
-// answers the calls of a client and writes as many deltas as the prompt says.
+// A fake Droid 0.225.2: `droid.mjs COUNT` writes that many text deltas at once; `droid.mjs exec ...`
+// answers the calls of a client and writes as many deltas as the prompt requests.
 import { createInterface } from "node:readline";
 
 const LINES_PER_WRITE = 256;

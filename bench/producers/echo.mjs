@@ -1,4 +1,4 @@
-// Answers each request with a small result: a bare loop, the least a server can do.
+// Answers each request with a small result, in a bare loop: the minimum for a server.
 import { Buffer } from "node:buffer";
 
 if (process.argv[2] === "content-length") {

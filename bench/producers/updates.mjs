@@ -1,4 +1,4 @@
-// Writes `count` session updates of about 230 bytes to stdout as fast as the reader takes them.
+// Writes `count` session updates of about 230 bytes to stdout as fast as the reader can take them.
 import { Buffer } from "node:buffer";
 
 const count = Number(process.argv[2]);

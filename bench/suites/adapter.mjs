@@ -6,21 +6,21 @@ export default {
   title: "droid-acp",
   parts: [
     {
-      title: "200,000 text deltas from Droid to the client, CPU time of the adapter alone",
+      title: "200,000 text deltas from Droid to the client, CPU time of the adapter only",
       variants: [
         { name: "limit: parse + stringify + write", command: adapter("relay", "limit", DELTAS) },
         { name: "droid-acp", command: adapter("relay", "dragoman", DELTAS), target: "≤ 2" },
       ],
     },
     {
-      title: "Memory of the adapter alone, idle",
+      title: "Memory of the idle adapter process",
       metric: "idleRssMb",
       label: "RSS",
       unit: "MB",
       rounds: 2,
       variants: [
         { name: "one session, one turn", command: adapter("memory", 1, 1) },
-        { name: "5 sessions of 10 turns", command: adapter("memory", 5, 10), target: "< 75 MB" },
+        { name: "5 sessions, 10 turns each", command: adapter("memory", 5, 10), target: "< 75 MB" },
       ],
     },
     {

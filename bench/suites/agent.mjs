@@ -7,18 +7,18 @@ export default {
   title: "The agent toolkit",
   parts: [
     {
-      title: "200,000 updates sent by an agent to the process that reads it",
+      title: "200,000 updates from an agent to its client",
       variants: [
         { name: "limit: JSON.stringify + write", command: sender("plain") },
-        { name: "the same, 256 updates to a write", command: sender("batched") },
+        { name: "the same, 256 updates per write", command: sender("batched") },
         { name: "dragoman serveAgent", command: sender("dragoman"), target: "≤ 1.3" },
         { name: "official SDK agent", command: sender("sdk") },
       ],
     },
     {
-      title: "The same, to a reader that stalls for 5 s",
+      title: "The same, with a client that stalls for 5 s",
       metric: "turnRssMb",
-      label: "peak RSS in the turn",
+      label: "peak RSS during the turn",
       unit: "MB",
       rounds: 2,
       variants: [

@@ -1,5 +1,5 @@
-// How long a user waits for the command line. acpx is measured beside it where it can be had: it wants
-// a newer Node, so each is compared with the Node it runs on.
+// Measures how long a user waits for the command line, and does the same for acpx if it can be
+// installed. acpx needs a newer Node, so each is compared with the Node it runs on.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ const RUNTIME = `node-${process.platform === "win32" ? "win" : process.platform}
 const NODE = `${RUNTIME}@22.23.3`;
 const cache = fileURLToPath(new URL("../../node_modules/.cache/acpx", import.meta.url));
 
-/** Installs acpx and its Node on first use; false, and a note, if they cannot be had. */
+/** Installs acpx and its Node on first use. Prints a note and returns false if that fails. */
 async function hasAcpx() {
   const wanted = ["acpx/dist/cli.js", `${RUNTIME}/bin/node`].map(
     (file) => `${cache}/node_modules/${file}`,
@@ -23,10 +23,10 @@ async function hasAcpx() {
     const args = ["install", "--no-audit", "--no-fund", "--no-package-lock", ACPX, NODE];
     execFileSync("npm", args, { cwd: cache, stdio: "ignore", timeout: 300_000 });
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (wanted.every(existsSync)) return true;
-  console.log(`(${ACPX} cannot be installed here, so it is left out)`);
+  console.log(`(could not install ${ACPX}, so it is not measured)`);
   return false;
 }
 
@@ -53,7 +53,7 @@ export default {
       time("version", "dragoman --version", "≤ 1.25"),
       time("help", "dragoman --help"),
     ]),
-    part("One prompt to a trivial agent, start to end", [
+    part("One prompt to a trivial agent, from start to exit", [
       time("bare", "a bare script with the same handshake"),
       time("prompt", "dragoman", "≤ 1.3"),
     ]),

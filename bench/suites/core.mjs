@@ -30,11 +30,11 @@ export default {
       variants: withTarget(peers("updates", UPDATES), "≤ 1.25, RSS ≤ 1.5"),
     },
     {
-      title: `${LARGE} frames of 1 MB, one text`,
+      title: `${LARGE} frames of 1 MB, one long text`,
       variants: withTarget(peers("large", LARGE, "text"), "≤ 1.2, RSS ≤ 1.5"),
     },
     {
-      title: `${LARGE} frames of 1 MB, 11,200 small items`,
+      title: `${LARGE} frames of 1 MB, 11,200 small items each`,
       variants: withTarget(peers("large", LARGE, "items"), "≤ 1.2, RSS ≤ 1.5"),
     },
     {
@@ -43,7 +43,7 @@ export default {
     },
     { title: `${CONCURRENT} round trips, 64 in flight`, variants: trips("concurrent", CONCURRENT) },
     {
-      title: "A reader that stalls for 5 s while 200,000 updates come",
+      title: "A reader that stalls for 5 s while 200,000 updates arrive",
       metric: "stalledRssMb",
       label: "RSS during the stall",
       unit: "MB",

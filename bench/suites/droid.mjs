@@ -6,7 +6,7 @@ const DELTAS = 100_000;
 const SESSIONS = 5000;
 const FOLDERS = 50;
 
-/** A home with many sessions, as Droid leaves them. It is removed when the run ends. */
+/** Creates a home with many sessions, in Droid's format. It is removed when the run ends. */
 function sessionsHome() {
   const home = mkdtempSync(join(tmpdir(), "dragoman-bench-"));
   process.on("exit", () => rmSync(home, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ export default {
   title: "Droid",
   parts: [
     {
-      title: "100,000 text deltas of a turn, from a child process",
+      title: "100,000 text deltas of one turn, from a child process",
       variants: [
         { name: "limit: split + JSON.parse", command: ["consumers/limit.mjs", "droid", DELTAS] },
         {
@@ -52,7 +52,7 @@ export default {
       ],
     },
     {
-      title: "The list of 5,000 sessions",
+      title: "Listing 5,000 sessions",
       variants: [
         {
           name: "limit: the first line of each file",
