@@ -1,6 +1,6 @@
 // @ts-check
 // Builds dist/: the library entries with shared chunks, one self-contained tree per bin (so that
-// `--version` loads a single file), bundled declarations, and the licences of what was inlined.
+// `--version` loads a single file), bundled declarations, and the licences of the inlined packages.
 // Usage: node scripts/build.mjs [--out <folder>]
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
@@ -16,7 +16,7 @@ process.chdir(root);
 
 const { values: options } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
 const out = resolve(options.out);
-// Built beside the target and then swapped in: a failed build leaves the old one usable.
+// Build next to the target and then swap, so that a failed build leaves the old one usable.
 const staging = `${out}.partial-${process.pid}`;
 
 /** @type {{ name: string, version: string }} */
@@ -30,12 +30,12 @@ const inlined = new Set();
 try {
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
-  // All are waited for even when one fails: what still writes would get in the way of cleaning up.
+  // Wait for all parts even if one fails: a part that still writes would disturb the cleanup.
   const parts = await Promise.allSettled([
     bundle(library, "chunks/[name]-[hash].js"),
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`);
-      // npm sets this bit on install, but a bin called straight from a clone needs it too.
+      // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
       await chmod(join(staging, `${name}.js`), 0o755);
     }),
     declarations(library),
@@ -49,7 +49,7 @@ try {
 }
 
 /**
- * Each file of a folder of src, by the name that its bundle gets.
+ * The files of a folder in src, by the names of their bundles.
  * @param {string} folder
  */
 async function inputs(folder) {
@@ -75,7 +75,7 @@ async function bundle(input, chunkFileNames) {
   for (const chunk of output) {
     if (chunk.type !== "chunk") continue;
     for (const id of chunk.moduleIds) inlined.add(id);
-    standsAlone(chunk, output);
+    assertNoDependencies(chunk, output);
   }
 }
 
@@ -84,7 +84,7 @@ async function declarations(input) {
   const bundled = await rollup({
     input,
     external: [/^node:/],
-    // An import that cannot be resolved would otherwise become one that users have to install.
+    // Otherwise an unresolved import would become a package that users have to install.
     onwarn(warning) {
       if (warning.code !== "EMPTY_BUNDLE") throw new Error(warning.message);
     },
@@ -101,7 +101,7 @@ async function declarations(input) {
     output.map(async (chunk) => {
       if (chunk.type !== "chunk") return;
       for (const id of chunk.moduleIds) inlined.add(id);
-      standsAlone(chunk, output);
+      assertNoDependencies(chunk, output);
       const file = join(staging, chunk.fileName);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, withDisposableLib(chunk.code));
@@ -110,11 +110,11 @@ async function declarations(input) {
 }
 
 /**
- * The package has no dependencies, so nothing it ships may import one.
+ * Throws if a chunk imports a package: Dragoman has no dependencies.
  * @param {{ fileName: string, imports: string[], dynamicImports: string[] }} chunk
  * @param {readonly { fileName: string }[]} output
  */
-function standsAlone(chunk, output) {
+function assertNoDependencies(chunk, output) {
   for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
     if (isBuiltin(name) || output.some((other) => other.fileName === name)) continue;
     throw new Error(`${chunk.fileName} would import "${name}", which users do not have`);
@@ -122,7 +122,7 @@ function standsAlone(chunk, output) {
 }
 
 /**
- * `await using` needs a lib that older targets lack; asking for it here spares users the setting.
+ * `await using` needs a lib that older targets lack. This reference saves users from configuring it.
  * @param {string} code
  */
 function withDisposableLib(code) {
@@ -138,7 +138,7 @@ async function licences() {
     if (folder) folders.add(folder.replace(/^\0/, ""));
   }
   const notes = await Promise.all([...folders].toSorted((a, b) => (a < b ? -1 : 1)).map(licence));
-  const head = `${pkg.name} contains code or type declarations of the following packages.\n`;
+  const head = `${pkg.name} contains code or type declarations from the following packages.\n`;
   return [head, ...notes].join(`\n${"-".repeat(80)}\n\n`);
 }
 
@@ -147,7 +147,7 @@ async function licence(folder) {
   /** @type {{ name: string, version: string, license: string }} */
   const meta = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const file = (await readdir(folder)).find((name) => /^licen[cs]e(\.|$)/i.test(name));
-  if (!file) throw new Error(`${meta.name} has no licence text to pass on`);
+  if (!file) throw new Error(`${meta.name} has no licence file to include`);
   const text = await readFile(join(folder, file), "utf8");
   return `${meta.name} ${meta.version} (${meta.license})\n\n${text.trim()}\n`;
 }

@@ -1,8 +1,8 @@
 // @ts-check
-// A registry that lacks some platform packages (native bindings for other systems) makes npm leave
-// them out of package-lock.json without a word, and `npm ci` then refuses the lock. This adds an
-// entry for each optional dependency that is named but has none. What the entry has to say, which
-// systems it is for, stands in the package's name. Run it after any install that changed the lock.
+// If a registry lacks some platform packages (native bindings for other systems), npm silently omits
+// them from package-lock.json, and `npm ci` then rejects the lock file. This script adds an entry for
+// each optional dependency that is missing there, and derives its systems from the package's name. Run
+// it after every install that changes the lock file.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./run.mjs";
@@ -34,7 +34,7 @@ function systemOf(name) {
   const words = name.split(/[/-]/);
   const os = words.find((word) => systems.has(word));
   const cpu = words.find((word) => processors.has(word));
-  if (!cpu) throw new Error(`cannot tell from its name which processor ${name} is for`);
+  if (!cpu) throw new Error(`the name ${name} does not contain a known processor`);
   const musl = words.some((each) => each.startsWith("musl"));
   const gnu = words.some((each) => each.startsWith("gnu"));
   const libc = os === "linux" && (musl || gnu) ? [musl ? "musl" : "glibc"] : undefined;
@@ -45,11 +45,11 @@ function systemOf(name) {
 const added = [];
 for (const [path, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    const places = [`${path}/node_modules/${name}`, `node_modules/${name}`];
-    if (places.some((place) => lock.packages[place])) continue;
-    // A range cannot be turned into a version without the registry; bindings are always exact.
+    const paths = [`${path}/node_modules/${name}`, `node_modules/${name}`];
+    if (paths.some((candidate) => lock.packages[candidate])) continue;
+    // Resolving a range needs the registry, but native bindings always have an exact version.
     if (!/^\d+\.\d+\.\d+/.test(version)) continue;
-    // In npm's own order of keys, so that an install leaves the file as it is.
+    // Use npm's own order of keys, so that an install does not change the file.
     const { cpu, libc, os } = systemOf(name);
     lock.packages[`node_modules/${name}`] = {
       version,
@@ -66,4 +66,4 @@ lock.packages = Object.fromEntries(
   Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, "en")),
 );
 await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${added.length} entries added to package-lock.json`);
+console.log(`added ${added.length} entries to package-lock.json`);

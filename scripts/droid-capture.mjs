@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fromSource } from "./from-source.mjs";
-import { parseOrUsage, root, tellFailure } from "./run.mjs";
+import { parseOrUsage, printFailure, root } from "./run.mjs";
 
 const usage = `npm run droid:capture -- [options] PATH-TO-DROID
 
@@ -27,5 +27,5 @@ try {
     print: console.log,
   });
 } catch (error) {
-  tellFailure(error);
+  printFailure(error);
 }

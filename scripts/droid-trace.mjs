@@ -2,7 +2,7 @@
 // `npm run droid:trace -- "prompt"`: starts Droid, sends the prompt and prints every raw frame with
 // its time and direction. Keys and tokens are redacted.
 import { fromSource } from "./from-source.mjs";
-import { parseOrUsage, tellFailure } from "./run.mjs";
+import { parseOrUsage, printFailure } from "./run.mjs";
 
 const usage = `npm run droid:trace -- [options] "prompt"
 
@@ -58,5 +58,5 @@ try {
     await droid.close();
   }
 } catch (error) {
-  tellFailure(error);
+  printFailure(error);
 }

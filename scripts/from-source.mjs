@@ -5,7 +5,7 @@ import { build } from "rolldown";
 import { root } from "./run.mjs";
 
 /**
- * Loads a TypeScript module of this repository, bundled on the spot: tools need no build first.
+ * Bundles and loads a TypeScript module of this repository, so that tools do not need a build.
  * @param {string} entry its path from the root
  * @returns {Promise<any>}
  */
@@ -14,7 +14,7 @@ export async function fromSource(entry) {
   await build({
     input: join(root, entry),
     platform: "node",
-    // Node 20 does not know `await using`.
+    // Node 20 does not support `await using`.
     transform: { target: "node20" },
     output: { dir, format: "esm", entryFileNames: "main.js" },
     logLevel: "silent",

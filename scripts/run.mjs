@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Tools are started by path, through one Node, so that no shim or PATH picks another version. */
+/** Tools are started by path, with one Node, so that no shim or PATH selects another version. */
 export const tool = {
   tsc: "node_modules/typescript/bin/tsc",
   oxlint: "node_modules/oxlint/bin/oxlint",
@@ -16,8 +16,7 @@ export const tool = {
 };
 
 /**
- * Runs a script of ours or a tool's, its output going straight through, and ends this process
- * with its exit code when it fails.
+ * Runs a script and passes its output through. If it fails, this process exits with its exit code.
  * @param {string} title
  * @param {string[]} args
  * @param {{ node?: string, env?: NodeJS.ProcessEnv }} [options]
@@ -39,8 +38,8 @@ export function step(title, args, { node = process.execPath, env = {} } = {}) {
 }
 
 /**
- * The arguments of a tool that wants one of them at least. Says how it is used, and ends, where that
- * is asked for, nothing was given, or an option is not known.
+ * Parses the arguments of a tool that needs at least one. Prints the usage and exits on `--help`, if no
+ * argument is given, or if an option is unknown.
  * @param {string} usage
  * @param {import("node:util").ParseArgsConfig["options"]} options
  * @returns {{ values: Record<string, any>, positionals: string[] }}
@@ -55,17 +54,17 @@ export function parseOrUsage(usage, options) {
     }
     if (parsed.positionals.length > 0) return parsed;
   } catch (error) {
-    tellFailure(error);
+    printFailure(error);
   }
   console.error(usage);
   process.exit(2);
 }
 
 /**
- * Says what went wrong, without the stack of code that was bundled on the spot.
+ * Prints the message of an error. Its stack would point into bundled code.
  * @param {unknown} error
  */
-export function tellFailure(error) {
+export function printFailure(error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
 // @ts-check
-// `npm run test:agents`: real agents of other makers, installed on demand and driven through the
-// library and the command line. Writes docs/interop.md when all of them have run.
+// `npm run test:agents`: tests the library and the command line with third-party agents, which are
+// installed on demand. Writes docs/interop.md if all of them ran and passed.
 import { step, tool } from "./run.mjs";
 
 const config = ["--root", ".", "--config", "test/real/agents/vitest.config.ts"];
 step("agents", [tool.vitest, "run", ...config, ...process.argv.slice(2)]);
-step("format of docs/interop.md", [tool.oxfmt, "docs/interop.md"]);
+step("formatting docs/interop.md", [tool.oxfmt, "docs/interop.md"]);

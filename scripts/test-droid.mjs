@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run test:droid`: the Droid client and droid-acp against all the versions of Droid we know.
+// `npm run test:droid`: tests the Droid client and droid-acp with every known version of Droid.
 import { step, tool } from "./run.mjs";
 
 const paths =

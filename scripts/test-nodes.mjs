@@ -1,7 +1,7 @@
 // @ts-check
-// `npm run test:nodes`: the ordinary test pass under other Node releases. They come from npm's
-// `node` package; its per-platform part is installed directly, because the wrapper's only work is
-// an install script, which npm may block.
+// `npm run test:nodes`: runs the ordinary tests on other Node releases. They come from npm's `node`
+// package. We install its per-platform package directly, because the wrapper only runs an install
+// script, which npm may block.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -34,8 +34,9 @@ async function provide(major) {
 for (const major of majors) {
   const node = await provide(major);
   const found = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
-  if (!found.startsWith(`v${major}.`)) throw new Error(`asked for Node ${major}, got ${found}`);
-  // First on the PATH, so that what the tests start by the name `node` is this one too.
+  if (!found.startsWith(`v${major}.`))
+    throw new Error(`requested Node ${major}, but npm installed ${found}`);
+  // Put it first on the PATH, so that tests that start `node` get this one too.
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   step(`tests on Node ${found}`, [tool.vitest, "run", ...process.argv.slice(2)], { node, env });
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run test:soak`: the *.soak.test.ts files at their full counts, with a new seed each time.
-// DRAGOMAN_SEED repeats a run.
+// `npm run test:soak`: runs the *.soak.test.ts files with their full counts and a new seed each time.
+// Set DRAGOMAN_SEED to repeat a run.
 import { randomInt } from "node:crypto";
 import { step, tool } from "./run.mjs";
 

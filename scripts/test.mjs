@@ -1,6 +1,6 @@
 // @ts-check
-// `npm test`: everything a change has to pass, the cheapest first. Arguments go to the last step,
-// so `npm test -- test/wire` runs the checks and one folder's tests.
+// `npm test`: every check that a change must pass, cheapest first. Arguments go to the last step, so
+// `npm test -- test/wire` runs the checks and the tests of one folder.
 import { step, tool } from "./run.mjs";
 
 step("types", [tool.tsc, "--noEmit"]);
