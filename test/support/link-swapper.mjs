@@ -1,6 +1,6 @@
 /**
- * Swaps entries of a workspace as fast as it can, until its stdin ends: the target of a link between a
- * folder inside and one outside, a folder and a link, a file and a link, a folder and nothing.
+ * Swaps entries of a workspace as fast as it can, until its stdin ends: the target of a link (a folder
+ * inside or outside the workspace), a folder and a link, a file and a link, a folder and nothing.
  * Arguments: the workspace and the outside folder.
  */
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const attempt = (work) => {
   try {
     work();
   } catch {
-    // The process under test was faster.
+    // The process under test changed the entry first.
   }
 };
 const relink = (target, name) => {
