@@ -1,4 +1,4 @@
-/** The command line: `main` is a function from arguments and the outside world to an exit code. */
+/** The command line. `main` takes the arguments and the environment, and returns an exit code. */
 export { main } from "./main.ts";
 export { nodeIo } from "./node-io.ts";
 export { outputsAreOne } from "./outputs.ts";

@@ -4,8 +4,8 @@ import type { Io } from "./io.ts";
 import { sanitiseLine } from "./render/terminal/sanitise.ts";
 
 /**
- * The command line: arguments and the outside world in, an exit code out. The commands are
- * loaded only where one is run, so that help and mistakes cost little.
+ * Runs the command line and returns its exit code. Commands are loaded only when one runs, so that
+ * help and usage errors stay fast. Never rejects: every failure is printed and becomes an exit code.
  */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const startedAt = io.now();
@@ -15,7 +15,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (parsed.values.flag("help") || parsed.command === "help") return await help(parsed, io);
     return await run(parsed, io);
   } catch (error) {
-    const failure = error instanceof CliError ? error : ownFault(error);
+    const failure = error instanceof CliError ? error : internalError(error);
     if (asksForEvents(argv)) {
       const [{ resultLine }, { plainResult }] = await Promise.all([
         import("./render/json/events.ts"),
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Looked for in the arguments as they are: they may be what is wrong. */
+/** Whether `-o events` was given. Searches the raw arguments, because parsing them may have failed. */
 function asksForEvents(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? argv.length : end).some((word, index, words) => {
@@ -37,10 +37,10 @@ function asksForEvents(argv: readonly string[]): boolean {
   });
 }
 
-/** What nothing here foresaw is a fault of this program's, and says so. */
-function ownFault(error: unknown): CliError {
-  const what = `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  return new CliError("agentError", { what, hint: "report this, please" });
+/** An error that no code expected is a bug in Dragoman, and is reported as one. */
+function internalError(error: unknown): CliError {
+  const what = `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return new CliError("agentError", { what, hint: "report this as a bug" });
 }
 
 async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
@@ -70,7 +70,7 @@ async function help({ command, words }: ParsedCommandLine, io: Io): Promise<Exit
   return print(io, helpText(command === "help" ? commandNamed(words) : command));
 }
 
-/** A reader that has seen enough, as in `| head`, is no failure. */
+/** Prints text. A reader that closes the pipe early, as in `| head`, is not a failure. */
 function print({ stdout }: Io, text: string): Promise<ExitCode> {
   return new Promise((resolve) => {
     stdout.stream.on("error", () => resolve(EXIT.done));

@@ -5,12 +5,12 @@ import {
   hasCode,
   type InputKind,
   type Io,
-  type LentTerminal,
+  type TerminalStdio,
   type Output,
   type UserTerminal,
 } from "./io.ts";
 
-/** This process as the command line's outside world. `bins` are the files of the two commands. */
+/** The environment of this process. `bins` are the paths of the two commands. */
 export function nodeIo(
   version: string,
   bins: { readonly dragoman: string; readonly droidAcp: string },
@@ -29,7 +29,7 @@ export function nodeIo(
     version,
     self: { node: process.execPath, dragoman: [bins.dragoman], droidAcp: [bins.droidAcp] },
     openTerminal,
-    lendTerminal,
+    openTerminalStdio,
     onSignal: (name, handler) => {
       process.on(name, handler);
       return () => void process.off(name, handler);
@@ -53,7 +53,7 @@ function inputKind(): InputKind {
   }
 }
 
-/** The controlling terminal, opened anew: stdin and stdout may be pipes. */
+/** Opens `/dev/tty`, because stdin and stdout may be pipes. */
 function openTerminal(): UserTerminal | undefined {
   if (process.platform === "win32") return windowsTerminal();
   let fd: number;
@@ -84,7 +84,10 @@ function openTerminal(): UserTerminal | undefined {
   }
 }
 
-/** Half a line can be read in raw mode only, and only a descriptor of our own may be made not to wait. */
+/**
+ * An unfinished line can be read only in raw mode. The non-blocking descriptor is a separate one, so
+ * that the terminal's other users stay unaffected.
+ */
 function discardTyped(input: ReadStream): void {
   const fd = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
   const typed = Buffer.alloc(4096);
@@ -99,7 +102,7 @@ function discardTyped(input: ReadStream): void {
   }
 }
 
-function lendTerminal(): LentTerminal | undefined {
+function openTerminalStdio(): TerminalStdio | undefined {
   if (process.platform === "win32") {
     return windowsTerminal() && { stdio: [0, 2, 2], close: () => {} };
   }

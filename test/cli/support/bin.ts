@@ -6,10 +6,10 @@ import { build } from "rolldown";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The agent that does as the prompt says. */
+/** The scripted agent, which does what the prompt says. */
 export const AGENT = join(root, "test/support/agents/cli-agent.mjs");
 
-/** The command that starts it, with switches. */
+/** The command that starts the scripted agent with these switches. */
 export function agentCommand(...args: readonly string[]): string {
   return ["node", AGENT, ...args]
     .map((word) => (word.includes(" ") ? `'${word}'` : word))
@@ -21,7 +21,7 @@ export interface BuiltBin {
   remove(): Promise<void>;
 }
 
-/** Bundles the command the way the build does, declarations and library left out. */
+/** Bundles a command as the build does, but without declarations and the library. */
 export async function buildBin(name = "dragoman"): Promise<BuiltBin> {
   const folder = await mkdtemp(join(tmpdir(), "dragoman-bin-"));
   await build({

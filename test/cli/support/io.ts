@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Environment, InputKind, Io, SignalName, UserTerminal } from "../../../src/cli/io.ts";
 
-/** A stream that keeps what is written to it, and can be waited on. */
+/** A stream that collects its input. Tests can wait for text in it. */
 export class Sink extends Writable {
   text = "";
   readonly #waiting: { readonly pattern: RegExp | string; readonly resolve: () => void }[] = [];
@@ -16,7 +16,7 @@ export class Sink extends Writable {
     done();
   }
 
-  /** Resolves when the pattern has been written. */
+  /** Resolves once the collected text matches the pattern. */
   waitFor(pattern: RegExp | string): Promise<void> {
     if (this.#has(pattern)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export class Sink extends Writable {
   }
 }
 
-/** A terminal whose keys the test presses. */
+/** A terminal whose input the test types. */
 export class FakeTerminal implements UserTerminal {
   readonly input = new PassThrough();
   readonly output = new Sink();
@@ -59,16 +59,18 @@ export interface FakeIoOptions {
   readonly stdoutTty?: boolean;
   readonly stderrTty?: boolean;
   readonly terminal?: FakeTerminal;
-  /** Whether stdout and stderr are one file. */
+  /** Whether stdout and stderr go to the same file. */
   readonly oneOutput?: boolean;
   readonly env?: Environment;
   readonly cwd?: string;
   readonly home?: string;
   readonly now?: () => number;
-  /** The file of the command itself, which is also the demo agent. */
+  /** The path of the dragoman command, which is also the demo agent. */
   readonly dragoman?: string;
-  /** The file that stands for the Droid adapter. */
+  /** The path of the Droid adapter. */
   readonly droidAcp?: string;
+  /** Shorter waits. */
+  readonly timing?: NonNullable<Io["timing"]>;
 }
 
 export interface FakeIo extends Io {
@@ -76,11 +78,11 @@ export interface FakeIo extends Io {
   readonly err: Sink;
   /** Sends a signal, as the system would. */
   signal(name: SignalName): void;
-  /** How many handlers listen. */
+  /** The number of installed signal handlers. */
   readonly listening: () => number;
 }
 
-/** The outside world of one run inside a test. */
+/** Creates the environment of one run inside a test. */
 export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const out = new Sink();
   const err = new Sink();
@@ -110,13 +112,14 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       if (options.terminal !== undefined) options.terminal.opened++;
       return options.terminal;
     },
-    lendTerminal: () => undefined,
+    openTerminalStdio: () => undefined,
     onSignal: (name, handler) => {
       const set = handlers.get(name) ?? new Set();
       handlers.set(name, set.add(handler));
       return () => void set.delete(handler);
     },
     now: options.now ?? Date.now,
+    ...(options.timing === undefined ? {} : { timing: options.timing }),
     out,
     err,
     signal: (name) => {

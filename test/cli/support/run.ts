@@ -5,13 +5,14 @@ import { main } from "../../../src/cli/main.ts";
 import { agentCommand } from "./bin.ts";
 import { fakeIo, type FakeIo, type FakeIoOptions } from "./io.ts";
 
-/** A home and a project that are gone after the test. */
+/** A home folder and a project folder for a test. */
 export interface Scratch {
   readonly home: string;
   readonly cwd: string;
   remove(): Promise<void>;
 }
 
+/** Creates empty folders. The caller removes them. */
 export async function scratch(): Promise<Scratch> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "dragoman-cli-")));
   const home = join(folder, "home");
@@ -34,7 +35,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts a run inside the test. */
+/** Starts a run inside the test process. */
 export function start(argv: readonly string[], options: FakeIoOptions = {}): Running {
   const io = fakeIo(options);
   const ended = main(argv, io).then((code) => {
@@ -45,17 +46,17 @@ export function start(argv: readonly string[], options: FakeIoOptions = {}): Run
   return { io, ended };
 }
 
-/** Runs to the end. */
+/** Starts a run and waits until it has ended. */
 export function run(argv: readonly string[], options: FakeIoOptions = {}): Promise<Ended> {
   return start(argv, options).ended;
 }
 
-/** Arguments that choose the scripted agent, with switches of its own. */
+/** The arguments that choose the scripted agent with these switches. */
 export function withAgent(...switches: readonly string[]): string[] {
   return ["--agent-command", agentCommand(...switches)];
 }
 
-/** Whether a process lives. */
+/** Whether a process is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -6,60 +6,64 @@ import { completionScript, type CompletionShell } from "../../../src/cli/complet
 import { hasPty, openPty } from "../../support/pty.ts";
 import type { Scratch } from "./run.ts";
 
-/** Why a shell cannot be tried here; undefined where it can. */
+/** Why a shell cannot be tested on this machine; undefined if it can. */
 export function shellUnavailable(shell: CompletionShell): string | undefined {
-  if (spawnSync(shell, ["--version"]).status !== 0) return `there is no ${shell} here`;
-  // The completion of zsh is part of its line editor, and that wants a terminal.
-  if (shell === "zsh" && !hasPty) return "zsh needs a terminal, and there is no Python to make one";
+  if (spawnSync(shell, ["--version"]).status !== 0) return `${shell} is not installed`;
+  // The completion of zsh is part of its line editor, which needs a terminal.
+  if (shell === "zsh" && !hasPty) return "zsh needs a terminal, and Python is needed to open one";
   return undefined;
 }
 
-/** The words that a real shell offers for the end of each line, by line. */
+/** The words that a real shell offers to complete each line, by line. */
 export async function offers(
   shell: CompletionShell,
   lines: readonly string[],
-  place: Scratch,
+  folders: Scratch,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  await writeFile(join(place.home, `dragoman.${shell}`), completionScript(shell));
-  const texts = await ASK[shell](lines, place);
+  await writeFile(join(folders.home, `dragoman.${shell}`), completionScript(shell));
+  const texts = await ASK[shell](lines, folders);
   return new Map(lines.map((line, index) => [line, wordsOf(texts[index] ?? "")]));
 }
 
-type Ask = (lines: readonly string[], place: Scratch) => Promise<readonly string[]>;
+type Ask = (lines: readonly string[], folders: Scratch) => Promise<readonly string[]>;
 
 const ASK: Readonly<Record<CompletionShell, Ask>> = {
-  bash: async (lines, place) => {
+  bash: async (lines, folders) => {
     const script = `. ~/dragoman.bash; IFS=
       for line in "$@"; do
-        # A function is given the line as words, and an equals sign is one by itself.
+        # The completion function gets the line as words; an equals sign is a word of its own.
         IFS=' ' read -ra COMP_WORDS <<< "\${line//=/ = }"
         [[ $line == *' ' ]] && COMP_WORDS+=("")
         COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _dragoman
         ((\${#COMPREPLY[@]})) || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
         printf '%s\\n' "\${COMPREPLY[@]}" =
       done`;
-    return (await output("bash", ["--norc", "-c", script, "bash", ...lines], place)).split("=\n");
+    return (await output("bash", ["--norc", "-c", script, "bash", ...lines], folders)).split("=\n");
   },
-  fish: async (lines, place) => {
+  fish: async (lines, folders) => {
     const script =
       "source ~/dragoman.fish; for line in $argv; complete --do-complete $line; echo =; end";
-    const told = await output("fish", ["--no-config", "-c", script, ...lines], place);
-    // A description stands behind each word, and an option before its value.
-    return told
+    const printed = await output("fish", ["--no-config", "-c", script, ...lines], folders);
+    // A description follows each word, and an option precedes its value.
+    return printed
       .replace(/\t.*/g, "")
       .replace(/^--[\w-]+=/gm, "")
       .split("=\n");
   },
-  zsh: async (lines, place) => {
-    await writeFile(join(place.home, "setup.zsh"), ZSH_SETUP);
-    const pty = openPty(["zsh", "-f", "-i"], { cwd: place.cwd, env: envOf(place), columns: 200 });
+  zsh: async (lines, folders) => {
+    await writeFile(join(folders.home, "setup.zsh"), ZSH_SETUP);
+    const pty = openPty(["zsh", "-f", "-i"], {
+      cwd: folders.cwd,
+      env: envOf(folders),
+      columns: 200,
+    });
     pty.type(". ~/setup.zsh\n");
     await pty.waitFor("set up");
     const found: string[] = [];
     for (const line of lines) {
       pty.type(`${line}\u0007`);
       await pty.waitFor("completed");
-      found.push(await readFile(join(place.home, "offered"), "utf8"));
+      found.push(await readFile(join(folders.home, "offered"), "utf8"));
     }
     pty.type("exit\n");
     await pty.ended;
@@ -67,7 +71,7 @@ const ASK: Readonly<Record<CompletionShell, Ask>> = {
   },
 };
 
-/** Has Ctrl-G complete the line, keep what was offered in a file, and empty the line. */
+/** Makes Ctrl-G complete the line, save the offered words to a file, and clear the line. */
 const ZSH_SETUP = `
 autoload -U compinit; compinit -u -D; . ~/dragoman.zsh
 compadd() {
@@ -87,8 +91,8 @@ function envOf({ home }: Scratch) {
   return { PATH: process.env["PATH"], HOME: home, TERM: "xterm", LANG: "C.UTF-8" };
 }
 
-async function output(command: string, args: readonly string[], place: Scratch): Promise<string> {
-  const options = { cwd: place.cwd, env: envOf(place) };
+async function output(command: string, args: readonly string[], folders: Scratch): Promise<string> {
+  const options = { cwd: folders.cwd, env: envOf(folders) };
   return (await promisify(execFile)(command, args, options)).stdout;
 }
 

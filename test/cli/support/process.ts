@@ -1,0 +1,23 @@
+// oxlint-disable no-control-regex -- terminals are driven by control characters
+import type { Scratch } from "./run.ts";
+
+/** The environment of a real process in these folders. */
+export function processEnv({ home }: Scratch) {
+  return {
+    PATH: process.env["PATH"],
+    HOME: home,
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+  };
+}
+
+/** Matches the agent's "waiting", but not the spinner's. */
+export const ANSWERED = /(?<!\S )waiting/;
+
+/** Approximately the text that stays on the screen: without colours, erased lines and redrawn ones. */
+export function visible(shown: string): string {
+  return shown
+    .replace(/\r\n/g, "\n")
+    .replace(/[^\n]*\r\u001b\[K/g, "")
+    .replace(/\u001b\[(?:[0-9;]*m|\?2004[hl])/g, "");
+}
