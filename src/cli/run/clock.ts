@@ -1,24 +1,25 @@
-/** A clock that stands still while a person is being asked: a tool's time is not theirs. */
+/** A clock that stops while the user is asked, so that a tool's duration excludes the user's time. */
 export class WorkClock {
   readonly #now: () => number;
-  #asked = 0;
-  #questions = 0;
-  #since = 0;
+  #askedMs = 0;
+  #openQuestions = 0;
+  #stoppedAt = 0;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Milliseconds; only differences mean anything. */
-  readonly now = (): number => (this.#questions > 0 ? this.#since : this.#now()) - this.#asked;
+  /** Milliseconds since an arbitrary start; only differences are meaningful. */
+  readonly now = (): number =>
+    (this.#openQuestions > 0 ? this.#stoppedAt : this.#now()) - this.#askedMs;
 
-  /** Runs what asks somebody. */
+  /** Runs `work`, which asks the user, with the clock stopped. */
   async asking<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#questions++ === 0) this.#since = this.#now();
+    if (this.#openQuestions++ === 0) this.#stoppedAt = this.#now();
     try {
       return await work();
     } finally {
-      if (--this.#questions === 0) this.#asked += this.#now() - this.#since;
+      if (--this.#openQuestions === 0) this.#askedMs += this.#now() - this.#stoppedAt;
     }
   }
 }

@@ -24,8 +24,8 @@ export interface AgentCommand {
 }
 
 /**
- * Runs a command and ends the agent it started. The result and the failure come after that, so that
- * they are the last lines on either stream.
+ * Runs a command and ends the agent that it started. Reports the result and the failure only then, so
+ * that they are the last lines on stdout and stderr.
  */
 export async function runCommand(io: Io, values: Values, command: AgentCommand): Promise<ExitCode> {
   const context = createContext(io, values);
@@ -36,7 +36,7 @@ export async function runCommand(io: Io, values: Values, command: AgentCommand):
   }
 }
 
-/** Runs the command to its end, the end of its agent included. Throws only errors of its own code. */
+/** Runs the command and waits until its agent has ended. Throws only unexpected errors. */
 async function failureOf(context: Context, command: AgentCommand): Promise<CliError | undefined> {
   let connected: RunningAgent | undefined;
   try {
@@ -56,7 +56,7 @@ async function failureOf(context: Context, command: AgentCommand): Promise<CliEr
 
 function report(context: Context, command: AgentCommand, thrown: CliError | undefined): ExitCode {
   const { io, renderer, screen, startedAt } = context;
-  // The reader of the output has left, as `head` does, so there is no one to read a result.
+  // The reader of stdout has closed it, as `head` does, so a result would be lost.
   if (screen.closed) return EXIT.done;
   const failure = thrown ?? command.lateFailure?.(context);
   if (command.ownResults !== true || failure !== undefined) {

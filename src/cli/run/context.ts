@@ -14,33 +14,33 @@ import { Asker } from "../tty/asker.ts";
 import { WorkClock } from "./clock.ts";
 import { Interrupts } from "./interrupts.ts";
 
-/** What every command that talks to an agent has: where to show things, whom to ask, when to stop. */
+/** The parts that every command with an agent needs: output, questions to the user and signals. */
 export interface Context {
   readonly io: Io;
   readonly values: Values;
   readonly mode: OutputMode;
-  /** The workspace: absolute. */
+  /** The absolute path of the workspace. */
   readonly cwd: string;
   readonly screen: Screen;
   readonly renderer: Renderer;
-  /** The renderer of raw frames, if that is the mode. */
+  /** The renderer of raw frames; undefined in the other output modes. */
   readonly frames: FramesRenderer | undefined;
   readonly interrupts: Interrupts;
-  /** Times the agent's work. */
+  /** Measures how long the agent works. */
   readonly clock: WorkClock;
-  /** Whether there is a terminal, whatever stdin and stdout are. */
+  /** Whether there is a terminal, even if stdin and stdout are pipes. */
   readonly hasTerminal: boolean;
-  /** Asks on the terminal; undefined when there is none, or when nobody is to be asked. */
+  /** Asks the user on the terminal; undefined without a terminal or with `--no-ask`. */
   readonly asker: Asker | undefined;
-  /** Style of the story. */
+  /** The style of the output to stderr. */
   readonly style: Style;
   readonly startedAt: number;
-  /** Called when nobody reads stdout any more. */
+  /** Called when stdout has no reader anymore. */
   onClosed: () => void;
   dispose(): void;
 }
 
-/** Makes the context of one run. Throws a usage error for values that cannot be. */
+/** Creates the context of one run. Throws a usage error for invalid option values. */
 export function createContext(io: Io, values: Values): Context {
   const mode = outputMode(values);
   const colour = colourChoice(values);
@@ -50,12 +50,12 @@ export function createContext(io: Io, values: Values): Context {
   const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
   const clock = new WorkClock(() => io.now());
   const { now } = clock;
-  const story = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
-  const frames = mode === "jsonl" ? new FramesRenderer(screen, story) : undefined;
+  const printNote = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
+  const frames = mode === "jsonl" ? new FramesRenderer(screen, printNote) : undefined;
   const renderer =
     frames ??
     (mode === "events"
-      ? new EventsRenderer(screen, now, story)
+      ? new EventsRenderer(screen, now, printNote)
       : new TextRenderer(screen, {
           simple: mode === "simple",
           thoughts: values.flag("thoughts"),
@@ -66,8 +66,8 @@ export function createContext(io: Io, values: Values): Context {
           style,
           now,
         }));
-  const hasTerminal = findTerminal(io);
-  const asks = hasTerminal && !values.flag("no-ask");
+  const hasTerminal = checkTerminal(io);
+  const canAsk = hasTerminal && !values.flag("no-ask");
   const interrupts = new Interrupts(io);
   const context: Context = {
     io,
@@ -80,7 +80,7 @@ export function createContext(io: Io, values: Values): Context {
     interrupts,
     clock,
     hasTerminal,
-    asker: asks ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
+    asker: canAsk ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
     style,
     startedAt: io.now(),
     onClosed: () => {},
@@ -92,21 +92,21 @@ export function createContext(io: Io, values: Values): Context {
   return context;
 }
 
-function findTerminal(io: Io): boolean {
+function checkTerminal(io: Io): boolean {
   const terminal = io.openTerminal();
   terminal?.close();
   return terminal !== undefined;
 }
 
-/** Prints the last line of a failure. */
+/** Prints the failure as the last line. */
 export function reportFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
   const { screen, style } = context;
   screen.finish();
   screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
 }
 
-/** Words where none belong. */
-export function refuseWords(command: string, words: readonly string[]): void {
+/** Throws a usage error if a command that takes no arguments got some. */
+export function expectNoWords(command: string, words: readonly string[]): void {
   if (words.length > 0)
     throw usageError(`${command} takes no arguments, but got "${words.join(" ")}"`);
 }

@@ -19,19 +19,19 @@ import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts
 import { messageOf } from "../io.ts";
 import type { Limits } from "../connect/limits.ts";
 
-/** What was being done when it failed. */
+/** What the run was doing when it failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
 export interface FailureContext {
   readonly agent: Pick<SelectedAgent, "name" | "command" | "args" | "entry" | "from">;
   readonly phase: Phase;
-  /** What would raise the limits that were in force. */
+  /** How to raise the limits that applied. */
   readonly limits: Pick<Limits, "raiseStart" | "raiseRequest">;
 }
 
 /**
- * The one place that turns what was thrown into an exit code and into words. Pure; decides by the
- * class and the fields of an error, never by its message.
+ * Turns a thrown value into an exit code and a message. Pure. Decides by the class and the fields of
+ * an error, never by its message.
  */
 export function classifyFailure(error: unknown, context: FailureContext): CliError {
   if (error instanceof CliError) return error;
@@ -56,7 +56,7 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
   if (error instanceof ProtocolViolation) {
     return [
       "agentError",
-      { what: `${agent.name} broke the protocol: ${error.message}`, hint: record },
+      { what: `${agent.name} broke the protocol: ${error.message}`, hint: RECORD_HINT },
     ];
   }
   if (error instanceof RemoteError) return remoteVerdict(error, context);
@@ -66,7 +66,7 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
   return ["agentError", { what: messageOf(error) }];
 }
 
-const record = "--record FILE to see the wire";
+const RECORD_HINT = "--record FILE to see the protocol messages";
 
 function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
   if (cause instanceof ConnectionError) return deathVerdict(cause.reason, context);
@@ -82,7 +82,7 @@ function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Failur
   if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctorLine(agent) }];
   return [
     "cannotStart",
-    { what, hint: entry?.install ?? `is "${command}" installed? dragoman agents` },
+    { what, hint: entry?.install ?? `install "${command}", or dragoman agents` },
   ];
 }
 
@@ -99,11 +99,15 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
       return [exit, { what: `${agent.name} died ${when}`, exit: how, stderr, hint }];
     }
     case "ended":
-      return [exit, { what: `${agent.name} ended the connection ${when}`, hint }];
+      return [exit, { what: `${agent.name} closed the connection ${when}`, hint }];
     case "failed":
       return [
         exit,
-        { what: `${agent.name} is gone ${when}: ${reason.error.message}`, stderr, hint },
+        {
+          what: `the connection to ${agent.name} failed ${when}: ${reason.error.message}`,
+          stderr,
+          hint,
+        },
       ];
     case "closed":
       return [exit, { what: `the connection to ${agent.name} was closed ${when}`, stderr }];
@@ -155,9 +159,9 @@ function timeoutVerdict(error: TimeoutError, context: FailureContext): FailureVe
   }
 }
 
-/** A limit that ran out stays the reason, whatever the agent made of the cancel that followed. */
+/** If a time limit caused the cancel, it stays the reason of the failure. */
 function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): FailureVerdict {
-  const ignored = `${context.agent.name} ignored the cancel and was ended`;
+  const ignored = `${context.agent.name} ignored the cancel and was terminated`;
   if (!(error.cause instanceof TimeoutError)) return ["agentError", { what: ignored }];
   const [exit, details] = timeoutVerdict(error.cause, context);
   return [exit, { ...details, what: `${details.what}; ${ignored}` }];
@@ -167,7 +171,7 @@ function versionVerdict(
   error: UnsupportedVersionError,
   { name }: FailureContext["agent"],
 ): FailureVerdict {
-  const what = `${name} speaks version ${error.offered} of the protocol, this program version ${error.spoken}`;
+  const what = `${name} speaks version ${error.offered} of the protocol, but Dragoman speaks version ${error.spoken}`;
   return ["agentError", { what, hint: "another version of the agent" }];
 }
 
@@ -187,14 +191,14 @@ function capabilityVerdict(
   if (error.capability === "promptCapabilities.image") {
     return [
       "usage",
-      { what: `${name} takes no images`, hint: "@path in the prompt instead of --image" },
+      { what: `${name} does not accept images`, hint: "@path in the prompt instead of --image" },
     ];
   }
-  const what = DEEDS[error.capability] ?? "do that";
+  const what = ACTIONS[error.capability] ?? "do that";
   return ["usage", { what: `${name} cannot ${what}: it does not advertise ${error.capability}` }];
 }
 
-const DEEDS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<string, string>> = {
   "sessionCapabilities.list": "list sessions",
   "sessionCapabilities.delete": "delete sessions",
 };
@@ -209,12 +213,12 @@ function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): Fa
       { what: `${agent.name} cannot reopen the session: ${text}`, hint: sessionsLine(agent) },
     ];
   }
-  if (phase === "login") return ["auth", { what: `${agent.name} refused the login: ${text}` }];
+  if (phase === "login") return ["auth", { what: `${agent.name} denied the login: ${text}` }];
   const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
   return ["agentError", { what, exit: `error ${error.code}` }];
 }
 
-/** An adapter that runs, but finds nothing to adapt: droid-acp says so in these fields. */
+/** droid-acp reports in these fields that it runs but found no Droid. */
 function missingVerdict(
   { data }: RemoteError,
   { name, entry }: FailureContext["agent"],
@@ -222,11 +226,11 @@ function missingVerdict(
   if (!isJsonObject(data) || data["reason"] !== "executable_not_found") return undefined;
   const { what, advice } = data;
   const hint = typeof advice === "string" ? asHint(advice) : entry?.install;
-  const why = typeof what === "string" ? what : "what it adapts was not found";
+  const why = typeof what === "string" ? what : "the program that it adapts was not found";
   return ["cannotStart", { what: `${name} cannot start: ${why}`, hint }];
 }
 
-/** Agents put what really happened into `data.details`, or `data.message`, or nowhere. */
+/** Agents put the real cause into `data.details` or `data.message`, if anywhere. */
 function remoteMessage({ message, data }: RemoteError): string {
   const more = isJsonObject(data) ? (data["details"] ?? data["message"]) : data;
   return typeof more === "string" && more !== "" && more !== message
@@ -240,7 +244,7 @@ function authVerdict(
   agent: FailureContext["agent"],
 ): FailureVerdict {
   const { name, entry } = agent;
-  // What runs in the terminal needs nothing else; what the catalogue says was found to work.
+  // A login in the terminal needs no preparation, so it comes first. The catalogue's way was tested.
   const terminal = methods.find(isTerminalMethod);
   const ways = [
     ...(terminal === undefined ? [] : [`--auth ${terminal.id}`]),

@@ -1,35 +1,36 @@
 import { CliError, type ExitName } from "../exit.ts";
 import type { Io, SignalName } from "../io.ts";
 
-const ENDS: Readonly<Record<SignalName, ExitName>> = {
+const EXITS: Readonly<Record<SignalName, ExitName>> = {
   SIGINT: "interrupted",
   SIGTERM: "terminated",
   SIGHUP: "hangup",
 };
 
-/** What to do about a signal; `count` is 1 for the first since the last reset. */
+/** Handles a signal. `count` is 1 for the first signal since the last reset. */
 export type OnInterrupt = (name: SignalName, count: number) => void;
 
 /**
- * The signals that ask this program to stop. The first is a request, the second an order. Whoever
- * runs something listens; the last listener is the one that is told.
+ * The signals that ask Dragoman to stop. By convention, the first one asks for a clean end and the
+ * second one forces it. Only the newest listener is called.
  */
 export class Interrupts {
   readonly #stops: (() => void)[];
   readonly #listeners: OnInterrupt[] = [];
-  #last: SignalName | undefined;
+  #first: SignalName | undefined;
   #count = 0;
 
   constructor(io: Io) {
     const names: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-    this.#stops = names.map((name) => io.onSignal(name, () => this.#arrived(name)));
+    this.#stops = names.map((name) => io.onSignal(name, () => this.#receive(name)));
   }
 
-  /** The signal that arrived, if one did since the last reset. */
+  /** The first signal since the last reset; undefined if there was none. */
   get arrived(): SignalName | undefined {
-    return this.#last;
+    return this.#first;
   }
 
+  /** Adds a listener, which replaces earlier ones until the returned function removes it. */
   listen(listener: OnInterrupt): () => void {
     this.#listeners.push(listener);
     return () => {
@@ -38,30 +39,32 @@ export class Interrupts {
     };
   }
 
-  /** Forgets a Ctrl-C that was dealt with. */
+  /** Forgets a Ctrl-C that has been handled. */
   reset(): void {
     this.#count = 0;
-    this.#last = undefined;
+    this.#first = undefined;
   }
 
-  /** The error to end with; undefined if nothing asked to stop. */
+  /** The error to exit with; undefined if no signal arrived. */
   error(): CliError | undefined {
-    return this.#last === undefined ? undefined : interruptedBy(this.#last);
+    return this.#first === undefined ? undefined : interruptedBy(this.#first);
   }
 
   dispose(): void {
     for (const stop of this.#stops) stop();
   }
 
-  #arrived(name: SignalName): void {
+  #receive(name: SignalName): void {
     this.#count++;
-    // A Ctrl-C after a SIGTERM hurries it up; the reason stays what it was.
-    this.#last ??= name;
+    // A Ctrl-C after a SIGTERM speeds up the end, but the SIGTERM stays the reason.
+    this.#first ??= name;
     this.#listeners.at(-1)?.(name, this.#count);
   }
 }
 
-/** The error for an end by this signal. */
+/** The error for a run that this signal ended. */
 function interruptedBy(name: SignalName): CliError {
-  return new CliError(ENDS[name], { what: name === "SIGINT" ? "interrupted" : `ended by ${name}` });
+  return new CliError(EXITS[name], {
+    what: name === "SIGINT" ? "interrupted" : `ended by ${name}`,
+  });
 }

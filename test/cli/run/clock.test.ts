@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { WorkClock } from "../../src/cli/run/clock.ts";
+import { WorkClock } from "../../../src/cli/run/clock.ts";
 
-it("a clock of work stands still while somebody is asked, also about two things at once", async () => {
+it("a work clock stops while the user is asked, even about two things at once", async () => {
   let time = 1000;
   const clock = new WorkClock(() => time);
   const start = clock.now();
