@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Environment } from "../io.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 
-/** Programs that are asked for their version may start something instead. */
+/** The time limit for `--version`. A program may ignore it and start something else. */
 const VERSION_MS = 5000;
 
-/** Waits for a child's end; undefined when a signal ended it. */
+/** Waits until a child process ends. Resolves with its exit code; undefined if a signal ended it. */
 export function runChild(
   child: ChildProcess,
   sinks: { readonly stdout: (text: string) => void; readonly stderr: (text: string) => void },
@@ -18,7 +18,7 @@ export function runChild(
   });
 }
 
-/** The first line a program prints for `--version`; undefined if it does not answer in time. */
+/** The first line that a program prints for `--version`; undefined if it fails or takes too long. */
 export async function versionOf(path: string, env: Environment): Promise<string | undefined> {
   let out = "";
   try {

@@ -11,7 +11,7 @@ export { classifyFailure } from "../run/failure.ts";
 export { limitsOf } from "./limits.ts";
 export { signIn } from "./sign-in.ts";
 
-/** How long an agent may take to end a cancelled turn before it is ended. */
+/** How long an agent may take to end a cancelled turn before Dragoman ends the agent. */
 const CANCEL_GRACE_MS = 5000;
 
 export interface ClientParts {
@@ -23,7 +23,7 @@ export interface ClientParts {
   readonly logger: Logger;
 }
 
-/** Gets a process that has been started through its initialisation. */
+/** Connects to a started agent and initialises it. */
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
   const { io, values } = context;
   const { agent, policy, prompter, channel, tap, logger } = parts;
@@ -34,8 +34,14 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     ...(tap === undefined ? {} : { tap }),
     clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },
     logger,
-    // Agents offer a login in the terminal only where there is one.
+    // Agents offer a login in the terminal only if the client has one.
     terminalLogin: context.hasTerminal,
-    timeouts: { start, request, turn, turnIdle, cancelGrace: CANCEL_GRACE_MS },
+    timeouts: {
+      start,
+      request,
+      turn,
+      turnIdle,
+      cancelGrace: io.timing?.cancelGraceMs ?? CANCEL_GRACE_MS,
+    },
   });
 }

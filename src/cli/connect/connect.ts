@@ -6,7 +6,7 @@ import { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askPerson } from "../permissions/from-flags.ts";
+import { askUser } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../run/context.ts";
 import type { Phase } from "../run/failure.ts";
@@ -15,12 +15,11 @@ import { openRecording, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { secretHider } from "./secrets.ts";
 
-/** The client library: most of the code, loaded while the agent's process starts. */
+/** The client library is most of the code, so it is loaded while the agent's process starts. */
 const library = () => import("./client.ts");
 
 /**
- * Starts the chosen agent, gets it through its initialisation, and signs in if `--auth` asks for it.
- * Throws a CliError.
+ * Starts the chosen agent, initialises it, and signs in if `--auth` asks for it. Throws a CliError.
  */
 export async function connect(
   context: Context,
@@ -32,7 +31,7 @@ export async function connect(
   return connected;
 }
 
-/** Signs in if that is wanted; a login in the terminal is seen only by an agent that starts after it. */
+/** Signs in if `--auth` is given. After a login in the terminal, the agent must be restarted to see it. */
 async function signedIn(
   context: Context,
   connected: RunningAgent,
@@ -65,15 +64,15 @@ async function start(
   const recording = await openRecording(values.text("record"), io.cwd);
   const prompter = new PermissionPrompter({
     policy,
-    ask: (request) => askPerson(context, agent, request),
+    ask: (request) => askUser(context, agent, request),
     report: (facts) => renderer.permission(facts),
   });
   const controller = new AbortController();
   const stop = interrupts.listen(() => controller.abort());
   let close = (): Promise<unknown> => Promise.resolve();
-  const aside: Promise<unknown>[] = [];
+  const background: Promise<unknown>[] = [];
   const end = async (): Promise<void> => {
-    await Promise.all([close(), ...aside]);
+    await Promise.all([close(), ...background]);
     noise.summarise();
     await recording?.end();
   };
@@ -90,14 +89,14 @@ async function start(
     const [channel, { startClient }] = await Promise.all([opening, library()]);
     close = () => channel.close();
     controller.signal.addEventListener("abort", () => void channel.close());
-    // A signal while the process was being started has to reach it too.
+    // The signal may have arrived while the process was starting.
     controller.signal.throwIfAborted();
     const tap = tapOf(context, recording, secrets);
     const parts = { agent, policy, prompter, channel, tap, logger: noise.logger };
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);
-    return { client, agent, facts, prompter, chosen, secrets, aside, close: end };
+    return { client, agent, facts, prompter, chosen, secrets, background, close: end };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
@@ -107,8 +106,8 @@ async function start(
 }
 
 /**
- * Runs a step that talks to the agent. The first signal gives the step up, the second ends the agent;
- * what the step throws becomes a CliError of its phase.
+ * Runs a step that talks to the agent. The first signal aborts the step, the second ends the agent.
+ * Errors that the step throws become a CliError of its phase.
  */
 export async function during<T>(
   context: Context,
@@ -131,8 +130,8 @@ export async function during<T>(
 }
 
 /**
- * What to tell of an error: a signal if one was the reason, else what the classifier makes of it,
- * without the secrets that may have got into it.
+ * The failure to report for an error: the signal if one arrived, otherwise the classified error.
+ * Secrets are removed from its text.
  */
 export async function failureOf(
   { interrupts, values }: Context,
@@ -141,16 +140,16 @@ export async function failureOf(
   error: unknown,
 ): Promise<CliError> {
   const { classifyFailure, limitsOf } = await library();
-  const found =
+  const failure =
     interrupts.error() ?? classifyFailure(error, { agent, phase, limits: limitsOf(values) });
-  const { what, stderr, exit, hint } = found.details;
+  const { what, stderr, exit, hint } = failure.details;
   const details = {
     what: secrets.hideAll(what),
     exit,
     stderr: stderr === undefined ? undefined : secrets.hideAll(stderr),
     hint,
   };
-  return new CliError(found.exit, details, { cause: found.cause });
+  return new CliError(failure.exit, details, { cause: failure.cause });
 }
 
 function factsOf(agent: SelectedAgent, client: AcpClient): AgentFacts {

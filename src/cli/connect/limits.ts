@@ -2,27 +2,26 @@ import { DEFAULT_TIMEOUTS } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 
-/** Without a limit of their own, agents have this long to start. Some take ten seconds. */
+/** The default limit for the start of an agent. Some take ten seconds. */
 const START_MS = 60_000;
 
-const RAISE = "a longer --timeout, or a --start-timeout for all that comes before the turn";
+const RAISE = "a longer --timeout, or a --start-timeout for everything before the turn";
 
-/** The limits of a run in milliseconds, and what would raise those that a flag for turns shortened. */
+/** The limits of a run in milliseconds, and hints that name the flags to raise them. */
 export interface Limits {
   readonly start: number;
   readonly request: number;
-  /** 0 for none, as the next. */
+  /** 0 means no limit, here and in `turnIdle`. */
   readonly turn: number;
   readonly turnIdle: number;
   readonly raiseStart: string;
-  /** Undefined where no flag would. */
+  /** Undefined if no flag raises it. */
   readonly raiseRequest: string | undefined;
 }
 
 /**
- * The limits that the flags ask for. `--timeout` limits each wait before the turn too, unless
- * `--start-timeout` is given: whoever gives it wants no run that hangs for longer, wherever it hangs.
- * Pure.
+ * The limits that the flags ask for. `--timeout` also limits each wait before the turn, unless
+ * `--start-timeout` is given: the user wants no run that hangs for longer, no matter where. Pure.
  */
 export function limitsOf(values: Values): Limits {
   const turn = timeOption(values, "timeout");

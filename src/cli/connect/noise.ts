@@ -4,8 +4,8 @@ import type { Context } from "../run/context.ts";
 import type { Secrets } from "./secrets.ts";
 
 /**
- * What an agent says beside the protocol: its stderr, and lines on stdout that are no messages.
- * Shown as it comes with `--verbose`; otherwise the lines are counted and told of once.
+ * The agent's output outside the protocol: its stderr, and lines on stdout that are not messages.
+ * `--verbose` prints it at once. Otherwise the lines on stdout are counted and reported once.
  */
 export class Noise {
   readonly logger: Logger;
@@ -22,31 +22,31 @@ export class Noise {
         const line = fields?.["line"];
         if (typeof line === "string") this.#lines++;
         if (this.#verbose)
-          this.#tell("noise", typeof line === "string" ? secrets.hideAll(line) : message);
+          this.#print("noise", typeof line === "string" ? secrets.hideAll(line) : message);
       },
       error: (message) => {
-        if (this.#verbose) this.#tell("error", message);
+        if (this.#verbose) this.#print("error", message);
       },
     };
     this.stderr = (text) => {
       if (!this.#verbose) return;
-      for (const line of secrets.hideAll(text).trimEnd().split("\n")) this.#tell("stderr", line);
+      for (const line of secrets.hideAll(text).trimEnd().split("\n")) this.#print("stderr", line);
     };
   }
 
-  /** Tells once how much was left out. */
+  /** Prints once how many lines were ignored. */
   summarise(): void {
     const count = this.#lines;
     this.#lines = 0;
     if (count === 0 || this.#verbose || this.#context.screen.closed) return;
     const [lines, them] =
       count === 1
-        ? ["1 line that is no protocol message was", "it"]
-        : [`${count} lines that are no protocol messages were`, "them"];
-    this.#context.renderer.note(`${lines} ignored on the agent's stdout; --verbose shows ${them}`);
+        ? ["1 line on the agent's stdout that is not a protocol message", "it"]
+        : [`${count} lines on the agent's stdout that are not protocol messages`, "them"];
+    this.#context.renderer.note(`ignored ${lines}; --verbose shows ${them}`);
   }
 
-  #tell(tag: string, text: string): void {
+  #print(tag: string, text: string): void {
     this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitiseLine(text)}`));
   }
 }

@@ -13,7 +13,7 @@ export interface RecordingFile {
   end(): Promise<void>;
 }
 
-/** Opens the file of `--record`, before anything is started. Throws a usage error if it cannot. */
+/** Opens the file of `--record` before the agent starts. Throws a usage error if that fails. */
 export async function openRecording(
   file: string | undefined,
   cwd: string,
@@ -23,9 +23,9 @@ export async function openRecording(
   try {
     await once(stream, "open");
   } catch (error) {
-    throw usageError(`--record ${file} cannot be written: ${messageOf(error)}`);
+    throw usageError(`could not write --record ${file}: ${messageOf(error)}`);
   }
-  // A disk that fills up later ends the recording, not the conversation.
+  // If the disk fills up later, the recording ends but the conversation goes on.
   stream.on("error", () => {});
   return {
     write: (text) => void stream.write(text),
@@ -37,7 +37,7 @@ export async function openRecording(
   };
 }
 
-/** What sees the wire: the raw frames of jsonl, and the recording with secrets taken out. */
+/** The tap on all protocol messages, for the raw frames of jsonl and the recording without secrets. */
 export function tapOf(
   { frames }: Context,
   recording: RecordingFile | undefined,

@@ -5,7 +5,7 @@ import type { PermissionPrompter } from "../permissions/prompter.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** A running agent. */
+/** An agent that is running and initialised. */
 export interface RunningAgent {
   readonly client: AcpClient;
   readonly agent: SelectedAgent;
@@ -13,8 +13,8 @@ export interface RunningAgent {
   readonly prompter: PermissionPrompter;
   readonly chosen: Chosen;
   readonly secrets: Secrets;
-  /** Work that may go on beside the conversation, and is over before `close` is. */
-  readonly aside: Promise<unknown>[];
-  /** Ends the agent and everything that belongs to it. */
+  /** Background work, which `close` waits for. */
+  readonly background: Promise<unknown>[];
+  /** Ends the agent, the background work and the recording. */
   close(): Promise<void>;
 }

@@ -1,23 +1,23 @@
 import { REDACTED, redactText } from "../../wire/index.ts";
 import type { McpEntry } from "../settings/schema.ts";
 
-/** Shorter values are words such as `true`, and would be hidden everywhere. */
+/** Shorter values are often words such as `true`, which must not be hidden everywhere. */
 const SHORTEST_SECRET = 8;
 
-/** Addresses and paths are no secrets, and hiding them would hide what a message is about. */
-const NO_SECRET = /^(?:https?:|[./~\w-]*\/)/;
+/** Addresses and paths are not secrets, and messages would be useless without them. */
+const NOT_SECRET = /^(?:https?:|[./~\w-]*\/)/;
 
-/** Hides secrets in text that is printed or written down. */
+/** Hides secrets in text that is printed or recorded. */
 export interface Secrets {
-  /** Hides the values that settings hand out. */
+  /** Hides the values that come from the settings. */
   hideKnown(text: string): string;
-  /** Hides them, and whatever looks like a secret. */
+  /** Hides them and everything that looks like a secret. */
   hideAll(text: string): string;
 }
 
 /**
- * The values that settings hand to agents and MCP servers may turn up anywhere an agent writes, so
- * they are hidden by value, not only by the field they stand in.
+ * The values that the settings pass to agents and MCP servers may appear anywhere in an agent's
+ * output, so they are hidden by value and not only by the name of their field.
  */
 export function secretHider(
   env: Readonly<Record<string, string>>,
@@ -27,7 +27,7 @@ export function secretHider(
     ...Object.values(env),
     ...servers.flatMap((server) => Object.values("url" in server ? server.headers : server.env)),
   ]
-    .filter((value) => value.length >= SHORTEST_SECRET && !NO_SECRET.test(value))
+    .filter((value) => value.length >= SHORTEST_SECRET && !NOT_SECRET.test(value))
     .toSorted((a, b) => b.length - a.length);
   const hideKnown = (text: string): string =>
     known.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);

@@ -9,7 +9,7 @@ import { CliError } from "../exit.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import type { Context } from "../run/context.ts";
 
-/** Signs in by a method of the agent's; false if the agent has to be started anew for it. */
+/** Signs in with one of the agent's methods. Resolves with false if the agent must be restarted. */
 export async function signIn(
   context: Context,
   { client, agent, secrets }: RunningAgent,
@@ -24,13 +24,13 @@ export async function signIn(
   const { command, args, env } = agent;
   const line = loginCommand({ command, args, env, cwd: context.cwd }, method);
   const words = secrets.hideAll([line.command, ...(line.args ?? [])].join(" "));
-  const terminal = context.io.lendTerminal();
+  const terminal = context.io.openTerminalStdio();
   if (terminal === undefined) {
     const what = `the login "${id}" needs a terminal, and there is none`;
-    throw new CliError("auth", { what, hint: `${words}, in a terminal` });
+    throw new CliError("auth", { what, hint: `${words} in a terminal` });
   }
   context.renderer.note(`running the login "${id}": ${words}`);
-  // Nothing of ours may come between while the terminal is lent.
+  // Dragoman must not print anything while the login uses the terminal.
   const release = context.screen.hold();
   try {
     const exit = await runInTerminal(line, { stdio: [...terminal.stdio], signal });

@@ -1,0 +1,36 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = () => ({ home: folders.home, cwd: folders.cwd });
+describe("recordings", () => {
+  it("contain all protocol messages with times, but no secrets", async () => {
+    const settings = {
+      agent_servers: {
+        own: {
+          command: "node",
+          args: withAgent()[1]?.split(" ").slice(1),
+          env: { SECRET_TOKEN: "hush-hush-hush" },
+        },
+      },
+      mcp_servers: [{ name: "files", command: "/bin/files", env: { KEY: "very-secret-value" } }],
+    };
+    await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
+    const { out } = await run(["--settings", "s.json", "--record", "wire.jsonl", "env"], where());
+    expect(out).toContain("hush-hush-hush");
+    const text = await readFile(join(folders.cwd, "wire.jsonl"), "utf8");
+    expect(text).not.toContain("hush-hush-hush");
+    expect(text).not.toContain("very-secret-value");
+    const [header, first] = text
+      .split("\n")
+      .map((line) => (line === "" ? {} : (JSON.parse(line) as object)));
+    expect(header).toMatchObject({ recording: "dragoman", version: 1, redacted: true });
+    expect(first).toMatchObject({ ms: 0, direction: "out" });
+  });
+});
