@@ -12,8 +12,8 @@ export interface LastSession {
 }
 
 /**
- * Remembers the last session of each agent and folder, for `--continue`. One small file each,
- * replaced as a whole, so that runs side by side cannot spoil it for one another.
+ * Remembers the last session of each agent and folder, for `--continue`. Each has its own small file,
+ * which is replaced as a whole, so that concurrent runs cannot corrupt it.
  */
 export class SessionStore {
   readonly #file: (agent: string, cwd: string) => string;
@@ -23,6 +23,7 @@ export class SessionStore {
     this.#file = (agent, cwd) => join(base, `${hash(`${agent}\0${cwd}`)}.json`);
   }
 
+  /** The last session; undefined if there is none or its file is unreadable. */
   async last(agent: string, cwd: string): Promise<LastSession | undefined> {
     const text = await readIfPresent(this.#file(agent, cwd)).catch(() => undefined);
     if (text === undefined) return undefined;

@@ -6,10 +6,10 @@ import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { markCommandsReported } from "./reported-commands.ts";
 
-/** How long an agent may take to send its commands after the session is there. */
+/** How long an agent may take to send its commands once the session is open. */
 const COMMANDS_WAIT_MS = 3000;
 
-/** Which lists are wanted. */
+/** Which lists the flags ask for. */
 export function listsOf(values: Values): { caps: boolean; modes: boolean; commands: boolean } {
   return {
     caps: values.flag("list-caps"),
@@ -18,7 +18,7 @@ export function listsOf(values: Values): { caps: boolean; modes: boolean; comman
   };
 }
 
-/** `--list-caps`: what the agent said of itself. */
+/** `--list-caps`: prints the capabilities that the agent sent. */
 export function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
   const { raw, authMethods } = client.agent;
   renderer.caps({
@@ -28,7 +28,7 @@ export function showCaps({ renderer }: Context, { client, facts }: RunningAgent)
   });
 }
 
-/** `--list-modes`: of the session, or of the config option that stands for them. */
+/** `--list-modes`: prints the modes of the session, or of the config option that replaces them. */
 export function showModes({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
   const option = session.configOptions?.find(({ category }) => category === "mode");
   if (option?.type === "select") {
@@ -52,14 +52,14 @@ export function showModes({ renderer }: Context, { facts }: RunningAgent, sessio
   });
 }
 
-/** `--list-commands`: waits for them, but not for ever. */
+/** `--list-commands`: prints the agent's commands, which it has a limited time to send. */
 export async function showCommands(
   context: Context,
   connected: RunningAgent,
   session: Session,
 ): Promise<void> {
   const commands = await during(context, connected, "session", (signal) =>
-    waitForCommands(session, signal),
+    waitForCommands(session, context.io.timing?.commandsWaitMs ?? COMMANDS_WAIT_MS, signal),
   );
   context.renderer.commands({
     agent: connected.facts,
@@ -71,13 +71,14 @@ export async function showCommands(
 
 async function waitForCommands(
   session: Session,
+  ms: number,
   signal: AbortSignal,
 ): Promise<readonly AvailableCommand[] | undefined> {
   if (session.commands.length > 0) return session.commands;
   const updates = session.updates();
-  const giveUp = (): void => void updates.return?.();
-  const timer = setTimeout(giveUp, COMMANDS_WAIT_MS);
-  signal.addEventListener("abort", giveUp, { once: true });
+  const stop = (): void => void updates.return?.();
+  const timer = setTimeout(stop, ms);
+  signal.addEventListener("abort", stop, { once: true });
   try {
     for await (const update of updates) {
       if (update.type === "available_commands_update") return update.commands;
@@ -86,6 +87,6 @@ async function waitForCommands(
     return undefined;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", stop);
   }
 }

@@ -35,20 +35,20 @@ export async function openSession(context: Context, connected: RunningAgent): Pr
   return session;
 }
 
-/** Remembers a session that something was said in, for `--continue`. */
+/** Remembers a session that got a prompt, for `--continue`. */
 export function rememberSession(
   { io, cwd, renderer }: Context,
-  { agent, aside }: RunningAgent,
+  { agent, background }: RunningAgent,
   session: Session,
 ): void {
   const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
   const remembered = new SessionStore(io)
     .remember(agent.name, cwd, last)
     .catch((error: unknown) => {
-      renderer.note(`--continue will not know this session: ${messageOf(error)}`);
+      renderer.note(`could not remember this session for --continue: ${messageOf(error)}`);
     });
-  // The turn need not wait for the disk.
-  aside.push(remembered);
+  // The turn does not wait for the disk.
+  background.push(remembered);
 }
 
 async function idToReopen(
@@ -61,7 +61,7 @@ async function idToReopen(
   if (id !== undefined) throw usageError("--resume and --continue contradict each other");
   const last = await store.last(agent.name, cwd);
   if (last !== undefined) return last.sessionId;
-  const what = `there is no session of ${agent.name} in ${cwd} to continue`;
+  const what = `${agent.name} has no session in ${cwd} to continue`;
   throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
 }
 
@@ -75,12 +75,12 @@ function newSession(context: Context, connected: RunningAgent): Promise<Session>
   );
 }
 
-/** How long an agent that replays late is silent when it has done. */
+/** How long an agent that replays late must be silent before its replay counts as complete. */
 const REPLAY_SILENCE_MS = 300;
 
 /**
- * Opens a session the agent has kept: by loading it, else by resuming it. Never makes a new one
- * instead. What is replayed goes to `onReplay` alone.
+ * Reopens a stored session: loads it, or resumes it if the agent cannot load. Never opens a new
+ * session instead. Replayed updates go only to `onReplay`.
  */
 export async function reopenSession(
   context: Context,
@@ -104,13 +104,13 @@ export async function reopenSession(
   });
 }
 
-/** The MCP servers of the settings that this agent can reach. */
+/** The MCP servers from the settings that this agent supports. */
 function mcpServers({ renderer }: Context, { client, agent, chosen }: RunningAgent): McpEntry[] {
   const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
   return chosen.mcpServers.filter((server) => {
     const lacking = mcpServerLacks(server, raw);
     if (lacking === undefined) return true;
-    renderer.note(`the MCP server "${server.name}" is left out: ${agent.name} lacks ${lacking}`);
+    renderer.note(`skipping the MCP server "${server.name}": ${agent.name} lacks ${lacking}`);
     return false;
   });
 }
@@ -119,7 +119,7 @@ async function saveSession(path: string, name: string, id: string): Promise<void
   try {
     await writeFile(path, `${id}\n`);
   } catch (error) {
-    throw usageError(`--save-session ${name} cannot be written: ${messageOf(error)}`);
+    throw usageError(`could not write --save-session ${name}: ${messageOf(error)}`);
   }
 }
 
@@ -139,7 +139,7 @@ async function configure(
   });
 }
 
-/** Sets the mode, by the config option of that category where the agent has one. */
+/** Sets the mode, through the config option of that category if the agent has one. */
 export async function setMode(session: Session, mode: string): Promise<void> {
   const option = optionOf(session, "mode");
   if (option !== undefined) return setValue(session, option, mode);
@@ -149,10 +149,10 @@ export async function setMode(session: Session, mode: string): Promise<void> {
   await session.setMode(mode);
 }
 
-/** Sets the model, which is a config option of that category. */
+/** Sets the model through the config option of that category. */
 export async function setModel(session: Session, model: string): Promise<void> {
   const option = optionOf(session, "model");
-  if (option === undefined) throw usageError("the agent lets nobody choose a model");
+  if (option === undefined) throw usageError("the agent offers no choice of models");
   await setValue(session, option, model);
 }
 
@@ -183,7 +183,7 @@ async function setValue(
   await session.setConfigOption(option.id, value);
 }
 
-/** A mode and a model have names of their own; other options have values. */
+/** Modes and models are called by those names in messages; other options have values. */
 function wordFor({ id, category }: SessionConfigOption): string {
   return category === "mode" || category === "model" ? category : `value of ${id}`;
 }
@@ -196,7 +196,7 @@ export function optionOf(
   return session.configOptions?.find((option) => option.category === category);
 }
 
-/** The values of a config option, groups flattened. */
+/** The values of a config option, with groups flattened. */
 export function choicesOf(option: SessionConfigOption): readonly string[] {
   if (option.type !== "select") return ["true", "false"];
   return option.options.flatMap((entry) =>
@@ -204,13 +204,13 @@ export function choicesOf(option: SessionConfigOption): readonly string[] {
   );
 }
 
-/** Some agents offer dozens of models. */
+/** How many choices a message lists. Some agents offer dozens of models. */
 const SHOWN_CHOICES = 20;
 
 function unknownChoice(what: string, given: string, known: readonly string[]): CliError {
   const near = nearest(given, known);
   const rest = known.length - SHOWN_CHOICES;
   const shown = known.slice(0, SHOWN_CHOICES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-  const list = known.length === 0 ? "there are none" : `there are: ${shown}`;
+  const list = known.length === 0 ? "there are none" : `available: ${shown}`;
   return usageError(`unknown ${what} "${given}"; ${list}`, near);
 }

@@ -10,7 +10,7 @@ import type { Context } from "../run/context.ts";
 import { rememberSession } from "./session.ts";
 import { markCommandsReported, reportCommands } from "./reported-commands.ts";
 
-/** How one turn went. */
+/** The outcome of one turn. */
 export interface TurnSummary {
   readonly text: string;
   readonly stopReason: string | undefined;
@@ -19,8 +19,8 @@ export interface TurnSummary {
 }
 
 /**
- * Runs one turn and shows it. The first signal asks the agent to cancel and says so, the second ends
- * the agent; an agent that ignores the cancel is ended after a grace period. Never throws.
+ * Runs one turn and shows it. The first signal asks the agent to cancel and prints a note, the second
+ * ends the agent. An agent that ignores the cancel is ended after a grace period. Never throws.
  */
 export async function runTurn(
   context: Context,
@@ -41,7 +41,7 @@ export async function runTurn(
     rememberSession(context, connected, session);
     stop = interrupts.listen((name, count) => {
       if (count > 1) return void client.close();
-      const again = name === "SIGINT" ? "; Ctrl-C again ends it at once" : "";
+      const again = name === "SIGINT" ? "; press Ctrl-C again to end it at once" : "";
       renderer.note(`asking ${agent.name} to cancel${again}`);
       screen.status("cancelling");
       void turn.cancel();
@@ -68,7 +68,7 @@ export async function runTurn(
   return { text, stopReason, usage, error: interrupts.error() ?? error };
 }
 
-/** Some agents give the tokens of a turn with its result instead. */
+/** Some agents report the tokens of a turn in its result instead of in an update. */
 function usageOf(raw: unknown): UsageFacts | undefined {
   const usage = isJsonObject(raw) ? raw["usage"] : undefined;
   if (!isJsonObject(usage) || typeof usage["totalTokens"] !== "number") return undefined;

@@ -1,0 +1,134 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = () => ({ home: folders.home, cwd: folders.cwd });
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+describe("sessions", () => {
+  it("are loaded, and the replay is not printed to stdout", async () => {
+    expect(await prompt("--resume", "kept", "hello")).toMatchObject({
+      code: 0,
+      out: "Hello, world",
+    });
+  });
+
+  it("do not print the replay, even if the agent answers before the replay ends", async () => {
+    const [, ...args] = withAgent("late-replay")[1]?.split(" ") ?? [];
+    // The catalogue knows by its name that this agent replays late.
+    await writeFile(
+      join(folders.cwd, "late.json"),
+      JSON.stringify({ agent_servers: { gemini: { command: "node", args } } }),
+    );
+    const flags = ["--settings", "late.json", "-a", "gemini"];
+    expect(
+      (await run([...flags, "--resume", "kept", "hello"], { home: folders.home, cwd: folders.cwd }))
+        .out,
+    ).toBe("Hello, world");
+    const shown = await run(["sessions", "show", "kept", ...flags], {
+      home: folders.home,
+      cwd: folders.cwd,
+    });
+    expect(shown.out).toContain("what was answered");
+  });
+
+  it("are resumed if the agent cannot load", async () => {
+    const { out, err } = await run(
+      [...withAgent("no-load", "resume"), "-v", "--resume", "kept", "hello"],
+      where(),
+    );
+    expect(out).toBe("Hello, world");
+    expect(err).toContain("[session] kept (resume)");
+  });
+
+  it.each([
+    ["is unknown", [], "cannot reopen the session: Session not found"],
+    ["cannot be resumed at all", ["no-load"], "cannot resume sessions"],
+  ])("are not replaced by a new one if one %s: exit code 4", async (_name, switches, message) => {
+    const { code, out, last } = await run(
+      [...withAgent(...switches), "--resume", "gone", "hello"],
+      where(),
+    );
+    expect({ code, out }).toEqual({ code: 4, out: "" });
+    expect(last).toContain(message);
+  });
+
+  it("are continued per agent and folder", async () => {
+    const other = await scratch();
+    const options = { home: other.home, cwd: other.cwd };
+    const first = await run([...withAgent(), "--continue", "hello"], options);
+    expect(first.code).toBe(4);
+    expect(first.last).toContain("node has no session in");
+    await run([...withAgent("session=kept"), "hello"], options);
+    const again = await run([...withAgent(), "-c", "-v", "hello"], options);
+    expect(again.err).toContain("[session] kept (load)");
+    const elsewhere = await run([...withAgent(), "-c", "hello"], {
+      home: other.home,
+      cwd: other.home,
+    });
+    expect(elsewhere.code).toBe(4);
+    await other.remove();
+  });
+
+  it("save their id with --save-session", async () => {
+    await prompt("--save-session", "id.txt", "hello");
+    expect(await readFile(join(folders.cwd, "id.txt"), "utf8")).toBe("s1\n");
+    const failed = await prompt("--save-session", "gone/id.txt", "hello");
+    expect(failed.code).toBe(2);
+  });
+
+  it("take a mode, a model and options", async () => {
+    const flags = ["--mode", "code", "--model", "large", "--set", "fast=true"];
+    expect((await prompt(...flags, "settings")).out).toBe("code large true");
+    expect((await prompt("settings")).out).toBe("ask small false");
+  });
+
+  it.each([
+    [["--mode", "cod"], 'unknown mode "cod"; available: ask, code; try: code'],
+    [["--model", "huge"], 'unknown model "huge"; available: small, large'],
+    [["--set", "fst=true"], 'unknown option "fst"; available: model, fast; try: fast'],
+    [["--set", "fast=maybe"], 'unknown value of fast "maybe"; available: true, false'],
+  ])("fail for %j and list the available choices", async (flags, message) => {
+    const { code, last } = await prompt(...flags, "hello");
+    expect(code).toBe(2);
+    expect(last).toContain(message);
+  });
+
+  it("get the MCP servers from the settings", async () => {
+    const settings = {
+      agent_servers: {
+        own: {
+          command: "node",
+          args: withAgent()[1]?.split(" ").slice(1),
+          env: { SECRET_TOKEN: "hush-hush-hush" },
+        },
+      },
+      mcp_servers: [
+        { name: "files", command: "/bin/files", args: ["--x"], env: { KEY: "value" } },
+        { name: "web", type: "http", url: "https://example.com/mcp" },
+      ],
+    };
+    await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
+    const { out, err } = await run(["--settings", "s.json", "servers"], where());
+    expect(JSON.parse(out)).toMatchObject({
+      cwd: folders.cwd,
+      mcpServers: [
+        {
+          name: "files",
+          command: "/bin/files",
+          args: ["--x"],
+          env: [{ name: "KEY", value: "value" }],
+        },
+      ],
+    });
+    expect(err).toContain('skipping the MCP server "web": own lacks mcpCapabilities.http');
+    expect((await run(["--settings", "s.json", "env"], where())).out).toBe(
+      `hush-hush-hush ${folders.cwd}`,
+    );
+  });
+});
