@@ -11,24 +11,24 @@ import { queryOf, showCommand } from "./query.ts";
 const SHOWN_DIFF_LINES = 40;
 const SHOWN_COMMAND_LINES = 20;
 
-/** How a request is shown. */
-export interface Showing {
+/** How to show a request. */
+export interface RequestDisplay {
   readonly agent: string;
   readonly style: Style;
-  /** Whether the person has this diff before their eyes already. */
+  /** Whether this diff is already on the user's terminal. */
   readonly hasShown: (diff: DiffText) => boolean;
 }
 
 /**
- * Shows a request for permission with the agent's own options and what they are about, and lets the
- * person choose. Undefined: nobody chose.
+ * Shows a request for permission with its details and the agent's own options, and lets the user
+ * choose. Resolves with the id of the chosen option; undefined if the user chose none.
  */
 export async function askPermission(
   asker: Asker,
   request: PermissionRequest,
-  showing: Showing,
+  display: RequestDisplay,
 ): Promise<string | undefined> {
-  const lines = await describeRequest(request, showing);
+  const lines = await describeRequest(request, display);
   return asker.ask(request.signal, (dialogue) => choose(dialogue, request, lines));
 }
 
@@ -53,12 +53,12 @@ async function choose(
   return dialogue.until(prompt, read, `Please answer with a number from 1 to ${options.length}.`);
 }
 
-/** What a request is about, ready to print. */
+/** Describes a request in lines that are safe to print. */
 async function describeRequest(
   request: PermissionRequest,
-  showing: Showing,
+  display: RequestDisplay,
 ): Promise<readonly string[]> {
-  const { agent, style } = showing;
+  const { agent, style } = display;
   const { subject, toolCall, kind, session } = request;
   const cwd = session.roots[0] ?? "/";
   const head = (what: string): string =>
@@ -72,7 +72,7 @@ async function describeRequest(
       const oldText = found?.isFile() === true ? await readFile(path, "utf8") : undefined;
       return [
         head(`${found === undefined ? "create" : "write"} ${shownPath(path, cwd)}`),
-        ...(await diffsLines([{ path, oldText, newText: content }], cwd, showing)),
+        ...(await diffsLines([{ path, oldText, newText: content }], cwd, display)),
       ];
     }
     case "terminal": {
@@ -91,7 +91,7 @@ async function describeRequest(
         ...paths
           .filter((path) => !withDiff.has(path))
           .map((path) => `  path: ${shownPath(path, cwd)}`),
-        ...(await diffsLines(diffs, cwd, showing)),
+        ...(await diffsLines(diffs, cwd, display)),
       ];
     }
   }
@@ -109,7 +109,7 @@ function commandLines(command: string): string[] {
 async function diffsLines(
   diffs: readonly DiffText[],
   cwd: string,
-  { style, hasShown }: Showing,
+  { style, hasShown }: RequestDisplay,
 ): Promise<string[]> {
   const out: string[] = [];
   for (const diff of diffs) {

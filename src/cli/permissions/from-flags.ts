@@ -9,7 +9,7 @@ import { parseRules, type PermissionRule } from "./rules.ts";
 import type { DiffText } from "../render/text/diff.ts";
 import type { Context } from "../run/context.ts";
 
-/** What the flags and the rules of this run allow. Throws a usage error for a wrong rules file. */
+/** What the flags and rules of this run allow. Throws a usage error for an invalid rules file. */
 export async function policyOf(context: Context): Promise<PermissionPolicy> {
   const { values, asker } = context;
   return {
@@ -23,7 +23,7 @@ export async function policyOf(context: Context): Promise<PermissionPolicy> {
   };
 }
 
-/** For commands that send no prompt: nothing beyond reading. */
+/** Allows only reading, for commands that send no prompt. */
 export const READ_ONLY: PermissionPolicy = {
   grants: { write: false, exec: false, yolo: false },
   rules: [],
@@ -38,24 +38,24 @@ async function rulesOf({ values, io, cwd }: Context): Promise<readonly Permissio
     text = await readFile(resolve(io.cwd, file), "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw usageError(`${file}: no such permissions file`);
-    throw usageError(`${file} cannot be read: ${messageOf(error)}`);
+    throw usageError(`could not read ${file}: ${messageOf(error)}`);
   }
   const ignoreCase = io.platform === "darwin" || io.platform === "win32";
   return parseRules(text, file, { cwd, home: io.home, ignoreCase });
 }
 
-/** Lets the person choose; undefined when nobody did. */
-export async function askPerson(
+/** Lets the user choose an option. Resolves with its id; undefined if the user chose none. */
+export async function askUser(
   { asker, style, renderer, clock }: Context,
   agent: SelectedAgent,
   request: PermissionRequest,
 ): Promise<string | undefined> {
   if (asker === undefined) return undefined;
   const { askPermission } = await import("./ask.ts");
-  const shown = {
+  const display = {
     agent: agent.name,
     style,
     hasShown: (diff: DiffText): boolean => renderer.hasShown?.(diff) === true,
   };
-  return clock.asking(() => askPermission(asker, request, shown));
+  return clock.asking(() => askPermission(asker, request, display));
 }

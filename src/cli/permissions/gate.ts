@@ -5,8 +5,8 @@ import type { PermissionPolicy } from "./policy.ts";
 import type { Context } from "../run/context.ts";
 
 /**
- * What the agent may reach through the client. Writing and commands are offered only where something
- * could allow them: a flag, a rule, or a person.
+ * What the client offers to the agent. Writing and terminals are offered only if a flag, a rule or
+ * the user could allow them.
  */
 export function gateOptions(
   context: Context,
@@ -16,14 +16,14 @@ export function gateOptions(
 ): GateOptions {
   const { values, asker, io, clock } = context;
   const { grants, rules, canAsk } = policy;
-  const open = canAsk || rules.length > 0 || grants.yolo;
+  const mayAllow = canAsk || rules.length > 0 || grants.yolo;
   const fs = !values.flag("no-fs");
-  const commands = !values.flag("no-terminal") && (open || grants.exec);
+  const commands = !values.flag("no-terminal") && (mayAllow || grants.exec);
   return {
     permissions: prompter.answer,
     capabilities: {
-      fs: { readTextFile: fs, writeTextFile: fs && (open || grants.write) },
-      // Asked for because they are shown.
+      fs: { readTextFile: fs, writeTextFile: fs && (mayAllow || grants.write) },
+      // Dragoman shows these.
       session: { notices: {}, compaction: {} },
     },
     fs: { missingFile: agent.switches.missingFilesReadEmpty === true ? "empty" : "error" },

@@ -1,6 +1,7 @@
 /**
- * A path pattern as a test on absolute paths: `*` and `?` stay within a folder, `**` crosses
- * folders, `{a,b}` chooses. A pattern that ends in `/` or `/**` takes the folder itself as well.
+ * Compiles a path pattern to a test for absolute paths: `*` and `?` match within a folder, `**` matches
+ * across folders, and `{a,b}` matches either. A pattern that ends in `/` or `/**` also matches the
+ * folder itself.
  */
 export function globTest(pattern: string, ignoreCase = false): (path: string) => boolean {
   const expression = new RegExp(

@@ -2,7 +2,7 @@ import { PERMISSION_CLASSES, type PermissionClass } from "../../acp/index.ts";
 import { showCommand, type Query } from "./query.ts";
 import { applyRules, type PermissionRule } from "./rules.ts";
 
-/** What the flags allow. Changed by `/permissions` in a chat. */
+/** What the flags allow. In a chat, `/permissions` changes it. */
 export interface FlagGrants {
   write: boolean;
   exec: boolean;
@@ -12,19 +12,19 @@ export interface FlagGrants {
 export interface PermissionPolicy {
   readonly grants: FlagGrants;
   readonly rules: readonly PermissionRule[];
-  /** Whether a person can be asked. */
+  /** Whether the user can be asked. */
   readonly canAsk: boolean;
 }
 
-/** What was decided, and by what. */
+/** A decision and its reason. */
 export interface PolicyDecision {
   readonly decision: "allow" | "deny" | "ask";
   readonly by: "flag" | "rule" | "default";
-  /** The flag that would have allowed it, or why none would; set when it was denied. */
+  /** The flag that would have allowed it, or the reason why none would. Set only for a denial. */
   readonly hint: string | undefined;
 }
 
-/** The flag that allows each class of tool. Undefined: allowed without a flag. */
+/** The flag that allows each class of tools; undefined for a class that needs none. */
 const FLAG_FOR: Readonly<Record<PermissionClass, "--write" | "--exec" | "--yolo" | undefined>> = {
   read: undefined,
   write: "--write",
@@ -33,8 +33,8 @@ const FLAG_FOR: Readonly<Record<PermissionClass, "--write" | "--exec" | "--yolo"
 };
 
 /**
- * Decides about a request of the agent's: the rules first, then the flags; what is left is asked of
- * a person, and without one only reading is allowed.
+ * Decides about a request from the agent: first by the rules, then by the flags. The user is asked
+ * about the rest. If that is not possible, only reading is allowed.
  */
 export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
   const answer = applyRules(policy.rules, query);
@@ -43,7 +43,9 @@ export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
     const decision = answer.decision === "ask" ? undecided : answer.decision;
     const rule = `rule ${answer.rule.number} of --permissions`;
     const why =
-      answer.decision === "ask" ? `nobody could be asked, as ${rule} wants` : `${rule} decided`;
+      answer.decision === "ask"
+        ? `${rule} requires asking, which is not possible here`
+        : `${rule} denies it`;
     return { decision, by: "rule", hint: decision === "deny" ? why : undefined };
   }
   const flag = FLAG_FOR[PERMISSION_CLASSES[query.kind]];
@@ -56,7 +58,7 @@ export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
   return { decision: "deny", by: "default", hint: flag };
 }
 
-/** What is asked for, in a few words of this side's own. */
+/** Describes a request in a few words, without the agent's own title. */
 export function describeQuery(query: Query): string {
   if (query.command !== undefined) return `run ${showCommand(query.command)}`;
   const [path, ...more] = query.paths;

@@ -9,13 +9,13 @@ import { queryOf, type Query } from "./query.ts";
 
 export interface PermissionPrompterOptions {
   readonly policy: PermissionPolicy;
-  /** Lets a person choose one of the options; undefined when nobody did. */
+  /** Lets the user choose one of the options; undefined if the user chose none. */
   readonly ask: (request: PermissionRequest) => Promise<string | undefined>;
-  /** Told of every decision. */
+  /** Called with every decision, except for reads that are silently allowed. */
   readonly report: (facts: PermissionFacts) => void;
 }
 
-/** Answers the agent's requests for permission, and remembers what was refused. */
+/** Answers the agent's requests for permission, and remembers which were denied. */
 export class PermissionPrompter {
   readonly denied: PermissionFacts[] = [];
   readonly #options: PermissionPrompterOptions;
@@ -24,38 +24,44 @@ export class PermissionPrompter {
     this.#options = options;
   }
 
-  /** The function the client library asks. */
+  /** The permission handler for the client library. */
   readonly answer = async (request: PermissionRequest): Promise<PermissionDecision> => {
     const query = queryOf(request);
-    // Reading a file of the workspace is what agents are for: only a rule speaks about it.
+    // Agents read files of the workspace all the time: silently allowed unless there are rules.
     const { policy } = this.#options;
     const quiet = request.subject.type === "read_file" && policy.rules.length === 0;
     const verdict = quiet ? ALLOWED : decide(query, policy);
-    if (verdict.decision === "ask") return this.#askPerson(request, query);
+    if (verdict.decision === "ask") return this.#askUser(request, query);
     if (!quiet) this.#report(request, query, verdict);
     return verdict.decision;
   };
 
-  async #askPerson(request: PermissionRequest, query: Query): Promise<PermissionDecision> {
+  async #askUser(request: PermissionRequest, query: Query): Promise<PermissionDecision> {
     const optionId = await this.#options.ask(request);
     const chosen = request.options.find((option) => option.optionId === optionId);
     const allowed = chosen?.kind.startsWith("allow") === true;
     const outcome = chosen === undefined ? "cancelled" : allowed ? "allowed" : "denied";
-    this.#note({ ...this.#facts(request, query), outcome, by: "user", optionId, hint: undefined });
+    this.#record({
+      ...this.#facts(request, query),
+      outcome,
+      by: "user",
+      optionId,
+      hint: undefined,
+    });
     return optionId === undefined ? "cancel" : { optionId };
   }
 
   #report(request: PermissionRequest, query: Query, { decision, by, hint }: PolicyDecision): void {
     if (decision === "ask") return;
     const option = chooseOption(decision, request.options);
-    // Allowed by a flag, but the agent offers nothing that is for this once.
+    // It is allowed, but the agent offers no option that allows it only once.
     const lacking = decision === "allow" && option === undefined;
-    this.#note({
+    this.#record({
       ...this.#facts(request, query),
       outcome: lacking ? "cancelled" : decision === "allow" ? "allowed" : "denied",
       by,
       optionId: option?.optionId,
-      hint: lacking ? "the agent offers no way to allow it once" : hint,
+      hint: lacking ? "the agent offers no option to allow it once" : hint,
     });
   }
 
@@ -70,7 +76,7 @@ export class PermissionPrompter {
     };
   }
 
-  #note(facts: PermissionFacts): void {
+  #record(facts: PermissionFacts): void {
     if (facts.outcome !== "allowed") this.denied.push(facts);
     this.#options.report(facts);
   }

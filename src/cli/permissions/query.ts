@@ -1,16 +1,16 @@
 import type { ToolKind } from "../../acp/index.ts";
 import type { CommandMention, PermissionRequest } from "../../client/index.ts";
 
-/** What the rules and flags judge a request by. */
+/** The parts of a request that the rules and flags look at. */
 export interface Query {
   readonly kind: ToolKind;
-  /** Absolute paths without `..`; empty when none is known. */
+  /** Absolute paths without `..`; empty if none is known. */
   readonly paths: readonly string[];
-  /** A line for a shell, or a command with its arguments; undefined when none is known. */
+  /** A shell command line, or a command with its arguments; undefined if none is known. */
   readonly command: string | readonly string[] | undefined;
 }
 
-/** The query of a request. Only a tool that executes something counts as running its command. */
+/** The query for a request. It has a command only if the tool is of the kind `execute`. */
 export function queryOf({ kind, targets }: Pick<PermissionRequest, "kind" | "targets">): Query {
   const [command] = targets.commands;
   return {
@@ -24,7 +24,7 @@ function commandOf({ line, words }: CommandMention): string | readonly string[] 
   return words ?? line;
 }
 
-/** A command for people to read. */
+/** A command as text for people. Not safe to run in a shell. */
 export function showCommand(command: string | readonly string[]): string {
   if (typeof command === "string") return command;
   return command

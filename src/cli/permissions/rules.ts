@@ -9,13 +9,13 @@ import type { Query } from "./query.ts";
 
 export type RuleDecision = "allow" | "deny" | "ask";
 
-/** One line of a permissions file. What it does not name, it does not ask for. */
+/** One rule of a permissions file. A condition that is not set matches everything. */
 export interface PermissionRule {
   readonly decision: RuleDecision;
   readonly kinds: ReadonlySet<ToolKind> | undefined;
   readonly path: { readonly pattern: string; readonly test: (path: string) => boolean } | undefined;
   readonly command: readonly string[] | undefined;
-  /** Its place in the file, from 1. */
+  /** Its position in the file, starting at 1. */
   readonly number: number;
 }
 
@@ -79,7 +79,7 @@ function parseKinds(value: unknown, at: string): ReadonlySet<ToolKind> | undefin
   const kinds = new Set<ToolKind>();
   for (const word of words) {
     if (!isToolKind(word))
-      throw usageError(`${at} has ${JSON.stringify(word)}, which is no tool kind`);
+      throw usageError(`${at} has ${JSON.stringify(word)}, which is not a tool kind`);
     kinds.add(word);
   }
   if (kinds.size === 0) throw usageError(`${at} is empty`);
@@ -102,8 +102,8 @@ function absolutePattern(pattern: string, { cwd, home }: Base): string {
 }
 
 /**
- * The first rule that matches. A denying rule that cannot be judged (no path is known, or the command
- * has operators) does not match, but what later rules would allow is then asked about.
+ * Applies the first rule that matches. A deny rule that cannot be judged (no path is known, or the
+ * command has operators) does not match, but a later allow rule then asks instead.
  */
 export function applyRules(rules: readonly PermissionRule[], query: Query): RuleAnswer | undefined {
   let doubtful = false;
@@ -127,7 +127,7 @@ function matches(rule: PermissionRule, query: Query): RuleMatch {
   return parts.includes("unknown") ? "unknown" : "yes";
 }
 
-/** An allowing rule needs all paths inside; for the others one is enough. */
+/** An allow rule matches only if all paths match; for the other rules one path is enough. */
 function matchesPath({ path, decision }: PermissionRule, query: Query): RuleMatch {
   if (path === undefined) return "yes";
   if (query.paths.length === 0) return query.kind === "execute" ? "no" : "unknown";
@@ -144,10 +144,10 @@ function matchesCommand({ command }: PermissionRule, query: Query): RuleMatch {
   return command.every((word, index) => words[index] === word) ? "yes" : "no";
 }
 
-/** Operators, substitution, redirection and grouping of shells, and anything that ends a line. */
+/** Shell operators, substitution, redirection and grouping, and characters that end a line. */
 const SHELL = /[;&|<>$`(){}\n\r\0]/;
 
-/** The words of a simple command; undefined if a shell would make more of it. */
+/** The words of a simple command; undefined if a shell would do more than run it. */
 export function wordsOf(command: string | readonly string[]): readonly string[] | undefined {
   if (typeof command !== "string") {
     return command.some((word) => SHELL.test(word)) ? undefined : command;
