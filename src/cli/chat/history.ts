@@ -3,7 +3,7 @@ import { readIfPresent, writeAtomically } from "../settings/files.ts";
 import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 import { HISTORY } from "./lines.ts";
 
-/** The lines of earlier chats, the newest first. Readable by the user alone. */
+/** The lines of earlier chats, newest first; empty if the file is missing or invalid. */
 export async function readChatHistory(io: UserEnvironment): Promise<readonly string[]> {
   try {
     const value: unknown = JSON.parse((await readIfPresent(fileOf(io))) ?? "[]");
@@ -13,7 +13,7 @@ export async function readChatHistory(io: UserEnvironment): Promise<readonly str
   }
 }
 
-/** Keeps them for the next chat. */
+/** Saves the lines for the next chat, in a file that only the user can read. */
 export async function writeChatHistory(
   io: UserEnvironment,
   lines: readonly string[],

@@ -3,26 +3,26 @@ import type { Io } from "../io.ts";
 
 export interface LinesOptions {
   readonly io: Io;
-  /** Earlier lines, the newest first. */
+  /** Earlier lines, newest first. */
   readonly history: readonly string[];
-  /** What the last word of a line may become; safe to print. */
+  /** Completions for the last word of a line. They must be safe to print. */
   readonly complete: (line: string) => readonly string[];
 }
 
-/** What came of waiting for a line. `interrupt` is a Ctrl-C on an empty line. */
+/** The result of waiting for a line. `interrupt` is a Ctrl-C on an empty line. */
 export type LineEvent =
   | { readonly kind: "line"; readonly line: string }
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" };
 
-/** Has the terminal mark what is pasted, so that its line ends are told from those that are typed. */
+/** Makes the terminal mark pasted text, so that its line breaks differ from a typed Enter. */
 const MARK_PASTES = "\u001b[?2004h";
 const UNMARK_PASTES = "\u001b[?2004l";
 
 /**
- * Lines for a chat: edited on a terminal, or as they come from a pipe. What is pasted there is one
- * line, however many it has, and waits for an Enter that is typed. Between lines the terminal is in
- * its ordinary mode, so that Ctrl-C and Ctrl-Z mean what they always mean.
+ * Reads the lines of a chat, with line editing on a terminal, or from a pipe. Text pasted into a
+ * terminal is one line, even if it has line breaks, and is sent by a typed Enter. Between lines the
+ * terminal is in its normal mode, so that Ctrl-C and Ctrl-Z work as usual.
  */
 export class Lines {
   readonly #reader: Interface;
@@ -33,7 +33,7 @@ export class Lines {
   #closed = false;
   #marking = false;
   #pasting = false;
-  /** The lines of a paste that have been left behind; the last one is still being edited. */
+  /** The finished lines of a paste. Its last line is still being edited. */
   #pasted: string[] = [];
   #history: readonly string[];
 
@@ -50,11 +50,11 @@ export class Lines {
     this.#reader.on("history", (all) => {
       this.#history = all;
     });
-    // Back from Ctrl-Z the reader has paused itself.
+    // After Ctrl-Z and `fg`, the reader has paused itself.
     this.#reader.on("SIGCONT", () => this.#prompt(true));
     this.#reader.on("SIGINT", () => {
       const hadPasted = this.#pasted.splice(0).length > 0;
-      // As in a shell: what was typed goes, the prompt stays.
+      // As in a shell, Ctrl-C clears the line and keeps the prompt.
       if (hadPasted || this.#reader.line !== "") {
         this.#reader.write(null, { ctrl: true, name: "e" });
         this.#reader.write(null, { ctrl: true, name: "u" });
@@ -67,10 +67,10 @@ export class Lines {
         if (key?.name === "paste-start") this.#pasting = true;
         if (key?.name === "paste-end") this.#pasting = false;
       });
-    this.#rest();
+    this.#suspend();
   }
 
-  /** Begins to read. */
+  /** Starts to read. */
   static async open(options: LinesOptions): Promise<Lines> {
     const { io, history, complete } = options;
     const { createInterface } = await import("node:readline");
@@ -90,12 +90,12 @@ export class Lines {
     return new Lines(createInterface(settings), options);
   }
 
-  /** Earlier lines, the newest first. */
+  /** Earlier lines, newest first. */
   get history(): readonly string[] {
     return this.#history;
   }
 
-  /** Waits for the next line. */
+  /** Waits for the next line. Resolves with `end` if the signal is aborted or the input has ended. */
   async next(prompt: string, signal: AbortSignal): Promise<LineEvent> {
     const ready = this.#queue.shift();
     if (ready !== undefined) return ready;
@@ -103,20 +103,20 @@ export class Lines {
     const event = new Promise<LineEvent>((resolve) => {
       this.#waiting = resolve;
     });
-    const giveUp = (): void => this.#emit({ kind: "end" });
-    signal.addEventListener("abort", giveUp, { once: true });
+    const stop = (): void => this.#emit({ kind: "end" });
+    signal.addEventListener("abort", stop, { once: true });
     if (this.#terminal) {
       this.#io.setRaw?.(true);
       this.#reader.setPrompt(prompt);
       this.#prompt(false);
     } else this.#reader.resume();
     const result = await event;
-    signal.removeEventListener("abort", giveUp);
-    this.#rest();
+    signal.removeEventListener("abort", stop);
+    this.#suspend();
     return result;
   }
 
-  /** Throws away lines that came before they were waited for, where somebody typed them. */
+  /** Discards lines that the user typed before `next` was called. Keeps lines from a pipe. */
   discard(): void {
     if (!this.#terminal) return;
     this.#queue = this.#queue.filter(({ kind }) => kind !== "line");
@@ -126,11 +126,11 @@ export class Lines {
     this.#reader.removeAllListeners("close");
     this.#reader.close();
     this.#closed = true;
-    this.#rest();
+    this.#suspend();
   }
 
-  #rest(): void {
-    // From Node 24 on a closed reader throws when it is paused.
+  #suspend(): void {
+    // Since Node 24, a closed reader throws when it is paused.
     if (!this.#closed) this.#reader.pause();
     if (!this.#terminal) return;
     this.#markPastes(false);
@@ -156,14 +156,14 @@ export class Lines {
   #emit(event: LineEvent): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    // What follows is to have a line of its own, not the rest of the prompt's.
+    // The next output must not continue the line of the prompt.
     if (waiting !== undefined && event.kind !== "line" && this.#terminal)
       this.#io.stderr.stream.write("\n");
     if (waiting !== undefined) waiting(event);
-    // Nothing was being waited for: lines that were pasted together come one after another.
+    // No call of `next` is waiting. Lines that arrive together are returned one by one.
     else if (event.kind !== "interrupt") this.#queue.push(event);
   }
 }
 
-/** How many lines are remembered. */
+/** How many lines the history holds. */
 export const HISTORY = 500;

@@ -6,7 +6,7 @@ import { choicesOf, optionOf, setMode, setModel } from "../session/session.ts";
 
 /** The chat's own commands. */
 export const LOCAL = [
-  { name: "/help", help: "what can be typed here" },
+  { name: "/help", help: "show this list" },
   { name: "/mode", help: "show the modes, or set one: /mode NAME" },
   { name: "/model", help: "show the models, or set one: /model NAME" },
   { name: "/permissions", help: "show what is allowed, or change it: /permissions write on" },
@@ -15,34 +15,34 @@ export const LOCAL = [
 
 export type LocalName = (typeof LOCAL)[number]["name"];
 
-/** What a line means. A slash command that is none of ours is the agent's. */
+/** The meaning of a line. A slash command that the chat does not know is a prompt for the agent. */
 export type ChatLine =
   | { readonly kind: "local"; readonly name: LocalName; readonly args: readonly string[] }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
-/** Reads a line of a chat. Pure. */
+/** Parses a line of a chat. Pure. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
   const [word = "", ...args] = text.split(/\s+/);
   const alias = word === "/quit" ? "/exit" : word;
   const local = LOCAL.find(({ name }) => name === alias);
-  // Two slashes lead past the chat's own command to the agent's of the same name.
+  // Two slashes call the agent's command if the chat has a command of the same name.
   if (LOCAL.some(({ name }) => word === `/${name}`)) return { kind: "prompt", text: text.slice(1) };
   return local === undefined
     ? { kind: "prompt", text: line }
     : { kind: "local", name: local.name, args };
 }
 
-/** The parts of a session that can be typed in a chat. */
-export type Typed = Pick<Session, "commands" | "modes" | "configOptions">;
+/** The parts of a session that completion uses. */
+export type SessionChoices = Pick<Session, "commands" | "modes" | "configOptions">;
 
 /**
- * What the last word of a line may become: a slash command, or a value of one of the chat's own. It
- * is printed as it is, so what would not be safe to print is left out.
+ * Completions for the last word of a line: slash commands, or values for the chat's own commands.
+ * Words that are not safe to print are left out, because the terminal shows them unchanged.
  */
-export function wordsFor(line: string, session: Typed): readonly string[] {
+export function wordsFor(line: string, session: SessionChoices): readonly string[] {
   if (!line.startsWith("/")) return [];
   const [command = "", ...args] = line.split(/\s+/);
   const words =
@@ -55,14 +55,14 @@ export function wordsFor(line: string, session: Typed): readonly string[] {
   return words.filter((word) => sanitiseLine(word) === word);
 }
 
-function valuesFor(command: string, place: number, session: Typed): readonly string[] {
-  if (command === "/permissions" && place <= 2) return place === 1 ? GRANTS : ["on", "off"];
-  if (place > 1) return [];
+function valuesFor(command: string, position: number, session: SessionChoices): readonly string[] {
+  if (command === "/permissions" && position <= 2) return position === 1 ? GRANTS : ["on", "off"];
+  if (position > 1) return [];
   if (command === "/mode") return modesOf(session).map(({ id }) => id);
   return command === "/model" ? modelsOf(session).map(({ id }) => id) : [];
 }
 
-/** Runs one of the chat's own commands; returns what to tell. `/exit` is for the caller. */
+/** Runs one of the chat's own commands and returns the lines to print. The caller handles `/exit`. */
 export async function runLocal(
   name: Exclude<LocalName, "/exit">,
   args: readonly string[],
@@ -77,21 +77,21 @@ export async function runLocal(
         ...LOCAL.map((local) => `${local.name.padEnd(14)} ${local.help}`),
         ...session.commands.map(
           (command) =>
-            `${agentCommand(command.name).padEnd(14)} ${command.description} (the agent's)`,
+            `${agentCommand(command.name).padEnd(14)} ${command.description} (from the agent)`,
         ),
       ];
     case "/mode":
       if (arg !== undefined) await setMode(session, arg);
-      return told(modesOf(session), "the agent has no modes");
+      return choiceLines(modesOf(session), "the agent has no modes");
     case "/model":
       if (arg !== undefined) await setModel(session, arg);
-      return told(modelsOf(session), "the agent lets nobody choose a model");
+      return choiceLines(modelsOf(session), "the agent offers no choice of models");
     case "/permissions":
       return permissionLines(args, grants, canAsk);
   }
 }
 
-/** How a command of the agent's is typed: with two slashes where the chat has one of that name. */
+/** How to type an agent's command: with two slashes if the chat has a command of the same name. */
 export function agentCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
@@ -101,7 +101,7 @@ interface LocalChoice {
   readonly isCurrent: boolean;
 }
 
-function modesOf(session: Typed): readonly LocalChoice[] {
+function modesOf(session: SessionChoices): readonly LocalChoice[] {
   const option = optionOf(session, "mode");
   if (option !== undefined) return choices(option);
   const { modes } = session;
@@ -111,7 +111,7 @@ function modesOf(session: Typed): readonly LocalChoice[] {
   }));
 }
 
-function modelsOf(session: Typed): readonly LocalChoice[] {
+function modelsOf(session: SessionChoices): readonly LocalChoice[] {
   const option = optionOf(session, "model");
   return option === undefined ? [] : choices(option);
 }
@@ -121,7 +121,7 @@ function choices(option: SessionConfigOption): readonly LocalChoice[] {
   return choicesOf(option).map((id) => ({ id, isCurrent: id === current }));
 }
 
-function told(choices: readonly LocalChoice[], none: string): readonly string[] {
+function choiceLines(choices: readonly LocalChoice[], none: string): readonly string[] {
   if (choices.length === 0) return [none];
   return choices.map(({ id, isCurrent }) => `${isCurrent ? "*" : " "} ${id}`);
 }
@@ -136,10 +136,11 @@ function permissionLines(
   if (name !== undefined) {
     const grant = GRANTS.find((known) => known === name);
     if (grant === undefined) return [`"${name}" is not one of ${GRANTS.join(", ")}`];
-    if (value !== "on" && value !== "off") return [`/permissions ${name} on, or off`];
+    if (value !== "on" && value !== "off")
+      return [`use /permissions ${name} on or /permissions ${name} off`];
     grants[grant] = value === "on";
   }
-  const otherwise = canAsk ? "asked about" : "refused";
+  const otherwise = canAsk ? "asks you" : "denied";
   const word = (allowed: boolean): string => (allowed || grants.yolo ? "allowed" : otherwise);
   return [
     "reading        allowed",

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { agentCommand, readChatLine, wordsFor, type Typed } from "../../../src/cli/chat/local.ts";
+import {
+  agentCommand,
+  readChatLine,
+  wordsFor,
+  type SessionChoices,
+} from "../../../src/cli/chat/local.ts";
 
-const session: Typed = {
+const session: SessionChoices = {
   commands: [
     { name: "plan", description: "" },
     { name: "mode", description: "" },
@@ -29,20 +34,20 @@ const session: Typed = {
   ],
 };
 
-describe("a Tab in a chat offers", () => {
+describe("Tab in a chat offers", () => {
   it.each([
     [
-      "the commands, those of the agent that have a name of ours with two slashes",
+      "the commands, with two slashes for the agent's commands that share a name",
       "/",
       ["/help", "/mode", "/model", "/permissions", "/exit", "/plan", "//mode"],
     ],
     ["modes", "/mode c", ["ask", "code"]],
     ["models", "/model ", ["small", "large"]],
-    ["what can be allowed", "/permissions ", ["write", "exec", "yolo"]],
+    ["the permissions", "/permissions ", ["write", "exec", "yolo"]],
     ["on and off", "/permissions write ", ["on", "off"]],
     ["nothing after that", "/permissions write on ", []],
-    ["nothing for the agent's commands", "/plan ", []],
-    ["nothing in prose", "hello", []],
+    ["nothing after an agent's command", "/plan ", []],
+    ["nothing in other text", "hello", []],
   ])("%s", (_what, line, words) => {
     expect(wordsFor(line, session)).toEqual(words);
   });
@@ -57,10 +62,10 @@ describe("a line of a chat", () => {
     ["//mode code", { kind: "prompt", text: "/mode code" }],
     ["// a comment", { kind: "prompt", text: "// a comment" }],
     ["  hello ", { kind: "prompt", text: "  hello " }],
-  ])("%j", (line, expected) => {
+  ])("%j is parsed", (line, expected) => {
     expect(readChatLine(line)).toEqual(expected);
   });
-  it("spells the agent's commands so that they reach it", () => {
+  it("spells the agent's commands so that they reach the agent", () => {
     expect([agentCommand("mode"), agentCommand("plan")]).toEqual(["//mode", "/plan"]);
   });
 });
