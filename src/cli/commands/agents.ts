@@ -7,7 +7,7 @@ import { eventLine } from "../render/json/events.ts";
 import { plainResult } from "../render/renderer.ts";
 import { table } from "../render/text/table.ts";
 import { settingsOf } from "../agents/choose.ts";
-import { createContext, refuseWords } from "../run/context.ts";
+import { createContext, expectNoWords } from "../run/context.ts";
 
 interface Row {
   readonly name: string;
@@ -18,12 +18,12 @@ interface Row {
   readonly install: string | undefined;
 }
 
-/** `dragoman agents`: the agents of the settings and the catalogue, and what is installed. */
+/** `dragoman agents`: lists the agents of the settings and the catalogue, and which are installed. */
 export async function agentsCommand(
   { values, words }: ParsedCommandLine,
   io: Io,
 ): Promise<ExitCode> {
-  refuseWords("agents", words);
+  expectNoWords("agents", words);
   const context = createContext(io, values);
   try {
     const settings = await settingsOf(context);

@@ -11,15 +11,15 @@ import { chooseAgent } from "../agents/choose.ts";
 import { runCommand } from "../run/command.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
-import { refuseWords, reportFailure, type Context } from "../run/context.ts";
+import { expectNoWords, reportFailure, type Context } from "../run/context.ts";
 import { policyOf } from "../permissions/from-flags.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn } from "../session/turn.ts";
 
-/** `dragoman chat`: several turns in one session. */
+/** `dragoman chat`: runs several turns in one session. */
 export function chatCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  refuseWords("chat", words);
+  expectNoWords("chat", words);
   return runCommand(io, values, {
     ownResults: true,
     run: async (context, connect) => {
@@ -51,7 +51,7 @@ class Chat {
     this.#policy = policy;
   }
 
-  /** Returns when the person has had enough; throws a CliError for every other end. */
+  /** Resolves when the user ends the chat. Throws a CliError if it ends in any other way. */
   async run(): Promise<void> {
     const { io, interrupts, screen, renderer } = this.#context;
     const lines = await Lines.open({
@@ -60,32 +60,32 @@ class Chat {
       complete: (line) => wordsFor(line, this.#session),
     });
     this.#lines = lines;
-    const gone = new AbortController();
-    const stop = interrupts.listen(() => gone.abort());
-    void this.#connected.client.closed.then(() => gone.abort());
+    const ended = new AbortController();
+    const stop = interrupts.listen(() => ended.abort());
+    void this.#connected.client.closed.then(() => ended.abort());
     let warned = false;
-    let held = "";
+    let pending = "";
     try {
-      if (io.stdinKind === "tty") renderer.note("/help tells what can be typed; Ctrl-D ends");
+      if (io.stdinKind === "tty") renderer.note("/help lists the commands; Ctrl-D ends the chat");
       for (;;) {
-        const event = await lines.next(held === "" ? "> " : ". ", gone.signal);
+        const event = await lines.next(pending === "" ? "> " : ". ", ended.signal);
         if (event.kind === "interrupt") {
-          held = "";
+          pending = "";
           if (warned) throw new CliError("interrupted", { what: "interrupted" });
           warned = true;
-          renderer.note("Ctrl-C again, or Ctrl-D, ends");
+          renderer.note("press Ctrl-C again or Ctrl-D to end the chat");
           continue;
         }
         if (event.kind === "end") return await this.#ended();
         warned = false;
-        held += event.line;
-        if (held.endsWith("\\")) {
-          held = `${held.slice(0, -1)}\n`;
+        pending += event.line;
+        if (pending.endsWith("\\")) {
+          pending = `${pending.slice(0, -1)}\n`;
           continue;
         }
-        const whole = held;
-        held = "";
-        if (!(await this.#take(whole))) return;
+        const whole = pending;
+        pending = "";
+        if (!(await this.#runLine(whole))) return;
         screen.finish();
       }
     } finally {
@@ -95,21 +95,21 @@ class Chat {
     }
   }
 
-  /** No more lines: the person left, a signal came, or the agent is gone. */
+  /** Handles the end of the input: the user ended it, a signal arrived, or the agent died. */
   async #ended(): Promise<void> {
     const { client } = this.#connected;
     const interrupted = this.#context.interrupts.error();
     if (interrupted !== undefined) throw interrupted;
     if (!this.#session.closed) return;
-    // Its end is told as any other call's would be.
+    // The agent's death is reported in the same way as during a turn.
     await during(this.#context, this.#connected, "turn", async () => {
       const { ConnectionError } = await import("../../rpc/index.ts");
       throw new ConnectionError(await client.closed);
     });
   }
 
-  /** Does what a line asks for; false if that was to end. */
-  async #take(line: string): Promise<boolean> {
+  /** Runs a line of the chat. Resolves with false if it ends the chat. */
+  async #runLine(line: string): Promise<boolean> {
     const { renderer, screen } = this.#context;
     const read = readChatLine(line);
     switch (read.kind) {
@@ -120,12 +120,12 @@ class Chat {
         try {
           const { name, args } = read;
           const { grants, canAsk } = this.#policy;
-          const told = await during(this.#context, this.#connected, "session", () =>
+          const output = await during(this.#context, this.#connected, "session", () =>
             runLocal(name, args, this.#session, grants, canAsk),
           );
-          for (const text of told) screen.story(sanitiseLine(text));
+          for (const text of output) screen.story(sanitiseLine(text));
         } catch (error) {
-          this.#complain(error);
+          this.#reportError(error);
         }
         return true;
       case "prompt": {
@@ -159,14 +159,14 @@ class Chat {
     });
     screen.endAnswer();
     if (error === undefined) return;
-    if (!ownCancel) return this.#complain(error);
-    // One Ctrl-C cancels the turn and what was typed meanwhile, and the chat goes on.
+    if (!ownCancel) return this.#reportError(error);
+    // The first Ctrl-C cancels the turn and discards typed lines; the chat continues.
     interrupts.reset();
     this.#lines?.discard();
   }
 
-  /** What ends neither the agent nor the session does not end the chat. */
-  #complain(error: unknown): void {
+  /** Reports an error and lets the chat continue. Rethrows it if the session or the run is over. */
+  #reportError(error: unknown): void {
     if (!(error instanceof CliError) || this.#session.closed) throw error;
     if (this.#context.interrupts.arrived !== undefined) throw error;
     reportFailure(this.#context, error);

@@ -3,7 +3,7 @@ import { completionScript, SHELLS } from "../completion/index.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 
-/** `dragoman completion bash|zsh|fish`. */
+/** `dragoman completion bash|zsh|fish`: prints a completion script. */
 export function completionCommand({ words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const shell = SHELLS.find((name) => name === words[0]);
   if (shell === undefined || words.length !== 1) {

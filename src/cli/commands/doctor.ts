@@ -15,7 +15,7 @@ import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
 import { setModel } from "../session/session.ts";
 
-/** `dragoman doctor [agent]`: 0 only if a prompt could work. */
+/** `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work. */
 export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 1) throw usageError("doctor takes one agent");
   return runCommand(io, values, {
@@ -30,7 +30,7 @@ export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Pro
           await examine(context, report, chosen, connect);
         }
       } catch (error) {
-        throw pastTheDoctor(error, agent);
+        throw withoutDoctorHint(error, agent);
       }
       report.conclude(`${agent.name} works`);
     },
@@ -43,7 +43,7 @@ async function examine(
   chosen: Chosen,
   connect: Connect,
 ): Promise<void> {
-  await lookForCommand(report, chosen.agent, context.io);
+  await checkCommand(report, chosen.agent, context.io);
   const connected = await report.run("handshake", async () => {
     const value = await connect(chosen, READ_ONLY);
     const { title, version, protocolVersion } = value.facts;
@@ -53,8 +53,8 @@ async function examine(
   await openSession(report, context, connected);
 }
 
-/** Whoever is with the doctor needs another hint than to go there. */
-function pastTheDoctor(error: unknown, agent: SelectedAgent): unknown {
+/** Replaces the hint to run the doctor, because the doctor is already running. */
+function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown {
   if (!(error instanceof CliError) || error.details.hint !== doctorLine(agent)) return error;
   const details = { ...error.details, hint: byHandLine(agent) };
   return new CliError(error.exit, details, { cause: error });
@@ -73,32 +73,34 @@ async function openSession(
       if (model !== undefined) await setModel(session, model);
     });
     const methods = client.agent.authMethods.map(({ id }) => id).join(", ");
-    const offered = methods === "" ? "" : ` (logins it offers: ${methods})`;
-    return { value: undefined, detail: `opened, and no login asked for${offered}` };
+    const offered = methods === "" ? "" : ` (available logins: ${methods})`;
+    return { value: undefined, detail: `opened without a login${offered}` };
   });
 }
 
-/** Programs that run others: their version says nothing of the agent. */
+/** Programs that run other programs. Their version says nothing about the agent. */
 const RUNNERS =
   /(?:^|[/\\])(?:node|nodejs|npx|npm|pnpm|yarn|bun|bunx|deno|python[\d.]*|uv|uvx|pipx|ruby|sh|bash|zsh|env|docker)(?:\.exe|\.cmd)?$/i;
 
-async function lookForCommand(report: Report, agent: SelectedAgent, io: Io): Promise<void> {
+async function checkCommand(report: Report, agent: SelectedAgent, io: Io): Promise<void> {
   const { command, name, entry } = agent;
-  // Our own agent is part of this package, and so is what it is started with.
+  // The embedded agent and the program that runs it are part of this package.
   if (entry !== undefined && typeof entry.command !== "string") return;
   const path = await report.run("command", async () => {
     const found = await findCommand(command, io);
     if (found !== undefined) return { value: found, detail: found };
     const hint = entry?.install ?? "dragoman agents";
-    const what = `${name} is not installed: there is no "${command}"`;
+    const what = `${name} is not installed: "${command}" was not found`;
     throw new CliError("cannotStart", { what, hint });
   });
   await report.run("version", async () => {
     const version = await versionOf(path, { ...io.env, ...agent.env });
-    const whose = RUNNERS.test(path) ? `, of what runs it; the handshake tells its own` : "";
+    const runner = RUNNERS.test(path)
+      ? " (its runtime; the handshake shows the agent's own version)"
+      : "";
     return {
       value: undefined,
-      detail: version === undefined ? "it does not tell" : version + whose,
+      detail: version === undefined ? "unknown" : version + runner,
     };
   });
 }

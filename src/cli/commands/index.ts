@@ -1,6 +1,6 @@
 /**
- * All commands, in one module: what they share is then one file of the bundle, and one file is read
- * faster than ten. What only some of them need is imported inside them.
+ * All commands in one module, so that their shared code becomes one file of the bundle: one file loads
+ * faster than ten. Code that only some commands need is imported inside them.
  */
 export { agentsCommand } from "./agents.ts";
 export { chatCommand } from "./chat.ts";

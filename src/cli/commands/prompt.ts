@@ -17,7 +17,7 @@ import { policyOf } from "../permissions/from-flags.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn, type TurnSummary } from "../session/turn.ts";
 
-/** `dragoman [options] [--] [prompt]`: runs one turn, or only prints what `--list-*` ask for. */
+/** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
 export function promptCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   return runCommand(io, values, new PromptCommand(words));
 }
@@ -40,16 +40,16 @@ class PromptCommand implements AgentCommand {
     const prompt = await readPrompt(context, this.#words, isOptional);
     const policy = await policyOf(context);
     const chosen = await chooseAgent(context);
-    for (const note of [...prompt.notes, ...mistyped(this.#words)]) renderer.note(note);
+    for (const note of [...prompt.notes, ...misspeltCommand(this.#words)]) renderer.note(note);
     const connected = await connect(chosen, policy);
     this.#connected = connected;
     if (lists.caps) showCaps(context, connected);
-    const asks = prompt.blocks.length > 0;
-    if (!asks && !lists.modes && !lists.commands) return;
+    const hasPrompt = prompt.blocks.length > 0;
+    if (!hasPrompt && !lists.modes && !lists.commands) return;
     this.#session = await openSession(context, connected);
     if (lists.modes) showModes(context, connected, this.#session);
     if (lists.commands) await showCommands(context, connected, this.#session);
-    if (!asks || context.screen.closed) return;
+    if (!hasPrompt || context.screen.closed) return;
     this.#outcome = await runTurn(context, connected, this.#session, prompt.blocks);
     if (this.#outcome.error !== undefined) throw this.#outcome.error;
   }
@@ -109,7 +109,8 @@ async function promptFromStdin(
   if (values.flag("no-stdin") || (!isRequested && !stdinHoldsText(io))) return undefined;
   const controller = new AbortController();
   const stop = interrupts.listen(() => controller.abort(interrupts.error()));
-  const silent = (): void => screen.story("dragoman: waiting for stdin; --no-stdin leaves it");
+  const silent = (): void =>
+    screen.story("dragoman: waiting for stdin; use --no-stdin to ignore it");
   try {
     return await readStdin(io, silent, controller.signal);
   } finally {
@@ -117,17 +118,17 @@ async function promptFromStdin(
   }
 }
 
-/** A single word that is almost a command was perhaps meant as one. */
-function mistyped([word, ...more]: readonly string[]): readonly string[] {
+/** A note if the prompt is a single word that may be a misspelt command. */
+function misspeltCommand([word, ...more]: readonly string[]): readonly string[] {
   if (word === undefined || more.length > 0 || !/^[a-z]+$/i.test(word)) return [];
   const names: readonly string[] = COMMANDS.map(({ name }) => name);
   const near = nearest(word, names);
-  // A command's very name is here only because it stood behind `--`.
+  // The exact name of a command gets here only after `--`.
   if (near === undefined || near === word) return [];
-  return [`"${word}" is sent as a prompt; dragoman ${near} is a command`];
+  return [`sending "${word}" as a prompt; did you mean dragoman ${near}?`];
 }
 
-/** What can be known to be wrong before anything is started. */
+/** Reports invalid option values before anything is started. */
 function checkValues({ values }: Context): void {
   setOptions(values);
   failOn(values);

@@ -8,9 +8,10 @@ import { hasCode, messageOf, type Io } from "../io.ts";
 import { Player } from "../replay/player.ts";
 import { stepsOf } from "../replay/steps.ts";
 
+/** The default limit for each message expected from the client. */
 const STEP_MS = 30_000;
 
-/** `dragoman replay FILE`: an agent on stdin and stdout that plays a recording back. */
+/** `dragoman replay FILE`: acts as an agent on stdin and stdout that plays back a recording. */
 export async function replayCommand(
   { values, words }: ParsedCommandLine,
   io: Io,
@@ -39,7 +40,7 @@ async function read(path: string, name: string): Promise<Recording> {
     text = await readFile(path, "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such file`);
-    throw usageError(`${name} cannot be read: ${messageOf(error)}`);
+    throw usageError(`could not read ${name}: ${messageOf(error)}`);
   }
   try {
     return parseRecording(text);

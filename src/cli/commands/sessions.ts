@@ -17,7 +17,7 @@ import { reopenSession } from "../session/session.ts";
 
 type SessionsAction = (typeof SESSION_ACTIONS)[number];
 
-/** `dragoman sessions list|show|delete|export`: what the agent itself has kept. */
+/** `dragoman sessions list|show|delete|export`: the sessions that the agent itself stores. */
 export function sessionsCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { action, id } = readWords(words);
   return runCommand(io, values, {
@@ -61,7 +61,7 @@ async function act(
       return;
     case "show":
     case "export":
-      return replayTo(context, connected, id, action);
+      return printReplay(context, connected, id, action);
   }
 }
 
@@ -78,7 +78,7 @@ async function list(context: Context, connected: RunningAgent): Promise<void> {
     return;
   }
   if (mode === "jsonl") return;
-  if (found.length === 0) return context.renderer.note("the agent has kept no sessions here");
+  if (found.length === 0) return context.renderer.note("the agent has no sessions here");
   const rows = found.map(({ sessionId, title, updatedAt, cwd: folder }) => [
     sessionId,
     updatedAt ?? "",
@@ -90,8 +90,8 @@ async function list(context: Context, connected: RunningAgent): Promise<void> {
   );
 }
 
-/** Here the replay is what was asked for, so it is the answer. */
-async function replayTo(
+/** Prints the replay of a session to stdout. */
+async function printReplay(
   context: Context,
   connected: RunningAgent,
   id: string,

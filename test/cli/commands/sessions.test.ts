@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { events, run, scratch, withAgent, type Scratch } from "../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = () => ({ home: folders.home, cwd: folders.cwd });
+describe("dragoman sessions", () => {
+  const sessions = (...argv: string[]) => run(["sessions", ...argv, ...withAgent()], where());
+  it("list prints all pages as a table", async () => {
+    const { code, out } = await sessions("list");
+    expect(code).toBe(0);
+    expect(out).toBe(
+      "SESSION  UPDATED               TITLE\nkept     2026-01-02T03:04:05Z  The kept one\nother\n",
+    );
+    expect((await sessions()).out).toBe(out);
+    expect((await sessions("list", "--all")).out).toContain(`FOLDER`);
+    expect(events((await sessions("list", "-o", "events")).out)).toMatchObject([
+      { type: "agent" },
+      { sessionId: "kept" },
+      { sessionId: "other" },
+      { type: "result", ok: true },
+    ]);
+  });
+  it("show prints the conversation", async () => {
+    const { out } = await sessions("show", "kept");
+    expect(out).toBe(
+      "You: what was asked\n\nAgent: what was answered\n\n[tool] Old tool (completed)\n",
+    );
+  });
+  it("export prints the conversation as Markdown or as events", async () => {
+    const { out } = await sessions("export", "kept");
+    expect(out).toBe(
+      "## You\n\nwhat was asked\n\n## Agent\n\nwhat was answered\n\n- tool: Old tool (completed)\n",
+    );
+    const all = events((await sessions("export", "kept", "-o", "events")).out);
+    expect(all.map(({ type }) => type)).toEqual([
+      "agent",
+      "user",
+      "text",
+      "text",
+      "tool",
+      "result",
+    ]);
+  });
+  it("delete deletes a session", async () => {
+    expect(await sessions("delete", "kept")).toMatchObject({
+      code: 0,
+      out: "",
+      last: "deleted kept",
+    });
+  });
+  it.each([
+    [["show", "gone"], 4, "cannot reopen the session"],
+    [["show"], 2, "sessions show needs a session id"],
+    [["list", "x"], 2, "sessions list takes no arguments"],
+    [["lits"], 2, 'sessions "lits" is not one of list, show, delete, export'],
+  ])("%j fails with a clear message", async (argv, code, message) => {
+    const ended = await sessions(...argv);
+    expect(ended.code).toBe(code);
+    expect(ended.last).toContain(message);
+  });
+  it("fails for an agent that cannot list sessions", async () => {
+    const { code, last } = await run(["sessions", ...withAgent("no-list")], where());
+    expect(code).toBe(2);
+    expect(last).toContain("does not advertise sessionCapabilities.list");
+  });
+  it("show fails for an agent that can only resume sessions", async () => {
+    const { code, last } = await run(
+      ["sessions", "show", "kept", ...withAgent("no-load", "resume")],
+      where(),
+    );
+    expect(code).toBe(4);
+    expect(last).toContain("not replay");
+  });
+});

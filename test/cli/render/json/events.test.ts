@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = () => ({ home: folders.home, cwd: folders.cwd });
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+describe("events", () => {
+  it("end with a result", async () => {
+    const all = events((await prompt("-o", "events", "story")).out);
+    expect(all.every(({ v }) => v === 1)).toBe(true);
+    expect(all.map(({ type }) => type)).toEqual([
+      "agent",
+      "session",
+      "thought",
+      "commands",
+      "plan",
+      "tool",
+      "tool",
+      "tool",
+      "usage",
+      "unknown",
+      "text",
+      "result",
+    ]);
+    expect(all.at(-1)).toMatchObject({
+      ok: true,
+      exitCode: 0,
+      text: "Done.\n",
+      stopReason: "end_turn",
+      usage: { used: 120, size: 1000, cost: { amount: 0.5, currency: "EUR" } },
+      sessionId: "s1",
+      denied: [],
+      error: null,
+    });
+  });
+
+  it("report denied permissions and failures in the result", async () => {
+    const denied = events((await prompt("-o", "events", "edit")).out);
+    expect(denied.find(({ type }) => type === "permission")).toMatchObject({
+      outcome: "denied",
+      hint: "--write",
+    });
+    expect(denied.at(-1)).toMatchObject({
+      ok: true,
+      denied: [{ outcome: "denied", hint: "--write" }],
+    });
+    const crashed = events((await prompt("-o", "events", "crash")).out).at(-1);
+    expect(crashed).toMatchObject({
+      type: "result",
+      ok: false,
+      exitCode: 8,
+      text: "partial",
+      stopReason: null,
+      error: { kind: "died", exit: "exit code 3", stderr: "first words\nthe database is gone\n" },
+    });
+    const missing = events(
+      (await run(["-o", "events", "--agent-command", "/no/such/agent", "x"], where())).out,
+    );
+    expect(missing.at(-1)).toMatchObject({ type: "result", exitCode: 7, sessionId: null });
+  });
+});

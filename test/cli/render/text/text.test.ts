@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FakeIoOptions } from "../../support/io.ts";
+import { run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = (options: FakeIoOptions = {}): FakeIoOptions => ({
+  home: folders.home,
+  cwd: folders.cwd,
+  ...options,
+});
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+describe("the progress", () => {
+  it("goes to stderr, and only the answer to stdout", async () => {
+    const { out, err } = await prompt("story");
+    expect(out).toBe("Done.\n");
+    for (const tag of [
+      "[commands] /plan /test",
+      "[plan] 1/3 done",
+      "[tool] Edit a.txt (running)",
+      "[diff]",
+    ]) {
+      expect(err).toContain(tag);
+    }
+    expect(err).toMatch(/\[tool\] Edit a\.txt \(completed, \d+\.\d s\)/);
+    expect(err).not.toContain("let me see");
+    expect(err).not.toContain("brand_new_thing");
+  });
+
+  it("lists only some commands of an agent that has many", async () => {
+    const { err } = await run([...withAgent("many-commands"), "hello"], where());
+    expect(err).toBe("[commands] /c0 /c1 /c2 /c3 /c4 /c5 /c6 /c7 and 12 more\n");
+  });
+  it("is not printed in simple mode", async () => {
+    expect(await prompt("-o", "simple", "story")).toMatchObject({ out: "Done.\n", err: "" });
+  });
+
+  it("includes thoughts with --thoughts", async () => {
+    expect((await prompt("--thoughts", "story")).err).toContain("[thought]\nlet me see\n");
+  });
+
+  it("has more details with --verbose", async () => {
+    const { err } = await prompt("-v", "story");
+    expect(err).toContain("[agent] node: The CLI's agent 9.9");
+    expect(err).toContain("[session] s1 (new)");
+    expect(err).toContain('[unknown] update "brand_new_thing" ignored');
+    expect(err).toContain("[usage] 120 of 1000 tokens");
+  });
+
+  it("includes the agent's stderr with --verbose", async () => {
+    const { err } = await prompt("-v", "crash");
+    expect(err).toContain("[stderr] the database is gone");
+  });
+
+  it("has colour only on request", async () => {
+    expect((await prompt("--color", "always", "story")).err).toContain("\u001b[32m+2\u001b[39m");
+    expect((await prompt("story")).err).not.toContain("\u001b");
+    const forced = await run([...withAgent(), "story"], where({ env: { FORCE_COLOR: "1" } }));
+    expect(forced.err).toContain("\u001b[");
+    const none = await run(
+      [...withAgent(), "story"],
+      where({ stderrTty: true, env: { NO_COLOR: "1" } }),
+    );
+    expect(none.err).not.toContain("\u001b[3");
+  });
+});
