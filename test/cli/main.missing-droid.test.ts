@@ -1,4 +1,4 @@
-// What a person sees who has no Droid, with the real adapter.
+// What users without Droid see, with the real adapter.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,23 +12,23 @@ const ADVICE = `install Droid (${INSTALL}), or set its path with DROID_EXECUTABL
 
 describe("without a Droid", () => {
   let adapter: BuiltBin;
-  let place: Scratch;
+  let folders: Scratch;
   beforeAll(async () => {
-    [adapter, place] = await Promise.all([buildBin("droid-acp"), scratch()]);
+    [adapter, folders] = await Promise.all([buildBin("droid-acp"), scratch()]);
   });
-  afterAll(() => Promise.all([adapter.remove(), place.remove()]));
+  afterAll(() => Promise.all([adapter.remove(), folders.remove()]));
 
   const where = (env: Record<string, string> = {}) => ({
-    home: place.home,
-    cwd: place.cwd,
-    env: { PATH: `${place.home}:${place.home}`, ...env },
+    home: folders.home,
+    cwd: folders.cwd,
+    env: { PATH: `${folders.home}:${folders.home}`, ...env },
     droidAcp: adapter.file,
   });
 
-  it("the catalogue and the adapter name the same way to get it", () => {
+  it("the catalogue and the adapter give the same install command", () => {
     expect(catalogueEntry("droid")?.install).toBe(INSTALL);
   });
-  it("a prompt cannot start, in one short line with the way to get it", async () => {
+  it("a prompt fails with one short line and the install command", async () => {
     const { code, out, err } = await run(["-a", "droid", "hi"], where());
     expect({ code, out, err }).toEqual({
       code: 7,
@@ -36,7 +36,7 @@ describe("without a Droid", () => {
       err: `dragoman: droid cannot start: ${SEARCHED}; try: ${ADVICE}\n`,
     });
   });
-  it("a path that leads nowhere is named", async () => {
+  it("a wrong path to Droid is named", async () => {
     const { code, last } = await run(
       ["-a", "droid", "hi"],
       where({ DROID_EXECUTABLE: "/no/droid" }),
@@ -44,7 +44,7 @@ describe("without a Droid", () => {
     expect(code).toBe(7);
     expect(last).toContain("there is no executable file at /no/droid (DROID_EXECUTABLE); try: ");
   });
-  it("the doctor lists every place once, and the last line stays short", async () => {
+  it("the doctor lists every searched path once, and the last line stays short", async () => {
     const { code, out, last } = await run(["doctor", "droid"], where());
     expect(code).toBe(7);
     const [head, ...tried] = out.trimEnd().split("\n");
@@ -54,18 +54,18 @@ describe("without a Droid", () => {
     for (const line of tried) expect(line).toMatch(/^ +tried \/.*droid \(.*\)$/);
     expect(last).toBe(`${SEARCHED}; try: ${ADVICE}`);
   });
-  it("the doctor gives programs the places as a list", async () => {
+  it("the doctor lists the searched paths in its events", async () => {
     const { out } = await run(["doctor", "droid", "-o", "events"], where());
     expect(events(out)[0]).toMatchObject({
       type: "doctor",
       step: "executable",
       ok: false,
       detail: SEARCHED,
-      tried: expect.arrayContaining([`${place.home}/droid (PATH)`]),
+      tried: expect.arrayContaining([`${folders.home}/droid (PATH)`]),
     });
   });
-  it("the adapter's own doctor ends with 1, and names the same way to get it", async () => {
-    const env = { HOME: place.home, PATH: place.home };
+  it("the adapter's own doctor exits with 1 and prints the same install command", async () => {
+    const env = { HOME: folders.home, PATH: folders.home };
     const doctor = promisify(execFile)(process.execPath, [adapter.file, "--doctor"], { env });
     await expect(doctor).rejects.toMatchObject({
       code: 1,

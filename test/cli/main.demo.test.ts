@@ -1,4 +1,4 @@
-// What a newcomer without any agent has: the embedded one, over several runs.
+// The embedded agent, which needs no installation, over several runs.
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,21 +7,21 @@ import { events, run, scratch, type Scratch } from "./support/run.ts";
 
 describe("the embedded agent", () => {
   let bin: BuiltBin;
-  let place: Scratch;
+  let folders: Scratch;
   beforeAll(async () => {
-    [bin, place] = await Promise.all([buildBin(), scratch()]);
+    [bin, folders] = await Promise.all([buildBin(), scratch()]);
   });
-  afterAll(() => Promise.all([bin.remove(), place.remove()]));
+  afterAll(() => Promise.all([bin.remove(), folders.remove()]));
   const demo = (...argv: string[]) =>
     run([...argv, "-a", "demo"], {
-      home: place.home,
-      cwd: place.cwd,
+      home: folders.home,
+      cwd: folders.cwd,
       dragoman: bin.file,
-      env: { XDG_STATE_HOME: join(place.home, "state") },
+      env: { XDG_STATE_HOME: join(folders.home, "state") },
     });
-  const kept = () => join(place.home, "state", "dragoman", "demo");
+  const stored = () => join(folders.home, "state", "dragoman", "demo");
 
-  it("goes on with the last session something was said in", async () => {
+  it("continues the last session that got a prompt", async () => {
     const first = events((await demo("-o", "events", "where is nothing")).out);
     const { sessionId } = first.find(({ type }) => type === "session") ?? {};
     await demo("--list-modes");
@@ -39,27 +39,27 @@ describe("the embedded agent", () => {
     expect((await demo("--resume", String(sessionId), "/usage")).code).toBe(0);
   });
 
-  it("answers all the same where nothing can be kept, and that is said", async () => {
+  it("answers even if its session cannot be saved, and reports that", async () => {
     const { code, out, err } = await run(["-a", "demo", "/usage"], {
-      home: place.home,
-      cwd: place.cwd,
+      home: folders.home,
+      cwd: folders.cwd,
       dragoman: bin.file,
       env: { XDG_STATE_HOME: "/dev/null" },
     });
     expect({ code, empty: out === "" }).toEqual({ code: 0, empty: false });
-    expect(err).toContain("--continue will not know this session");
+    expect(err).toContain("could not remember this session for --continue");
   });
 
-  it("keeps what it can list, and forgets the oldest", async () => {
-    await mkdir(kept(), { recursive: true });
+  it("keeps the sessions that it can list, and deletes the oldest", async () => {
+    await mkdir(stored(), { recursive: true });
     const old = new Date(1000);
     for (let n = 0; n < 600; n++) {
-      const file = join(kept(), `${n}.jsonl`);
+      const file = join(stored(), `${n}.jsonl`);
       await writeFile(file, "");
       await utimes(file, old, old);
     }
     expect((await demo("-c", "/usage")).code).toBe(0);
-    expect((await readdir(kept())).length).toBeLessThanOrEqual(500);
+    expect((await readdir(stored())).length).toBeLessThanOrEqual(500);
     expect((await demo("sessions", "list")).out).toContain("where is nothing");
   });
 });

@@ -1,4 +1,4 @@
-// The command line with real Droid behind our adapter, and a scripted model behind Droid.
+// The command line with the real Droid behind the adapter, and a scripted model behind Droid.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { start } from "./support/run.ts";
 
 const LONG = 100_000;
 
-/** What Droid makes of the one model in its settings. */
+/** Droid's id for the only model in its settings. */
 const MODEL = "custom:Mock-0";
 
 describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout: LONG }, () => {
@@ -56,7 +56,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     expect(await processesWithHome(home.home)).toEqual([]);
   });
 
-  it("refuses a command, and says which flag would allow it", async () => {
+  it("denies a command, and names the flag that would allow it", async () => {
     model.push(shell("echo hi > out.txt"), text("I could not."));
     const { out, err } = await run("Write it").ended;
     expect(err).toContain("--exec would allow it");
@@ -71,7 +71,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     expect(await readFile(join(home.workspace, "out.txt"), "utf8")).toBe("hi\n");
   });
 
-  it("is interrupted, and leaves nothing running", async () => {
+  it("leaves no process behind when it is interrupted", async () => {
     const stop = hang();
     model.push([text("Once upon a time"), stop, text(" there was nobody.")]);
     const { io, ended } = run("Tell a story");
@@ -81,7 +81,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     expect(await processesWithHome(home.home)).toEqual([]);
   });
 
-  it("is found well by the doctor when its model has a key of the person's own", async () => {
+  it("passes the doctor if its model has the user's own API key", async () => {
     const { code, out, err } = await dragoman("doctor", "droid", "--model", MODEL).ended;
     expect({ code, err }, out).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^ok {3}handshake .*Droid answers/m);
@@ -90,7 +90,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     expect(await processesWithHome(home.home)).toEqual([]);
   });
 
-  it("is found wanting by the doctor when there is neither a login nor a chosen model", async () => {
+  it("fails the doctor without a login or a chosen model", async () => {
     const { code, out, last } = await dragoman("doctor", "droid").ended;
     expect(code, out).toBe(6);
     expect(out).toMatch(/^FAIL access .*needs a Factory login, and none was found$/m);
@@ -99,7 +99,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     );
   });
 
-  it("is found missing by the doctor when it is not there", async () => {
+  it("is reported as missing by the doctor if it is not installed", async () => {
     const io = { home: home.home, cwd: home.workspace, droidAcp: adapter.file };
     const env = { ...home.env, DROID_EXECUTABLE: "/nowhere/droid" };
     const { code, last } = await start(["doctor", "droid"], { ...io, env }).ended;

@@ -1,0 +1,127 @@
+// oxlint-disable no-control-regex -- terminals are driven by control characters
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasPty, openPty, type Pty } from "../support/pty.ts";
+import { agentCommand, buildBin, type BuiltBin } from "./support/bin.ts";
+import { ANSWERED, processEnv, visible } from "./support/process.ts";
+import { isAlive, scratch, type Scratch } from "./support/run.ts";
+
+let bin: BuiltBin;
+let folders: Scratch;
+beforeAll(async () => {
+  [bin, folders] = await Promise.all([buildBin(), scratch()]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([bin.remove(), folders.remove()]);
+});
+
+describe.runIf(hasPty)("dragoman on a terminal", () => {
+  const open = (...argv: string[]): Pty =>
+    openPty(["node", bin.file, ...argv], { cwd: folders.cwd, env: processEnv(folders) });
+  const shell = (line: string): Pty =>
+    openPty(["bash", "--norc", "-c", line], { cwd: folders.cwd, env: processEnv(folders) });
+  const agent = (...switches: string[]) => ["--agent-command", agentCommand(...switches)];
+  const quoted = (...switches: string[]) => `--agent-command "${agentCommand(...switches)}"`;
+
+  it("prints the answer, the progress and the shell's prompt on separate lines", async () => {
+    const pty = open(...agent(), "story");
+    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    const plain = visible(pty.shown);
+    expect(plain).toContain("[plan] 1/3 done\n  ✓ look\n  → change\n  · tell\n");
+    expect(plain).toMatch(
+      /\[diff\] .*a\.txt \+1 -1\n {2}@@ -1,2 \+1,2 @@\n {3}one\n {2}-two\n {2}\+2\n/,
+    );
+    expect(plain.endsWith("Done.\n")).toBe(true);
+    expect(pty.shown).toContain("\u001b[32m+2\u001b[39m");
+  });
+  it("adds a newline to an answer without one", async () => {
+    const pty = open(...agent(), "hello");
+    await pty.ended;
+    expect(visible(pty.shown)).toBe("Hello, world\n");
+  });
+  it("shows a spinner, which leaves no trace", async () => {
+    const pty = open(...agent(), "silent");
+    await pty.waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting for node/);
+    pty.type("\u0003");
+    expect(await pty.ended).toEqual({ code: 130, restored: true });
+    expect(visible(pty.shown)).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+  });
+  it("reports a Ctrl-C and lets the agent end the turn", async () => {
+    const pty = open(...agent(), "hang");
+    await pty.waitFor(ANSWERED);
+    pty.type("\u0003");
+    await pty.waitFor("asking node to cancel; press Ctrl-C again to end it at once");
+    expect(await pty.ended).toEqual({ code: 130, restored: true });
+    expect(visible(pty.shown)).toMatch(/waiting(?:\^C)?\ndragoman: asking node to cancel/);
+  });
+  it("keeps an unfinished line while the agent is busy", async () => {
+    const pty = open(...agent(), "pause");
+    await pty.ended;
+    expect(visible(pty.shown)).toBe("before and after\n");
+  });
+  it("ends an agent that ignores the cancel on a second Ctrl-C", async () => {
+    const file = join(folders.cwd, "pid-tty");
+    const pty = open(...agent(`pid-file=${file}`, "ignore-eof", "ignore-signals"), "deaf");
+    await pty.waitFor(ANSWERED);
+    pty.type("\u0003");
+    await pty.waitFor("asking node to cancel");
+    pty.type("\u0003");
+    expect(await pty.ended).toEqual({ code: 130, restored: true });
+    expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
+  });
+  it("asks for permission on the terminal while stdin and stdout are pipes", async () => {
+    const pty = shell(`echo edit | node ${bin.file} ${quoted()} > answer.txt`);
+    await pty.waitFor("node asks for permission: Edit a.txt");
+    await pty.waitFor("Choose 1-3");
+    pty.type("1\n");
+    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    expect(await readFile(join(folders.cwd, "answer.txt"), "utf8")).toBe("once");
+  });
+  it("does not take earlier input as the answer to a question", async () => {
+    const pty = open(...agent(), "edit");
+    pty.type("1\n1");
+    await pty.waitFor("Choose 1-3");
+    pty.type("2\n");
+    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    expect(visible(pty.shown)).toMatch(/cancel the turn\): 2\nno\n$/);
+  });
+  it("cancels the turn on Ctrl-C at a question", async () => {
+    const pty = open(...agent(), "asking");
+    await pty.waitFor("Choose 1-3");
+    pty.type("\u0003");
+    expect(await pty.ended).toEqual({ code: 130, restored: true });
+    expect(visible(pty.shown)).toContain("got cancelled");
+  });
+  it("keeps JSON output intact around a question", async () => {
+    const pty = open(...agent(), "-o", "events", "edit");
+    await pty.waitFor("\u001b[?1049h");
+    await pty.waitFor("Choose 1-3");
+    pty.type("2\n");
+    await pty.ended;
+    const main = pty.shown.replace(/\u001b\[\?1049h[^]*?\u001b\[\?1049l/g, "");
+    const lines = main
+      .trim()
+      .split("\r\n")
+      .filter((line) => !line.startsWith("dragoman:"));
+    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
+  });
+  it("passes no control sequences from the agent to the terminal", async () => {
+    const pty = open(...agent(), "escapes");
+    await pty.ended;
+    expect(pty.shown).not.toContain("\u001b[2J");
+    expect(pty.shown).not.toContain("\u001b]");
+    expect(pty.shown).toContain("a␛[2Jb␛]52;c;aGk=␇c<U+202E>d");
+  });
+  it("asks before the settings of a project start anything", async () => {
+    const pty = shell(
+      `mkdir -p p/.dragoman && echo '{"agent_servers":{"theirs":{"command":"touch","args":["ran"]}}}' > p/.dragoman/settings.json && cd p && node ${bin.file} --list-caps hello`,
+    );
+    await pty.waitFor("agent theirs: touch ran");
+    await pty.waitFor("[y/N]");
+    pty.type("\u0003");
+    await pty.waitFor("interrupted");
+    await pty.ended;
+    await expect(readFile(join(folders.cwd, "p/ran"))).rejects.toThrow("ENOENT");
+  });
+});
