@@ -13,6 +13,7 @@ import {
   lineLimit,
   pastTheIndex,
   sharedTypeNames,
+  strayTests,
   tooLong,
   type Source,
 } from "./support/architecture.ts";
@@ -50,6 +51,9 @@ describe("the repository", () => {
   });
   it(`has no folder with more than ${folderLimit} files`, () => {
     expect(crowdedFolders(sources)).toEqual([]);
+  });
+  it("mirrors src in its tests", () => {
+    expect(strayTests(files)).toEqual([]);
   });
   it("keeps console out of library files", () => {
     expect(consoleInLibrary(sources)).toEqual([]);
@@ -170,6 +174,33 @@ describe("the cycle rule", () => {
       at("src/wire/c.ts", ""),
     ];
     expect(importCycles(shared)).toEqual([]);
+  });
+});
+
+describe("the mirror rule", () => {
+  const mirrored = (...tests: string[]): string[] =>
+    strayTests([
+      at("src/wire/lines/reader.ts", ""),
+      at("src/wire/index.ts", ""),
+      ...tests.map((path) => at(path, "")),
+    ]);
+
+  it.each([
+    "test/wire/lines/reader.test.ts",
+    "test/wire/lines/reader.soak.test.ts",
+    "test/wire/lines.split-characters.test.ts",
+    "test/wire/wire.examples.test.ts",
+    "test/wire/lines/helper.ts",
+    "test/interop/agent.test.ts",
+  ])("passes %s", (path) => {
+    expect(mirrored(path)).toEqual([]);
+  });
+  it.each([
+    "test/wire/reader.test.ts",
+    "test/wire/lines/wire.test.ts",
+    "test/wire/lines/words.test.ts",
+  ])("refuses %s", (path) => {
+    expect(mirrored(path)).toHaveLength(1);
   });
 });
 

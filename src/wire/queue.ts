@@ -96,8 +96,10 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   /** Adds an item, or passes it to a waiting consumer. After the end, the item is dropped. */
   protected add(item: QueuedItem<T>): void {
     if (this.#end) return;
-    const consumer = this.#consumers.shift();
-    if (consumer) return consumer.resolve(item);
+    if (this.#consumers.length > 0) {
+      this.#consumers.shift()?.resolve(item);
+      return;
+    }
     this.#items.push(item);
     this.#bytes += item.size;
     this.added();

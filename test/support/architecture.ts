@@ -129,6 +129,30 @@ export function crowdedFolders(sources: readonly Source[]): string[] {
     .map(([folder, count]) => `${folder} holds ${count} files; the limit is ${folderLimit}`);
 }
 
+/**
+ * Test files that mirror no source. `test/<path>/<name>.test.ts` tests the file or folder `<name>` in
+ * `src/<path>`; between the name and `.test.ts` there may be an aspect. A test directly in the folder
+ * of a layer may carry the layer's name.
+ */
+export function strayTests(files: readonly Source[]): string[] {
+  const sources = files.map(({ path }) => path).filter((path) => path.startsWith("src/"));
+  const known = new Set(sources.flatMap((path) => [path.replace(/\.ts$/, ""), ...foldersOf(path)]));
+  return files
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith(".test.ts") && known.has(`src/${path.split("/")[1]}`))
+    .filter((path) => {
+      const folder = posix.dirname(path).replace(/^test\//, "");
+      const name = posix.basename(path).replace(/\..*$/, "");
+      return !known.has(`src/${folder}/${name}`) && name !== folder;
+    })
+    .map((path) => `${path} tests no file or folder of src`);
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
 /** Exported type names that two layers declare, so that one word would name two things. */
 export function sharedTypeNames(sources: readonly Source[]): string[] {
   const layers = new Map<string, Set<string>>();

@@ -85,9 +85,9 @@ export function isAbsolutePath(value: unknown): value is string {
 export function object(fields: { readonly [key: string]: Shape }): Shape {
   const entries = Object.entries(fields);
   const required = entries.filter(([, shape]) => !optionals.has(shape));
+  const accepts = required.map(([key, shape]) => hasField(key, shape.accepts));
   return {
-    accepts: (value) =>
-      isObject(value) && required.every(([key, shape]) => shape.accepts(ownField(value, key))),
+    accepts: (value) => isObject(value) && accepts.every((accept) => accept(value)),
     check: (value, path, faults) => {
       if (!isObject(value)) {
         faults.add(path, `must be an object, but is ${describe(value)}`);
@@ -98,6 +98,14 @@ export function object(fields: { readonly [key: string]: Shape }): Shape {
       }
     },
   };
+}
+
+/** Every update passes here, so the key is read without a look at who owns it: it is one of ours. */
+function hasField(
+  key: string,
+  accepts: (value: unknown) => boolean,
+): (value: JsonObject) => boolean {
+  return (value) => accepts(value[key]);
 }
 
 function ownField(value: JsonObject, key: string): unknown {
@@ -155,7 +163,7 @@ export function tagged(
     return word === undefined || word === null ? untagged : undefined;
   };
   return {
-    accepts: (value) => isObject(value) && shapeFor(ownField(value, tag))?.accepts(value) === true,
+    accepts: (value) => isObject(value) && shapeFor(value[tag])?.accepts(value) === true,
     check: (value, path, faults) => {
       if (!isObject(value)) {
         faults.add(path, `must be an object, but is ${describe(value)}`);

@@ -51,7 +51,7 @@ export async function askUser(
   request: PermissionRequest,
 ): Promise<string | undefined> {
   if (asker === undefined) return undefined;
-  const { askPermission } = await import("./ask.ts");
+  const { askPermission } = await import("./question.ts");
   const display = {
     agent: agent.name,
     style,
