@@ -49,7 +49,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       if (version === "0.99.0") {
         // Its summaries come from Factory's own service, which needs a login.
         await expect(droid.compact()).rejects.toMatchObject({
-          code: "request_failed",
+          code: "login_required",
           message: expect.stringContaining("No access token available"),
         });
         expect((await play(droid.prompt("delta"))).result.stopReason).toBe("completed");
