@@ -7,7 +7,7 @@ export class ProtocolViolation extends Error {
   readonly method: string;
   /** Path within the result, such as `sessions[2].cwd`; empty for the result itself. */
   readonly path: string;
-  /** What the protocol requires there, such as `a non-empty string`. */
+  /** The value that the protocol requires there, such as `a non-empty string`. */
   readonly expected: string;
   /** The value found there. */
   readonly received: unknown;

@@ -28,7 +28,7 @@ export function toPermissionChoices(
   }));
 }
 
-/** What a tool does to the user's machine, as far as permission policies and flags distinguish it. */
+/** The effect of a tool on the user's machine, as far as permission policies and flags distinguish it. */
 export type PermissionClass = "read" | "write" | "execute" | "other";
 
 /**

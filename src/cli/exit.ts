@@ -18,7 +18,7 @@ export const EXIT = {
 export type ExitName = keyof typeof EXIT;
 export type ExitCode = (typeof EXIT)[ExitName];
 
-/** What each exit code means, in the order of the table. */
+/** The meaning of each exit code, in the order of the table. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, "done"],
   [EXIT.agentError, "the agent answered with an error, or broke the protocol"],
@@ -37,13 +37,13 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
 
 /** A failure without its exit code. The agent may have written any of it: sanitise before printing. */
 export interface FailureDetails {
-  /** What happened: one sentence without a full stop. */
+  /** The failure in one sentence, without a full stop. */
   readonly what: string;
   /** How the agent's process ended, such as `exit code 3`. */
   readonly exit?: string | undefined;
   /** The last lines the agent wrote to stderr. */
   readonly stderr?: string | undefined;
-  /** What to try next. */
+  /** The next thing to try. */
   readonly hint?: string | undefined;
 }
 

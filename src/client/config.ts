@@ -32,7 +32,7 @@ export interface ConnectionConfig extends GateOptions {
    * the count.
    */
   readonly maxBuffered?: number | Partial<BufferLimits>;
-  /** What a prompt does while another turn runs in its session. Default: `throw`. */
+  /** How a prompt behaves while another turn runs in its session. Default: `throw`. */
   readonly whenBusy?: WhenBusy;
   /** Receives every line in both directions, secrets included. To store them, use `recorder`. */
   readonly tap?: Tap;

@@ -59,7 +59,7 @@ export interface PeerOptions {
   readonly rewriter?: Rewriter;
   readonly logger?: Logger | undefined;
   /**
-   * What to do with a line that is not a message. A client ignores it, because agents print stray
+   * The reaction to a line that is not a message. A client ignores it, because agents print stray
    * output. An agent answers it with an error, as JSON-RPC requires. Default: `ignore`.
    */
   readonly malformed?: "ignore" | "answer";

@@ -1,9 +1,9 @@
 /** Something that canonical ACP can express and crow cannot. */
 export interface CrowLoss {
   readonly id: string;
-  /** What the canonical handlers send. */
+  /** The value that the canonical handlers send. */
   readonly canonical: string;
-  /** What the crow peer gets instead. */
+  /** The value that the crow peer gets instead. */
   readonly crow: string;
 }
 

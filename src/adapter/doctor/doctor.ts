@@ -20,7 +20,7 @@ export interface Check {
   readonly name: string;
   readonly result: "ok" | "warning" | "failed";
   readonly message: string;
-  /** What to do about it. */
+  /** Advice on how to fix it. */
   readonly advice?: string;
   /** Each path that was tried without success. */
   readonly tried?: readonly string[];

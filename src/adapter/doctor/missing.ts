@@ -3,7 +3,7 @@ import type { DroidNotFoundError } from "../../droid/index.ts";
 /** Factory's install command. The agent catalogue of the CLI has the same one. */
 export const INSTALL = "curl -fsSL https://app.factory.ai/cli | sh";
 
-/** What users read when Droid is not found. */
+/** The text for users when Droid is not found. */
 export interface MissingDroid {
   readonly what: string;
   readonly advice: string;

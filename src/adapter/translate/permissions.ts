@@ -76,7 +76,7 @@ export function permissionAnswer(
   return isOffered ? optionId : CANCEL;
 }
 
-/** What a step will do, for the user to decide. */
+/** Shows the user what a step will do. */
 export function stepContent(
   { details }: PermissionToolUse,
   changes: readonly FileChange[],

@@ -5,7 +5,7 @@ import { oneLine, visibleField, oneOrManyField } from "./fields.ts";
 import { patchTargets, patchText } from "./patches.ts";
 import { absolute, displayPath } from "./paths.ts";
 
-/** What the description of a tool call depends on besides the call itself. */
+/** The facts besides the call itself that the description of a tool call depends on. */
 export interface ToolContext {
   readonly cwd: string;
   /** The number of the first line in the `offset` of Read: 0 up to 0.117, 1 from 0.215 on. */

@@ -32,7 +32,7 @@ import {
 } from "../translate/tool-names.ts";
 import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 
-/** What the tool calls of a turn need from their session. */
+/** The part of a session that the tool calls of a turn use. */
 export interface ToolHost {
   readonly toolContext: ToolContext;
   readonly terminalOutput: boolean;

@@ -9,7 +9,7 @@ import { parseRules, type PermissionRule } from "./rules.ts";
 import type { DiffText } from "../render/text/diff.ts";
 import type { Context } from "../run/context.ts";
 
-/** What the flags and rules of this run allow. Throws a usage error for an invalid rules file. */
+/** The permission policy made of the flags and rules of this run. Throws a usage error for an invalid rules file. */
 export async function policyOf(context: Context): Promise<PermissionPolicy> {
   const { values, asker } = context;
   return {

@@ -5,7 +5,7 @@ import type { PermissionPolicy } from "./policy.ts";
 import type { Context } from "../run/context.ts";
 
 /**
- * What the client offers to the agent. Writing and terminals are offered only if a flag, a rule or
+ * The capabilities that the client offers to the agent. Writing and terminals are offered only if a flag, a rule or
  * the user could allow them.
  */
 export function gateOptions(

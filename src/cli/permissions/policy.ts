@@ -2,7 +2,7 @@ import { PERMISSION_CLASSES, type PermissionClass } from "../../acp/index.ts";
 import { showCommand, type Query } from "./query.ts";
 import { applyRules, type PermissionRule } from "./rules.ts";
 
-/** What the flags allow. In a chat, `/permissions` changes it. */
+/** The permissions that the flags grant. In a chat, `/permissions` changes them. */
 export interface FlagGrants {
   write: boolean;
   exec: boolean;

@@ -23,7 +23,7 @@ export interface SessionFacts {
 /** One decision about a request from the agent. */
 export interface PermissionFacts {
   readonly toolCallId: string | undefined;
-  /** What the request was for, in Dragoman's own words. */
+  /** The subject of the request, in Dragoman's own words. */
   readonly what: string;
   readonly kind: string;
   readonly outcome: "allowed" | "denied" | "cancelled";

@@ -19,7 +19,7 @@ export type ReplayStep =
 
 export type Id = string | number;
 
-/** What identifies a message. */
+/** The fields that identify a message. */
 export interface MessageHead {
   readonly method: string | undefined;
   readonly id: Id | undefined;

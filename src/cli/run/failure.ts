@@ -19,7 +19,7 @@ import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts
 import { messageOf } from "../io.ts";
 import type { Limits } from "../connect/limits.ts";
 
-/** What the run was doing when it failed. */
+/** The step of the run that failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
 export interface FailureContext {

@@ -1,7 +1,7 @@
 import type { Release } from "../../rpc/index.ts";
 
 /**
- * What a session needs from the connection: `behind` if one of its readers is behind, `waiting` if it
+ * The demand of a session on its connection: `behind` if one of its readers is behind, `waiting` if it
  * waits for the agent to send something, `quiet` if neither.
  */
 export type ReadPressure = "quiet" | "waiting" | "behind";

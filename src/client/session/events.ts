@@ -15,5 +15,5 @@ export interface TurnEnded {
   readonly error: Error | undefined;
 }
 
-/** What `session.updates()` yields: every update from the agent, and the start and end of each turn. */
+/** An item of `session.updates()`: every update from the agent, and the start and end of each turn. */
 export type SessionEvent = Update | TurnStarted | TurnEnded;

@@ -20,7 +20,7 @@ export interface HostCallOptions {
   readonly limit?: CallLimit | "none";
 }
 
-/** What a session needs from its connection. */
+/** The part of a connection that a session uses. */
 export interface SessionHost {
   readonly flow: Flow;
   readonly timeouts: Required<Timeouts>;

@@ -11,7 +11,7 @@ import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 import type { PromptTurn } from "../turn/turn.ts";
 
-/** What a prompt does while another turn runs. */
+/** How a prompt behaves while another turn runs. */
 export type WhenBusy = "throw" | "wait";
 
 export interface PromptOptions {

@@ -4,7 +4,7 @@ import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
 import type { PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
 
-/** What a turn needs from its session. */
+/** The part of a session that a turn uses. */
 export interface TurnOwner {
   cancelTurn(turn: TurnImpl): void;
   /** The turn has gained or lost a reader, or a reader has fallen behind or caught up. */

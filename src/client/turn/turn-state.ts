@@ -2,7 +2,7 @@
 export type TurnState = "idle" | "prompting" | "streaming" | "waiting_permission" | "cancelling";
 
 /**
- * What changes the state: the prompt is sent, an update arrives, the user is asked, the last open
+ * The events that change the state: the prompt is sent, an update arrives, the user is asked, the last open
  * question is answered, a cancel is sent, the turn ends.
  */
 export type TurnEvent = "prompt" | "update" | "ask" | "answer" | "cancel" | "end";

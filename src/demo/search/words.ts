@@ -15,7 +15,7 @@ const WHOLE_PROJECT =
 
 const MAX_WORDS = 8;
 
-/** What a prompt asks for, judged by its words alone. */
+/** The request in a prompt, judged by its words alone. */
 export interface SearchQuestion {
   /** The words to search for, in lower case, longest first. */
   readonly words: readonly string[];

@@ -49,7 +49,7 @@ export interface ContextStats {
   readonly updatedAt: string | undefined;
 }
 
-/** What fills the model's context. */
+/** The parts that fill the model's context. */
 export interface ContextBreakdown {
   readonly modelId: string | undefined;
   readonly contextBudget: number | undefined;

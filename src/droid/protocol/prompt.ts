@@ -30,7 +30,7 @@ export interface DroidPromptOptions {
   readonly onPermission?: DroidPermissionHandler;
   readonly onAskUser?: AskUserHandler;
   /**
-   * What happens while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
+   * The behaviour while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
    * prompt once that turn is over. Default: `throw`.
    */
   readonly whenBusy?: "throw" | "wait";

@@ -16,7 +16,7 @@ import {
   stringsField,
 } from "../../wire/index.ts";
 
-/** What Droid is doing. `thinking` exists since 0.215. Other versions may have more states. */
+/** Droid's current activity. `thinking` exists since 0.215. Other versions may have more states. */
 export type WorkingState =
   | "idle"
   | "streaming_assistant_message"

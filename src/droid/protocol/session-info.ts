@@ -18,7 +18,7 @@ import {
 } from "./protocol.ts";
 import { readSettings, type DroidSettings } from "./settings.ts";
 
-/** What Droid reports about a session when it is started or loaded. */
+/** The report of Droid about a session that was started or loaded. */
 export interface DroidSessionInfo {
   readonly sessionId: string;
   /** Empty for a new session. */

@@ -1,4 +1,4 @@
-/** What each version of Droid can do. Pure. The facts come from running the versions named here. */
+/** The capabilities of each version of Droid. Pure. The facts come from running the versions named here. */
 
 /** The known version numbers: that of the program, and that of the protocol, which is in every frame. */
 export interface DroidVersion {
@@ -45,7 +45,7 @@ const FIRST_KNOWN_NEW = "1.206.0";
 const FIRST_WITH_LEVELS = "0.99.0";
 const LAST_WITH_LEVELS_AS_MODES = "0.57.14";
 
-/** What a version can do. An unknown version counts as new where that can be corrected later. */
+/** The capabilities of a version. An unknown version counts as new where that can be corrected later. */
 export function capabilitiesOf({ cli, protocol }: DroidVersion): DroidCapabilities {
   const age = protocol === undefined ? ageByCli(cli) : ageByProtocol(protocol);
   const isNew = age === "new";

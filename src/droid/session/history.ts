@@ -23,7 +23,7 @@ export type HistoryStep =
   /** A message from Droid itself to the user. */
   | { readonly type: "notice"; readonly messageId: string; readonly text: string };
 
-/** What the user wrote, without Droid's additions. */
+/** The text the user wrote, without Droid's additions. */
 export interface HistoryPrompt {
   readonly messageId: string;
   readonly text: string;
@@ -134,7 +134,7 @@ function resultsOf(messages: readonly DroidMessage[]): ReadonlyMap<Block, Histor
   return results;
 }
 
-/** What the user wrote; undefined for a message with only results or reminders. */
+/** The text the user wrote; undefined for a message with only results or reminders. */
 function promptOf({ id, content }: DroidMessage): HistoryPrompt | undefined {
   const texts: string[] = [];
   const images: HistoryPrompt["images"][number][] = [];

@@ -57,7 +57,7 @@ export interface TrackerState {
   readonly outcome: TrackerOutcome | undefined;
 }
 
-/** What to do after a signal. */
+/** The action that follows a signal. */
 export type TrackerAction = "none" | "end" | "send-barrier" | "interrupt-again";
 
 /** The new state, and what to do. */

@@ -6,7 +6,7 @@ import {
 } from "../../../acp/index.ts";
 import { diffKey, type DiffText } from "./diff.ts";
 
-/** What an update changed about a tool call. */
+/** The change that an update made to a tool call. */
 export interface ToolDelta {
   readonly call: ToolCallState;
   /** The status to show, if it changed. */

@@ -4,7 +4,7 @@ import { codeOf, JailError } from "./errors.ts";
 import type { PathHandle, PathOpener } from "./path-handle.ts";
 import { cleanPath } from "./paths.ts";
 
-/** What a path leads to: an existing entry, or missing names below one. */
+/** The target of a path: an existing entry, or missing names below one. */
 export type FoundPath =
   | { readonly exists: true; readonly entry: PathHandle }
   | {
