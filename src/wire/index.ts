@@ -40,7 +40,7 @@ export { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "./lines/
 export { isList, isStringList } from "./lists.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
-export { DEFAULT_STAGES, type EndStages } from "./process/end.ts";
+export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
 export { ProcessTree } from "./process/process-tree.ts";
 export {

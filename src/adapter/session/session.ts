@@ -19,7 +19,12 @@ import {
   requestedSettings,
 } from "./config.ts";
 import { droidFailure, turnEnd } from "../translate/turn-end.ts";
-import { DroidKeeper, isNotFound, openInPool, type DroidWorkspace } from "../process/keeper.ts";
+import {
+  SessionProcess,
+  isNotFound,
+  openInPool,
+  type DroidWorkspace,
+} from "../process/session-process.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { realTitle } from "./listing.ts";
 import { modeChange, modeOf, modeState, type DroidModeId } from "./modes.ts";
@@ -46,7 +51,7 @@ const STATS_LIMIT_MS = 2000;
 export class AdapterSession {
   readonly id: string;
   readonly #deps: AdapterDeps;
-  readonly #keeper: DroidKeeper;
+  readonly #process: SessionProcess;
   #handle: AgentSession<AdapterSession> | undefined;
   #history: readonly DroidMessage[] = [];
   /** Notices from before the client knew the session. */
@@ -68,7 +73,7 @@ export class AdapterSession {
   ) {
     this.#deps = deps;
     this.id = id;
-    this.#keeper = new DroidKeeper(deps, workspace, client, (event, turnId) => {
+    this.#process = new SessionProcess(deps, workspace, client, (event, turnId) => {
       if (turnId === undefined) void quiet(this.#event(event));
     });
     this.#sentMode = modeOf(client.settings);
@@ -82,7 +87,7 @@ export class AdapterSession {
     );
     const session = new AdapterSession(deps, client.sessionId, workspace, client);
     session.#pendingNotices.push(...ignoredNotices(client.ignored));
-    await session.#keeper.settled();
+    await session.#process.settled();
     return session;
   }
 
@@ -129,7 +134,7 @@ export class AdapterSession {
     try {
       client = await openInPool(deps, workspace.cwd, (prepared) => prepared.load(droidId));
       const session = await make(client);
-      await session.#keeper.settled();
+      await session.#process.settled();
       return session;
     } catch (error) {
       await client?.close();
@@ -139,12 +144,12 @@ export class AdapterSession {
   }
 
   get modes(): SessionModeState {
-    return modeState(this.#keeper.settings);
+    return modeState(this.#process.settings);
   }
 
   /** All config options with their current values. */
   get options(): readonly SessionConfigOption[] {
-    return configOptions(this.#keeper.settings, this.#keeper.models);
+    return configOptions(this.#process.settings, this.#process.models);
   }
 
   /** The updates that show the history of a loaded session. The history is dropped afterwards. */
@@ -157,14 +162,14 @@ export class AdapterSession {
   /** Sends the client everything else, now that it knows the session. */
   async opened(handle: AgentSession<AdapterSession>): Promise<void> {
     this.#handle = handle;
-    this.#keeper.rest();
-    const title = realTitle(this.#keeper.client?.title);
+    this.#process.rest();
+    const title = realTitle(this.#process.client?.title);
     if (title !== undefined) await handle.title(title);
     for (const notice of this.#pendingNotices.splice(0)) await this.#notify(notice);
     void quiet(this.#reportServers());
     await this.#sendCommands();
     await this.#sendUsage();
-    this.#deps.pool.warm(this.#keeper.workspace.cwd);
+    this.#deps.pool.warm(this.#process.workspace.cwd);
   }
 
   async setMode(mode: DroidModeId): Promise<void> {
@@ -187,7 +192,7 @@ export class AdapterSession {
     if (!input) throw invalidParams({ path: "prompt", message: "must not be empty" });
     this.#inTurn = true;
     try {
-      return await this.#keeper.using(() => this.#answer(turn, input));
+      return await this.#process.using(() => this.#answer(turn, input));
     } catch (error) {
       throw droidFailure(error);
     } finally {
@@ -197,21 +202,21 @@ export class AdapterSession {
 
   /** Ends the process. The session is on disk and can be opened again. */
   close(): Promise<void> {
-    return this.#keeper.close();
+    return this.#process.close();
   }
 
   async #answer(turn: Turn<AdapterSession>, input: PromptInput): Promise<TurnEnd> {
-    const droid = await unlessAborted(this.#keeper.ready(), turn.signal);
+    const droid = await unlessAborted(this.#process.ready(), turn.signal);
     await this.#sendSettings();
-    if (this.#keeper.connecting) {
+    if (this.#process.connecting) {
       await this.#notify({ severity: "info", title: "Waiting for MCP servers" });
-      await unlessAborted(this.#keeper.servers, turn.signal);
+      await unlessAborted(this.#process.servers, turn.signal);
     }
     const own = ownCommand(input.text);
     if (own?.name === "context") return runContext(turn, droid);
     if (own?.name === "compact") return this.#compact(turn, droid, own.instructions);
     if (own?.name === "mcp-login" && canLogIn(droid)) return runMcpLogin(turn, droid, own.server);
-    const { settings, models } = this.#keeper;
+    const { settings, models } = this.#process;
     if (input.images && findModel(settings.model, models)?.supportsImages === false)
       await this.#notify(NO_IMAGES);
     const { result, failureMessage, dismissed } = await relayTurn(turn, droid, input, {
@@ -223,7 +228,7 @@ export class AdapterSession {
     });
     await this.#sendUsage();
     if (dismissed) return "cancelled";
-    const end = turnEnd(result, { model: this.#keeper.settings.model, failureMessage });
+    const end = turnEnd(result, { model: this.#process.settings.model, failureMessage });
     if (typeof end !== "string") throw end;
     const usage = result.usage && { _meta: { usage: turnUsage(result.usage) } };
     return { stopReason: end, ...usage };
@@ -234,11 +239,11 @@ export class AdapterSession {
     droid: DroidClient,
     instructions: string | undefined,
   ): Promise<TurnEnd> {
-    const { settings } = this.#keeper;
+    const { settings } = this.#process;
     this.#changing++;
     try {
       return await runCompact(turn, droid, instructions, async (droidId) => {
-        await this.#keeper.moveTo(droidId, settings);
+        await this.#process.moveTo(droidId, settings);
         await this.#deps.ids.append(this.id, droidId);
         await this.#sendUsage();
       });
@@ -251,10 +256,10 @@ export class AdapterSession {
   async #change(change: SettingsChange): Promise<void> {
     this.#changing++;
     try {
-      await this.#keeper.using(async () => {
-        const droid = await this.#keeper.ready();
+      await this.#process.using(async () => {
+        const droid = await this.#process.ready();
         const { ignored, settings } = await droid.updateSettings(change);
-        this.#keeper.changed(settings);
+        this.#process.changed(settings);
         const unapplied = ignored.find(({ kind }) => kind === "ignored");
         if (!unapplied) return;
         const message = `was not applied: Droid keeps ${unapplied.actual ?? "its current value"}`;
@@ -271,7 +276,7 @@ export class AdapterSession {
   async #sendSettings(): Promise<void> {
     const handle = this.#handle;
     if (!handle || this.#changing > 0) return;
-    const mode = modeOf(this.#keeper.settings);
+    const mode = modeOf(this.#process.settings);
     const { options } = this;
     const config = JSON.stringify(options);
     const isNewMode = mode !== this.#sentMode;
@@ -308,7 +313,7 @@ export class AdapterSession {
   }
 
   get #toolContext(): ToolContext {
-    return { cwd: this.#keeper.workspace.cwd, firstLine: this.#keeper.firstLine };
+    return { cwd: this.#process.workspace.cwd, firstLine: this.#process.firstLine };
   }
 
   async #notify(notice: NoticeText): Promise<void> {
@@ -329,14 +334,14 @@ export class AdapterSession {
   }
 
   async #reportServers(): Promise<void> {
-    for (const notice of serverNotices(await this.#keeper.servers)) await this.#notify(notice);
+    for (const notice of serverNotices(await this.#process.servers)) await this.#notify(notice);
     // Events about Droid's own servers during its start had no listener yet.
-    const servers = await this.#keeper.client?.request("listMcpServers", {});
+    const servers = await this.#process.client?.request("listMcpServers", {});
     if (servers) await this.#reportMcp({ type: "mcp", kind: "status", servers });
   }
 
   async #sendCommands(): Promise<void> {
-    const droid = this.#keeper.client;
+    const droid = this.#process.client;
     if (!droid) return;
     const [commands, skills] = await Promise.all([
       droid.listCommands().catch(() => []),
@@ -347,7 +352,7 @@ export class AdapterSession {
 
   /** Sends how full the context is, if Droid reports it (from 0.117 on). */
   async #sendUsage(): Promise<void> {
-    const droid = this.#keeper.client;
+    const droid = this.#process.client;
     if (!droid) return;
     const asked = droid.contextStats().then(contextUse, () => undefined);
     if (!(await within(asked, STATS_LIMIT_MS))) return;

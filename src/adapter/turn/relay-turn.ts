@@ -1,7 +1,7 @@
 import { quiet, within } from "../../wire/index.ts";
 import type { Turn } from "../../agent/index.ts";
 import type { DroidClient, PromptInput, DroidTurnResult } from "../../droid/index.ts";
-import { TurnRelay, type TurnHost } from "./turn-relay.ts";
+import { EventRelay, type TurnHost } from "./event-relay.ts";
 
 /** Last resort: a Droid that ignores an interrupt is ended. The next prompt restarts it. */
 const CANCEL_LIMIT_MS = 8000;
@@ -28,7 +28,7 @@ export async function relayTurn<S>(
     if (!(await within(running.cancel(), CANCEL_LIMIT_MS))) await droid.close();
   };
   const cancel = (): void => void quiet(stop());
-  const relay = new TurnRelay(turn, { ...host, interrupt: cancel });
+  const relay = new EventRelay(turn, { ...host, interrupt: cancel });
   const order = new EventOrder();
   const running = droid.prompt(input, {
     whenBusy: "wait",

@@ -1,5 +1,5 @@
 import { PERMISSION_CLASSES, type PermissionClass } from "../../acp/index.ts";
-import { showCommand, type Query } from "./query.ts";
+import { showCommand, type Query } from "./rule-query.ts";
 import { applyRules, type PermissionRule } from "./rules.ts";
 
 /** The permissions that the flags grant. In a chat, `/permissions` changes them. */

@@ -5,7 +5,7 @@ import {
 } from "../../client/index.ts";
 import type { PermissionFacts } from "../render/renderer.ts";
 import { decide, describeQuery, type PolicyDecision, type PermissionPolicy } from "./policy.ts";
-import { queryOf, type Query } from "./query.ts";
+import { queryOf, type Query } from "./rule-query.ts";
 
 export interface PermissionPrompterOptions {
   readonly policy: PermissionPolicy;

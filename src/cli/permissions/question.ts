@@ -6,7 +6,7 @@ import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
-import { queryOf, showCommand } from "./query.ts";
+import { queryOf, showCommand } from "./rule-query.ts";
 
 const SHOWN_DIFF_LINES = 40;
 const SHOWN_COMMAND_LINES = 20;

@@ -5,7 +5,7 @@ import { splitCommandLine } from "../agents/command-line.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import { globTest } from "./glob.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./rule-query.ts";
 
 export type RuleDecision = "allow" | "deny" | "ask";
 

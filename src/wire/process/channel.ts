@@ -6,7 +6,7 @@ import type { Channel, CloseReason, ExitStatus } from "../channel.ts";
 import { LineReader } from "../lines/reader.ts";
 import { callSafely, deferred, within } from "../async.ts";
 import { LineWriter } from "../lines/writer.ts";
-import { DEFAULT_STAGES, type EndStages } from "./end.ts";
+import { DEFAULT_STAGES, type EndStages } from "./end-tree.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { toSpawnError, type CommandLine } from "./spawn.ts";
 import { StderrTail } from "./stderr-tail.ts";

@@ -1,8 +1,8 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { endTree, pidsIn } from "./end.ts";
+import { endTree, pidsIn } from "./end-tree.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess, type CommandLine } from "./spawn.ts";
-import { newTreeMark, startTimeOf, type Tree } from "./tree.ts";
+import { newTreeMark, startTimeOf, type Tree } from "./process-list.ts";
 
 /**
  * A started command together with everything it starts. The tree is ended as a whole, and does not

@@ -5,7 +5,7 @@ import {
   describeQuery,
   type PermissionPolicy,
 } from "../../../src/cli/permissions/policy.ts";
-import type { Query } from "../../../src/cli/permissions/query.ts";
+import type { Query } from "../../../src/cli/permissions/rule-query.ts";
 import { parseRules } from "../../../src/cli/permissions/rules.ts";
 
 const base = { cwd: "/w", home: "/h", ignoreCase: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolKind } from "../../../src/acp/index.ts";
-import type { Query } from "../../../src/cli/permissions/query.ts";
+import type { Query } from "../../../src/cli/permissions/rule-query.ts";
 import { applyRules, parseRules, wordsOf } from "../../../src/cli/permissions/rules.ts";
 
 const base = { cwd: "/w", home: "/h", ignoreCase: false };

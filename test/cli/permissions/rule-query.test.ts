@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queryOf } from "../../../src/cli/permissions/query.ts";
+import { queryOf } from "../../../src/cli/permissions/rule-query.ts";
 import { targetsOf } from "../../../src/client/gate/permissions/targets.ts";
 
 describe("the query for a request", () => {

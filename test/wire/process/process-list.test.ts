@@ -10,7 +10,7 @@ import {
   taskkillArgs,
   withDescendants,
   type ProcessRow,
-} from "../../../src/wire/process/tree.ts";
+} from "../../../src/wire/process/process-list.ts";
 
 const row = (pid: number, parent: number, group = 1): ProcessRow => ({
   pid,

@@ -8,7 +8,7 @@ import {
   withDescendants,
   type ProcessRow,
   type Tree,
-} from "./tree.ts";
+} from "./process-list.ts";
 
 /** How long each stage of ending a process may take, in milliseconds. */
 export interface EndStages {

@@ -27,7 +27,7 @@ const SERVERS_WAIT_MS = 3000;
  * The Droid of one session. Its process is stopped when idle and may crash. It is restarted with the
  * same settings when the session needs it again.
  */
-export class DroidKeeper {
+export class SessionProcess {
   readonly workspace: DroidWorkspace;
   readonly #deps: AdapterDeps;
   readonly #listener: DroidEventListener;

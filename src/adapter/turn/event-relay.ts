@@ -47,7 +47,7 @@ export interface TurnHost {
 }
 
 /** Relays one turn: forwards events, permission requests and questions from Droid to the client. */
-export class TurnRelay<S> {
+export class EventRelay<S> {
   readonly #turn: Turn<S>;
   readonly #host: TurnHost;
   readonly #tools: ToolRelay;
