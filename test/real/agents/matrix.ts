@@ -114,10 +114,10 @@ npm run test:agents                  # all agents, about ten minutes
 npm run test:agents -- -t kimi       # one agent; does not change this page
 \`\`\`
 
-The first run installs the agents next to the lock files under \`test/real/agents/packages\`, about one gigabyte in total. The tests are not part of \`npm test\` and need Linux x64. Each agent gets its own home in the temp folder and placeholder keys. All except qwen can reach only loopback.`;
+The first run installs the agents next to the lock files under \`test/real/agents/packages\`, about one gigabyte in total. The tests are not part of \`npm test\` and need Linux x64. Each agent gets placeholder keys and its own home in the temp folder. All except qwen can reach only loopback.`;
 
-const legend = `## What they do
+const legend = `## Results
 
-Every agent passes every scenario; the cells show how. "Through the client" means that the agent uses \`fs/*\` and \`terminal/*\` for files and commands, so that the client's permission policy and workspace jail apply. They cannot control what an agent does "by itself". The client offers both to every agent.
+Every agent passes every scenario; the cells show how. "Through the client" means that the agent uses \`fs/*\` and \`terminal/*\` for files and commands, so that the client's permission policy and workspace jail apply. The policy and the jail cannot control what an agent does "by itself". The client offers files and terminals to every agent.
 
-Each scenario checks that the file was really read, written or changed, that the command ran in the session's folder, and that the model received the result. After a cancel and after a denial, the session answers the next prompt. Cancelling mid-stream also ends the request to the model. Cancelling while a permission request is open answers that request with \`cancelled\`, and the command does not run. A loaded session remembers the conversation. Closing an agent leaves none of its processes running. On the command line, \`dragoman -a NAME\` finds the agents on the PATH by their catalogue names.`;
+Each scenario checks that the file was really read, written or changed, that the command ran in the session's folder, and that the model received the result. After a cancel and after a denial, the session answers the next prompt. Cancelling mid-stream also ends the request to the model. Cancelling while a permission request is open answers that request with \`cancelled\`, and the command does not run. A loaded session remembers the conversation. Closing an agent leaves none of its processes running. \`dragoman -a NAME\` finds the agents on the PATH by their catalogue names.`;
