@@ -21,7 +21,7 @@ export type ExitCode = (typeof EXIT)[ExitName];
 /** The meaning of each exit code, in the order of the table. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, "done"],
-  [EXIT.agentError, "the agent answered with an error, or broke the protocol"],
+  [EXIT.agentError, "the agent answered with an error or violated the protocol"],
   [EXIT.usage, "invalid usage or settings"],
   [EXIT.timeout, "a time limit was reached"],
   [EXIT.session, "the session was not found or cannot be resumed"],
@@ -29,13 +29,13 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.auth, "the agent needs authentication"],
   [EXIT.cannotStart, "the agent could not start"],
   [EXIT.died, "the agent died"],
-  [EXIT.stoppedEarly, "the turn stopped early for a reason that --fail-on names"],
+  [EXIT.stoppedEarly, "the turn stopped early for a reason named in --fail-on"],
   [EXIT.hangup, "ended by SIGHUP"],
   [EXIT.interrupted, "interrupted (Ctrl-C, SIGINT)"],
   [EXIT.terminated, "ended by SIGTERM"],
 ];
 
-/** A failure without its exit code. The agent may have written any of it: sanitise before printing. */
+/** A failure without its exit code. Any text in it may come from the agent: sanitise before printing. */
 export interface FailureDetails {
   /** The failure in one sentence, without a full stop. */
   readonly what: string;
@@ -47,7 +47,7 @@ export interface FailureDetails {
   readonly hint?: string | undefined;
 }
 
-/** A failure with its exit code. It may be thrown anywhere, and is printed once, at the end. */
+/** A failure with its exit code. Any code may throw it; it is printed once, at the end. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exit: ExitName;
@@ -84,7 +84,7 @@ const SHOWN_STDERR_CHARACTERS = 600;
 export function failureLine(details: FailureDetails): string {
   const exit = details.exit === undefined ? "" : ` (${details.exit})`;
   const tail = stderrTail(details.stderr ?? "");
-  const stderr = tail === "" ? "" : `; its last stderr: ${tail}`;
+  const stderr = tail === "" ? "" : `; stderr ends with: ${tail}`;
   const hint = details.hint === undefined ? "" : `; try: ${details.hint}`;
   return `${oneLine(details.what)}${exit}${stderr}${hint}`;
 }

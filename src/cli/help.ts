@@ -27,7 +27,7 @@ export function commandNamed([word]: readonly string[]): CommandName {
   const command = COMMANDS.find(({ name }) => name === word);
   if (command !== undefined) return command.name;
   const names = COMMANDS.map(({ name }) => name);
-  throw usageError(`there is no command "${word}"`, nearest(word, names) ?? names.join(", "));
+  throw usageError(`unknown command "${word}"`, nearest(word, names) ?? names.join(", "));
 }
 
 function mainHelp(): string {

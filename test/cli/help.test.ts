@@ -15,7 +15,7 @@ describe("help", () => {
     for (const { name, on } of ALL_OPTIONS)
       if (on.includes("prompt")) expect(out).toContain(`--${name}`);
     for (const { name } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name}`, "m"));
-    expect(out).toContain("may hold secrets of MCP servers");
+    expect(out).toContain("may contain MCP server secrets");
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
   });
   it.each(COMMANDS.map(({ name }) => name))(
@@ -31,6 +31,6 @@ describe("help", () => {
   it("fails for an unknown command", async () => {
     const { code, last } = await run(["help", "chta"], where());
     expect(code).toBe(2);
-    expect(last).toBe('there is no command "chta"; try: chat');
+    expect(last).toBe('unknown command "chta"; try: chat');
   });
 });

@@ -101,7 +101,7 @@ describe("an agent that crashes in the turn (seen: nothing on either stream)", (
       expect(code).toBe(8);
       expect(out).toContain("partial");
       expect(last).toContain(
-        "died during the turn (exit code 3); its last stderr: first words | the database is gone; try: dragoman doctor",
+        "died during the turn (exit code 3); stderr ends with: first words | the database is gone; try: dragoman doctor",
       );
     },
   );
@@ -119,7 +119,7 @@ describe("an agent that cannot start", () => {
   it("because it dies in initialize is reported with exit code and stderr", async () => {
     const { code, last } = await agent(["die-in-initialize"], "x");
     expect(code).toBe(7);
-    expect(last).toContain("died while starting (exit code 4); its last stderr: no licence found");
+    expect(last).toContain("died while starting (exit code 4); stderr ends with: no licence found");
   });
   it("because it is not installed is reported as not found", async () => {
     const { code, last } = await run(["--agent-command", "no-such-agent", "x"], where());

@@ -19,7 +19,7 @@ export interface CatalogueEntry {
   readonly tried?: string;
 }
 
-/** The help an agent needs from its client beyond the protocol. */
+/** The things that an agent needs from its client beyond the protocol. */
 export interface AgentSwitches {
   /**
    * Gemini CLI (seen in 0.61.0) reads a file before it creates it, and fails if that read returns an

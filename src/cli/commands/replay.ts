@@ -18,7 +18,7 @@ export async function replayCommand(
 ): Promise<ExitCode> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0)
-    throw usageError("replay needs one recording", "dragoman replay FILE");
+    throw usageError("replay needs exactly one recording", "dragoman replay FILE");
   const stepMs = timeOption(values, "step-timeout") ?? STEP_MS;
   const recording = await read(resolve(io.cwd, file), file);
   const channel = new StreamChannel(io.stdin, io.stdout.stream);

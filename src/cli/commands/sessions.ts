@@ -33,7 +33,7 @@ function readWords(words: readonly string[]): { action: SessionsAction; id: stri
   const [word = "list", id, ...more] = words;
   const action = SESSION_ACTIONS.find((name) => name === word);
   if (action === undefined)
-    throw usageError(`sessions "${word}" is not one of ${SESSION_ACTIONS.join(", ")}`);
+    throw usageError(`unknown action "${word}" for sessions`, SESSION_ACTIONS.join(", "));
   if (more.length > 0 || (action === "list" && id !== undefined)) {
     throw usageError(
       `sessions ${action} takes ${action === "list" ? "no arguments" : "one session id"}`,

@@ -21,7 +21,7 @@ export interface Limits {
 
 /**
  * The limits that the flags ask for. `--timeout` also limits each wait before the turn, unless
- * `--start-timeout` is given: the user wants no run that hangs for longer, no matter where. Pure.
+ * `--start-timeout` is given, because the user does not want a run to hang for longer anywhere. Pure.
  */
 export function limitsOf(values: Values): Limits {
   const turn = timeOption(values, "timeout");

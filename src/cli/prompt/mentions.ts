@@ -8,7 +8,7 @@ export type Mention =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "path"; readonly path: string; readonly quoted: boolean };
 
-/** A mention does not start inside a word, so that mail addresses stay text. */
+/** A mention does not start inside a word, so that email addresses stay text. */
 const MENTION = /(?<![\w@.\-/])@(?:"([^"\n]+)"|(https?:\/\/[^\s<>"'`]+)|([^\s@"'`()<>[\]{},;]+))/gi;
 
 /** Punctuation that often follows a mention but rarely belongs to it. */
@@ -41,7 +41,7 @@ export interface Links {
   readonly missing: readonly string[];
 }
 
-/** Makes a link of every mention that is a URL or matches a file. The prompt's text does not change. */
+/** Makes a link from every mention that is a URL or matches a file. The prompt's text does not change. */
 export async function linksOf(
   text: string,
   base: { readonly cwd: string; readonly home: string },

@@ -15,7 +15,7 @@ import {
 export interface PlayOptions {
   /** How long to wait for each message expected from the client. */
   readonly stepMs: number;
-  /** Whether to keep the pauses of the recording. */
+  /** Whether to keep the pauses in the recording. */
   readonly realtime: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface AgentCommand {
   facts?(): Partial<ResultFacts>;
   /** True if each turn of the command reports a result of its own, as in a chat. */
   readonly ownResults?: boolean;
-  /** The failure that a caller asked for, although the work itself succeeded. */
+  /** A failure that the user's flags ask for, although the work itself succeeded. */
   lateFailure?(context: Context): CliError | undefined;
 }
 

@@ -56,7 +56,7 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
   if (error instanceof ProtocolViolation) {
     return [
       "agentError",
-      { what: `${agent.name} broke the protocol: ${error.message}`, hint: RECORD_HINT },
+      { what: `${agent.name} violated the protocol: ${error.message}`, hint: RECORD_HINT },
     ];
   }
   if (error instanceof RemoteError) return remoteVerdict(error, context);
@@ -159,7 +159,7 @@ function timeoutVerdict(error: TimeoutError, context: FailureContext): FailureVe
   }
 }
 
-/** If a time limit caused the cancel, it stays the reason of the failure. */
+/** If a time limit caused the cancel, it remains the reason for the failure. */
 function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): FailureVerdict {
   const ignored = `${context.agent.name} ignored the cancel and was terminated`;
   if (!(error.cause instanceof TimeoutError)) return ["agentError", { what: ignored }];
@@ -244,7 +244,7 @@ function authVerdict(
   agent: FailureContext["agent"],
 ): FailureVerdict {
   const { name, entry } = agent;
-  // A login in the terminal needs no preparation, so it comes first. The catalogue's way was tested.
+  // A login in the terminal needs no preparation, so it comes first. The catalogue's method is tested.
   const terminal = methods.find(isTerminalMethod);
   const ways = [
     ...(terminal === undefined ? [] : [`--auth ${terminal.id}`]),

@@ -37,7 +37,7 @@ describe("dragoman doctor", () => {
     );
     expect({ code, last }).toEqual({
       code: 7,
-      last: "sh died while starting (exit code 3); its last stderr: boom; try: sh -c 'echo boom >&2; exit 3' in a terminal, to see its own output",
+      last: "sh died while starting (exit code 3); stderr ends with: boom; try: sh -c 'echo boom >&2; exit 3' in a terminal, to see its own output",
     });
   });
 

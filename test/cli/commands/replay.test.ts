@@ -57,7 +57,7 @@ describe("dragoman replay", () => {
     });
   });
   it.each([
-    [[], "replay needs one recording"],
+    [[], "replay needs exactly one recording"],
     [["gone.jsonl"], "gone.jsonl: no such file"],
     [["package.json"], "package.json: line 1 of the recording is not JSON"],
   ])("of %j fails with a clear message", async (argv, message) => {

@@ -56,7 +56,7 @@ describe("dragoman sessions", () => {
     [["show", "gone"], 4, "cannot reopen the session"],
     [["show"], 2, "sessions show needs a session id"],
     [["list", "x"], 2, "sessions list takes no arguments"],
-    [["lits"], 2, 'sessions "lits" is not one of list, show, delete, export'],
+    [["lits"], 2, 'unknown action "lits" for sessions; try: list, show, delete, export'],
   ])("%j fails with a clear message", async (argv, code, message) => {
     const ended = await sessions(...argv);
     expect(ended.code).toBe(code);

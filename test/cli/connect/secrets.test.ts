@@ -17,5 +17,5 @@ it("secrets from the settings are hidden in stderr and failures", async () => {
   await writeFile(join(folders.cwd, "secret.json"), JSON.stringify(settings));
   const { err, last } = await run(["--settings", "secret.json", "-v", "crash"], where());
   expect(err).not.toContain("database");
-  expect(last).toContain("its last stderr: first words | [redacted]");
+  expect(last).toContain("stderr ends with: first words | [redacted]");
 });

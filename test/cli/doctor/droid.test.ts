@@ -56,7 +56,7 @@ describe("dragoman doctor droid", () => {
     const { code, last } = await ask([], 3, "--model", "m");
     expect(code).toBe(7);
     expect(last).toBe(
-      "droid-acp --doctor failed (exit code 3); its last stderr: --doctor --json --model m",
+      "droid-acp --doctor failed (exit code 3); stderr ends with: --doctor --json --model m",
     );
   });
 });

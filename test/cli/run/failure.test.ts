@@ -49,7 +49,7 @@ describe("classifyFailure", () => {
       new StartError(exited),
       "start",
       7,
-      "a died while starting (exit code 3); its last stderr: why; try: dragoman doctor a",
+      "a died while starting (exit code 3); stderr ends with: why; try: dragoman doctor a",
     ],
     [
       "an agent that dies while setting up the session",
@@ -209,7 +209,7 @@ describe("classifyFailure", () => {
       new ProtocolViolation("session/new", "sessionId", "a string", 1),
       "session",
       1,
-      "a broke the protocol",
+      "a violated the protocol",
     ],
     ["any other error", new Error("odd"), "turn", 1, "odd"],
     ["a thrown value that is not an error", "odd", "turn", 1, "odd"],

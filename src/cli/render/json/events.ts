@@ -13,7 +13,7 @@ import type {
 import type { Screen } from "../terminal/screen.ts";
 import { ToolProgress } from "../text/tools.ts";
 
-/** The version of all events. It grows if a field is removed or changes its meaning, not if one is added. */
+/** The version of all events. It increases if a field is removed or changes meaning, not if one is added. */
 const EVENTS_VERSION = 1;
 
 /** One event as a line. docs/cli.md describes the events. */
