@@ -23,11 +23,11 @@ Serves Factory's Droid to an ACP client, such as an editor, on stdin and stdout.
 
 Options:
   --droid PATH        the Droid executable (default: DROID_EXECUTABLE, then PATH and the usual folders)
-  --model ID          the model of new sessions, such as custom:my-model (default: Droid's own)
-  --mode MODE         the mode of new sessions: ${MODE_IDS.join(", ")} (default: Droid's own)
+  --model ID          the model for new sessions, such as custom:my-model (default: Droid's own)
+  --mode MODE         the mode for new sessions: ${MODE_IDS.join(", ")} (default: Droid's own)
   --idle-minutes N    stop a session's Droid process after N minutes without a prompt (default: 15; 0: never)
-  --log FILE          log to a file, including all frames, without secrets
-  --doctor            check whether a prompt can work, and print what to fix if not
+  --log FILE          write a log with all frames to a file, without secrets
+  --doctor            check whether a prompt would work; if not, print what to fix
   --json              with --doctor: print each check as a line of JSON
   --login             open Droid in this terminal to log in
   --version           print the version
@@ -76,7 +76,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
   }
 }
 
-/** Just under three weeks, which fits the limit of Node's timers. */
+/** Just under three weeks, which is within the limit of Node's timers. */
 const MAX_MINUTES = 30_000;
 
 function actionOf(values: {

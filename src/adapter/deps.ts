@@ -12,9 +12,9 @@ export interface AdapterOptions {
   /** The model of new sessions. Default: Droid's own. */
   readonly model?: string | undefined;
   readonly mode?: DroidModeId | undefined;
-  /** Minutes without a prompt until a session stops its Droid. 0: never. Default: 15. */
+  /** Minutes without a prompt before a session stops its Droid. 0: never. Default: 15. */
   readonly idleMinutes?: number | undefined;
-  /** Whether to start a Droid ahead of time for the folder likely to be next. Default: true. */
+  /** Whether to start a Droid ahead of time for the folder likely to be used next. Default: true. */
   readonly ahead?: boolean | undefined;
   /** Variables for Droid, added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -25,7 +25,7 @@ export interface AdapterOptions {
 
 const DEFAULT_IDLE_MINUTES = 15;
 
-/** Droid gets little time: all sessions must end within two seconds, even during a turn. */
+/** Droid gets little time to exit: all sessions must end within two seconds, even during a turn. */
 const STAGES: EndStages = { eofMs: 200, termMs: 200 };
 
 /** The state that the sessions of one adapter share. */

@@ -36,7 +36,7 @@ export function openLog(path: string): LogFile {
   };
 }
 
-/** Errors have no enumerable properties, so plain JSON would show nothing of them. */
+/** Errors have no enumerable properties, so plain JSON would leave them empty. */
 function describe(fields: LogFields): string {
   try {
     return JSON.stringify(fields, (_, value: unknown) =>

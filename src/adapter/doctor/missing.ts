@@ -1,9 +1,9 @@
 import type { DroidNotFoundError } from "../../droid/index.ts";
 
-/** Factory's install command. The agent catalogue of the CLI has the same one. */
+/** Factory's install command. The CLI's agent catalogue has the same one. */
 export const INSTALL = "curl -fsSL https://app.factory.ai/cli | sh";
 
-/** The text for users when Droid is not found. */
+/** The message for users when Droid is not found. */
 export interface MissingDroid {
   readonly what: string;
   readonly advice: string;

@@ -20,7 +20,7 @@ interface Closable {
 interface Warm {
   readonly cwd: string;
   readonly prepared: Promise<PreparedDroid>;
-  /** The fingerprint of the files that Droid read at its start. */
+  /** The fingerprint of the files that Droid read at startup. */
   readonly fingerprint: Promise<string>;
   timer: NodeJS.Timeout | undefined;
 }
@@ -80,7 +80,7 @@ export class DroidPool {
     return this.#prepare(cwd);
   }
 
-  /** Records that a taken process now has a session, through which it must be closed. */
+  /** Records that a process in use now has a session, through which it must be closed. */
   adopt(prepared: PreparedDroid, client: DroidClient): void {
     this.#running.delete(prepared);
     this.#watch(client);

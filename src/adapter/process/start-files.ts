@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Files that Droid reads at its start, in the `.factory` of the project and of the user. */
+/** Files that Droid reads at startup, in the project's and the user's `.factory` folders. */
 const READ_AT_START = [
   "settings.json",
   "settings.local.json",
@@ -9,10 +9,10 @@ const READ_AT_START = [
   "hooks.json",
   "commands",
 ];
-/** Only those of the project count: Droid writes those of the user itself at its first start. */
+/** Only the project's files count: Droid itself writes the user's files when it first starts. */
 const READ_IN_PROJECTS = ["droids", "skills"];
 
-/** A fingerprint of the files that Droid reads at its start, from their times and sizes. */
+/** A fingerprint of the files that Droid reads at startup, based on their times and sizes. */
 export async function startFilesFingerprint(cwd: string, home: string): Promise<string> {
   const project = join(cwd, ".factory");
   const paths = [

@@ -100,7 +100,7 @@ export class AdapterSession {
   ): Promise<AdapterSession | undefined> {
     return AdapterSession.#opened(deps, first, workspace, async (client) => {
       const parts = [client.info.messages];
-      // Each part starts after a compaction. In 0.117 it also repeats the end of the part before.
+      // Each part starts after a compaction. In 0.117, it also repeats the end of the previous part.
       for (const part of later) parts.push((await client.switchTo(part)).messages);
       const session = new AdapterSession(deps, id, workspace, client);
       session.#history = withoutRepeats(parts.flat());
@@ -108,7 +108,7 @@ export class AdapterSession {
     });
   }
 
-  /** Opens a copy of a session under a new id. Resolves with undefined if there is none. */
+  /** Opens a copy of a session under a new id. Resolves with undefined if it does not exist. */
   static async fork(
     deps: AdapterDeps,
     droidId: string,
@@ -159,7 +159,7 @@ export class AdapterSession {
     yield* replay(history, this.#toolContext, this.#toolIds);
   }
 
-  /** Sends the client everything else, now that it knows the session. */
+  /** Sends the client the rest of the state, now that it knows the session. */
   async opened(handle: AgentSession<AdapterSession>): Promise<void> {
     this.#handle = handle;
     this.#process.rest();
@@ -365,8 +365,8 @@ export class AdapterSession {
 }
 
 /**
- * Up to 0.117, a call must end before the next, and a login may take minutes. There the URL comes
- * unasked.
+ * Up to 0.117, a call must end before the next one starts, and a login may take minutes. Those versions
+ * send the URL unasked.
  */
 function canLogIn({ version }: DroidClient): boolean {
   return capabilitiesOf(version).errorsNameTheirCall;

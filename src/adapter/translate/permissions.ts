@@ -76,7 +76,7 @@ export function permissionAnswer(
   return isOffered ? optionId : CANCEL;
 }
 
-/** Shows the user what a step will do. */
+/** Describes what a step will do, so that the user can decide. */
 export function stepContent(
   { details }: PermissionToolUse,
   changes: readonly FileChange[],

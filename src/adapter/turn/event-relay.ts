@@ -32,7 +32,7 @@ import { describeTool, type ToolContext } from "../translate/tool-names.ts";
 import { ToolRelay } from "./tool-relay.ts";
 import type { ToolState } from "./tool-state.ts";
 
-/** The part of a session that a turn uses. */
+/** The parts of a session that a turn needs. */
 export interface TurnHost {
   readonly toolContext: ToolContext;
   /** Whether the client supports command output as terminal output. */

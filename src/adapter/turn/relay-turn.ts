@@ -16,7 +16,7 @@ export interface RelayedTurn {
 
 /**
  * Sends a prompt to Droid and forwards all events until the turn is over. Rejects with
- * DroidExitedError if Droid exits. In both cases no tool call stays open.
+ * DroidExitedError if Droid exits. In both cases, no tool call stays open.
  */
 export async function relayTurn<S>(
   turn: Turn<S>,
@@ -63,8 +63,8 @@ export async function relayTurn<S>(
 }
 
 /**
- * Keeps events and questions in order. Questions from Droid arrive at once, events are forwarded when
- * the client can take more, and a question must not overtake the events before it.
+ * Keeps events and questions in order. Questions from Droid arrive at once, but events are forwarded only
+ * when the client can take more. A question must not overtake the events before it.
  */
 class EventOrder {
   #received = 0;

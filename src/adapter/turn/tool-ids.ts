@@ -1,6 +1,6 @@
 /**
  * The ids of a session's tool calls. Some models number their calls from one in every turn. For the
- * client an id names one call, so a later call with the same id gets a suffix.
+ * client, an id names one call, so a later call with the same id gets a suffix.
  */
 export class ToolIds {
   readonly #uses = new Map<string, number>();

@@ -32,7 +32,7 @@ import {
 } from "../translate/tool-names.ts";
 import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 
-/** The part of a session that the tool calls of a turn use. */
+/** The parts of a session that the tool calls of a turn need. */
 export interface ToolHost {
   readonly toolContext: ToolContext;
   readonly terminalOutput: boolean;
