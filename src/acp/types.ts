@@ -1,5 +1,5 @@
 /**
- * The wire types of ACP v1, which the protocol's own project generates from its schema.
+ * The wire types of ACP v1, as the protocol's own project generates them from its schema.
  * These are types only: no SDK code is loaded at run time.
  */
 export type {

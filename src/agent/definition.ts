@@ -110,7 +110,7 @@ export interface AgentDefinition<S> {
   closeSession?(session: AgentSession<S>): Awaitable<void>;
   /** Deletes a session permanently, after it was closed. The id may be unknown. */
   deleteSession?(sessionId: string, scope: RequestScope): Awaitable<void>;
-  /** Called once the client knows the session's id: the time to send commands and a title. */
+  /** Called once the client knows the session's id; a good place to send commands and a title. */
   sessionOpened?(session: AgentSession<S>, how: Opened): Awaitable<void>;
 
   /** The modes of a session. Called each time the client needs them. */

@@ -36,7 +36,7 @@ export class Store {
     return read;
   }
 
-  /** The conversations of a working folder, or all of them; the latest first. */
+  /** The conversations of a working folder, or all of them; newest first. */
   async list(cwd: string | undefined): Promise<Conversation[]> {
     if (this.#folder !== undefined) {
       const files = await readdir(this.#folder).catch(() => []);

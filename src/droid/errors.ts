@@ -32,7 +32,7 @@ export class DroidNotFoundError extends DroidError {
   constructor(tried: readonly string[]) {
     super(
       "executable_not_found",
-      `Droid was not found. Install it, or give its path in the option "executable" or the environment variable DROID_EXECUTABLE. Tried:\n${tried.map((path) => `  ${path}`).join("\n")}`,
+      `Droid was not found. Install it, or set its path with the option "executable" or the environment variable DROID_EXECUTABLE. Tried:\n${tried.map((path) => `  ${path}`).join("\n")}`,
     );
     this.tried = tried;
   }

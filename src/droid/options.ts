@@ -5,7 +5,7 @@ import type { DroidPermissionHandler } from "./protocol/permissions.ts";
 import type { AskUserHandler } from "./protocol/questions.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
 
-/** Answer Droid's requests. A turn may have its own handlers. A request without a handler is declined. */
+/** Handlers for Droid's requests. A turn may have its own. A request without a handler is declined. */
 export interface SessionHandlers {
   readonly onPermission?: DroidPermissionHandler | undefined;
   readonly onAskUser?: AskUserHandler | undefined;
@@ -49,7 +49,7 @@ export interface NewDroidSessionOptions extends DroidSessionOptions {
   readonly tags?: readonly JsonObject[] | undefined;
 }
 
-/** Options of a rewind, which always copies the session. */
+/** What a rewind should do apart from copying the session. */
 export interface RewindOptions {
   /** Files to restore, from `RewindInfo.availableFiles`. */
   readonly restore?: readonly RewindFile[];

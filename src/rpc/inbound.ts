@@ -2,7 +2,7 @@ import { isThenable } from "../wire/index.ts";
 import { CallCancelledError, toErrorObject } from "./errors.ts";
 import type { ErrorObject, RequestId } from "./messages.ts";
 
-/** The context that a request handler receives with the params. */
+/** Passed to a request handler in addition to the params. */
 export interface RequestContext {
   readonly id: RequestId;
   /** Aborted when the other side cancels the request or the connection closes. */

@@ -55,7 +55,7 @@ function isRequestId(value: unknown): value is RequestId {
   return typeof value === "number" || typeof value === "string" || value === null;
 }
 
-/** The same id as the other type: some peers answer request 1 as "1", or the other way round. */
+/** The same id as the other type: some peers answer request 1 with the id "1", or vice versa. */
 export function otherSpelling(id: RequestId): RequestId {
   if (typeof id === "number") return String(id);
   const number = Number(id);

@@ -5,7 +5,7 @@ import { nameValueList } from "../parse/name-values.ts";
 
 /**
  * Method names from older and private designs, mapped to the canonical names. None of them collides
- * with a name in the protocol. They are read and never sent.
+ * with a name in the protocol. Dragoman accepts them but never sends them.
  */
 export const METHOD_ALIASES: ReadonlyMap<string, string> = new Map([
   ["read_text_file", "fs/read_text_file"],

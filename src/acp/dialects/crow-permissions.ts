@@ -25,7 +25,7 @@ const KIND_BY_ID: ReadonlyMap<unknown, PermissionOptionKind> = new Map([
   ["deny_always", "reject_always"],
 ]);
 
-/** An explicit kind stands, whether it is known or not. The id must not overrule it. */
+/** An explicit kind takes precedence over the id, whether the kind is known or not. */
 function kindOf(id: unknown, given: unknown): string {
   if (typeof given === "string") return given;
   return (given === undefined ? KIND_BY_ID.get(id) : undefined) ?? UNKNOWN_OPTION_KIND;

@@ -21,9 +21,9 @@ export interface DetectingRewriter extends Rewriter {
 }
 
 /**
- * Creates a rewriter that starts canonical. On the agent's side each received `initialize` decides, on
- * the client's side each response to one: snake_case means crow. It never throws. Create one per
- * connection.
+ * Creates a rewriter that starts out canonical. On the agent's side, each received `initialize` sets
+ * the dialect; on the client's side, each response to one does. snake_case means crow. It never
+ * throws. Create one per connection.
  */
 export function detectingRewriter(role: DialectRole, options: CrowOptions = {}): DetectingRewriter {
   const canonical = canonicalDialect();

@@ -6,7 +6,7 @@ import { anything, both, natural, object, optional, type Shape, tagged, text } f
  * required fields. The checks of params also report optional fields of the wrong type.
  */
 
-/** Guards reject an embedded resource without text and blob. The checks of params let it pass. */
+/** Guards reject an embedded resource that has neither text nor blob. Param checks accept it. */
 const hasTextOrBlob: Shape = {
   ...anything,
   accepts: (value) =>

@@ -144,7 +144,7 @@ export type CheckedParams<T> =
 
 /**
  * Every fault in the params of a method, for `data.errors` of error -32602; empty when there is none.
- * Absent params count as `{}`, and a null field counts as omitted. Unknown methods have no rules and so
+ * Absent params count as `{}`, and a null field counts as omitted. Unknown methods have no rules, and so
  * no faults. Lists at most a hundred faults. Never throws.
  */
 export function paramFaults(method: string, params: unknown): readonly Fault[] {

@@ -140,8 +140,8 @@ export function applyCancel(state: SessionState): readonly ToolCallState[] {
 
 /**
  * The message that the stream is in after an update. Pure. Returns `current` itself while chunks belong
- * to the same message. A changed id starts a new message. Without ids, another kind of chunk or a tool
- * call in between does.
+ * to the same message. A changed id starts a new message. Without ids, a different kind of chunk or an
+ * intervening tool call starts one.
  */
 export function nextMessage(
   current: MessagePosition | undefined,

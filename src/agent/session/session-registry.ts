@@ -82,7 +82,7 @@ export class SessionRegistry<S> {
     if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
   }
 
-  /** Closes all sessions after the client disconnected. Errors of the author's code are only reported. */
+  /** Closes all sessions after the client disconnected. Errors in the author's code are only reported. */
   async closeAll(): Promise<void> {
     this.#allClosed = true;
     for (const opening of this.#opening.values()) opening.abort();

@@ -25,7 +25,7 @@ export function isLimit(ms: number): boolean {
   return ms > 0 && ms < Number.POSITIVE_INFINITY;
 }
 
-/** Node's timers take at most this long. A longer limit takes several timers. */
+/** Node's timers can run for at most this long. A longer limit needs several timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One running limit. It can be paused, and restarted cheaply. */

@@ -208,12 +208,12 @@ export class SessionImpl implements Session, GateSession {
     applySetup(this.#state, setup);
   }
 
-  /** A request from the agent for this session is now being served, or no longer is. */
+  /** Records that a request from the agent for this session is being served, or no longer is. */
   serving(active: boolean): void {
     this.#runner.serving(active);
   }
 
-  /** Reading resumes after a hold. This side caused the silence so far, so it does not count. */
+  /** Called when reading resumes after a hold. This side caused the silence, so it does not count. */
   readingResumed(): void {
     this.#runner.touch();
   }
@@ -306,7 +306,7 @@ export class SessionImpl implements Session, GateSession {
         readEmptyResult(method, result);
       });
     } catch (error) {
-      // A session that the agent does not know anymore counts as closed.
+      // A session that the agent no longer knows counts as closed.
       if (error instanceof RemoteError && error.code === ERROR_CODES.resourceNotFound) return;
       throw error;
     }

@@ -38,7 +38,7 @@ export const session: readonly Command[] = [
     async run(turn, rest) {
       await turn.title(rest === "" ? null : rest);
       await turn.say(
-        rest === "" ? "The session has no name anymore." : `The session is now called "${rest}".`,
+        rest === "" ? "The session no longer has a name." : `The session is now called "${rest}".`,
       );
     },
   },

@@ -47,8 +47,8 @@ interface Scope {
 }
 
 /**
- * Yields the text files of a folder, breadth first, so that files near the top come before a limit is
- * reached. It does not follow links, and it skips what it cannot read.
+ * Yields the text files of a folder, breadth first, so that files near the top are
+ * found before a limit is reached. It does not follow links, and it skips what it cannot read.
  */
 export async function* walk(
   root: string,

@@ -1,4 +1,4 @@
-/** Words that do not tell what a question is about. */
+/** Words that do not reveal what a question is about. */
 const COMMON = new Set(
   (
     "a about all also an and any are as at be by can code could do does done for from get give has have how i in " +

@@ -114,7 +114,7 @@ export type DroidPermissionAnswer =
   | DroidPermissionOptionValue
   | { readonly option: DroidPermissionOptionValue; readonly comment?: string | undefined };
 
-/** The context that a handler gets with the request. */
+/** Passed to a handler in addition to the request. */
 export interface HandlerContext {
   /** Aborted once the answer is no longer needed because the turn or the connection ended. */
   readonly signal: AbortSignal;

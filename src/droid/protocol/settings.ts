@@ -11,7 +11,7 @@ export type Autonomy = "off" | "low" | "medium" | "high";
  */
 export type InteractionMode = "auto" | "spec" | "agi" | "mission";
 
-/** How much the model thinks. Each model supports some of these values, see `ModelInfo`. */
+/** How much the model thinks. Each model supports some of these values; see `ModelInfo`. */
 export type ReasoningEffort =
   | "none"
   | "dynamic"

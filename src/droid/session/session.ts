@@ -43,13 +43,13 @@ interface ActiveTurn {
 }
 
 const INTERRUPT = "droid.interrupt_session";
-/** Harmless, small, and supported by every version. If one does not support it, its error works as well. */
+/** Harmless, small, and supported by every known version. An error in response would work too. */
 const BARRIER = "droid.list_mcp_servers";
 
 /**
  * The state of one Droid session: the running turn, the settings in effect, and its other data.
  *
- * All of it changes in the order of the frames, inside the handlers of the connection. Droid has one
+ * All of it changes in the order of the frames, inside the handlers of the connection. Droid gets one
  * prompt at a time; the others wait until it is idle.
  */
 export class DroidSession {

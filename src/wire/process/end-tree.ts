@@ -23,10 +23,10 @@ export const DEFAULT_STAGES: EndStages = { eofMs: 1000, termMs: 1000 };
 /** Processes that are not our own children cannot be awaited, so they are polled. */
 const POLL_MS = 20;
 
-/** A process may start between listing and killing. Killing stops after this many rounds. */
+/** A process may start between listing and killing, so both are repeated, at most this many times. */
 const MAX_KILL_ROUNDS = 50;
 
-/** A process with an empty environment looks forever as if `exec` were replacing it. */
+/** A process with an empty environment always looks as if `exec` were replacing it. */
 const MAX_UNSURE_LOOKS = 25;
 
 /**

@@ -86,7 +86,7 @@ export const realPathOpener: PathOpener = {
   },
 };
 
-/** An attacker who swaps links at the right moment may pass one check, but hardly several in a row. */
+/** An attacker who swaps links at the right moment may pass one check, but is unlikely to pass several. */
 const CHECKS = 4;
 
 async function isStillAt(realPath: string, stats: Stats): Promise<boolean> {
