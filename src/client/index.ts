@@ -32,7 +32,13 @@ export type {
   StickyScope,
 } from "./gate/permissions/policy.ts";
 export type { PermissionSubject } from "./gate/permissions/subject.ts";
-export type { CommandMention, PermissionTargets } from "./gate/permissions/targets.ts";
+export {
+  canChangeCommand,
+  type PermissionTargets,
+  type TargetCommand,
+  type TargetPath,
+} from "./gate/permissions/targets.ts";
+export { isInside } from "./gate/permissions/locate.ts";
 export {
   PERMISSION_TABLE,
   POLICY_NAMES,

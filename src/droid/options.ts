@@ -49,7 +49,7 @@ export interface NewDroidSessionOptions extends DroidSessionOptions {
   readonly tags?: readonly JsonObject[] | undefined;
 }
 
-/** What a rewind should do apart from copying the session. */
+/** Options of a rewind, which always copies the session. */
 export interface RewindOptions {
   /** Files to restore, from `RewindInfo.availableFiles`. */
   readonly restore?: readonly RewindFile[];

@@ -1,5 +1,7 @@
+import { realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest } from "../../client/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { usageError } from "../exit.ts";
@@ -41,21 +43,35 @@ async function rulesOf({ values, io, cwd }: Context): Promise<readonly Permissio
     throw usageError(`could not read ${file}: ${messageOf(error)}`);
   }
   const ignoreCase = io.platform === "darwin" || io.platform === "win32";
-  return parseRules(text, file, { cwd, home: io.home, ignoreCase });
+  return parseRules(text, file, { cwd, home: io.home, ignoreCase, resolveLinks });
 }
 
-/** Lets the user choose an option. Resolves with its id; undefined if the user chose none. */
+/** The real path of the deepest folder that exists, and the rest as it is. */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(resolveLinks(parent), basename(path));
+  }
+}
+
+/** Lets the user choose an option; undefined if the user chose none. */
 export async function askUser(
-  { asker, style, renderer, clock }: Context,
+  { asker, style, renderer, clock, io }: Context,
   agent: SelectedAgent,
   request: PermissionRequest,
-): Promise<string | undefined> {
+): Promise<PermissionChoice | undefined> {
   if (asker === undefined) return undefined;
-  const { askPermission } = await import("./question.ts");
+  const [{ askPermission }, { showInPager }] = await Promise.all([
+    import("./question.ts"),
+    import("../tty/pager.ts"),
+  ]);
   const display = {
     agent: agent.name,
     style,
     hasShown: (diff: DiffText): boolean => renderer.hasShown?.(diff) === true,
+    page: (text: string, signal: AbortSignal) => showInPager(io, text, signal),
   };
   return clock.asking(() => askPermission(asker, request, display));
 }

@@ -24,7 +24,10 @@ export interface PolicyDecision {
   readonly hint: string | undefined;
 }
 
-/** The flag that allows each class of tools; undefined for a class that needs none. */
+/**
+ * The flag that allows each class of tools inside the session's roots; undefined for a class that
+ * needs none. Outside the roots, only `--yolo` allows anything.
+ */
 const FLAG_FOR: Readonly<Record<PermissionClass, "--write" | "--exec" | "--yolo" | undefined>> = {
   read: undefined,
   write: "--write",
@@ -48,7 +51,7 @@ export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
         : `${rule} denies it`;
     return { decision, by: "rule", hint: decision === "deny" ? why : undefined };
   }
-  const flag = FLAG_FOR[PERMISSION_CLASSES[query.kind]];
+  const flag = query.isInside ? FLAG_FOR[PERMISSION_CLASSES[query.kind]] : "--yolo";
   const { yolo, write, exec } = policy.grants;
   if (yolo || (flag === "--write" && write) || (flag === "--exec" && exec)) {
     return { decision: "allow", by: "flag", hint: undefined };
@@ -63,6 +66,6 @@ export function describeQuery(query: Query): string {
   if (query.command !== undefined) return `run ${showCommand(query.command)}`;
   const [path, ...more] = query.paths;
   const where =
-    path === undefined ? "" : ` ${path}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+    path === undefined ? "" : ` ${path.path}${more.length > 0 ? ` and ${more.length} more` : ""}`;
   return `${query.kind}${where}`;
 }

@@ -1,3 +1,4 @@
+import type { PermissionChoice } from "../../acp/index.ts";
 import {
   chooseOption,
   type PermissionDecision,
@@ -10,7 +11,7 @@ import { queryOf, type Query } from "./rule-query.ts";
 export interface PermissionPrompterOptions {
   readonly policy: PermissionPolicy;
   /** Lets the user choose one of the options; undefined if the user chose none. */
-  readonly ask: (request: PermissionRequest) => Promise<string | undefined>;
+  readonly ask: (request: PermissionRequest) => Promise<PermissionChoice | undefined>;
   /** Called with every decision, except for reads that are silently allowed. */
   readonly report: (facts: PermissionFacts) => void;
 }
@@ -37,9 +38,9 @@ export class PermissionPrompter {
   };
 
   async #askUser(request: PermissionRequest, query: Query): Promise<PermissionDecision> {
-    const optionId = await this.#options.ask(request);
-    const chosen = request.options.find((option) => option.optionId === optionId);
-    const allowed = chosen?.kind.startsWith("allow") === true;
+    const chosen = await this.#options.ask(request);
+    const optionId = chosen?.optionId;
+    const allowed = chosen?.kind === "allow_once" || chosen?.kind === "allow_always";
     const outcome = chosen === undefined ? "cancelled" : allowed ? "allowed" : "denied";
     this.#record({
       ...this.#facts(request, query),

@@ -1,15 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { PermissionRequest } from "../../client/index.ts";
-import { diffLines, type DiffText } from "../render/text/diff.ts";
+import type { PermissionChoice } from "../../acp/index.ts";
+import type { PermissionRequest, TargetCommand, TargetPath } from "../../client/index.ts";
+import { diffLines, wholeDiff, type DiffText } from "../render/text/diff.ts";
 import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
-import { queryOf, showCommand } from "./rule-query.ts";
+import { showCommand } from "./rule-query.ts";
 
 const SHOWN_DIFF_LINES = 40;
-const SHOWN_COMMAND_LINES = 20;
 
 /** How to show a request. */
 export interface RequestDisplay {
@@ -17,49 +17,108 @@ export interface RequestDisplay {
   readonly style: Style;
   /** Whether this diff is already on the user's terminal. */
   readonly hasShown: (diff: DiffText) => boolean;
+  /** Shows a long text in the user's pager. Resolves with false if there is none. */
+  readonly page: (text: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
- * Shows a request for permission with its details and the agent's own options, and lets the user
- * choose. Resolves with the id of the chosen option; undefined if the user chose none.
+ * Shows a request for permission with all its targets and the agent's own options, and lets the user
+ * choose one; undefined if the user chose none.
  */
 export async function askPermission(
   asker: Asker,
   request: PermissionRequest,
   display: RequestDisplay,
-): Promise<string | undefined> {
-  const lines = await describeRequest(request, display);
-  return asker.ask(request.signal, (dialogue) => choose(dialogue, request, lines));
+): Promise<PermissionChoice | undefined> {
+  const diffs = await diffsOf(request);
+  const lines = await describeRequest(request, diffs, display);
+  return asker.ask(request.signal, (dialogue) =>
+    choose(dialogue, request, { lines, diffs }, display),
+  );
+}
+
+interface Description {
+  readonly lines: readonly string[];
+  readonly diffs: readonly DiffText[];
 }
 
 async function choose(
   dialogue: Dialogue,
   { options }: PermissionRequest,
-  lines: readonly string[],
-): Promise<string | undefined> {
-  dialogue.say(...lines);
-  options.forEach(({ name }, index) => dialogue.say(`  ${index + 1}) ${sanitiseLine(name)}`));
-  const read = (line: string): string | undefined => {
-    if (/^\d+$/.test(line)) return options[Number(line) - 1]?.optionId;
-    const kind = /^y(es)?$/i.test(line)
-      ? "allow_once"
-      : /^no?$/i.test(line)
-        ? "reject_once"
-        : undefined;
-    const matching = options.filter((option) => kind !== undefined && option.kind === kind);
-    return matching.length === 1 ? matching[0]?.optionId : undefined;
-  };
-  const prompt = `Choose 1-${options.length} (y: allow once, n: reject once, Ctrl-C: cancel the turn): `;
-  return dialogue.until(prompt, read, `Please answer with a number from 1 to ${options.length}.`);
+  { lines, diffs }: Description,
+  display: RequestDisplay,
+): Promise<PermissionChoice | undefined> {
+  dialogue.say(...lines, ...options.map((option, index) => optionLine(option, index, display)));
+  const diffHint = diffs.length > 0 ? "d: show the whole diff, " : "";
+  const prompt = `Choose 1-${options.length} (y: allow once, n: reject once, ${diffHint}Ctrl-C: cancel the turn): `;
+  for (;;) {
+    const line = await dialogue.line(prompt);
+    if (line === undefined) return undefined;
+    const typed = line.trim();
+    const chosen = optionFor(typed, options);
+    if (chosen !== undefined) return chosen;
+    if (diffs.length > 0 && /^d(iff)?$/i.test(typed))
+      await showWholeDiffs(dialogue, diffs, display);
+    else dialogue.say(`Please answer with a number from 1 to ${options.length}.`);
+  }
 }
 
-/** Describes a request in lines that are safe to print. */
+/** The name is the agent's own; the kind is what the option does. */
+function optionLine(
+  { name, kind }: PermissionChoice,
+  index: number,
+  display: RequestDisplay,
+): string {
+  const effect = display.style("dim", `[${kind.replaceAll("_", " ")}]`);
+  return `  ${index + 1}) ${sanitiseLine(name)} ${effect}`;
+}
+
+function optionFor(
+  typed: string,
+  options: readonly PermissionChoice[],
+): PermissionChoice | undefined {
+  if (/^\d+$/.test(typed)) return options[Number(typed) - 1];
+  const kind = /^y(es)?$/i.test(typed)
+    ? "allow_once"
+    : /^no?$/i.test(typed)
+      ? "reject_once"
+      : undefined;
+  const matching = options.filter((option) => kind !== undefined && option.kind === kind);
+  return matching.length === 1 ? matching[0] : undefined;
+}
+
+async function showWholeDiffs(
+  dialogue: Dialogue,
+  diffs: readonly DiffText[],
+  { style, page }: RequestDisplay,
+): Promise<void> {
+  const lines: string[] = [];
+  for (const diff of diffs) lines.push(sanitiseLine(diff.path), ...(await wholeDiff(diff, style)));
+  if (!(await page(`${lines.join("\n")}\n`, dialogue.signal))) dialogue.say(...lines);
+}
+
+/** The changes to files that a request would make. */
+async function diffsOf({ subject, toolCall }: PermissionRequest): Promise<readonly DiffText[]> {
+  if (subject.type === "write_file") {
+    const { path, content } = subject;
+    const found = await stat(path).catch(() => undefined);
+    const oldText = found?.isFile() === true ? await readFile(path, "utf8") : undefined;
+    return [{ path, oldText, newText: content }];
+  }
+  return toolCall?.content.flatMap((item) => (item.type === "diff" ? [item] : [])) ?? [];
+}
+
+/**
+ * Describes a request in lines that are safe to print. They name every target that permission covers:
+ * nothing of a command, its folder and its variables is left out.
+ */
 async function describeRequest(
   request: PermissionRequest,
+  diffs: readonly DiffText[],
   display: RequestDisplay,
 ): Promise<readonly string[]> {
   const { agent, style } = display;
-  const { subject, toolCall, kind, session } = request;
+  const { subject, toolCall, kind, session, targets } = request;
   const cwd = session.roots[0] ?? "/";
   const head = (what: string): string =>
     style("yellow", `${sanitiseLine(agent)} asks for permission: ${sanitiseLine(what)}`);
@@ -67,43 +126,49 @@ async function describeRequest(
     case "read_file":
       return [head(`read ${shownPath(subject.path, cwd)}`)];
     case "write_file": {
-      const { path, content } = subject;
-      const found = await stat(path).catch(() => undefined);
-      const oldText = found?.isFile() === true ? await readFile(path, "utf8") : undefined;
+      const isNew = diffs.every(({ oldText }) => oldText === undefined);
       return [
-        head(`${found === undefined ? "create" : "write"} ${shownPath(path, cwd)}`),
-        ...(await diffsLines([{ path, oldText, newText: content }], cwd, display)),
+        head(`${isNew ? "create" : "write"} ${shownPath(subject.path, cwd)}`),
+        ...(await diffsLines(diffs, cwd, display)),
       ];
     }
-    case "terminal": {
-      const { command, args, cwd } = subject;
-      const line = showCommand(args.length > 0 ? [command, ...args] : command);
-      return [head("run a command"), ...commandLines(line), `  in ${sanitiseLine(cwd)}`];
-    }
+    case "terminal":
+      return [head("run a command"), ...targets.commands.flatMap(commandLines)];
     case "tool_call": {
       const title = toolCall === undefined || toolCall.title === "" ? "(no title)" : toolCall.title;
-      const { command, paths } = queryOf(request);
-      const diffs = toolCall?.content.flatMap((item) => (item.type === "diff" ? [item] : [])) ?? [];
       const withDiff = new Set(diffs.map(({ path }) => resolve(cwd, path)));
+      const commands = kind === "execute" ? targets.commands : [];
       return [
         `${head(title)} ${style("dim", `[${kind}]`)}`,
-        ...(command === undefined ? [] : commandLines(showCommand(command))),
-        ...paths
-          .filter((path) => !withDiff.has(path))
-          .map((path) => `  path: ${shownPath(path, cwd)}`),
+        ...commands.flatMap(commandLines),
+        ...targets.paths
+          .filter((target) => !withDiff.has(target.path) || isElsewhere(target))
+          .map((target) => `  path: ${shownPath(target.path, cwd)}${whereIs(target)}`),
+        ...(targets.isComplete ? [] : ["  … and more paths, which this permission does not cover"]),
         ...(await diffsLines(diffs, cwd, display)),
       ];
     }
   }
 }
 
-function commandLines(command: string): string[] {
-  const lines = sanitise(command).split("\n");
-  const rest = lines.length - SHOWN_COMMAND_LINES;
-  const shown = lines
-    .slice(0, SHOWN_COMMAND_LINES)
-    .map((line, index) => `  ${index === 0 ? "$" : ">"} ${line}`);
-  return rest > 0 ? [...shown, `  … ${rest} more lines`] : shown;
+/** Whether the work would happen at another place than the request says. */
+function isElsewhere({ path, realPath, isInside }: TargetPath): boolean {
+  return !isInside || realPath !== path;
+}
+
+/** The real place of a target, if it differs from the place that the request names. */
+function whereIs({ path, realPath, isInside }: TargetPath): string {
+  const real = realPath !== undefined && realPath !== path ? ` -> ${sanitiseLine(realPath)}` : "";
+  return `${real}${isInside ? "" : " (outside the workspace)"}`;
+}
+
+function commandLines({ line, words, cwd, env }: TargetCommand): string[] {
+  const lines = sanitise(showCommand(words ?? line ?? "")).split("\n");
+  return [
+    ...lines.map((text, index) => `  ${index === 0 ? "$" : ">"} ${text}`),
+    `  in ${sanitiseLine(cwd.path)}${whereIs(cwd)}`,
+    ...Object.entries(env).map(([name, value]) => `  with ${sanitiseLine(`${name}=${value}`)}`),
+  ];
 }
 
 async function diffsLines(

@@ -1,30 +1,40 @@
 import type { ToolKind } from "../../acp/index.ts";
-import type { CommandMention, PermissionRequest } from "../../client/index.ts";
+import {
+  canChangeCommand,
+  isInside,
+  type PermissionRequest,
+  type TargetPath,
+} from "../../client/index.ts";
 
-/** The parts of a request that the rules and flags look at. */
+/** The facts about a request that the rules and flags judge it by. */
 export interface Query {
   readonly kind: ToolKind;
-  /** Absolute paths without `..`; empty if none is known. */
-  readonly paths: readonly string[];
-  /** A shell command line, or a command with its arguments; undefined if none is known. */
+  /** Empty if no path is known. */
+  readonly paths: readonly TargetPath[];
+  /** A line for a shell, or a command with its arguments; undefined if none is known. */
   readonly command: string | readonly string[] | undefined;
+  /** Whether variables that are set for the command can change what it runs. */
+  readonly isCommandChanged: boolean;
+  /** Whether all paths are inside the session's roots. */
+  readonly isInside: boolean;
+  /** False if the request names more paths than are known here. */
+  readonly isComplete: boolean;
 }
 
-/** The query for a request. It has a command only if the tool is of the kind `execute`. */
+/** The query of a request. Only a tool that executes something counts as running its command. */
 export function queryOf({ kind, targets }: Pick<PermissionRequest, "kind" | "targets">): Query {
-  const [command] = targets.commands;
+  const [command] = kind === "execute" ? targets.commands : [];
   return {
     kind,
     paths: targets.paths,
-    command: kind === "execute" && command !== undefined ? commandOf(command) : undefined,
+    command: command?.words ?? command?.line,
+    isCommandChanged: command !== undefined && canChangeCommand(command),
+    isInside: isInside(targets),
+    isComplete: targets.isComplete,
   };
 }
 
-function commandOf({ line, words }: CommandMention): string | readonly string[] | undefined {
-  return words ?? line;
-}
-
-/** A command as text for people. Not safe to run in a shell. */
+/** A command for people to read. */
 export function showCommand(command: string | readonly string[]): string {
   if (typeof command === "string") return command;
   return command

@@ -1,10 +1,11 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, parse } from "node:path";
 import { isToolKind, type ToolKind } from "../../acp/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import { splitCommandLine } from "../agents/command-line.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
-import { globTest } from "./glob.ts";
+import type { TargetPath } from "../../client/index.ts";
+import { compilePattern, PatternError } from "./glob.ts";
 import type { Query } from "./rule-query.ts";
 
 export type RuleDecision = "allow" | "deny" | "ask";
@@ -13,7 +14,7 @@ export type RuleDecision = "allow" | "deny" | "ask";
 export interface PermissionRule {
   readonly decision: RuleDecision;
   readonly kinds: ReadonlySet<ToolKind> | undefined;
-  readonly path: { readonly pattern: string; readonly test: (path: string) => boolean } | undefined;
+  readonly matchesPath: ((target: TargetPath) => boolean) | undefined;
   readonly command: readonly string[] | undefined;
   /** Its position in the file, starting at 1. */
   readonly number: number;
@@ -28,6 +29,8 @@ interface Base {
   readonly cwd: string;
   readonly home: string;
   readonly ignoreCase: boolean;
+  /** Resolves the links of a path as far as it exists. */
+  readonly resolveLinks: (path: string) => string;
 }
 
 const FIELDS = new Set(["decision", "kind", "path", "command", "comment"]);
@@ -58,18 +61,12 @@ function parseRule(value: unknown, at: string, number: number, base: Base): Perm
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") {
     throw usageError(`${at}.decision must be "allow", "deny" or "ask"`);
   }
-  if (path !== undefined && (typeof path !== "string" || path === "")) {
-    throw usageError(`${at}.path must be a pattern`);
-  }
   return {
     decision,
     number,
     kinds: parseKinds(value["kind"], `${at}.kind`),
     command: parseCommand(value["command"], `${at}.command`),
-    path:
-      path === undefined
-        ? undefined
-        : { pattern: path, test: globTest(absolutePattern(path, base), base.ignoreCase) },
+    matchesPath: path === undefined ? undefined : parsePath(path, decision, `${at}.path`, base),
   };
 }
 
@@ -95,10 +92,46 @@ function parseCommand(value: unknown, at: string): readonly string[] | undefined
   return words;
 }
 
-function absolutePattern(pattern: string, { cwd, home }: Base): string {
-  if (pattern.startsWith("~/")) return join(home, pattern.slice(2)).replaceAll("\\", "/");
-  if (isAbsolute(pattern)) return pattern;
-  return `${cwd.replaceAll("\\", "/")}/${pattern.replace(/^\.\//, "")}`;
+/**
+ * Compiles the path of a rule. A rule that allows something looks at the real path of a target, so
+ * that a link cannot lead elsewhere. A rule that denies or asks looks at the path as named too, and
+ * also applies to everything below the paths it names.
+ */
+function parsePath(
+  pattern: unknown,
+  decision: RuleDecision,
+  at: string,
+  { cwd, home, ignoreCase, resolveLinks }: Base,
+): (target: TargetPath) => boolean {
+  if (typeof pattern !== "string" || pattern === "") throw usageError(`${at} must be a pattern`);
+  const isHome = pattern.startsWith("~/");
+  const root = isAbsolute(pattern) ? parse(pattern).root : undefined;
+  const base = isHome ? home : (root ?? cwd);
+  const below = isHome ? pattern.slice(2) : pattern.slice(root?.length ?? 0);
+  const options = { ignoreCase, withBelow: decision !== "allow" };
+  try {
+    const [folder, rest] = splitLiteral(base, below);
+    const matchesReal = compilePattern(resolveLinks(folder), rest, options);
+    const matchesNamed = compilePattern(base, below, options);
+    return ({ path, realPath }) => {
+      const isReal = realPath !== undefined && matchesReal(realPath);
+      return isReal || (decision !== "allow" && matchesNamed(path));
+    };
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`${at}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Moves the names before the first wildcard from the pattern to its base, where links are resolved. */
+function splitLiteral(base: string, pattern: string): readonly [folder: string, rest: string] {
+  const names = pattern.split("/");
+  const first = names.findIndex((name) => /[*?{]/.test(name) || name === "..");
+  const count = first === -1 ? names.length : first;
+  const literal = names.slice(0, count).filter((name) => name !== "" && name !== ".");
+  const rest = names.slice(count).join("/");
+  const endsInSlash = first === -1 && pattern.endsWith("/");
+  return [[base.replace(/[\\/]+$/, ""), ...literal].join("/") || "/", endsInSlash ? "**" : rest];
 }
 
 /**
@@ -122,26 +155,30 @@ type RuleMatch = "yes" | "no" | "unknown";
 
 function matches(rule: PermissionRule, query: Query): RuleMatch {
   if (rule.kinds !== undefined && !rule.kinds.has(query.kind)) return "no";
-  const parts = [matchesPath(rule, query), matchesCommand(rule, query)];
+  const parts = [matchPath(rule, query), matchCommand(rule, query)];
   if (parts.includes("no")) return "no";
   return parts.includes("unknown") ? "unknown" : "yes";
 }
 
 /** An allow rule matches only if all paths match; for the other rules one path is enough. */
-function matchesPath({ path, decision }: PermissionRule, query: Query): RuleMatch {
-  if (path === undefined) return "yes";
+function matchPath({ matchesPath, decision }: PermissionRule, query: Query): RuleMatch {
+  if (matchesPath === undefined) return "yes";
   if (query.paths.length === 0) return query.kind === "execute" ? "no" : "unknown";
-  const inside = decision === "allow" ? query.paths.every(path.test) : query.paths.some(path.test);
-  return inside ? "yes" : "no";
+  if (decision === "allow")
+    return query.isComplete && query.paths.every(matchesPath) ? "yes" : "no";
+  if (query.paths.some(matchesPath)) return "yes";
+  return query.isComplete ? "no" : "unknown";
 }
 
-function matchesCommand({ command }: PermissionRule, query: Query): RuleMatch {
+/** An allow rule does not match a command whose variables can make it run something else. */
+function matchCommand({ command, decision }: PermissionRule, query: Query): RuleMatch {
   if (command === undefined) return "yes";
   if (query.kind !== "execute") return "no";
   if (query.command === undefined) return "unknown";
   const words = wordsOf(query.command);
   if (words === undefined) return "unknown";
-  return command.every((word, index) => words[index] === word) ? "yes" : "no";
+  if (!command.every((word, index) => words[index] === word)) return "no";
+  return decision === "allow" && query.isCommandChanged ? "no" : "yes";
 }
 
 /** Shell operators, substitution, redirection and grouping, and characters that end a line. */

@@ -5,18 +5,12 @@ import {
   describeQuery,
   type PermissionPolicy,
 } from "../../../src/cli/permissions/policy.ts";
-import type { Query } from "../../../src/cli/permissions/rule-query.ts";
 import { parseRules } from "../../../src/cli/permissions/rules.ts";
+import { query } from "./query-builder.ts";
 
-const base = { cwd: "/w", home: "/h", ignoreCase: false };
+const base = { cwd: "/w", home: "/h", ignoreCase: false, resolveLinks: (path: string) => path };
 const rules = (...list: unknown[]) =>
   parseRules(JSON.stringify({ version: 1, rules: list }), "r.json", base);
-const query = (kind: ToolKind, rest: Partial<Query> = {}): Query => ({
-  kind,
-  paths: [],
-  command: undefined,
-  ...rest,
-});
 
 describe("a decision", () => {
   const policy = (rest: Partial<PermissionPolicy> = {}): PermissionPolicy => ({
@@ -80,6 +74,21 @@ describe("a decision", () => {
       hint: "rule 1 of --permissions requires asking, which is not possible here",
     });
     expect(decide(query("read"), { ...some, canAsk: true }).decision).toBe("ask");
+  });
+  it.each([
+    ["read", {}, "deny"],
+    ["edit", { write: true }, "deny"],
+    ["execute", { exec: true }, "deny"],
+    ["edit", { yolo: true }, "allow"],
+  ] as const)("about %s outside the workspace with the flags %j is %s", (kind, flags, decision) => {
+    const outside = query(kind, { paths: ["/etc/shadow"] });
+    expect(decide(outside, grants(flags))).toMatchObject({
+      decision,
+      hint: decision === "deny" ? "--yolo" : undefined,
+    });
+    expect(decide(outside, { ...policy(), canAsk: true }).decision).toBe("ask");
+    const named = policy({ rules: rules({ decision: "allow", path: "/etc/shadow" }) });
+    expect(decide(outside, named).decision).toBe("allow");
   });
   it.each([
     ["edit", "--write"],

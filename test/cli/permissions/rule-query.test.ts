@@ -1,32 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { queryOf } from "../../../src/cli/permissions/rule-query.ts";
-import { targetsOf } from "../../../src/client/gate/permissions/targets.ts";
+import { target } from "./query-builder.ts";
+
+const command = { line: "ls", words: undefined, cwd: target("/w"), env: {} };
 
 describe("the query for a request", () => {
-  it("comes from fields, never from the title", () => {
-    const call = {
-      title: "cat README",
-      content: [{ type: "diff" as const, path: "a.txt", newText: "x" }],
-      locations: [{ path: "/w/../x" }],
-      rawInput: { command: "rm -rf /" },
-    };
-    const targets = targetsOf(call, "/w");
-    expect(queryOf({ kind: "other", targets })).toEqual({
-      kind: "other",
-      paths: ["/w/a.txt", "/x"],
+  it("has the command only if the request executes something", () => {
+    const targets = { paths: [target("/w/a")], commands: [command], isComplete: true };
+    expect(queryOf({ kind: "other", targets })).toMatchObject({
+      paths: [target("/w/a")],
       command: undefined,
     });
-    expect(queryOf({ kind: "execute", targets }).command).toBe("rm -rf /");
+    expect(queryOf({ kind: "execute", targets }).command).toBe("ls");
   });
   it.each([
-    [{ command: "ls" }, "ls"],
-    [{ cmd: ["ls", "-l"] }, ["ls", "-l"]],
-    [{ command: "ls", args: ["-l"] }, ["ls", "-l"]],
-    [{ command: "" }, undefined],
-    [{ command: 1 }, undefined],
-    ["ls", undefined],
-  ])("for the input %j has the command %j", (input, command) => {
-    const targets = targetsOf({ content: [], locations: [], rawInput: input }, "/w");
-    expect(queryOf({ kind: "execute", targets }).command).toEqual(command);
+    [{ BASH_ENV: "x" }, true],
+    [{ GIT_CONFIG_COUNT: "1" }, true],
+    [{ PATH: "." }, true],
+    [{ NO_COLOR: "1", LANG: "C" }, false],
+  ])("with the variables %j says whether they can change the command: %s", (env, isChanged) => {
+    const targets = { paths: [], commands: [{ ...command, env }], isComplete: true };
+    expect(queryOf({ kind: "execute", targets }).isCommandChanged).toBe(isChanged);
+  });
+  it("is outside if a path or the folder of a command is", () => {
+    const inside = (paths: string[], cwd: string) =>
+      queryOf({
+        kind: "execute",
+        targets: {
+          paths: paths.map((path) => target(path)),
+          commands: [{ ...command, cwd: target(cwd) }],
+          isComplete: true,
+        },
+      }).isInside;
+    expect(inside(["/w/a"], "/w")).toBe(true);
+    expect(inside(["/w/a", "/etc"], "/w")).toBe(false);
+    expect(inside([], "/tmp")).toBe(false);
   });
 });

@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ToolKind } from "../../../src/acp/index.ts";
 import type { Query } from "../../../src/cli/permissions/rule-query.ts";
 import { applyRules, parseRules, wordsOf } from "../../../src/cli/permissions/rules.ts";
+import { query, target } from "./query-builder.ts";
 
-const base = { cwd: "/w", home: "/h", ignoreCase: false };
+const base = { cwd: "/w", home: "/h", ignoreCase: false, resolveLinks: (path: string) => path };
 const rules = (...list: unknown[]) =>
   parseRules(JSON.stringify({ version: 1, rules: list }), "r.json", base);
-const query = (kind: ToolKind, rest: Partial<Query> = {}): Query => ({
-  kind,
-  paths: [],
-  command: undefined,
-  ...rest,
-});
 
 describe("the words of a command", () => {
   it.each([
@@ -81,6 +75,63 @@ describe("rules", () => {
     ["an allow rule allows if the paths are known", query("read", { paths: ["/w/x"] }), "allow"],
   ])("%s", (_name, asked, decision) => {
     expect(applyRules(list, asked)?.decision).toBe(decision);
+  });
+
+  it("judge a path by its real place, so that a link bypasses neither deny nor allow", () => {
+    const some = rules(
+      { decision: "deny", path: "secrets/**" },
+      { decision: "allow", kind: "edit", path: "src/**" },
+    );
+    const edit = (path: string, realPath?: string) =>
+      applyRules(some, query("edit", { paths: [target(path, realPath)] }))?.decision;
+    expect(edit("/w/src/a")).toBe("allow");
+    expect(edit("/w/src/x/key", "/w/secrets/key")).toBe("deny");
+    expect(edit("/w/secrets/link", "/w/src/a")).toBe("deny");
+    expect(edit("/w/src/out", "/etc/passwd")).toBeUndefined();
+    const unknown = { path: "/w/src/loop", realPath: undefined, isInside: false };
+    expect(applyRules(some, query("edit", { paths: [unknown] }))).toBeUndefined();
+  });
+
+  it("resolve the links of the folders that a pattern names", () => {
+    const linked = {
+      ...base,
+      resolveLinks: (path: string) => path.replace(/^\/w\/lib(?=\/|$)/, "/shared/lib"),
+    };
+    const text = JSON.stringify({ version: 1, rules: [{ decision: "allow", path: "lib/*.ts" }] });
+    const [rule] = parseRules(text, "r.json", linked);
+    expect(rule?.matchesPath?.(target("/w/lib/a.ts", "/shared/lib/a.ts"))).toBe(true);
+    expect(rule?.matchesPath?.(target("/w/lib/a.ts", "/w/lib/a.ts"))).toBe(false);
+  });
+
+  it("deny and ask about everything below a path, but allow only the path itself", () => {
+    const decided = (decision: string) =>
+      applyRules(rules({ decision, path: "secrets" }), query("read", { paths: ["/w/secrets/a/b"] }))
+        ?.decision;
+    expect(["deny", "ask", "allow"].map(decided)).toEqual(["deny", "ask", undefined]);
+  });
+
+  it("never allow a command whose variables can change what it runs", () => {
+    const some = rules(
+      { decision: "allow", command: "git status" },
+      { decision: "deny", command: "git push" },
+    );
+    const run = (command: string, isCommandChanged: boolean) =>
+      applyRules(some, query("execute", { command, isCommandChanged }))?.decision;
+    expect(run("git status", false)).toBe("allow");
+    expect(run("git status", true)).toBeUndefined();
+    expect(run("git push", true)).toBe("deny");
+  });
+
+  it("never allow a request that names more paths than are known", () => {
+    const paths = ["/w/src/a"];
+    const allow = rules({ decision: "allow", path: "src/**" });
+    expect(applyRules(allow, query("edit", { paths, isComplete: false }))).toBeUndefined();
+    const deny = rules({ decision: "deny", path: "secrets" }, { decision: "allow", kind: "edit" });
+    expect(applyRules(deny, query("edit", { paths, isComplete: false }))?.decision).toBe("ask");
+  });
+
+  it.each(["[ab]", "!x", "a\\b", "**x", "*/../y"])("reject the pattern %s", (path) => {
+    expect(() => rules({ decision: "deny", path })).toThrow("r.json: rules[0].path: ");
   });
 
   it("ask about a command with operators after a deny rule for a command", () => {

@@ -147,6 +147,19 @@ const turns = {
     say(await permission({ kind: "edit", content: [DIFF] }));
     end();
   },
+  // `requests [{ method, params }, ...]`: sends each request and prints its outcome or error code.
+  requests: async (blocks) => {
+    const outcomes = [];
+    for (const { method, params } of JSON.parse(blocks[0].text.replace(/^requests /, ""))) {
+      const { result, error } = await ask(method, params);
+      const { outcome } = result ?? {};
+      outcomes.push(
+        error ? `error ${error.code}` : (outcome?.optionId ?? outcome?.outcome ?? "ok"),
+      );
+    }
+    say(outcomes.join(" "));
+    end();
+  },
   run: async () => {
     say(await permission({ kind: "execute", title: "Run it", rawInput: { command: "npm test" } }));
     end();

@@ -51,6 +51,18 @@ export async function diffLines(diff: DiffText, style: Style, limit: number): Pr
   return { added, removed, lines: shown };
 }
 
+/**
+ * All changed lines of a diff, with their surroundings. Texts that share too little to be compared are
+ * shown as a whole: all old lines, then all new ones.
+ */
+export async function wholeDiff(diff: DiffText, style: Style): Promise<readonly string[]> {
+  const { lines, added, removed } = await diffLines(diff, style, Number.POSITIVE_INFINITY);
+  if (lines.length > 0 || added + removed === 0) return lines;
+  const all = (sign: string, text: string): readonly string[] =>
+    text === "" ? [] : text.split("\n").map((line) => coloured(sign + line, style));
+  return [...all("-", diff.oldText ?? ""), ...all("+", diff.newText)];
+}
+
 function coloured(line: string, style: Style): string {
   const safe = line.charAt(0) + sanitiseLine(line.slice(1));
   if (line.startsWith("+")) return style("green", safe);

@@ -52,6 +52,11 @@ export class Jail {
     this.#options = options;
   }
 
+  /** Whether reads may leave the roots. */
+  get readsOutside(): boolean {
+    return this.#options.allowReadOutsideWorkspace === true;
+  }
+
   /**
    * Remembers the real paths of the roots. Renaming or relinking a root afterwards has no effect. A
    * root that does not exist yet is looked up again with each call.
@@ -69,6 +74,26 @@ export class Jail {
   /** The real path of a file that exists, or that could be created at this path. */
   locate(path: string, purpose: Purpose): Promise<string> {
     return this.#use(path, purpose, async (found) => realPathOf(found));
+  }
+
+  /**
+   * The real path of a path that an agent names, and whether it lies inside a root. It grants nothing,
+   * so it works for paths outside the roots too.
+   */
+  async whereIs(path: string): Promise<{ realPath: string; isInside: boolean }> {
+    const clean = cleanPath(path);
+    const opener = await this.#opener();
+    return concurrency.run(async () => {
+      const found = await find(opener, clean);
+      try {
+        await this.pin();
+        const roots = [...this.#pinned.values()];
+        const isInside = roots.some((root) => isWithin(found.entry.key, root));
+        return { realPath: realPathOf(found), isInside };
+      } finally {
+        await found.entry.release();
+      }
+    });
   }
 
   /**

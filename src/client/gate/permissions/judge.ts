@@ -1,11 +1,11 @@
 import {
   isFinished,
   mergeToolCall,
+  PERMISSION_CLASSES,
   type ParamsOf,
   type PermissionChoice,
   type PermissionOutcome,
   type ToolCallState,
-  type ToolKind,
   toPermissionChoices,
   toToolCallPatch,
 } from "../../../acp/index.ts";
@@ -15,7 +15,8 @@ import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
 import type { Jail } from "../jail/jail.ts";
 import { untilAborted } from "../until-aborted.ts";
-import { PermissionMemory, type LocatedCommand, type LocatedTargets } from "./memory.ts";
+import { coveredTargets, isInside, locateMentions, targetsOfWork, WORK_KINDS } from "./locate.ts";
+import { PermissionMemory, type LocatedTargets } from "./memory.ts";
 import {
   allows,
   chooseOption,
@@ -29,13 +30,7 @@ import {
 } from "./policy.ts";
 import type { RequestedWork } from "./subject.ts";
 import { PERMISSION_TABLE, POLICY_NAMES, type PolicyName } from "./table.ts";
-import {
-  coveredTargets,
-  type PermissionTargets,
-  significantEnv,
-  targetsOf,
-  targetsOfWork,
-} from "./targets.ts";
+import { mentionsOf } from "./targets.ts";
 
 export interface JudgeOptions {
   readonly permissions: Permissions;
@@ -92,13 +87,17 @@ export class PermissionJudge {
     const toolCall = mergedToolCall(scope.session, params.toolCall);
     if (!toolCall) return { outcome: "cancelled" };
     const { kind } = toolCall;
-    const [root = "/"] = scope.session.roots;
-    const targets = targetsOf(toolCall, root);
-    // Only decisions of the `ask` function are remembered, and only those need real paths.
-    const located = this.#ask
-      ? await locate(scope, kind, coveredTargets(toolCall, targets, root))
-      : { kind, paths: [], commands: [] };
     const options = toPermissionChoices(params.options);
+    if (hasDuplicateIds(options)) {
+      log(this.#logger, "warn", "cancelled a permission request with duplicate option ids", {
+        sessionId: scope.session.id,
+        toolCallId: toolCall.toolCallId,
+      });
+      return { outcome: "cancelled" };
+    }
+    const [root = "/"] = scope.session.roots;
+    const targets = await locateMentions(scope.jail, mentionsOf(toolCall, root), root);
+    const located = coveredTargets(kind, targets, toolCall, root);
     const subject = { type: "tool_call" } as const;
     const question: PermissionQuestion = { kind, subject, targets, toolCall, options };
     const { by, choice } = await this.#decide(scope, question, located);
@@ -115,9 +114,9 @@ export class PermissionJudge {
    */
   async permit(scope: GateScope, subject: RequestedWork): Promise<void> {
     const { session } = scope;
+    const kind = WORK_KINDS[subject.type];
     const targets = targetsOfWork(subject);
-    const located = locateWork(subject, targets);
-    const { kind } = located;
+    const located = coveredTargets(kind, targets, undefined, "/");
     const options = OWN_OPTIONS;
     const question: PermissionQuestion = { kind, subject, targets, toolCall: undefined, options };
     if (!isCancelled(scope) && this.#isGranted(session, located)) return;
@@ -139,8 +138,9 @@ export class PermissionJudge {
     // The turn is cancelled but not over yet. The person who cancelled it wants nothing more done.
     if (isCancelled(scope)) return CANCELLED;
     const { options } = question;
-    const verdict = this.#policy && PERMISSION_TABLE[this.#policy][question.kind];
-    if (verdict === "allow") return { by: "policy", choice: chooseOption("allow", options) };
+    if (this.#policyAllows(question, scope.jail)) {
+      return { by: "policy", choice: chooseOption("allow", options) };
+    }
     const ask = this.#ask;
     if (!ask) return { by: "policy", choice: chooseOption("deny", options) };
     const remembered = this.#recall(scope, question, located);
@@ -150,6 +150,17 @@ export class PermissionJudge {
     const choice = chooseOption(decision, options);
     if (choice) this.#remember(scope, question, located, choice, decision);
     return { by: "function", choice };
+  }
+
+  /**
+   * Every policy but `all` allows only work on paths inside the session's roots, apart from reads if
+   * the host lets them leave the workspace.
+   */
+  #policyAllows({ kind, targets }: PermissionQuestion, jail: Jail): boolean {
+    const policy = this.#policy;
+    if (policy === undefined || PERMISSION_TABLE[policy][kind] !== "allow") return false;
+    if (policy === "all" || isInside(targets)) return true;
+    return PERMISSION_CLASSES[kind] === "read" && jail.readsOutside;
   }
 
   /**
@@ -258,39 +269,7 @@ function mergedToolCall(session: GateSession, raw: unknown): ToolCallState | und
   return session.toolCall(patch.toolCallId) ?? mergeToolCall(undefined, patch);
 }
 
-/** The targets of a tool call, with links resolved. */
-async function locate(
-  { session, jail }: GateScope,
-  kind: ToolKind,
-  targets: PermissionTargets,
-): Promise<LocatedTargets> {
-  const [root = "/"] = session.roots;
-  // A path outside the jail still counts as a target, under a name that no real path has.
-  const realPath = (path: string): Promise<string> =>
-    jail.locate(path, "read").catch(() => `\0${path}`);
-  const paths: string[] = [];
-  for (const path of targets.paths) paths.push(await realPath(path));
-  const commands: LocatedCommand[] = [];
-  for (const command of targets.commands) {
-    commands.push({ ...command, cwd: await realPath(command.cwd ?? root), env: "" });
-  }
-  return { kind, paths, commands };
+/** With duplicate ids, the answer to the agent would not say which option was chosen. */
+function hasDuplicateIds(options: readonly PermissionChoice[]): boolean {
+  return new Set(options.map(({ optionId }) => optionId)).size < options.length;
 }
-
-/** The targets of requested work. The gate has resolved its paths already. */
-function locateWork(work: RequestedWork, { paths, commands }: PermissionTargets): LocatedTargets {
-  const env = work.type === "terminal" ? significantEnv(work.env) : "";
-  const cwd = work.type === "terminal" ? work.cwd : "";
-  return {
-    kind: WORK_KINDS[work.type],
-    paths,
-    commands: commands.map((command) => ({ ...command, cwd, env })),
-  };
-}
-
-/** The tool kind that requested work counts as. */
-const WORK_KINDS: Readonly<Record<RequestedWork["type"], ToolKind>> = {
-  read_file: "read",
-  write_file: "edit",
-  terminal: "execute",
-};

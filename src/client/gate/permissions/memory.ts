@@ -1,8 +1,8 @@
 import type { ToolKind } from "../../../acp/index.ts";
-import { isSameCommand, type CommandMention } from "./targets.ts";
+import { isSameCommand, type TargetCommand } from "./targets.ts";
 
 /** A command, the real path of its folder, and the environment variables that may change it. */
-export interface LocatedCommand extends CommandMention {
+export interface LocatedCommand extends Pick<TargetCommand, "line" | "words"> {
   readonly cwd: string;
   readonly env: string;
 }
@@ -12,6 +12,10 @@ export interface LocatedTargets {
   readonly kind: ToolKind;
   readonly paths: readonly string[];
   readonly commands: readonly LocatedCommand[];
+  /** Whether every path that the request names is inside the session's roots. */
+  readonly isInside: boolean;
+  /** False if the request names more paths than these. */
+  readonly isComplete: boolean;
 }
 
 /** A decision that holds for later requests too. */
@@ -80,10 +84,14 @@ export class PermissionMemory {
   }
 }
 
-/** Pure: a rule with exact targets covers work that has at least one target and no others. */
+/**
+ * Pure: a rule with exact targets covers work that has at least one target and no others. An allow
+ * rule for a whole kind covers only work inside the roots, because that is all its question offered.
+ * No rule covers work whose targets are not all known.
+ */
 function covers(rule: RememberedDecision, work: LocatedTargets): boolean {
-  if (rule.kind !== work.kind) return false;
-  if (rule.wholeKind) return true;
+  if (rule.kind !== work.kind || !work.isComplete) return false;
+  if (rule.wholeKind) return !rule.allow || work.isInside;
   if (work.paths.length + work.commands.length === 0) return false;
   return (
     work.paths.every((path) => rule.paths.includes(path)) &&

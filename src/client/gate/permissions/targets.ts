@@ -1,21 +1,50 @@
 import { resolve } from "node:path";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { ToolCallState } from "../../../acp/index.ts";
-import type { RequestedWork } from "./subject.ts";
+
+/** A path that a request works on. */
+export interface TargetPath {
+  /** The path as the request names it, made absolute. */
+  readonly path: string;
+  /** The path with all links resolved: where the work would happen. Undefined if that is unknown. */
+  readonly realPath: string | undefined;
+  /** Whether the real path lies inside the session's roots. */
+  readonly isInside: boolean;
+}
+
+/** A command that a request runs: a line for a shell, or a program with its arguments. */
+export interface TargetCommand {
+  readonly line: string | undefined;
+  readonly words: readonly string[] | undefined;
+  /** The folder it runs in. */
+  readonly cwd: TargetPath;
+  /** The variables that are set for it. */
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /** The targets of a request, read from its fields and never from its title or other prose. */
 export interface PermissionTargets {
-  /** Absolute paths without `..`. Empty if none is known. */
-  readonly paths: readonly string[];
-  readonly commands: readonly CommandMention[];
+  readonly paths: readonly TargetPath[];
+  readonly commands: readonly TargetCommand[];
+  /** False if the request names more paths than are listed here. */
+  readonly isComplete: boolean;
 }
 
-/** One command: a line for a shell, or a program with its arguments. */
+/** A command as a tool call names it. */
 export interface CommandMention {
   readonly line: string | undefined;
   readonly words: readonly string[] | undefined;
   /** The folder to run in. Undefined means the session's own folder. */
   readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The targets of a tool call as it names them, before links are resolved. */
+export interface Mentions {
+  /** Absolute paths without `..`. */
+  readonly paths: readonly string[];
+  readonly commands: readonly CommandMention[];
+  readonly isComplete: boolean;
 }
 
 /** A call may name thousands of paths, and each one costs a disk access. */
@@ -30,60 +59,50 @@ const CWD_KEYS = ["cwd", "workdir", "working_directory", "directory"];
 export type TargetedCall = Pick<ToolCallState, "content" | "locations" | "rawInput">;
 
 /**
- * Pure: the targets of a tool call. The paths are those of its diffs and locations; only if it has
- * neither, those of its input. Some agents send relative paths, which are resolved against `cwd`.
+ * Pure: the targets that a tool call names. The paths are those of its diffs and locations; only if
+ * it has neither, those of its input. Some agents send relative paths, which are resolved against
+ * `cwd`.
  */
-export function targetsOf(call: TargetedCall, cwd: string): PermissionTargets {
+export function mentionsOf(call: TargetedCall, cwd: string): Mentions {
+  const { locations, rawInput } = call;
+  const shown = [...diffPathsOf(call, cwd), ...locations.map(({ path }) => resolve(cwd, path))];
+  const all = shown.length > 0 ? shown : stringsUnder(rawInput, PATH_KEYS);
+  const paths = [...new Set(all.map((path) => resolve(cwd, path)))];
   return {
-    paths: unique(pathsOf(call).map((path) => resolve(cwd, path))),
-    commands: commandsOf(call),
+    paths: paths.slice(0, MAX_TARGETS),
+    commands: commandsOf(rawInput),
+    isComplete: paths.length <= MAX_TARGETS,
   };
 }
 
-/**
- * Pure: the targets that permission for a tool call covers. If the call has diffs, these are what a
- * person is shown, so permission covers their paths and no other location that the call names.
- */
-export function coveredTargets(
-  { content }: TargetedCall,
-  targets: PermissionTargets,
-  cwd: string,
-): PermissionTargets {
-  const diffs = content.flatMap((item) => (item.type === "diff" ? [resolve(cwd, item.path)] : []));
-  return diffs.length === 0 ? targets : { ...targets, paths: unique(diffs) };
+/** Pure: the absolute paths of a call's diffs. */
+export function diffPathsOf({ content }: Pick<TargetedCall, "content">, cwd: string): string[] {
+  return content.flatMap((item) => (item.type === "diff" ? [resolve(cwd, item.path)] : []));
 }
 
-/** Pure: the targets of work that the agent asks the client to do. */
-export function targetsOfWork(work: RequestedWork): PermissionTargets {
-  switch (work.type) {
-    case "read_file":
-    case "write_file":
-      return { paths: [work.path], commands: [] };
-    case "terminal": {
-      const { command, args, cwd } = work;
-      const words = args.length > 0 ? [command, ...args] : undefined;
-      return { paths: [], commands: [{ line: words ? undefined : command, words, cwd }] };
-    }
-  }
-}
-
-function pathsOf({ content, locations, rawInput }: TargetedCall): readonly string[] {
-  const shown = [
-    ...content.flatMap((item) => (item.type === "diff" ? [item.path] : [])),
-    ...locations.map(({ path }) => path),
-  ];
-  return shown.length > 0 ? shown : stringsUnder(rawInput, PATH_KEYS);
-}
-
-function commandsOf({ rawInput }: TargetedCall): readonly CommandMention[] {
+function commandsOf(rawInput: unknown): readonly CommandMention[] {
   if (!isJsonObject(rawInput)) return [];
   const { args } = rawInput;
   const command = COMMAND_KEYS.map((key) => rawInput[key]).find((value) => value !== undefined);
   const [cwd] = stringsUnder(rawInput, CWD_KEYS);
-  if (isWords(command)) return [{ line: undefined, words: command, cwd }];
+  const env = variablesOf(rawInput["env"]);
+  if (isWords(command)) return [{ line: undefined, words: command, cwd, env }];
   if (typeof command !== "string" || command === "") return [];
-  if (isWords(args)) return [{ line: undefined, words: [command, ...args], cwd }];
-  return [{ line: command, words: undefined, cwd }];
+  if (isWords(args)) return [{ line: undefined, words: [command, ...args], cwd, env }];
+  return [{ line: command, words: undefined, cwd, env }];
+}
+
+/** Variables as a map of names to values, or as a list of `{ name, value }`. */
+function variablesOf(env: unknown): Readonly<Record<string, string>> {
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(env)
+    ? env.map((entry) => (isJsonObject(entry) ? [entry["name"], entry["value"]] : [entry, ""]))
+    : Object.entries(isJsonObject(env) ? env : {});
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      String(name),
+      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+    ]),
+  );
 }
 
 const SHELL = /(?:^|[\\/])(?:ba|da|z|k)?sh$/;
@@ -93,7 +112,7 @@ const SHELL = /(?:^|[\\/])(?:ba|da|z|k)?sh$/;
  * words, or a shell with the same line.
  */
 export function isSameCommand(
-  target: CommandMention,
+  target: Pick<TargetCommand, "line" | "words">,
   command: string,
   args: readonly string[],
 ): boolean {
@@ -124,13 +143,14 @@ export function significantEnv(env: Readonly<Record<string, string>>): string {
     : JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Pure: whether the variables of a command can change what it runs. */
+export function canChangeCommand({ env }: Pick<TargetCommand, "env">): boolean {
+  return significantEnv(env) !== "";
+}
+
 function stringsUnder(value: unknown, keys: readonly string[]): string[] {
   if (!isJsonObject(value)) return [];
   return keys.map((key) => value[key]).filter((found) => typeof found === "string");
-}
-
-function unique(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].slice(0, MAX_TARGETS);
 }
 
 function isWords(value: unknown): value is string[] {

@@ -2,9 +2,52 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../../../../src/client/gate/permissions/policy.ts";
+import { mentionsOf } from "../../../../src/client/gate/permissions/targets.ts";
 import { fakeTerminals } from "../fake-terminals.ts";
 import { harness, OPTIONS, type Harness } from "../harness.ts";
 import { call, CAN_WRITE, METHOD, scriptedAsk, write } from "./permission-calls.ts";
+
+describe("the targets of a tool call", () => {
+  const none = { content: [], locations: [], rawInput: undefined };
+
+  it("are read from its diffs and locations, and never from its title", () => {
+    const call = {
+      title: "cat README",
+      content: [{ type: "diff" as const, path: "a.txt", newText: "x" }],
+      locations: [{ path: "/w/../x" }],
+      rawInput: { path: "ignored", command: "rm -rf /" },
+    };
+    expect(mentionsOf(call, "/w")).toEqual({
+      paths: ["/w/a.txt", "/x"],
+      commands: [{ line: "rm -rf /", words: undefined, cwd: undefined, env: {} }],
+      isComplete: true,
+    });
+  });
+  it.each([
+    [{ command: "ls" }, [{ line: "ls", words: undefined }]],
+    [{ cmd: ["ls", "-l"] }, [{ line: undefined, words: ["ls", "-l"] }]],
+    [{ command: "ls", args: ["-l"] }, [{ line: undefined, words: ["ls", "-l"] }]],
+    [{ command: "" }, []],
+    [{ command: 1 }, []],
+    ["ls", []],
+  ])("in the input %j include the commands %j", (rawInput, commands) => {
+    expect(mentionsOf({ ...none, rawInput }, "/w").commands).toMatchObject(commands);
+  });
+  it.each([
+    [{ A: "b" }, { A: "b" }],
+    [[{ name: "A", value: "b" }], { A: "b" }],
+    [{ A: 1 }, { A: "1" }],
+    [undefined, {}],
+  ])("with the variables %j include %j", (env, expected) => {
+    const [command] = mentionsOf({ ...none, rawInput: { command: "ls", env } }, "/w").commands;
+    expect(command?.env).toEqual(expected);
+  });
+  it("are not complete if it names more than a hundred paths", () => {
+    const locations = Array.from({ length: 101 }, (_, index) => ({ path: `/w/${index}` }));
+    const mentions = mentionsOf({ ...none, locations }, "/w");
+    expect([mentions.paths.length, mentions.isComplete]).toEqual([100, false]);
+  });
+});
 
 describe("permission to write a file", () => {
   it.each([

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import type { Io } from "../io.ts";
+
+/**
+ * Shows text, which the caller has sanitised, in the user's `$PAGER`. Resolves with false if there is
+ * no pager, no terminal, or the pager fails; the caller then prints the text itself. The signal ends
+ * the pager.
+ */
+export async function showInPager(io: Io, text: string, signal: AbortSignal): Promise<boolean> {
+  const pager = io.env["PAGER"]?.trim();
+  if (pager === undefined || pager === "") return false;
+  const terminal = io.openTerminalStdio();
+  if (terminal === undefined) return false;
+  const [, stdout, stderr] = terminal.stdio;
+  try {
+    return await new Promise((resolve) => {
+      const child = spawn(pager, {
+        shell: true,
+        stdio: ["pipe", stdout, stderr],
+        env: { ...io.env },
+        signal,
+      });
+      child.once("error", () => resolve(false));
+      child.once("close", (code) => resolve(code === 0));
+      // A pager that is left early closes its input.
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(text);
+    });
+  } finally {
+    terminal.close();
+  }
+}
