@@ -34,6 +34,8 @@ export async function signIn(
   const release = context.screen.hold();
   try {
     const exit = await runInTerminal(line, { stdio: [...terminal.stdio], signal });
+    // Ctrl-C reaches the login and Dragoman alike, and the login may die before Dragoman notices.
+    if (exit.signal === "SIGINT") throw new CliError("interrupted", { what: "interrupted" });
     if (exit.code !== 0) throw new LoginError(id, exit);
   } finally {
     terminal.close();

@@ -91,6 +91,12 @@ describe.runIf(hasPty)(`--auth in a terminal${noPty}`, () => {
     await pty.waitFor('the login "browser" failed: the command exited with code 3');
     expect(await pty.ended).toEqual({ code: 6, restored: true });
   });
+  it("counts as interrupted if the login died of Ctrl-C first", async () => {
+    const pty = shell(dragoman("hello"));
+    await pty.waitFor("Your name");
+    pty.type("^C\n");
+    expect(await pty.ended).toEqual({ code: 130, restored: true });
+  });
   it("exits on Ctrl-C at the login, without opening a session", async () => {
     const pty = shell(dragoman("-j hello > answer"));
     await pty.waitFor("Your name");

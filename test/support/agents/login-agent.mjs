@@ -11,6 +11,8 @@ if (action === "--login") {
   process.stdout.write(`Your name (${process.env.LOGIN_KIND}): `);
   lines.once("line", (name) => {
     if (name === "") process.exit(3);
+    // Dies of Ctrl-C before its parent has noticed the same Ctrl-C.
+    if (name === "^C") return process.kill(process.pid, "SIGINT");
     writeFileSync(store, name);
     process.stdout.write(`welcome, ${name}\n`);
     process.exit(0);
