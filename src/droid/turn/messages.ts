@@ -39,6 +39,8 @@ export class MessageTexts {
   }
 
   startTurn(): void {
+    // A turn may end before its last message is whole. That message is not part of the next turn.
+    for (const id of this.#open.keys()) this.#done.add(id);
     this.#doneInPreviousTurn = this.#done;
     this.#done = new Set();
     this.#forgetOpen();

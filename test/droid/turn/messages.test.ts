@@ -49,6 +49,14 @@ describe("the text of a message is emitted once", () => {
     });
     expect(seen).toBe("Hello");
   });
+  it("if the whole arrives only in the next turn", () => {
+    const seen = shown((texts) => {
+      texts.delta("text", "m", 0, "Hello");
+      texts.startTurn();
+      texts.whole(whole("m", "Hello"));
+    });
+    expect(seen).toBe("Hello");
+  });
   it("if the deltas lack the end", () => {
     const seen = shown((texts) => {
       texts.delta("text", "m", 0, "Hel");
