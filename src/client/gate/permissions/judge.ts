@@ -46,7 +46,7 @@ export interface GateScope {
 }
 
 /** The request without the fields that the judge adds. */
-type PermissionQuestion = Omit<PermissionRequest, "signal" | "session">;
+type JudgedRequest = Omit<PermissionRequest, "signal" | "session">;
 
 type JudgeVerdict =
   | { readonly by: "policy" | "memory" | "function"; readonly choice: PermissionChoice | undefined }
@@ -99,7 +99,7 @@ export class PermissionJudge {
     const targets = await locateMentions(scope.jail, mentionsOf(toolCall, root), root);
     const located = coveredTargets(kind, targets, toolCall, root);
     const subject = { type: "tool_call" } as const;
-    const question: PermissionQuestion = { kind, subject, targets, toolCall, options };
+    const question: JudgedRequest = { kind, subject, targets, toolCall, options };
     const { by, choice } = await this.#decide(scope, question, located);
     if (by !== "policy" && allows(choice)) {
       this.#memory.grant(scope.session.id, toolCall.toolCallId, located);
@@ -118,7 +118,7 @@ export class PermissionJudge {
     const targets = targetsOfWork(subject);
     const located = coveredTargets(kind, targets, undefined, "/");
     const options = OWN_OPTIONS;
-    const question: PermissionQuestion = { kind, subject, targets, toolCall: undefined, options };
+    const question: JudgedRequest = { kind, subject, targets, toolCall: undefined, options };
     if (!isCancelled(scope) && this.#isGranted(session, located)) return;
     const { by, choice } = await this.#decide(scope, question, located);
     this.#logDecision(scope, question, by, choice);
@@ -132,7 +132,7 @@ export class PermissionJudge {
 
   async #decide(
     scope: GateScope,
-    question: PermissionQuestion,
+    question: JudgedRequest,
     located: LocatedTargets,
   ): Promise<JudgeVerdict> {
     // The turn is cancelled but not over yet. The person who cancelled it wants nothing more done.
@@ -156,7 +156,7 @@ export class PermissionJudge {
    * Every policy but `all` allows only work on paths inside the session's roots, apart from reads if
    * the host lets them leave the workspace.
    */
-  #policyAllows({ kind, targets }: PermissionQuestion, jail: Jail): boolean {
+  #policyAllows({ kind, targets }: JudgedRequest, jail: Jail): boolean {
     const policy = this.#policy;
     if (policy === undefined || PERMISSION_TABLE[policy][kind] !== "allow") return false;
     if (policy === "all" || isInside(targets)) return true;
@@ -169,7 +169,7 @@ export class PermissionJudge {
    */
   #askPerson(
     ask: PermissionFunction,
-    question: PermissionQuestion,
+    question: JudgedRequest,
     { session, signals }: GateScope,
   ): Promise<PermissionDecision | undefined> {
     const { id, roots } = session;
@@ -190,7 +190,7 @@ export class PermissionJudge {
 
   #recall(
     scope: GateScope,
-    question: PermissionQuestion,
+    question: JudgedRequest,
     located: LocatedTargets,
   ): PermissionChoice | undefined {
     const rule = this.#memory.recall(scope.session.id, located);
@@ -210,7 +210,7 @@ export class PermissionJudge {
    */
   #remember(
     scope: GateScope,
-    question: PermissionQuestion,
+    question: JudgedRequest,
     located: LocatedTargets,
     choice: PermissionChoice,
     decision: PermissionDecision,
@@ -235,7 +235,7 @@ export class PermissionJudge {
 
   #logDecision(
     scope: GateScope,
-    question: PermissionQuestion,
+    question: JudgedRequest,
     by: string,
     choice: PermissionChoice | undefined,
   ): void {
