@@ -1,12 +1,16 @@
 import { join } from "node:path";
+import { MIB } from "../regular-file.ts";
 import { readIfPresent, writeAtomically } from "../settings/files.ts";
 import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 import { HISTORY } from "./lines.ts";
 
+/** Pasted lines may be long. */
+const MAX_BYTES = 16 * MIB;
+
 /** The lines of earlier chats, newest first; empty if the file is missing or invalid. */
 export async function readChatHistory(io: UserEnvironment): Promise<readonly string[]> {
   try {
-    const value: unknown = JSON.parse((await readIfPresent(fileOf(io))) ?? "[]");
+    const value: unknown = JSON.parse((await readIfPresent(fileOf(io), MAX_BYTES)) ?? "[]");
     return Array.isArray(value) ? value.filter((line) => typeof line === "string") : [];
   } catch {
     return [];

@@ -1,15 +1,18 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseRecording, type Recording, StreamChannel } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
-import { hasCode, messageOf, type Io } from "../io.ts";
+import { messageOf, type Io } from "../io.ts";
+import { MIB, readGivenFile } from "../regular-file.ts";
 import { Player } from "../replay/player.ts";
 import { stepsOf } from "../replay/steps.ts";
 
 /** The default limit for each message expected from the client. */
 const STEP_MS = 30_000;
+
+/** Recordings of long sessions are large, but they are held in memory as a whole. */
+const MAX_BYTES = 256 * MIB;
 
 /** `dragoman replay FILE`: acts as an agent on stdin and stdout that plays back a recording. */
 export async function replayCommand(
@@ -35,15 +38,9 @@ export async function replayCommand(
 }
 
 async function read(path: string, name: string): Promise<Recording> {
-  let text: string;
+  const bytes = await readGivenFile(path, name, { maxBytes: MAX_BYTES });
   try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such file`);
-    throw usageError(`could not read ${name}: ${messageOf(error)}`);
-  }
-  try {
-    return parseRecording(text);
+    return parseRecording(bytes.toString("utf8"));
   } catch (error) {
     throw usageError(`${name}: ${messageOf(error)}`);
   }

@@ -1,10 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { ContentBlock } from "../../acp/index.ts";
 import { usageError } from "../exit.ts";
-import { hasCode, messageOf } from "../io.ts";
+import { readGivenFile } from "../regular-file.ts";
 import { absolute, linksOf, type MentionedFile } from "./mentions.ts";
 import { imageTypeOf } from "./mime.ts";
-import { decodeStdin } from "./stdin.ts";
+import { decodeStdin, MAX_PART_BYTES } from "./stdin.ts";
 
 /** The parts of a prompt. */
 export interface PromptParts {
@@ -53,7 +53,7 @@ export async function assemblePrompt(
   const textBlocks: ContentBlock[] = text === "" ? [] : [{ type: "text", text }];
   return {
     blocks: [...textBlocks, ...links, ...images],
-    notes: missing.map((path) => `@${path}: no such file; sent as text only`),
+    notes: missing.map((path) => `@${path} is not a file or folder; sent as text only`),
   };
 }
 
@@ -75,19 +75,15 @@ async function imageBlock(path: string, name: string): Promise<ContentBlock> {
   return { type: "image", mimeType, data: bytes.toString("base64") };
 }
 
-async function readBytes(path: string, name: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such file`);
-    if (hasCode(error, "EISDIR")) throw usageError(`${name} is a folder, not a file`);
-    throw usageError(`could not read ${name}: ${messageOf(error)}`);
-  }
+function readBytes(path: string, name: string): Promise<Buffer> {
+  return readGivenFile(path, name, { maxBytes: MAX_PART_BYTES });
 }
 
+/** Pipes and devices are not linked: an agent that follows the link might wait forever. */
 async function inspect(path: string): Promise<MentionedFile | undefined> {
   try {
     const found = await stat(path);
+    if (!found.isFile() && !found.isDirectory()) return undefined;
     return { isFolder: found.isDirectory(), size: found.size };
   } catch {
     return undefined;

@@ -27,7 +27,7 @@ export function findMentions(text: string): readonly Mention[] {
   });
 }
 
-/** Looks up a path in the file system; undefined if nothing is there. */
+/** Looks up a path in the file system; undefined if no file or folder is there. */
 export type FindFile = (path: string) => Promise<MentionedFile | undefined>;
 
 export interface MentionedFile {
@@ -37,7 +37,7 @@ export interface MentionedFile {
 
 export interface Links {
   readonly blocks: readonly ContentBlock[];
-  /** Mentions that look like paths but match no file. */
+  /** Mentions that look like paths but match no file or folder. */
   readonly missing: readonly string[];
 }
 

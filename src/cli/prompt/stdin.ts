@@ -1,8 +1,12 @@
 import { usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
+import { MIB } from "../regular-file.ts";
 
 /** How long stdin may be silent before Dragoman reports that it is waiting for it. */
 const SILENT_STDIN_MS = 1000;
+
+/** The limit for each part of a prompt. Agents accept far less. */
+export const MAX_PART_BYTES = 32 * MIB;
 
 /** Whether stdin may hold prompt text: true for a pipe or a file, false for a terminal or no stdin. */
 export function stdinHoldsText(io: Io): boolean {
@@ -11,10 +15,13 @@ export function stdinHoldsText(io: Io): boolean {
 
 /**
  * Reads stdin to its end. Calls `silent` once if nothing arrives for a second: otherwise a pipe that
- * stays open would look like an agent that does not answer. Rejects when `stop` is aborted.
+ * stays open would look like an agent that does not answer. Rejects when `stop` is aborted, and with
+ * a usage error if stdin is too large.
  */
 export async function readStdin(io: Io, silent: () => void, stop: AbortSignal): Promise<string> {
+  stop.throwIfAborted();
   const chunks: Buffer[] = [];
+  let size = 0;
   const { stdin } = io;
   const timer = setTimeout(silent, SILENT_STDIN_MS);
   const abort = (): void => {
@@ -24,7 +31,11 @@ export async function readStdin(io: Io, silent: () => void, stop: AbortSignal): 
   try {
     for await (const chunk of stdin) {
       clearTimeout(timer);
-      chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      size += bytes.length;
+      if (size > MAX_PART_BYTES)
+        throw usageError(`stdin is larger than ${MAX_PART_BYTES / MIB} MiB`);
+      chunks.push(bytes);
     }
   } catch (error) {
     if (!stop.aborted) throw error;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hasCode } from "../io.ts";
+import { MIB, readRegularFile } from "../regular-file.ts";
 
 /**
  * Writes a file so that readers see either the old or the new content, never a part of it. Only the
@@ -19,10 +20,19 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-/** The text of a file; undefined if the file does not exist. */
-export async function readIfPresent(path: string): Promise<string | undefined> {
+/** The limit for settings. The files that Dragoman keeps for itself are smaller. */
+export const MAX_SETTINGS_BYTES = MIB;
+
+/**
+ * The text of a regular file; undefined if the file does not exist. Rejects if it is anything else,
+ * or larger than `maxBytes`. Default: 1 MiB.
+ */
+export async function readIfPresent(
+  path: string,
+  maxBytes = MAX_SETTINGS_BYTES,
+): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return (await readRegularFile(path, maxBytes)).toString("utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
     throw error;

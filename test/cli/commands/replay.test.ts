@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -9,6 +10,7 @@ let bin: BuiltBin;
 let folders: Scratch;
 beforeAll(async () => {
   [bin, folders] = await Promise.all([buildBin(), scratch()]);
+  execFileSync("mkfifo", [join(folders.cwd, "pipe")]);
 }, 60_000);
 afterAll(async () => {
   await Promise.all([bin.remove(), folders.remove()]);
@@ -59,6 +61,8 @@ describe("dragoman replay", () => {
   it.each([
     [[], "replay needs exactly one recording"],
     [["gone.jsonl"], "gone.jsonl: no such file"],
+    [["pipe"], "pipe is a pipe, not a file"],
+    [["/dev/zero"], "/dev/zero is a device, not a file"],
     [["package.json"], "package.json: line 1 of the recording is not JSON"],
   ])("of %j fails with a clear message", async (argv, message) => {
     await writeFile(join(folders.cwd, "package.json"), "{\n}\n");

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,6 +14,9 @@ beforeAll(async () => {
   await writeFile(join(cwd, "p.txt"), "from a file @pic.png\n");
   await writeFile(join(cwd, "pic.png"), PNG);
   await writeFile(join(cwd, "bin"), Buffer.from([1, 0, 2]));
+  execFileSync("mkfifo", [join(cwd, "pipe")]);
+  await writeFile(join(cwd, "huge"), "");
+  await truncate(join(cwd, "huge"), 32 * 1024 * 1024 + 1);
 });
 afterAll(async () => {
   await rm(cwd, { recursive: true, force: true });
@@ -65,10 +69,14 @@ describe("a prompt", () => {
     });
   });
 
-  it("has a note for each mention that matches no file", async () => {
-    expect((await prompt({ words: ["@gone.txt"] })).notes).toEqual([
-      "@gone.txt: no such file; sent as text only",
+  it("has a note for each mention that matches no file or folder", async () => {
+    const { blocks, notes } = await prompt({ words: ["@gone.txt @./pipe @/dev/tty @."] });
+    expect(notes).toEqual([
+      "@gone.txt is not a file or folder; sent as text only",
+      "@./pipe is not a file or folder; sent as text only",
+      "@/dev/tty is not a file or folder; sent as text only",
     ]);
+    expect(blocks).toMatchObject([{ type: "text" }, { mimeType: "inode/directory" }]);
   });
 
   it.each<[string, Partial<PromptParts>]>([
@@ -77,6 +85,11 @@ describe("a prompt", () => {
     ["p.txt is not a PNG, JPEG, GIF or WebP image", { images: ["p.txt"] }],
     ["bin is binary, not text", { files: ["bin"] }],
     [". is a folder, not a file", { files: ["."] }],
+    ["pipe is a pipe, not a file", { files: ["pipe"] }],
+    ["pipe is a pipe, not a file", { images: ["pipe"] }],
+    ["/dev/zero is a device, not a file", { files: ["/dev/zero"] }],
+    ["huge is larger than 32 MiB", { files: ["huge"] }],
+    ["huge is larger than 32 MiB", { images: ["huge"] }],
   ])("fails with %j", async (message, parts) => {
     await expect(prompt(parts)).rejects.toThrow(message);
   });

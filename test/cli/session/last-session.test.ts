@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,5 +44,8 @@ describe("the last session", () => {
       await writeFile(join(folder, String(file)), text);
       expect(await store.last("a", "/x")).toBeUndefined();
     }
+    await rm(join(folder, String(file)));
+    execFileSync("mkfifo", [join(folder, String(file))]);
+    expect(await store.last("a", "/x")).toBeUndefined();
   });
 });

@@ -1,0 +1,94 @@
+import { constants, type Stats } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { usageError, type CliError } from "./exit.ts";
+import { hasCode, messageOf } from "./io.ts";
+
+export const MIB = 1024 * 1024;
+
+/** The path leads to something that is never read, or to too much of it. */
+export class UnusableFileError extends Error {
+  override readonly name = "UnusableFileError";
+  /** The rest of a sentence about the file, such as "is a pipe, not a file". */
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super(`it ${problem}`);
+    this.problem = problem;
+  }
+}
+
+/** Non-blocking, because opening a pipe waits for its writer. A terminal must not become ours. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/**
+ * Reads a regular file of at most `maxBytes`. Rejects with an UnusableFileError for anything else,
+ * such as a pipe or a device, which could block forever or never end. The opened file is checked, so
+ * that nothing can take its place after the check.
+ */
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+  const file = await opened(path);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new UnusableFileError(`is ${kindOf(stats)}, not a file`);
+    return await content(file, stats.size, maxBytes);
+  } finally {
+    await file.close();
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, READ_ONLY);
+  } catch (error) {
+    if (hasCode(error, "EISDIR")) throw new UnusableFileError("is a folder, not a file");
+    if (hasCode(error, "ENXIO") || hasCode(error, "EOPNOTSUPP"))
+      throw new UnusableFileError("is a socket or a device, not a file");
+    throw error;
+  }
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Counts the bytes that are read, because a file may grow, and those in `/proc` have no size. */
+async function content(file: FileHandle, size: number, maxBytes: number): Promise<Buffer> {
+  const tooLarge = (): Error =>
+    new UnusableFileError(`is larger than ${Math.round(maxBytes / MIB)} MiB`);
+  if (size > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  const length = Math.max(CHUNK_BYTES, size + 1);
+  let total = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, null);
+    if (bytesRead === 0) return Buffer.concat(chunks, total);
+    total += bytesRead;
+    if (total > maxBytes) throw tooLarge();
+    chunks.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFIFO()) return "a pipe";
+  return stats.isSocket() ? "a socket" : "a device";
+}
+
+/** Reads a file that the user named. `what` is its purpose. Throws a usage error if that fails. */
+export async function readGivenFile(
+  path: string,
+  name: string,
+  { maxBytes, what = "file" }: { readonly maxBytes: number; readonly what?: string },
+): Promise<Buffer> {
+  try {
+    return await readRegularFile(path, maxBytes);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such ${what}`);
+    throw unreadable(name, error);
+  }
+}
+
+/** The usage error for a file that cannot be read. */
+export function unreadable(name: string, error: unknown): CliError {
+  return error instanceof UnusableFileError
+    ? usageError(`${name} ${error.problem}`)
+    : usageError(`could not read ${name}: ${messageOf(error)}`);
+}
