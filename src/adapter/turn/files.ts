@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import type { FileText } from "../translate/diffs.ts";
 
 /** Larger files are not shown as whole-file diffs, which nobody would read. */
@@ -12,10 +12,23 @@ export function readNow(path: string): FileText {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return null;
-    if (!stats.isFile() || stats.size > LIMIT_BYTES) return undefined;
-    const text = readFileSync(path, "utf8");
-    return text.includes("\0") ? undefined : text;
+    return stats.isFile() ? textOf(openSync(path, READ_ONLY)) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Non-blocking, because a pipe may have taken the place of the file. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Checks the opened file itself, and closes it. */
+function textOf(file: number): string | undefined {
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > LIMIT_BYTES) return undefined;
+    const text = readFileSync(file, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } finally {
+    closeSync(file);
   }
 }
