@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { selectAgent, type SelectedAgent } from "./select.ts";
 import { usageError } from "../exit.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { loadSettings, type LoadedSettings, type TrustQuestion } from "../settings/load.ts";
+import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
+import { trustLines, type TrustQuestion } from "../settings/trust-question.ts";
 import type { Asker } from "../tty/asker.ts";
 import type { Context } from "../run/context.ts";
 
@@ -48,23 +48,14 @@ async function checkFolder({ cwd, values }: Context): Promise<void> {
 
 async function askTrust(
   asker: Asker,
-  { file, settings }: TrustQuestion,
+  question: TrustQuestion,
   interrupts: Context["interrupts"],
 ): Promise<boolean> {
   const controller = new AbortController();
   const stop = interrupts.listen(() => controller.abort());
   try {
     const answer = await asker.ask(controller.signal, (dialogue) => {
-      dialogue.say(`This folder has its own settings: ${sanitiseLine(file)}`);
-      for (const [name, { command, args }] of settings.agents) {
-        dialogue.say(
-          `  agent ${sanitiseLine(name)}: ${sanitiseLine([command, ...args].join(" "))}`,
-        );
-      }
-      for (const server of settings.mcpServers) {
-        const target = "url" in server ? server.url : [server.command, ...server.args].join(" ");
-        dialogue.say(`  MCP server ${sanitiseLine(server.name)}: ${sanitiseLine(target)}`);
-      }
+      dialogue.say(...trustLines(question));
       const read = (line: string): boolean | undefined =>
         /^y(es)?$/i.test(line) ? true : /^(no?)?$/i.test(line) ? false : undefined;
       return dialogue.until("Trust them and start these? [y/N] ", read, "Please answer y or n.");

@@ -1,7 +1,8 @@
-import { relative, resolve } from "node:path";
-import { usageError } from "../exit.ts";
-import { messageOf, type Io } from "../io.ts";
-import { readIfPresent } from "./files.ts";
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { hasCode, messageOf, type Io } from "../io.ts";
+import { readGivenFile, unreadable, UnusableFileError } from "../regular-file.ts";
+import { MAX_SETTINGS_BYTES, readIfPresent } from "./files.ts";
 import { settingsPaths } from "./paths.ts";
 import {
   parseSettings,
@@ -10,6 +11,7 @@ import {
   type Settings,
   type UnknownField,
 } from "./schema.ts";
+import type { TrustQuestion } from "./trust-question.ts";
 import { TrustStore } from "./trust.ts";
 
 export interface LoadedSettings {
@@ -31,11 +33,6 @@ export interface LoadOptions {
   readonly ask: ((question: TrustQuestion) => Promise<boolean>) | undefined;
 }
 
-export interface TrustQuestion {
-  readonly file: string;
-  readonly settings: Settings;
-}
-
 /**
  * Reads the settings: only the file from `--settings`, or else the project's (once trusted) and then
  * the user's. A name in the project's file hides the same name in the user's. Throws a usage error
@@ -45,15 +42,15 @@ export async function loadSettings(io: Io, options: LoadOptions): Promise<Loaded
   const notes: string[] = [];
   const sources: (readonly [string, Settings])[] = [];
   if (options.file !== undefined) {
-    const path = resolve(io.cwd, options.file);
-    const text = await read(path, options.file);
-    if (text === undefined) throw usageError(`${options.file}: no such settings file`);
-    sources.push([options.file, parseSettings(text, options.file)]);
+    const { file } = options;
+    const limits = { maxBytes: MAX_SETTINGS_BYTES, what: "settings file" };
+    const bytes = await readGivenFile(resolve(io.cwd, file), file, limits);
+    sources.push([file, parseSettings(bytes.toString("utf8"), file)]);
   } else {
     const { project, user } = settingsPaths(io, options.cwd);
     const trusted = await projectSettings(io, project, options, notes);
     if (trusted !== undefined) sources.push([project, trusted]);
-    const text = await read(user, user);
+    const text = await read(user);
     if (text !== undefined) sources.push([user, parseSettings(text, user)]);
   }
   for (const [file, { unknown }] of sources) notes.push(...unknownNote(file, unknown));
@@ -80,42 +77,69 @@ async function projectSettings(
   options: LoadOptions,
   notes: string[],
 ): Promise<Settings | undefined> {
-  const text = await read(file, file);
-  if (text === undefined) return undefined;
-  const store = new TrustStore(io);
-  if (await store.trusts(file, text)) return parseSettings(text, file);
   const shown = relative(options.cwd, file) || file;
+  const ignore = (why: string): undefined => {
+    notes.push(`${shown} is ignored: ${why}`);
+  };
+  const found = await projectFile(file, options.cwd);
+  if (found === undefined) return undefined;
+  if ("problem" in found) return ignore(found.problem);
+  const { text, folder } = found;
+  const store = new TrustStore(io);
+  if (await store.trusts(folder, text)) return parseSettings(text, file);
   if (!options.trustProject) {
-    if (options.ask === undefined) {
-      notes.push(
-        `${shown} is ignored: its current content is not trusted; use --trust-project to trust it`,
-      );
-      return undefined;
-    }
-    const settings = parseSettings(text, file);
-    if (!(await options.ask({ file, settings }))) {
-      notes.push(`${shown} is ignored: you did not trust it`);
-      return undefined;
-    }
+    if (options.ask === undefined)
+      return ignore("its current content is not trusted; use --trust-project to trust it");
+    const question = { file, settings: parseSettings(text, file) };
+    if (!(await options.ask(question))) return ignore("you did not trust it");
+    if ((await projectFile(file, options.cwd)) === undefined) return ignore("it no longer exists");
   }
   const settings = parseSettings(text, file);
   try {
-    await store.trust(file, text);
+    await store.trust(folder, text);
   } catch (error) {
-    if ((await read(file, file)) === undefined) {
-      notes.push(`${shown} is ignored: it no longer exists`);
-      return undefined;
-    }
     notes.push(`could not save the trust decision for ${shown}: ${messageOf(error)}`);
   }
   return settings;
 }
 
-async function read(path: string, name: string): Promise<string | undefined> {
+/** The settings file of a project and the real path of its folder, or the reason not to use it. */
+type ProjectFile =
+  | { readonly text: string; readonly folder: string }
+  | { readonly problem: string };
+
+/**
+ * Reads the project's file; undefined if there is none. A file elsewhere that a link leads to is not
+ * the project's own.
+ */
+async function projectFile(file: string, cwd: string): Promise<ProjectFile | undefined> {
+  try {
+    const [folder, real] = await Promise.all([realpath(cwd), realpath(file)]);
+    if (!isBelow(real, folder)) {
+      return {
+        problem: `a link leads out of this folder, to ${real}; use --settings for that file`,
+      };
+    }
+    const text = await readIfPresent(real);
+    return text === undefined ? undefined : { text, folder };
+  } catch (error) {
+    if (error instanceof UnusableFileError) return { problem: error.message };
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
+    throw unreadable(file, error);
+  }
+}
+
+/** Whether a path lies below a folder. Both are real paths. */
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+async function read(path: string): Promise<string | undefined> {
   try {
     return await readIfPresent(path);
   } catch (error) {
-    throw usageError(`could not read ${name}: ${messageOf(error)}`);
+    throw unreadable(path, error);
   }
 }
 

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import { realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isJsonObject } from "../../wire/index.ts";
 import { readIfPresent, writeAtomically } from "./files.ts";
 import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
 
 /**
- * Which project settings the user trusts. Trust covers a folder together with the exact content of
- * its file: after a clone or a pull that changes the file, nothing starts until the user trusts it.
+ * Which project settings the user trusts. Trust covers a folder, by its real path, together with the
+ * exact content of its file: after a clone or a pull that changes the file, nothing starts until the
+ * user trusts it. The folder is the one that agents start in, because `./agent.mjs` in the same
+ * settings is another program in another folder.
  */
 export class TrustStore {
   readonly #file: (folder: string) => string;
@@ -17,24 +18,17 @@ export class TrustStore {
     this.#file = (folder) => join(base, `${hash(folder)}.json`);
   }
 
-  async trusts(settingsFile: string, content: string): Promise<boolean> {
-    const folder = await folderOf(settingsFile);
+  async trusts(folder: string, content: string): Promise<boolean> {
     const text = await readIfPresent(this.#file(folder)).catch(() => undefined);
     if (text === undefined) return false;
     const entry = parsed(text);
     return entry?.["folder"] === folder && entry["content"] === hash(content);
   }
 
-  async trust(settingsFile: string, content: string): Promise<void> {
-    const folder = await folderOf(settingsFile);
+  async trust(folder: string, content: string): Promise<void> {
     const entry = { version: 1, folder, content: hash(content) };
     await writeAtomically(this.#file(folder), `${JSON.stringify(entry)}\n`);
   }
-}
-
-/** The project's folder with links resolved, so that a link cannot use another folder's trust. */
-async function folderOf(settingsFile: string): Promise<string> {
-  return dirname(dirname(await realpath(settingsFile)));
 }
 
 /** A file name of fixed length for any text. */

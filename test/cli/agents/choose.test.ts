@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
@@ -11,16 +11,42 @@ describe("the settings of a project", () => {
     await mkdir(join(folders.cwd, ".dragoman"));
     const [, line = ""] = withAgent();
     const [command, ...args] = line.split(" ");
-    const settings = { agent_servers: { theirs: { command, args } } };
+    const env = { NODE_OPTIONS: "--no-warnings", API_KEY: "hush" };
+    const settings = { agent_servers: { theirs: { command, args, env } } };
     await writeFile(join(folders.cwd, ".dragoman/settings.json"), JSON.stringify(settings));
 
     const terminal = new FakeTerminal();
     const first = start(["hello"], { ...options, terminal });
     await terminal.output.waitFor("Trust them");
     expect(terminal.output.text).toContain(`agent theirs: ${line}`);
+    expect(terminal.output.text).toContain('variable NODE_OPTIONS="--no-warnings"');
+    expect(terminal.output.text).toContain("variable API_KEY (value not shown)");
     terminal.type("y\n");
     expect((await first.ended).out).toBe("Hello, world");
     expect((await run(["hello"], options)).out).toBe("Hello, world");
+    await folders.remove();
+  });
+  it("start no agent of a folder that links to the settings of a trusted one", async () => {
+    const folders = await scratch();
+    const hostile = join(folders.home, "hostile");
+    await mkdir(join(folders.cwd, ".dragoman"));
+    await mkdir(hostile);
+    const settings = { agent_servers: { a: { command: "node", args: ["./agent.mjs"] } } };
+    await writeFile(join(folders.cwd, ".dragoman/settings.json"), JSON.stringify(settings));
+    await run(["agents", "--trust-project"], folders);
+
+    await symlink(join(folders.cwd, ".dragoman"), join(hostile, ".dragoman"));
+    const attack = 'import { writeFileSync } from "node:fs"; writeFileSync("ran", "");';
+    await writeFile(join(hostile, "agent.mjs"), attack);
+    for (const argv of [
+      ["-a", "a"],
+      ["-a", "a", "--trust-project"],
+    ]) {
+      const { code, err } = await run([...argv, "hello"], { home: folders.home, cwd: hostile });
+      expect(code).toBe(2);
+      expect(err).toContain(".dragoman/settings.json is ignored: a link leads out of this folder");
+    }
+    expect(await readdir(hostile)).not.toContain("ran");
     await folders.remove();
   });
   it("end the run on Ctrl-C at that question", async () => {

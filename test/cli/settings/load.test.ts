@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -129,6 +130,76 @@ describe("settings files", () => {
     expect(await names({ cwd: linked })).toEqual([]);
   });
 
+  it("are not trusted through a link from a hostile folder to a trusted one", async () => {
+    await project(agents("./agent.mjs"));
+    await load({ trustProject: true });
+    const hostile = join(scratch, "hostile");
+    await mkdir(hostile);
+    await symlink(join(cwd, ".dragoman"), join(hostile, ".dragoman"));
+    const ask = () => Promise.reject(new Error("asked"));
+    for (const options of [{}, { trustProject: true }, { ask }]) {
+      const { agents: found, notes } = await load({ cwd: hostile, ...options });
+      expect([...found.keys()]).toEqual([]);
+      expect(notes).toEqual([
+        `.dragoman/settings.json is ignored: a link leads out of this folder, to ${await realpath(join(cwd, ".dragoman/settings.json"))}; use --settings for that file`,
+      ]);
+    }
+  });
+
+  it("are not trusted if only the file is a link to another folder, or the folder lies below a trusted one", async () => {
+    await project(agents("theirs"));
+    await load({ trustProject: true });
+    for (const hostile of [join(scratch, "hostile"), join(cwd, "nested"), `${cwd}-2`]) {
+      await mkdir(join(hostile, ".dragoman"), { recursive: true });
+      await symlink(join(cwd, ".dragoman/settings.json"), join(hostile, ".dragoman/settings.json"));
+      expect(await names({ cwd: hostile, trustProject: true })).toEqual([]);
+    }
+  });
+
+  it("stay trusted through a link to the folder itself, and through a link inside the folder", async () => {
+    await mkdir(join(cwd, "config"));
+    await writeFile(join(cwd, "config/settings.json"), agents("theirs"));
+    await symlink("../config/settings.json", join(cwd, ".dragoman/settings.json"));
+    await load({ trustProject: true });
+    await symlink(cwd, join(scratch, "linked"));
+    expect(await names({ cwd: join(scratch, "linked") })).toEqual(["theirs"]);
+  });
+
+  it.each([
+    ["a pipe", "it is a pipe, not a file"],
+    ["a folder", "it is a folder, not a file"],
+    ["too large", "it is larger than 1 MiB"],
+    ["a link to a device", "a link leads out of this folder, to /dev/zero"],
+  ])("of the project are ignored, with a note, if the file is %s", async (what, why) => {
+    const file = join(cwd, ".dragoman/settings.json");
+    if (what === "a pipe") execFileSync("mkfifo", [file]);
+    if (what === "a folder") await mkdir(file);
+    if (what === "too large") await writeFile(file, `${agents("a")}${" ".repeat(1024 * 1024)}`);
+    if (what === "a link to a device") await symlink("/dev/zero", file);
+    await user(agents("mine"));
+    for (const trustProject of [false, true]) {
+      const { agents: found, notes } = await load({ trustProject });
+      expect([...found.keys()]).toEqual(["mine"]);
+      expect(notes).toEqual([
+        expect.stringContaining(`.dragoman/settings.json is ignored: ${why}`),
+      ]);
+    }
+  });
+
+  it.each(["pipe", "device"])("of the user must be a regular file (%s)", async (what) => {
+    const file = join(home, ".config/dragoman/settings.json");
+    if (what === "pipe") execFileSync("mkfifo", [file]);
+    else await symlink("/dev/zero", file);
+    await expect(load()).rejects.toThrow(`${file} is a ${what}, not a file`);
+    await expect(load({ file })).rejects.toThrow(`${file} is a ${what}, not a file`);
+  });
+
+  it("of the user may be a link, as managers of dotfiles make them", async () => {
+    await writeFile(join(scratch, "dotfile.json"), agents("mine"));
+    await symlink(join(scratch, "dotfile.json"), join(home, ".config/dragoman/settings.json"));
+    expect(await names()).toEqual(["mine"]);
+  });
+
   it("of the project are used once the user accepts them, without asking again", async () => {
     await project(agents("theirs"));
     const asked: string[] = [];
@@ -156,7 +227,7 @@ describe("settings files", () => {
 
   it("from --settings must exist and be readable", async () => {
     await expect(load({ file: "gone.json" })).rejects.toThrow("gone.json: no such settings file");
-    await expect(load({ file: "." })).rejects.toThrow("could not read .: ");
+    await expect(load({ file: "." })).rejects.toThrow(". is a folder, not a file");
   });
 
   it("that cannot be read are an error", async () => {
