@@ -62,6 +62,8 @@ export interface Io {
   openTerminalStdio(): TerminalStdio | undefined;
   /** Calls `handler` on a signal, which then does not end the process. Returns a function to stop. */
   onSignal(name: SignalName, handler: () => void): () => void;
+  /** Ends the process at once, as the signal would without a handler. Waits for nothing. */
+  endBySignal(name: SignalName): void;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Shorter waits, for tests only. Default: the constants of the code that waits. */
@@ -70,6 +72,8 @@ export interface Io {
     readonly cancelGraceMs?: number;
     /** How long an agent may take to send its commands. */
     readonly commandsWaitMs?: number;
+    /** How long an agent may take to end after a second signal. */
+    readonly secondSignalMs?: number;
   };
 }
 

@@ -1,12 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { homedir } from "node:os";
+import { constants as osConstants, homedir } from "node:os";
 import { ReadStream, WriteStream } from "node:tty";
 import {
   hasCode,
   type InputKind,
   type Io,
-  type TerminalStdio,
   type Output,
+  type SignalName,
+  type TerminalStdio,
   type UserTerminal,
 } from "./io.ts";
 
@@ -34,8 +35,21 @@ export function nodeIo(
       process.on(name, handler);
       return () => void process.off(name, handler);
     },
+    endBySignal,
     now: Date.now,
   };
+}
+
+/**
+ * `process.exit` would wait for a thread that is stuck in a system call, such as a read of a file
+ * system that does not answer.
+ */
+function endBySignal(name: SignalName): void {
+  if (process.stdin.isTTY) process.stdin.setRawMode(false);
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
+  // Reached only by the first process of a container, which its own signals do not end.
+  process.exit(128 + osConstants.signals[name]);
 }
 
 function output(stream: NodeJS.WriteStream): Output {

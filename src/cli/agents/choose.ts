@@ -52,7 +52,7 @@ async function askTrust(
   interrupts: Context["interrupts"],
 ): Promise<boolean> {
   const controller = new AbortController();
-  const stop = interrupts.listen(() => controller.abort());
+  const stop = interrupts.listen({ first: () => controller.abort() });
   try {
     const answer = await asker.ask(controller.signal, (dialogue) => {
       dialogue.say(...trustLines(question));

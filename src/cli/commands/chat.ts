@@ -61,7 +61,7 @@ class Chat {
     });
     this.#lines = lines;
     const ended = new AbortController();
-    const stop = interrupts.listen(() => ended.abort());
+    const stop = interrupts.listen({ first: () => ended.abort() });
     void this.#connected.client.closed.then(() => ended.abort());
     let warned = false;
     let pending = "";

@@ -108,7 +108,7 @@ async function promptFromStdin(
     throw usageError("-f - and --no-stdin contradict each other");
   if (values.flag("no-stdin") || (!isRequested && !stdinHoldsText(io))) return undefined;
   const controller = new AbortController();
-  const stop = interrupts.listen(() => controller.abort(interrupts.error()));
+  const stop = interrupts.listen({ first: () => controller.abort(interrupts.error()) });
   const silent = (): void =>
     screen.story("dragoman: waiting for stdin; use --no-stdin to ignore it");
   try {

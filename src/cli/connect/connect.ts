@@ -9,6 +9,7 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { askUser } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../run/context.ts";
+import { alreadyEnding } from "../run/interrupts.ts";
 import type { Phase } from "../run/failure.ts";
 import { Noise } from "./noise.ts";
 import { openRecording, tapOf } from "./recording.ts";
@@ -68,7 +69,7 @@ async function start(
     report: (facts) => renderer.permission(facts),
   });
   const controller = new AbortController();
-  const stop = interrupts.listen(() => controller.abort());
+  const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });
   let close = (): Promise<unknown> => Promise.resolve();
   const background: Promise<unknown>[] = [];
   const end = async (): Promise<void> => {
@@ -77,6 +78,7 @@ async function start(
     await recording?.end();
   };
   try {
+    controller.signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
     const opening = openProcess({
@@ -116,9 +118,9 @@ export async function during<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const stop = context.interrupts.listen((_name, count) => {
-    controller.abort();
-    if (count > 1) void connected.client.close();
+  const stop = context.interrupts.listen({
+    first: () => controller.abort(),
+    second: () => void connected.client.close(),
   });
   try {
     return await work(controller.signal);

@@ -27,7 +27,7 @@ export async function examineDroid(
     cwd: context.cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const stop = interrupts.listen(() => void child.kill());
+  const stop = interrupts.listen({ first: () => void child.kill() });
   let stderr = "";
   let rest = "";
   let failed: CliError | undefined;

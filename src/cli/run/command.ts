@@ -6,6 +6,7 @@ import { plainResult, type ResultFacts } from "../render/renderer.ts";
 import type { Chosen } from "../agents/choose.ts";
 import { connect } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
+import { alreadyEnding } from "./interrupts.ts";
 import { createContext, reportFailure, type Context } from "./context.ts";
 
 /** Starts the agent of this run. */
@@ -50,7 +51,9 @@ async function failureOf(context: Context, command: AgentCommand): Promise<CliEr
     throw error;
   } finally {
     context.screen.status(undefined);
+    const stop = context.interrupts.listen({ first: alreadyEnding, second: alreadyEnding });
     await connected?.close();
+    stop();
   }
 }
 

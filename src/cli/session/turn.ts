@@ -39,12 +39,14 @@ export async function runTurn(
     const { commands } = session;
     const turn = session.prompt(blocks);
     rememberSession(context, connected, session);
-    stop = interrupts.listen((name, count) => {
-      if (count > 1) return void client.close();
-      const again = name === "SIGINT" ? "; press Ctrl-C again to end it at once" : "";
-      renderer.note(`asking ${agent.name} to cancel${again}`);
-      screen.status("cancelling");
-      void turn.cancel();
+    stop = interrupts.listen({
+      first: (name) => {
+        const again = name === "SIGINT" ? "; press Ctrl-C again to end it at once" : "";
+        renderer.note(`asking ${agent.name} to cancel${again}`);
+        screen.status("cancelling");
+        void turn.cancel();
+      },
+      second: () => void client.close(),
     });
     context.onClosed = () => void turn.cancel();
     screen.status(`waiting for ${sanitiseLine(agent.name)}`);

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Interrupts } from "../../../src/cli/run/interrupts.ts";
+import { fakeIo, type FakeIoOptions } from "../support/io.ts";
 import { isAlive, scratch, start, withAgent, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;
@@ -66,4 +68,80 @@ describe("a signal", () => {
       expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
     },
   );
+});
+
+describe("the signals of a run", () => {
+  const listening = (timing?: FakeIoOptions["timing"]) => {
+    const io = fakeIo(timing === undefined ? {} : { timing });
+    const calls: string[] = [];
+    const listener = (name: string) => ({ first: () => void calls.push(`${name} first`) });
+    const agent = { ...listener("agent"), second: () => void calls.push("agent second") };
+    return { io, calls, listener, agent, interrupts: new Interrupts(io) };
+  };
+
+  it.each([
+    ["SIGINT", "SIGINT"],
+    ["SIGINT", "SIGTERM"],
+    ["SIGTERM", "SIGINT"],
+    ["SIGHUP", "SIGHUP"],
+  ] as const)("end the program with the second if nobody listens (%s, %s)", (first, second) => {
+    const { io } = listening();
+    io.signal(first);
+    expect(io.endedBy).toEqual([]);
+    io.signal(second);
+    expect(io.endedBy).toEqual([first]);
+  });
+
+  it("end the program with the second if the listener has no agent to end", () => {
+    const { io, calls, interrupts, listener } = listening();
+    interrupts.listen(listener("question"));
+    io.signal("SIGINT");
+    io.signal("SIGINT");
+    expect({ calls, endedBy: io.endedBy }).toEqual({
+      calls: ["question first"],
+      endedBy: ["SIGINT"],
+    });
+  });
+
+  it("end the agent with the second, and the program with the third", () => {
+    const { io, calls, interrupts, agent } = listening();
+    interrupts.listen(agent);
+    io.signal("SIGINT");
+    io.signal("SIGTERM");
+    expect({ calls, endedBy: io.endedBy }).toEqual({
+      calls: ["agent first", "agent second"],
+      endedBy: [],
+    });
+    io.signal("SIGINT");
+    expect(io.endedBy).toEqual(["SIGINT"]);
+  });
+
+  it("end the program if the agent's end takes too long", async () => {
+    const { io, interrupts, agent } = listening({ secondSignalMs: 1 });
+    interrupts.listen(agent);
+    io.signal("SIGTERM");
+    io.signal("SIGTERM");
+    await expect.poll(() => io.endedBy).toEqual(["SIGTERM"]);
+  });
+
+  it("are handled by the next listener if nobody listened", () => {
+    const { io, calls, interrupts, listener, agent } = listening();
+    io.signal("SIGINT");
+    const stop = interrupts.listen(listener("next"));
+    stop();
+    interrupts.listen(agent);
+    expect(calls).toEqual(["next first"]);
+  });
+
+  it("count from the start after a reset", () => {
+    const { io, calls, interrupts, agent } = listening();
+    interrupts.listen(agent);
+    io.signal("SIGINT");
+    interrupts.reset();
+    io.signal("SIGINT");
+    expect({ calls, endedBy: io.endedBy }).toEqual({
+      calls: ["agent first", "agent first"],
+      endedBy: [],
+    });
+  });
 });

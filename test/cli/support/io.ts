@@ -78,6 +78,8 @@ export interface FakeIo extends Io {
   readonly err: Sink;
   /** Sends a signal, as the system would. */
   signal(name: SignalName): void;
+  /** The signals that ended the program at once. The run itself goes on in the test. */
+  readonly endedBy: readonly SignalName[];
   /** The number of installed signal handlers. */
   readonly listening: () => number;
 }
@@ -87,6 +89,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const out = new Sink();
   const err = new Sink();
   const handlers = new Map<SignalName, Set<() => void>>();
+  const endedBy: SignalName[] = [];
   const home = options.home ?? "/nowhere/home";
   const stdin =
     options.stdin instanceof Readable
@@ -118,6 +121,8 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       handlers.set(name, set.add(handler));
       return () => void set.delete(handler);
     },
+    endBySignal: (name) => void endedBy.push(name),
+    endedBy,
     now: options.now ?? Date.now,
     ...(options.timing === undefined ? {} : { timing: options.timing }),
     out,
