@@ -124,4 +124,13 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
     await pty.ended;
     await expect(readFile(join(folders.cwd, "p/ran"))).rejects.toThrow("ENOENT");
   });
+  it("does not wait for settings that are a link to the terminal", async () => {
+    const pty = shell(
+      `mkdir -p t/.dragoman && ln -s /dev/tty t/.dragoman/settings.json && cd t && node ${bin.file} ${quoted()} hello; node ${bin.file} --settings .dragoman/settings.json hello`,
+    );
+    await pty.waitFor("settings.json is ignored: a link leads out of this folder, to /dev/tty");
+    await pty.waitFor("Hello, world");
+    await pty.waitFor("settings.json is a device, not a file");
+    expect(await pty.ended).toEqual({ code: 2, restored: true });
+  });
 });
