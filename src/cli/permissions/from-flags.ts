@@ -1,11 +1,9 @@
 import { realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest } from "../../client/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import { usageError } from "../exit.ts";
-import { hasCode, messageOf } from "../io.ts";
+import { MIB, readGivenFile } from "../regular-file.ts";
 import type { PermissionPolicy } from "./policy.ts";
 import { parseRules, type PermissionRule } from "./rules.ts";
 import type { DiffText } from "../render/text/diff.ts";
@@ -35,13 +33,8 @@ export const READ_ONLY: PermissionPolicy = {
 async function rulesOf({ values, io, cwd }: Context): Promise<readonly PermissionRule[]> {
   const file = values.text("permissions");
   if (file === undefined) return [];
-  let text: string;
-  try {
-    text = await readFile(resolve(io.cwd, file), "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) throw usageError(`${file}: no such permissions file`);
-    throw usageError(`could not read ${file}: ${messageOf(error)}`);
-  }
+  const limits = { maxBytes: MIB, what: "permissions file" };
+  const text = (await readGivenFile(resolve(io.cwd, file), file, limits)).toString("utf8");
   const ignoreCase = io.platform === "darwin" || io.platform === "win32";
   return parseRules(text, file, { cwd, home: io.home, ignoreCase, resolveLinks });
 }

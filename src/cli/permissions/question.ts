@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest, TargetCommand, TargetPath } from "../../client/index.ts";
@@ -6,6 +5,8 @@ import { diffLines, wholeDiff, type DiffText } from "../render/text/diff.ts";
 import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
+import { hasCode } from "../io.ts";
+import { MIB, readRegularFile } from "../regular-file.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
 import { showCommand } from "./rule-query.ts";
 
@@ -101,11 +102,21 @@ async function showWholeDiffs(
 async function diffsOf({ subject, toolCall }: PermissionRequest): Promise<readonly DiffText[]> {
   if (subject.type === "write_file") {
     const { path, content } = subject;
-    const found = await stat(path).catch(() => undefined);
-    const oldText = found?.isFile() === true ? await readFile(path, "utf8") : undefined;
-    return [{ path, oldText, newText: content }];
+    return [{ path, oldText: await currentText(path), newText: content }];
   }
   return toolCall?.content.flatMap((item) => (item.type === "diff" ? [item] : [])) ?? [];
+}
+
+/** More than this is not compared: the question then shows the new text as a whole. */
+const MAX_COMPARED_BYTES = 16 * MIB;
+
+/** The text of a file before a write; undefined if there is no file yet. */
+async function currentText(path: string): Promise<string | undefined> {
+  try {
+    return (await readRegularFile(path, MAX_COMPARED_BYTES)).toString("utf8");
+  } catch (error) {
+    return hasCode(error, "ENOENT") ? undefined : "";
+  }
 }
 
 /**

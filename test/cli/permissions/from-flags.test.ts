@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,6 +42,16 @@ describe("permissions without a terminal", () => {
     expect({ code, out }).toEqual({ code: 0, out: answer });
     if (line === undefined) expect(err).not.toContain("[permission]");
     else expect(err).toContain(line);
+  });
+  it.each([
+    ["pipe", "pipe is a pipe, not a file"],
+    ["/dev/zero", "/dev/zero is a device, not a file"],
+    [".", ". is a folder, not a file"],
+    ["gone.json", "gone.json: no such permissions file"],
+  ])("need a regular file of rules (%s)", async (file, message) => {
+    if (file === "pipe") execFileSync("mkfifo", [join(folders.cwd, file)]);
+    const { code, last } = await prompt("--permissions", file, "hello");
+    expect({ code, last }).toEqual({ code: 2, last: message });
   });
   it("apply the rules of --permissions before the flags", async () => {
     const rules = (...list: object[]) =>
