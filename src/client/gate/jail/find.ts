@@ -94,6 +94,11 @@ async function danglingTarget(
   return cleanPath(resolve(folder.realPath, await readlink(link), ...rest));
 }
 
+/** The key of a found entry, or the one it would have once created. */
+export function keyOf(found: FoundPath): string {
+  return found.exists ? found.entry.key : found.entry.keyBelow(found.names);
+}
+
 /** The real path of a found entry, or the one it would have once created. */
 export function realPathOf(found: FoundPath): string {
   return found.exists ? found.entry.realPath : join(found.entry.realPath, ...found.names);

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
-import { find, realPathOf, type FoundPath } from "./find.ts";
+import { find, keyOf, realPathOf, type FoundPath } from "./find.ts";
 import {
   bestOpener,
   isSameInode,
@@ -45,7 +45,7 @@ export interface OpenedFolder {
 export class Jail {
   readonly #roots: readonly string[];
   readonly #options: JailOptions;
-  readonly #pinned = new Map<string, string>();
+  #pinned: Promise<readonly string[]> | undefined;
 
   constructor(roots: readonly string[], options: JailOptions = {}) {
     this.#roots = roots;
@@ -58,17 +58,17 @@ export class Jail {
   }
 
   /**
-   * Remembers the real paths of the roots. Renaming or relinking a root afterwards has no effect. A
-   * root that does not exist yet is looked up again with each call.
+   * Remembers the places of the roots: their real paths or, for a root that does not exist yet, the
+   * one it will have below the nearest folder that exists. Links that appear afterwards, in a root's
+   * place or above it, lead to other places and have no effect.
    */
   async pin(): Promise<void> {
-    const opener = await this.#opener();
-    for (const root of this.#roots) {
-      if (this.#pinned.has(root)) continue;
-      const folder = await opener.open(root).catch(() => undefined);
-      if (folder?.stats.isDirectory()) this.#pinned.set(root, folder.key);
-      await folder?.release();
-    }
+    await this.#places();
+  }
+
+  #places(): Promise<readonly string[]> {
+    this.#pinned ??= this.#opener().then((opener) => placesOf(opener, this.#roots));
+    return this.#pinned;
   }
 
   /** The real path of a file that exists, or that could be created at this path. */
@@ -86,10 +86,7 @@ export class Jail {
     return concurrency.run(async () => {
       const found = await find(opener, clean);
       try {
-        await this.pin();
-        const roots = [...this.#pinned.values()];
-        const isInside = roots.some((root) => isWithin(found.entry.key, root));
-        return { realPath: realPathOf(found), isInside };
+        return { realPath: realPathOf(found), isInside: await this.#isInside(found.entry) };
       } finally {
         await found.entry.release();
       }
@@ -192,14 +189,37 @@ export class Jail {
   /** Rejects with `outside` unless the entry may be used. */
   async #check(entry: PathHandle, purpose: Purpose, path: string): Promise<void> {
     if (purpose === "read" && this.#options.allowReadOutsideWorkspace === true) return;
-    await this.pin();
-    for (const root of this.#pinned.values()) if (isWithin(entry.key, root)) return;
-    throw new JailError("outside", path);
+    if (!(await this.#isInside(entry))) throw new JailError("outside", path);
+  }
+
+  async #isInside(entry: PathHandle): Promise<boolean> {
+    const places = await this.#places();
+    return places.some((place) => isInRoot(entry, place));
   }
 
   #opener(): Promise<PathOpener> {
     return this.#options.opener ? Promise.resolve(this.#options.opener) : bestOpener();
   }
+}
+
+/** The keys of the roots. Leaves out a root whose path cannot be used, such as a loop of links. */
+async function placesOf(opener: PathOpener, roots: readonly string[]): Promise<readonly string[]> {
+  const places: string[] = [];
+  for (const root of roots) {
+    try {
+      const found = await find(opener, cleanPath(root));
+      places.push(keyOf(found));
+      await found.entry.release();
+    } catch (error) {
+      if (!(error instanceof JailError)) throw error;
+    }
+  }
+  return places;
+}
+
+/** Only a folder can be a root: a file in its place is not part of the workspace. */
+function isInRoot(entry: PathHandle, place: string): boolean {
+  return isWithin(entry.key, place) && (entry.key !== place || entry.stats.isDirectory());
 }
 
 /** An agent may ask for thousands of files at once, and each takes a few file descriptors. */

@@ -1,5 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { join, posix } from "node:path";
 
 /** A file, folder or other entry on disk, kept open while it is in use. */
 export interface PathHandle {
@@ -10,6 +11,8 @@ export interface PathHandle {
   /** A path to exactly this entry. With an opener that binds to inodes, it survives renames. */
   readonly accessPath: string;
   readonly stats: Stats;
+  /** The key that an entry below this folder would have if no link led to it. */
+  keyBelow(names: readonly string[]): string;
   /** True if the entry is still at its real path. */
   isUnmoved(): Promise<boolean>;
   release(): Promise<void>;
@@ -53,6 +56,7 @@ export const descriptorOpener: PathOpener = {
         key,
         accessPath,
         stats: await handle.stat(),
+        keyBelow: (names) => posix.join(key, Buffer.from(names.join("/")).toString("latin1")),
         isUnmoved: async () => (await readlink(accessPath, "latin1")) === key,
         release: () => handle.close(),
       };
@@ -80,6 +84,7 @@ export const realPathOpener: PathOpener = {
       key: realPath,
       accessPath: realPath,
       stats,
+      keyBelow: (names) => join(realPath, ...names),
       isUnmoved: () => isStillAt(realPath, stats),
       release: async () => {},
     };

@@ -16,6 +16,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Jail } from "../../../../src/client/gate/jail/jail.ts";
+import type { PathOpener } from "../../../../src/client/gate/jail/path-handle.ts";
 import { makeFifo, scratch, type Scratch } from "../scratch.ts";
 import { denialReason, OPENERS, readFile } from "./jail-calls.ts";
 
@@ -128,6 +129,94 @@ describe.each(OPENERS)("the jail, opening files by %s", (_name, opener) => {
     mkdirSync(late);
     await write(jail, join(late, "x"), "x");
     expect(existsSync(join(late, "x"))).toBe(true);
+  });
+
+  it.each([
+    ["the root", "late", "late"],
+    ["the folder above the root", "up/late", "up"],
+    ["a folder with a name beyond ASCII", "é日/late", "é日"],
+  ])("does not follow a link that appears in the place of %s", async (_what, name, link) => {
+    using t = tree();
+    mkdirSync(join(t.outside, "late"));
+    writeFileSync(join(t.outside, "late", "secret.txt"), "secret");
+    const late = join(t.top, name);
+    const jail = jailOf(t.ws, late);
+    await jail.pin();
+    symlinkSync(t.outside, join(t.top, link));
+    for (const path of [join(late, "secret.txt"), join(t.outside, "secret.txt")]) {
+      expect(await denialReason(jail.open(path))).toBe("outside");
+      expect(await denialReason(write(jail, path, "x"))).toBe("outside");
+    }
+    expect(await denialReason(write(jail, join(late, "new.txt"), "x"))).toBe("outside");
+    expect(await denialReason(jail.folder(late))).toBe("outside");
+    expect(await jail.whereIs(late)).toMatchObject({ isInside: false });
+    rmSync(join(t.top, link));
+    mkdirSync(late, { recursive: true });
+    await write(jail, join(late, "x"), "x");
+    expect(await readFile(jail, join(late, "x"))).toBe("x");
+  });
+
+  it("does not follow a link that replaces a root, whether the root existed at the start or appeared later", async () => {
+    using t = tree();
+    const late = join(t.top, "late");
+    const jail = jailOf(t.ws, late);
+    await jail.pin();
+    mkdirSync(late);
+    await write(jail, join(late, "x"), "x");
+    for (const root of [t.ws, late]) {
+      rmSync(root, { recursive: true });
+      symlinkSync(t.outside, root);
+      expect(await denialReason(jail.open(join(root, "secret.txt")))).toBe("outside");
+      expect(await denialReason(write(jail, join(root, "x"), "x"))).toBe("outside");
+      rmSync(root);
+      mkdirSync(root);
+      await write(jail, join(root, "x"), "x");
+    }
+  });
+
+  it("keeps to the place that a dangling root led to when it was pinned", async () => {
+    using t = tree();
+    const [root, place] = [join(t.top, "root"), join(t.top, "place")];
+    symlinkSync("place", root);
+    const jail = jailOf(root);
+    await jail.pin();
+    mkdirSync(place);
+    await write(jail, join(root, "x"), "x");
+    rmSync(root);
+    symlinkSync("outside", root);
+    expect(await denialReason(jail.open(join(root, "secret.txt")))).toBe("outside");
+    expect(await readFile(jail, join(place, "x"))).toBe("x");
+  });
+
+  it("does not use a file as a root, nor a root whose links form a loop", async () => {
+    using t = tree();
+    const [file, loop, late] = [join(t.ws, "a.txt"), join(t.ws, "loop"), join(t.ws, "late")];
+    symlinkSync("loop", loop);
+    const jail = jailOf(file, loop, late);
+    await jail.pin();
+    writeFileSync(late, "file");
+    rmSync(loop);
+    symlinkSync(t.outside, loop);
+    for (const path of [file, late, join(loop, "secret.txt")]) {
+      expect(await denialReason(jail.open(path))).toBe("outside");
+      expect(await denialReason(write(jail, path, "x"))).toBe("outside");
+    }
+  });
+
+  it("looks up a root once, even if the first calls run at the same time", async () => {
+    using t = tree();
+    let looks = 0;
+    const counting: PathOpener = {
+      ...opener,
+      open: (path, options) => {
+        if (path === t.ws) looks++;
+        return opener.open(path, options);
+      },
+    };
+    const jail = new Jail([t.ws], { opener: counting });
+    const file = join(t.ws, "a.txt");
+    await Promise.all([jail.pin(), jail.pin(), readFile(jail, file), readFile(jail, file)]);
+    expect(looks).toBe(1);
   });
 
   it("lets reads leave the workspace if the option allows it, but never writes", async () => {
