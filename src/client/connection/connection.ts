@@ -24,7 +24,7 @@ import {
 import { AuthRequiredError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
 import { Flow } from "./flow.ts";
 import type { GateLike } from "../gate/contract.ts";
-import { SessionImpl, type SessionFolders } from "../session/session-impl.ts";
+import { SessionImpl, type SessionRoots } from "../session/session-impl.ts";
 import type { HostCallOptions, SessionHost } from "../session/session-host.ts";
 import type { LoadSessionOptions, SetupParams } from "../session/session-options.ts";
 import { Silence } from "./silence.ts";
@@ -59,8 +59,6 @@ export class AgentConnection implements SessionHost {
   readonly #sessions = new Map<string, SessionImpl>();
   readonly #strays: StrayUpdates;
   readonly #callLimits = new Deadlines();
-  /** The gate's preparation of each session, which must finish before the application gets it. */
-  readonly #prepared = new WeakMap<SessionImpl, Promise<void>>();
   /** Consecutive updates are often for one session, and comparing one id is cheaper than a lookup. */
   #lastUpdated: SessionImpl | undefined;
   #opening = 0;
@@ -153,12 +151,14 @@ export class AgentConnection implements SessionHost {
   ): Promise<SessionImpl> {
     this.#opening++;
     try {
-      const session = await this.call(
+      const roots = rootsOf(params);
+      await this.#pinRoots(roots);
+      return await this.call(
         method,
         params,
         (result) => {
           const setup = readNewSessionResult(method, result);
-          const session = this.#register(setup.sessionId, params);
+          const session = this.#register(setup.sessionId, roots);
           this.#strays.deliver(session);
           session.setUp(setup);
           this.#wakeWaiting();
@@ -166,8 +166,6 @@ export class AgentConnection implements SessionHost {
         },
         { signal },
       );
-      await this.#prepared.get(session);
-      return session;
     } finally {
       if (--this.#opening === 0) this.#strays.clear();
       this.#wakeWaiting();
@@ -180,13 +178,13 @@ export class AgentConnection implements SessionHost {
     params: SetupParams,
     { sessionId, signal, onReplay, replaySilence }: LoadSessionOptions,
   ): Promise<SessionImpl> {
-    const session = this.#register(sessionId, params);
+    const session = this.#register(sessionId, rootsOf(params));
     const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
     session.onReplay = (update) => {
       silence?.restart();
       onReplay?.(update);
     };
-    await this.#prepared.get(session);
+    await this.#pinRoots(session.roots);
     try {
       await this.call(
         method,
@@ -240,21 +238,17 @@ export class AgentConnection implements SessionHost {
     return this.#callLimits.start(left, () => expire(kind, ms));
   }
 
-  #register(id: string, folders: Pick<SetupParams, "cwd" | "additionalDirectories">): SessionImpl {
+  #register(id: string, roots: SessionRoots): SessionImpl {
     if (this.#sessions.has(id)) throw new SessionError("session_open", id);
-    const roots: SessionFolders = {
-      cwd: folders.cwd,
-      additionalDirectories: folders.additionalDirectories ?? [],
-    };
     const session = new SessionImpl(this, id, roots);
     this.#sessions.set(id, session);
-    this.#prepared.set(session, this.#openInGate(session));
     return session;
   }
 
-  async #openInGate(session: SessionImpl): Promise<void> {
+  /** Done before the agent learns the roots: it could replace one while it opens the session. */
+  async #pinRoots(roots: SessionRoots): Promise<void> {
     try {
-      await this.#gate.openSession?.(session);
+      await this.#gate.pinRoots?.(roots);
     } catch (error) {
       log(this.logger, "warn", "could not inspect the roots of a session", { error });
     }
@@ -338,4 +332,8 @@ export class AgentConnection implements SessionHost {
     }
     return error;
   }
+}
+
+function rootsOf({ cwd, additionalDirectories = [] }: SetupParams): SessionRoots {
+  return [cwd, ...additionalDirectories];
 }

@@ -40,10 +40,10 @@ export interface GateLike {
   /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
   notification(method: string, params: unknown): boolean;
   /**
-   * Remembers the real paths of the session's roots. Call it before the agent can act on the session;
-   * otherwise the first request that names a path does it.
+   * Remembers the real paths of roots, for the sessions that have this very list. Call it before the
+   * agent learns the roots; otherwise the first request that names a path does it.
    */
-  openSession?(session: GateSession): Promise<void>;
+  pinRoots?(roots: readonly string[]): Promise<void>;
   /** Ends everything the session still has open, above all its terminals. */
   closeSession(id: string): Promise<void>;
   /** Ends everything. */

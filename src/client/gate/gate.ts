@@ -35,7 +35,7 @@ class Gate implements GateLike {
   readonly #files: FileService;
   readonly #terminals: TerminalService | undefined;
   readonly #elicitation: ElicitationService | undefined;
-  readonly #jails = new WeakMap<GateSession, Jail>();
+  readonly #jails = new WeakMap<readonly string[], Jail>();
   readonly #closing = new AbortController();
 
   constructor(options: GateOptions) {
@@ -59,8 +59,8 @@ class Gate implements GateLike {
     if (elicitation) this.#elicitation = new ElicitationService(elicitation, logger);
   }
 
-  async openSession(session: GateSession): Promise<void> {
-    await this.#jailOf(session).pin();
+  async pinRoots(roots: readonly string[]): Promise<void> {
+    await this.#jailOf(roots).pin();
   }
 
   // Awaits nothing before the steps that must happen in wire order: a permission request is merged
@@ -160,13 +160,13 @@ class Gate implements GateLike {
   ): GateScope {
     const session = sessionOf(params.sessionId, find);
     const signals = [session.turnSignal, context.signal, this.#closing.signal];
-    return { session, jail: this.#jailOf(session), signals };
+    return { session, jail: this.#jailOf(session.roots), signals };
   }
 
-  #jailOf(session: GateSession): Jail {
+  #jailOf(roots: readonly string[]): Jail {
     const { allowReadOutsideWorkspace = false } = this.#options;
-    const jail = this.#jails.get(session) ?? new Jail(session.roots, { allowReadOutsideWorkspace });
-    this.#jails.set(session, jail);
+    const jail = this.#jails.get(roots) ?? new Jail(roots, { allowReadOutsideWorkspace });
+    this.#jails.set(roots, jail);
     return jail;
   }
 }

@@ -36,11 +36,8 @@ import type { TurnState } from "../turn/turn-state.ts";
 import type { PromptTurn } from "../turn/turn.ts";
 import { UpdateReader } from "../turn/update-stream.ts";
 
-/** The folders a session works in. */
-export interface SessionFolders {
-  readonly cwd: string;
-  readonly additionalDirectories: readonly string[];
-}
+/** The folders a session works in: its `cwd` first, then the additional directories. */
+export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
 
 /**
  * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
@@ -50,7 +47,7 @@ export class SessionImpl implements Session, GateSession {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
-  readonly roots: readonly string[];
+  readonly roots: SessionRoots;
   /** Receives the updates that arrive before the application gets the session. */
   onReplay: ((update: Update) => void) | undefined;
   readonly #host: SessionHost;
@@ -64,11 +61,10 @@ export class SessionImpl implements Session, GateSession {
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(host: SessionHost, id: string, folders: SessionFolders) {
+  constructor(host: SessionHost, id: string, roots: SessionRoots) {
     this.id = id;
-    this.cwd = folders.cwd;
-    this.additionalDirectories = folders.additionalDirectories;
-    this.roots = [folders.cwd, ...folders.additionalDirectories];
+    [this.cwd, ...this.additionalDirectories] = roots;
+    this.roots = roots;
     this.#host = host;
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
