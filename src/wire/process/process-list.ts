@@ -126,6 +126,44 @@ export async function listProcesses(): Promise<readonly ProcessRow[]> {
   return parsePs(stdout);
 }
 
+/** The processes that were started after another one. */
+export interface Born {
+  readonly rows: readonly ProcessRow[];
+  /** The last pid that the system gave to a process, or a thread, when this list was read. */
+  readonly newest: number | undefined;
+  /** True if some had exited before they could be looked at. */
+  readonly isMissing: boolean;
+}
+
+/** The last pid that the system gave to a process or a thread. Undefined if it does not say. */
+export function newestPid(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1)) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes with pids that were given after this one. Linux only. */
+export function listBornAfter(pid: number): Born {
+  const newest = newestPid();
+  if (newest === undefined) return { rows: [], newest, isMissing: false };
+  const pids = pidsAfter(pid, newest);
+  const rows = pids.map((born) => statOf(String(born))).filter((row) => row !== undefined);
+  return { rows, newest, isMissing: rows.length < pids.length };
+}
+
+/** At most this many of the newest pids. The system starts over with low pids at its limit. */
+const MAX_BORN = 1000;
+
+/** The pids after `pid`, up to `newest`. Pure. */
+export function pidsAfter(pid: number, newest: number): readonly number[] {
+  const first = newest >= pid ? pid + 1 : 1;
+  const count = Math.min(newest - first + 1, MAX_BORN);
+  return Array.from({ length: count }, (_, index) => newest - index);
+}
+
 /**
  * Reads synchronously: these files are not on a disk, and the thread pool makes each read five
  * times slower.

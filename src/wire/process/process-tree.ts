@@ -1,8 +1,9 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { endTree, pidsIn } from "./end-tree.ts";
+import { endTree } from "./end-tree.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess, type CommandLine } from "./spawn.ts";
 import { newTreeMark, startTimeOf, type Tree } from "./process-list.ts";
+import { TreeWatcher } from "./tree-watcher.ts";
 
 /**
  * A started command together with everything it starts. The tree is ended as a whole, and does not
@@ -55,7 +56,7 @@ export class ProcessTree {
    */
   async isEmpty(): Promise<boolean> {
     if (process.platform === "win32") return true;
-    return (await pidsIn(this.#tree)).length === 0;
+    return (await new TreeWatcher(this.#tree).listed()).length === 0;
   }
 
   /** Stops guarding the tree. Call it once the tree is empty. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confirmedPids, type ProcessSnapshot } from "../../../src/wire/process/end-tree.ts";
+import { confirmedPids, type ProcessSnapshot } from "../../../src/wire/process/tree-watcher.ts";
 
 const found = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: false });
 const unsure = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: true });
