@@ -2,23 +2,41 @@ import { spawn } from "node:child_process";
 
 /**
  * Waits on a pipe that only the host holds open. When the host ends, even if it is killed, the pipe
- * ends, and the script ends the tree: its group and, on Linux, every process that carries its mark.
- * The id of the group comes through the pipe, because this script starts before the tree. The second
- * SIGKILL is for a process that was being forked, or replaced by `exec`, during the first.
+ * ends, and the script ends the tree: its group and, on Linux, every process that carries one of its
+ * marks.
+ *
+ * - The id of the group comes through the pipe, because this script starts before the tree.
+ * - If the host is itself in a tree, the script takes off the limit that marks that tree, because it
+ *   has to outlive the host. Shells differ in the name of the option.
+ * - A process that keeps starting itself again is gone before `all` signals it. `chase` stops the
+ *   newest process of the machine if it is one of the tree, and starts none itself.
+ * - The second SIGKILL is for a process that was being forked, or replaced by `exec`, during the
+ *   first.
  */
 const SCRIPT = `
+mark=$1
+limit=\${2:-$mark}
+ulimit -S -w unlimited || ulimit -S -x unlimited
 read -r group && read -r _
 all() {
   [ -n "$group" ] && kill -"$1" -"$group" 2>/dev/null
-  for file in /proc/[0-9]*/environ; do
+  for file in $(grep -las -e "$mark=" -e " $limit " /proc/[0-9]*/environ /proc/[0-9]*/limits); do
     pid=\${file#/proc/}
-    pid=\${pid%/environ}
-    grep -qa "$mark=" "$file" 2>/dev/null && kill -"$1" "$pid" 2>/dev/null
+    kill -"$1" "\${pid%/*}" 2>/dev/null
   done
 }
-mark=$1
+chase() {
+  left=500
+  while [ "$left" -gt 0 ] && read -r _ _ _ _ newest </proc/loadavg; do
+    left=$((left - 1))
+    [ -r "/proc/$newest/limits" ] && while read -r line; do
+      case $line in *" $limit "*) kill -STOP "$newest" ;; esac
+    done <"/proc/$newest/limits"
+  done
+}
 all TERM
 sleep 1
+chase 2>/dev/null
 all KILL
 sleep 1
 all KILL
@@ -36,9 +54,9 @@ export interface Lifeline {
  * Makes sure that a tree does not outlive this process, even if this process gets SIGKILL. POSIX
  * only.
  */
-export function openLifeline(mark: string): Lifeline {
+export function openLifeline(mark: string, limit: string | undefined): Lifeline {
   if (process.platform === "win32") return { watch: () => {}, cut: () => {} };
-  const guard = spawn("/bin/sh", ["-c", SCRIPT, "lifeline", mark], {
+  const guard = spawn("/bin/sh", ["-c", SCRIPT, "lifeline", mark, limit ?? ""], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },

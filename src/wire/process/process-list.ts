@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { hasLimitMark } from "./limit-mark.ts";
 
 /** Identifies one tree of processes. */
 export interface Tree {
@@ -12,6 +13,8 @@ export interface Tree {
    * that a process in a nested tree carries the marks of both trees.
    */
   readonly mark: string;
+  /** The mark from `newLimitMark`, if this machine can mark trees by a limit. */
+  readonly limit: string | undefined;
   /**
    * When the leader started, in the unit of {@link ProcessRow.startedAt}. No process of the tree is
    * older.
@@ -45,7 +48,7 @@ export function inGroup(group: number, rows: readonly ProcessRow[]): readonly Pr
 }
 
 /**
- * The processes that carry the mark of a tree, even if they have left its group and their parent.
+ * The processes that carry a mark of a tree, even if they have left its group and their parent.
  * Linux only. A process that is being replaced by `exec` shows no environment for a moment.
  */
 export function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
@@ -56,7 +59,11 @@ export function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
   );
   const environments = young.map(({ pid }) => environmentOf(pid));
   return {
-    rows: young.filter((_, index) => environments[index]?.includes(`${tree.mark}=`)),
+    rows: young.filter(
+      ({ pid }, index) =>
+        environments[index]?.includes(`${tree.mark}=`) === true ||
+        (tree.limit !== undefined && hasLimitMark(pid, tree.limit)),
+    ),
     isUnsure: environments.includes(""),
   };
 }

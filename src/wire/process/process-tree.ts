@@ -1,5 +1,6 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { endTree } from "./end-tree.ts";
+import { limitWords, newLimitMark } from "./limit-mark.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess, type CommandLine } from "./spawn.ts";
 import { newTreeMark, startTimeOf, type Tree } from "./process-list.ts";
@@ -29,13 +30,22 @@ export class ProcessTree {
     options: Pick<SpawnOptions, "stdio" | "windowsVerbatimArguments">,
   ): Promise<ProcessTree> {
     const mark = newTreeMark();
-    const lifeline = openLifeline(mark);
+    const limit = newLimitMark();
+    const words = limitWords(limit);
+    const lifeline = openLifeline(mark, limit);
     try {
-      const child = await startProcess(line, { ...options, env: { [mark]: "1" } });
+      const before = await words;
+      const child = await startProcess(line, { ...options, env: { [mark]: "1" }, before });
       const { pid } = child;
       if (pid === undefined) throw new Error("the started process has no pid");
       lifeline.watch(pid);
-      return new ProcessTree(child, { pid, mark, startedAt: startTimeOf(pid) }, lifeline);
+      const tree: Tree = {
+        pid,
+        mark,
+        limit: before && limit,
+        startedAt: startTimeOf(pid),
+      };
+      return new ProcessTree(child, tree, lifeline);
     } catch (error) {
       lifeline.cut();
       throw error;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
+import { isStartable } from "./startable.ts";
 
 /** Environment variables by name. A value of `undefined` removes the variable. */
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
@@ -32,6 +33,17 @@ export class SpawnError extends Error {
   }
 }
 
+export interface StartOptions extends SpawnOptions {
+  /**
+   * The words of a command that replaces itself with the one that follows them. Left out if that one
+   * cannot be executed, so that its start fails in the usual way.
+   */
+  readonly before?: Words | undefined;
+}
+
+/** A command with its arguments. */
+export type Words = readonly [string, ...string[]];
+
 /**
  * Starts a command and resolves once it runs. Rejects with {@link SpawnError}.
  *
@@ -40,20 +52,24 @@ export class SpawnError extends Error {
  */
 export async function startProcess(
   line: CommandLine,
-  options: SpawnOptions,
+  { before, ...options }: StartOptions,
   platform: NodeJS.Platform = process.platform,
 ): Promise<ChildProcess> {
   if (line.cwd !== undefined) await checkFolder(line, line.cwd);
+  const env = overlayEnv(line.env, options.env);
+  const own: Words = [line.command, ...(line.args ?? [])];
+  const canFollow = before && (await isStartable(line.command, line.cwd ?? ".", env["PATH"]));
+  const [command, ...args]: Words = canFollow ? [...before, ...own] : own;
   const start = await spawner(platform);
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => {
       void toSpawnError(line, cause).then(reject);
     };
     try {
-      const child = start(line.command, [...(line.args ?? [])], {
+      const child = start(command, args, {
         ...options,
         ...(line.cwd === undefined ? {} : { cwd: line.cwd }),
-        env: overlayEnv(line.env, options.env),
+        env,
         detached: platform !== "win32",
         windowsHide: true,
       });

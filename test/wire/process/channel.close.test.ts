@@ -1,7 +1,11 @@
 // Closing a channel ends its process and everything that process started.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openProcess, type ProcessChannel } from "../../../src/wire/process/channel.ts";
+import { limitWords, newLimitMark } from "../../../src/wire/process/limit-mark.ts";
 import { isAlive, kill } from "./alive.ts";
+
+/** Whether trees are marked by a limit too. */
+const hasLimits = (await limitWords(newLimitMark())) !== undefined;
 
 /** Prints its pid, then ignores EOF and SIGTERM. */
 const STUBBORN = `trap "" TERM HUP INT; echo $$; while :; do sleep 1; done`;
@@ -122,19 +126,33 @@ describe("closing", () => {
       count: 2,
     },
     {
+      what: "a daemon that left its group, parent and environment",
+      script: `(env -i PATH="$PATH" setsid sh -c '${STUBBORN}' &); echo $$; cat >/dev/null`,
+      count: 2,
+      needsLimits: true,
+    },
+    {
+      what: "a daemon that also left its pipes, and starts another one",
+      script: `(env -i PATH="$PATH" setsid sh -c 'echo $$; setsid sh -c "echo \\$\\$; exec sleep 1000 </dev/null >/dev/null 2>&1" & exec sleep 1000 </dev/null >/dev/null 2>&1' &); echo $$; cat >/dev/null`,
+      count: 3,
+      needsLimits: true,
+    },
+    {
       what: "many children",
       script: `for i in 1 2 3 4 5 6 7 8 9 10; do sh -c '${STUBBORN}' & done; echo $$; wait`,
       count: 11,
     },
   ];
 
-  it.each(trees)("ends $what", async ({ script, count }) => {
+  const findable = trees.filter(({ needsLimits }) => hasLimits || needsLimits !== true);
+
+  it.each(findable)("ends $what", async ({ script, count }) => {
     const { channel, pids } = await start(script, count);
     await channel.close();
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it.each(trees)(
+  it.each(findable)(
     "is not needed when the leader dies: $what is ended too",
     async ({ script, count }) => {
       const { channel, pids } = await start(script, count);
@@ -166,10 +184,11 @@ describe("closing", () => {
   });
 });
 
-// A process that left its group and parent and cleared its environment cannot be found.
+// A process that left its group and parent, cleared its environment and changed its limits cannot be
+// found.
 describe("a daemon that cannot be found and holds stdout open", () => {
   const withClearedEnv = (loop: string): string =>
-    `(setsid env -i PATH="$PATH" sh -c 'echo $$; ${loop}' &); echo $$; read -r go; echo last; exit 9`;
+    `((ulimit -S -w unlimited || ulimit -S -x unlimited) 2>/dev/null; setsid env -i PATH="$PATH" sh -c 'echo $$; ${loop}' &); echo $$; read -r go; echo last; exit 9`;
 
   it.each([
     { what: "silently", script: withClearedEnv("while :; do sleep 1; done") },

@@ -4,11 +4,16 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProcess, type ProcessOptions } from "../../../src/wire/process/channel.ts";
+import { limitWords, newLimitMark } from "../../../src/wire/process/limit-mark.ts";
 import { agentPath, bundleOf, type Bundle } from "../../support/agents/bundle.ts";
+import { chain } from "./chain.ts";
 import { isAlive, kill, untilNone, withArgument } from "./alive.ts";
 
 const STUBBORN = `trap "" TERM HUP INT; echo $$; while :; do sleep 1; done`;
 const HOST = agentPath("host.mjs");
+
+/** Whether trees are marked by a limit too. */
+const hasLimits = (await limitWords(newLimitMark())) !== undefined;
 
 let library: Bundle;
 beforeAll(async () => {
@@ -57,6 +62,15 @@ describe.concurrent("when the host gets SIGKILL", () => {
       script: `(setsid sh -c '${STUBBORN}' &); ${STUBBORN}`,
       count: 2,
     },
+    ...(hasLimits
+      ? [
+          {
+            what: "a daemon that left the group and its environment",
+            script: `(env -i PATH="$PATH" setsid sh -c '${STUBBORN}' &); ${STUBBORN}`,
+            count: 2,
+          },
+        ]
+      : []),
   ])("the lifeline ends $what", async ({ script, count }) => {
     const host = startHost(script);
     const pids = await pidsFrom(host, count);
@@ -64,6 +78,14 @@ describe.concurrent("when the host gets SIGKILL", () => {
     host.kill("SIGKILL");
     await once(host, "exit");
     await untilNone(() => pids.filter(isAlive));
+  });
+
+  it.runIf(hasLimits)("the lifeline ends a process that keeps starting itself again", async () => {
+    const { script, ended } = chain("setsid");
+    const host = startHost(`${script} cat`);
+    await once(host.stdout!, "data");
+    host.kill("SIGKILL");
+    await ended;
   });
 
   it("the lifeline ends a process that was just being started", async () => {

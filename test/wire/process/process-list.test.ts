@@ -1,10 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import {
   inGroup,
+  listBornAfter,
   listProcesses,
+  newestPid,
   newTreeMark,
   parsePs,
   parseStat,
+  pidsAfter,
   signalAll,
   startTimeOf,
   taskkillArgs,
@@ -72,6 +77,35 @@ it("the list of running processes includes this one, with its parent and start t
   expect(own).toMatchObject({ parent: process.ppid, startedAt: startTimeOf(process.pid) });
   expect(startTimeOf(2 ** 30)).toBe(0);
 });
+
+describe("the pids after another", () => {
+  it.each([
+    { pid: 7, newest: 10, are: [10, 9, 8] },
+    { pid: 7, newest: 7, are: [] },
+    { pid: 32_767, newest: 2, are: [2, 1] },
+  ])("from $pid to $newest are $are", ({ pid, newest, are }) => {
+    expect(pidsAfter(pid, newest)).toEqual(are);
+  });
+
+  it("are at most a thousand", () => {
+    expect(pidsAfter(1, 1_000_000)).toHaveLength(1000);
+  });
+});
+
+it.runIf(process.platform === "linux")(
+  "a process that was just started is listed as born, and missing once it has exited",
+  async () => {
+    const before = newestPid() ?? 0;
+    const child = spawn("cat", { stdio: ["pipe", "ignore", "ignore"] });
+    await once(child, "spawn");
+    expect(pids(listBornAfter(before).rows)).toContain(child.pid);
+    child.stdin.end();
+    await once(child, "exit");
+    const born = listBornAfter(before);
+    expect(pids(born.rows)).not.toContain(child.pid);
+    expect(born.isMissing).toBe(true);
+  },
+);
 
 it("taskkill ends a tree by force on Windows", () => {
   expect(taskkillArgs(42)).toEqual(["/pid", "42", "/T", "/F"]);
