@@ -63,5 +63,13 @@ export {
   type Recording,
   type RecordingHeader,
 } from "./recording/recorder.ts";
-export { REDACTED, redactLine, redactText, redactValue } from "./recording/redact.ts";
+export { valueHider } from "./recording/known-values.ts";
+export {
+  createRedactor,
+  REDACTED,
+  redactLine,
+  redactText,
+  redactValue,
+  type Redactor,
+} from "./recording/redact.ts";
 export { tapped, type Direction, type Tap, type TapEvent } from "./recording/tap.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../lines/frames.ts";
 import { callSafely } from "../async.ts";
-import { redactLine } from "./redact.ts";
+import { createRedactor } from "./redact.ts";
 import type { Direction, Tap } from "./tap.ts";
 
 /** The version of the recording format. Readers reject a newer version. */
@@ -25,6 +25,8 @@ export interface RecordedLine {
 export interface RecorderOptions {
   /** Keep secrets (env values, headers, tokens, keys) in the recording. Default: false. */
   readonly keepSecrets?: boolean;
+  /** Values to redact wherever they appear, also inside JSON strings. Default: none. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -34,7 +36,8 @@ export interface RecorderOptions {
  * errors: if `write` fails, the connection carries on.
  */
 export function recorder(write: (text: string) => void, options: RecorderOptions = {}): Tap {
-  const clean = options.keepSecrets === true ? (line: string) => line : redactLine;
+  const clean =
+    options.keepSecrets === true ? (line: string) => line : createRedactor(options.secrets).line;
   const put = (value: RecordingHeader | RecordedLine): void =>
     callSafely(() => write(`${JSON.stringify(value)}\n`));
   let startedAt: number | undefined;

@@ -1,7 +1,8 @@
 import { decodeLine, isJsonObject } from "../lines/frames.ts";
+import { valueHider } from "./known-values.ts";
+import { hideTokens, REDACTED } from "./token-shapes.ts";
 
-/** The text that replaces a secret. */
-export const REDACTED = "[redacted]";
+export { REDACTED } from "./token-shapes.ts";
 
 const SECRET_KEY =
   /^(?:.*[-_])?(?:authorization|cookie|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key|credentials?)$/i;
@@ -25,29 +26,73 @@ const COOKIE_IN_TEXT = /(cookie\\*["']?\s*[=:]\s*)[^\r\n]+/gi;
  */
 const CONTAINER_IN_TEXT = /((?:env|headers)\\*"\s*:\s*)[[{][^]*/i;
 
-/**
- * Redacts the secrets in one line: the values of `env` and `headers`, and fields named like a token,
- * key or password, at any depth. A line without secrets is returned unchanged.
- */
-export function redactLine(line: string): string {
-  const decoded = decodeLine(line);
-  try {
-    switch (decoded.kind) {
-      case "frame":
-        return redactJson(line, decoded.skipped, decoded.frame);
-      case "batch":
-        return redactJson(line, "", decoded.frames);
-      case "noise":
-        return redactText(line);
-    }
-  } catch {
-    // Nested deeper than the stack allows. A message that cannot be searched is hidden entirely.
-    return REDACTED;
-  }
+/** Removes secrets from lines, texts and values. */
+export interface Redactor {
+  /**
+   * Redacts the secrets in one line: the values of `env` and `headers`, fields named like a token,
+   * key or password, and tokens in any text, at any depth. A line without secrets is returned
+   * unchanged.
+   */
+  line(line: string): string;
+  /** Redacts text that looks like a secret in free text (a log line, stderr, a truncated message). */
+  text(text: string): string;
+  /** Returns a copy of the value with its secrets redacted, or the value itself if it has none. */
+  value(value: unknown): unknown;
 }
 
-/** Redacts text that looks like a secret in free text (a log line, stderr, a truncated message). */
+/** Creates a redactor that also hides these values, wherever they appear and however escaped. */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const hideValues = valueHider(secrets);
+  const hide: Hide = (text) => hideTokens(hideValues(text));
+  const text = (from: string): string => redactNamed(hide(from));
+  const value = (from: unknown): unknown => redactFields(from, hide);
+  const json = (line: string, prefix: string, from: unknown): string => {
+    const clean = value(from);
+    const start = text(prefix);
+    return clean === from && start === prefix ? line : start + JSON.stringify(clean);
+  };
+  const line = (from: string): string => {
+    const decoded = decodeLine(from);
+    try {
+      switch (decoded.kind) {
+        case "frame":
+          return json(from, decoded.skipped, decoded.frame);
+        case "batch":
+          return json(from, "", decoded.frames);
+        case "noise":
+          return text(from);
+      }
+    } catch {
+      // Nested deeper than the stack allows. A message that cannot be searched is hidden entirely.
+      return REDACTED;
+    }
+  };
+  return { line, text, value };
+}
+
+/** Knows no values: it goes by the names of fields and by shape. */
+const plain = createRedactor();
+
+/** {@link Redactor.line} without known values. */
+export function redactLine(line: string): string {
+  return plain.line(line);
+}
+
+/** {@link Redactor.text} without known values. */
 export function redactText(text: string): string {
+  return plain.text(text);
+}
+
+/** {@link Redactor.value} without known values. */
+export function redactValue(value: unknown): unknown {
+  return plain.value(value);
+}
+
+/** Hides secrets in a text that may be ordinary prose. */
+type Hide = (text: string) => string;
+
+/** Hides the values that follow the name of a secret. */
+function redactNamed(text: string): string {
   return text
     .replace(CONTAINER_IN_TEXT, `$1${REDACTED}`)
     .replace(SECRET_IN_TEXT, (_, name: string, value: string) => name + inQuotesOf(value))
@@ -55,15 +100,17 @@ export function redactText(text: string): string {
     .replace(COOKIE_IN_TEXT, `$1${REDACTED}`);
 }
 
-/** Returns a copy of the value with its secrets redacted, or the value itself if it has none. */
-export function redactValue(value: unknown): unknown {
-  return mapChildren(value, (child, key) => {
-    if (key === undefined) return redactValue(child);
-    if (SECRET_CONTAINER.test(key) || SECRET_CAMEL_CONTAINER.test(key)) return redactEntries(child);
+function redactFields(value: unknown, hide: Hide): unknown {
+  if (typeof value === "string") return hide(value);
+  const clean = mapChildren(value, (child, key) => {
+    if (key === undefined) return redactFields(child, hide);
+    if (SECRET_CONTAINER.test(key) || SECRET_CAMEL_CONTAINER.test(key))
+      return redactEntries(child, hide);
     if (isSecretName(key)) return hideText(child);
-    if (ARGUMENT_LIST.test(key) && Array.isArray(child)) return redactArguments(child);
-    return redactValue(child);
+    if (ARGUMENT_LIST.test(key) && Array.isArray(child)) return redactArguments(child, hide);
+    return redactFields(child, hide);
   });
+  return mapKeys(clean, hide);
 }
 
 function isSecretName(name: string): boolean {
@@ -71,15 +118,15 @@ function isSecretName(name: string): boolean {
 }
 
 /** Hides the value in `--token=value` and the argument after `--token`. */
-function redactArguments(args: readonly unknown[]): unknown {
+function redactArguments(args: readonly unknown[], hide: Hide): unknown {
   let followsSecretFlag = false;
   return mapChildren(args, (arg) => {
-    if (typeof arg !== "string") return redactValue(arg);
+    if (typeof arg !== "string") return redactFields(arg, hide);
     const [name = ""] = arg.replace(/^-+/, "").split("=", 1);
     const named = isSecretName(name);
     const isFlag = arg.startsWith("-");
     const hidden =
-      followsSecretFlag && !isFlag ? REDACTED : named ? hideAfterName(arg) : redactText(arg);
+      followsSecretFlag && !isFlag ? REDACTED : named ? hideAfterName(arg) : redactNamed(hide(arg));
     followsSecretFlag = named && isFlag && !arg.includes("=");
     return hidden;
   });
@@ -94,8 +141,8 @@ function hideText(value: unknown): unknown {
 /**
  * Accepts `[{ name, value }]` as in ACP, a map of names to values, `NAME=value` strings, and pairs.
  */
-function redactEntries(entries: unknown): unknown {
-  if (typeof entries === "string") return redactText(entries);
+function redactEntries(entries: unknown, hide: Hide): unknown {
+  if (typeof entries === "string") return redactNamed(hide(entries));
   if (!Array.isArray(entries)) return mapChildren(entries, hideAll);
   return mapChildren(entries, (entry) => {
     if (typeof entry === "string") return hideAssigned(entry);
@@ -128,12 +175,6 @@ function inQuotesOf(value: string): string {
   return quote + REDACTED + (isClosed ? quote : "");
 }
 
-function redactJson(line: string, prefix: string, value: unknown): string {
-  const clean = redactValue(value);
-  const start = redactText(prefix);
-  return clean === value && start === prefix ? line : start + JSON.stringify(clean);
-}
-
 /** Maps the children of an array or object. Returns the same value if no child changed. */
 function mapChildren(
   value: unknown,
@@ -153,4 +194,10 @@ function mapChildren(
     copy[key] = fresh;
   }
   return copy ?? value;
+}
+
+/** Hides secrets in the keys of an object. Returns the same value if no key changed. */
+function mapKeys(value: unknown, hide: Hide): unknown {
+  if (!isJsonObject(value) || Object.keys(value).every((key) => hide(key) === key)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [hide(key), child]));
 }
