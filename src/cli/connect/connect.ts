@@ -60,7 +60,7 @@ async function start(
 ): Promise<RunningAgent> {
   const { io, values, screen, renderer, cwd, interrupts } = context;
   const { agent } = chosen;
-  const secrets = secretHider(agent.env, chosen.mcpServers);
+  const secrets = secretHider(agent, chosen.mcpServers);
   const noise = new Noise(context, secrets);
   const recording = await openRecording(values.text("record"), io.cwd);
   const prompter = new PermissionPrompter({
@@ -74,7 +74,7 @@ async function start(
   const background: Promise<unknown>[] = [];
   const end = async (): Promise<void> => {
     await Promise.all([close(), ...background]);
-    noise.summarise();
+    noise.end();
     await recording?.end();
   };
   try {
@@ -149,7 +149,8 @@ export async function failureOf(
     what: secrets.hideAll(what),
     exit,
     stderr: stderr === undefined ? undefined : secrets.hideAll(stderr),
-    hint,
+    // Hints name variables and flags to set, which are no secrets.
+    hint: hint === undefined ? undefined : secrets.hideKnown(hint),
   };
   return new CliError(failure.exit, details, { cause: failure.cause });
 }

@@ -3,39 +3,53 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import type { Secrets } from "./secrets.ts";
 
+/** How much of an unfinished line waits for its end. More is printed as it is. */
+const MOST_WAITING = 64 * 1024;
+
 /**
  * The agent's output outside the protocol: its stderr, and lines on stdout that are not messages.
- * `--verbose` prints it at once. Otherwise the lines on stdout are counted and reported once.
+ * `--verbose` prints it line by line. Otherwise the lines on stdout are counted and reported once.
  */
 export class Noise {
   readonly logger: Logger;
   readonly stderr: (text: string) => void;
   readonly #context: Context;
+  readonly #secrets: Secrets;
   readonly #verbose: boolean;
   #lines = 0;
+  /** The stderr output that is not printed yet. */
+  #waiting = "";
 
   constructor(context: Context, secrets: Secrets) {
     this.#context = context;
+    this.#secrets = secrets;
     this.#verbose = context.values.flag("verbose");
     this.logger = {
       warn: (message, fields) => {
         const line = fields?.["line"];
         if (typeof line === "string") this.#lines++;
-        if (this.#verbose)
-          this.#print("noise", typeof line === "string" ? secrets.hideAll(line) : message);
+        if (!this.#verbose) return;
+        this.#print(
+          "noise",
+          typeof line === "string" ? secrets.hideAllCut(line) : secrets.hideAll(message),
+        );
       },
       error: (message) => {
-        if (this.#verbose) this.#print("error", message);
+        if (this.#verbose) this.#print("error", secrets.hideAll(message));
       },
     };
     this.stderr = (text) => {
       if (!this.#verbose) return;
-      for (const line of secrets.hideAll(text).trimEnd().split("\n")) this.#print("stderr", line);
+      this.#waiting += text;
+      const ready =
+        this.#waiting.length > MOST_WAITING ? this.#waiting.length : readyIn(this.#waiting);
+      this.#printStderr(ready);
     };
   }
 
-  /** Prints once how many lines were ignored. */
-  summarise(): void {
+  /** Prints the rest, and once how many lines were ignored. */
+  end(): void {
+    this.#printStderr(this.#waiting.length);
     const count = this.#lines;
     this.#lines = 0;
     if (count === 0 || this.#verbose || this.#context.screen.closed) return;
@@ -46,7 +60,25 @@ export class Noise {
     this.#context.renderer.note(`ignored ${lines}; --verbose shows ${them}`);
   }
 
+  #printStderr(length: number): void {
+    const text = this.#waiting.slice(0, length);
+    this.#waiting = this.#waiting.slice(length);
+    if (text === "") return;
+    for (const line of this.#secrets.hideAll(text).trimEnd().split("\n"))
+      this.#print("stderr", line);
+  }
+
   #print(tag: string, text: string): void {
     this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitiseLine(text)}`));
   }
+}
+
+/**
+ * How much of a text can be printed. A pipe may cut a secret in two, and neither half would be
+ * recognised, so an unfinished line waits, and so does an unfinished private key.
+ */
+function readyIn(text: string): number {
+  const lines = text.lastIndexOf("\n") + 1;
+  const key = text.lastIndexOf("-----BEGIN ");
+  return key > text.lastIndexOf("-----END ") ? Math.min(lines, key) : lines;
 }

@@ -46,8 +46,7 @@ export function tapOf(
   const taps: Tap[] = [];
   if (frames !== undefined) taps.push((event) => frames.frame(event));
   if (recording !== undefined) {
-    const record = recorder((text) => recording.write(text));
-    taps.push((event) => record({ ...event, line: secrets.hideKnown(event.line) }));
+    taps.push(recorder((text) => recording.write(text), { secrets: secrets.values }));
   }
   if (taps.length === 0) return undefined;
   return (event) => {

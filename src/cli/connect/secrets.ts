@@ -1,18 +1,25 @@
-import { REDACTED, redactText } from "../../wire/index.ts";
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { createRedactor, REDACTED, valueHider } from "../../wire/index.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import type { McpEntry } from "../settings/schema.ts";
 
 /** Shorter values are often words such as `true`, which must not be hidden everywhere. */
 const SHORTEST_SECRET = 8;
 
-/** Addresses and paths are not secrets, and messages would be useless without them. */
-const NOT_SECRET = /^(?:https?:|[./~\w-]*\/)/;
+/** Shorter lines of a value with several lines are often only its punctuation. */
+const SHORTEST_LINE = 16;
 
 /** Hides secrets in text that is printed or recorded. */
 export interface Secrets {
-  /** Hides the values that come from the settings. */
+  /** The values to hide. */
+  readonly values: readonly string[];
+  /** Hides only these values. */
   hideKnown(text: string): string;
   /** Hides them and everything that looks like a secret. */
   hideAll(text: string): string;
+  /** The same for a text whose end was cut off, perhaps in the middle of a value. */
+  hideAllCut(text: string): string;
 }
 
 /**
@@ -20,16 +27,68 @@ export interface Secrets {
  * output, so they are hidden by value and not only by the name of their field.
  */
 export function secretHider(
-  env: Readonly<Record<string, string>>,
+  agent: Pick<SelectedAgent, "env" | "from">,
   servers: readonly McpEntry[],
 ): Secrets {
-  const known = [
-    ...Object.values(env),
+  const values = [
+    // The variables of the catalogue and of Dragoman itself are public.
+    ...(agent.from === "settings" ? Object.values(agent.env) : []),
     ...servers.flatMap((server) => Object.values("url" in server ? server.headers : server.env)),
-  ]
-    .filter((value) => value.length >= SHORTEST_SECRET && !NOT_SECRET.test(value))
-    .toSorted((a, b) => b.length - a.length);
-  const hideKnown = (text: string): string =>
-    known.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-  return { hideKnown, hideAll: (text) => redactText(hideKnown(text)) };
+  ].flatMap(secretsIn);
+  const hideAll = createRedactor(values).text;
+  return {
+    values,
+    hideKnown: valueHider(values),
+    hideAll,
+    hideAllCut: (text) => hideAll(hideBeginning(text, values)),
+  };
+}
+
+/**
+ * The value, and the parts of it that appear alone: the token of `Bearer TOKEN`, the password in an
+ * address, and the lines of a key. Paths and addresses are not secrets, and messages would be useless
+ * without them.
+ */
+function secretsIn(value: string): readonly string[] {
+  if (isPlainAddress(value) || (isAbsolute(value) && existsSync(value))) return [];
+  const token = /^\w+ +(\S+)$/.exec(value)?.[1] ?? "";
+  const lines = value.split(/\r?\n/).map((line) => line.trim());
+  return [
+    ...[value, token, ...passwordsIn(value)].filter((part) => part.length >= SHORTEST_SECRET),
+    ...(lines.length > 1 ? lines.filter((line) => line.length >= SHORTEST_LINE) : []),
+  ];
+}
+
+/** A query may carry a key, so an address with one is not plain. */
+function isPlainAddress(value: string): boolean {
+  const url = addressIn(value);
+  return (
+    url !== undefined &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === "")
+  );
+}
+
+/** The password in an address, as it is written and as it is meant. */
+function passwordsIn(value: string): readonly string[] {
+  const password = addressIn(value)?.password ?? "";
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+function addressIn(value: string): URL | undefined {
+  const looksLikeOne = /^[a-z][a-z\d+.-]*:\/\/[^\s"'\\]+$/i.test(value);
+  return looksLikeOne && URL.canParse(value) ? new URL(value) : undefined;
+}
+
+/** Hides the beginning of a value at the end of a text. */
+function hideBeginning(text: string, values: readonly string[]): string {
+  for (const value of values) {
+    for (let length = value.length - 1; length >= SHORTEST_SECRET; length--) {
+      if (text.endsWith(value.slice(0, length))) return text.slice(0, -length) + REDACTED;
+    }
+  }
+  return text;
 }

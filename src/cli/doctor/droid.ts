@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject, redactText } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError } from "../exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
@@ -51,7 +51,8 @@ export async function examineDroid(
     if (failed !== undefined) throw failed;
     if (code === 0) return;
     const exit = code === undefined ? "ended by a signal" : `exit code ${code}`;
-    throw new CliError("cannotStart", { what: "droid-acp --doctor failed", exit, stderr });
+    const what = "droid-acp --doctor failed";
+    throw new CliError("cannotStart", { what, exit, stderr: redactText(stderr) });
   } finally {
     stop();
   }
@@ -61,7 +62,7 @@ export async function examineDroid(
 function reportCheck(report: Report, check: JsonObject): CliError | undefined {
   const text = (key: string): string => {
     const value = check[key];
-    return typeof value === "string" ? value : "";
+    return typeof value === "string" ? redactText(value) : "";
   };
   const [step, detail, advice] = [text("name"), text("message"), text("advice")];
   const ok = check["result"] !== "failed";

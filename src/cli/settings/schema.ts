@@ -50,7 +50,7 @@ export function parseSettings(text: string, file: string): Settings {
     value = JSON.parse(text);
   } catch (error) {
     throw usageError(
-      `${file} is not valid JSON: ${messageOf(error)}`,
+      `${file} is not valid JSON: ${withoutQuote(messageOf(error))}`,
       "no comments, no trailing commas",
     );
   }
@@ -71,6 +71,11 @@ export function parseSettings(text: string, file: string): Settings {
   }
   const mcpServers = mcpEntries(root["mcp_servers"], at.in("mcp_servers"));
   return { agents, mcpServers, unknown: at.unknown };
+}
+
+/** The parser's message without the piece of the file that it quotes, which may be a secret. */
+function withoutQuote(message: string): string {
+  return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, "");
 }
 
 const ROOT_FIELDS = ["agent_servers", "mcp_servers", "$schema"];

@@ -12,14 +12,18 @@ export class StderrTail {
     if (this.#bytes > 2 * STDERR_TAIL_BYTES) this.#compact();
   }
 
-  /** The tail as text, starting at a whole character. */
+  /**
+   * The tail as text, starting at a whole line if it has one, or else at a whole character. Half of a
+   * line may begin in the middle of a secret, which then could not be recognised.
+   */
   text(): string {
     this.#compact();
     const [bytes] = this.#chunks;
     if (!bytes) return "";
     let start = 0;
     if (this.#cut) while (start < 4 && isContinuation(bytes[start])) start++;
-    return bytes.toString("utf8", start);
+    const line = this.#cut ? bytes.indexOf("\n") + 1 : 0;
+    return bytes.toString("utf8", line < bytes.length ? Math.max(start, line) : start);
   }
 
   #cut = false;

@@ -27,6 +27,12 @@ describe("settings", () => {
     ]);
   });
 
+  it("are not quoted in the error about invalid JSON, because they may hold secrets", () => {
+    const parse = () =>
+      parseSettings('{"agent_servers": {"a": {"env": {"K": hunter22}}}}', "s.json");
+    expect(parse).toThrow(/^s\.json is not valid JSON: Unexpected token 'h'$/);
+  });
+
   const withAgent = (entry: unknown) => JSON.stringify({ agent_servers: { a: entry } });
   const withServer = (...entries: unknown[]) =>
     JSON.stringify({ agent_servers: {}, mcp_servers: entries });

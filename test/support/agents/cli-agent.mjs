@@ -247,6 +247,38 @@ const turns = {
     process.stderr.write("first words\nthe database is gone\n");
     setImmediate(() => process.exit(3));
   },
+  // Repeats a secret in every place that an agent can write to, and dies.
+  leak: async () => {
+    const secret = process.env.LEAK;
+    const inJson = JSON.stringify({ secret });
+    // Escaped as some serialisers do, but not JSON.stringify.
+    const escaped = secret.replace(
+      /[^A-Za-z0-9]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    say(`${secret} ${inJson} ${JSON.stringify({ inJson })}`);
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      title: secret,
+      rawOutput: { [secret]: [inJson] },
+    });
+    raw(
+      `{"jsonrpc":"2.0","method":"_note","params":{"sessionId":"${session}","text":"${escaped}"}}\n`,
+    );
+    raw(`noise ${JSON.stringify(secret)}\n`);
+    raw(`${"x".repeat(500 - secret.length + 1)}${secret}\n`);
+    const written = (text) => new Promise((resolve) => process.stderr.write(text, resolve));
+    await written(secret.slice(0, -4));
+    // The rest comes in a chunk of its own, because the client answers in between.
+    await ask("session/request_permission", {
+      toolCall: { toolCallId: "t1", kind: "read" },
+      options: [choices.once],
+    });
+    await written(`${secret.slice(-4)}\n${inJson}\n`);
+    process.exit(3);
+  },
+  refuse: () => fail(prompt, -32603, "Internal error", { details: `no ${process.env.LEAK}` }),
   killed: () => {
     say("partial");
     process.kill(process.pid, "SIGKILL");

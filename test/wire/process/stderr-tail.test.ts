@@ -36,6 +36,16 @@ describe("the tail of stderr", () => {
       chunks: ["y".repeat(1_000_000) + "x".repeat(STDERR_TAIL_BYTES)],
       is: "x".repeat(STDERR_TAIL_BYTES),
     },
+    {
+      what: "lines, the first of which is cut",
+      chunks: [`half a secret\n${"x".repeat(STDERR_TAIL_BYTES - 8)}\n`],
+      is: `${"x".repeat(STDERR_TAIL_BYTES - 8)}\n`,
+    },
+    {
+      what: "one line that is cut",
+      chunks: [`y${"x".repeat(STDERR_TAIL_BYTES)}\n`],
+      is: `${"x".repeat(STDERR_TAIL_BYTES - 1)}\n`,
+    },
   ])("of $what is correct", ({ chunks, is }) => {
     expect(tailOf(...chunks)).toBe(is);
   });
