@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { sanitise, sanitiseJson } from "../wire/index.ts";
 import { DroidNotFoundError, findExecutable } from "../droid/index.ts";
 import { HELP, parseArgv, type Arguments } from "./argv.ts";
 import { openLog } from "./log-file.ts";
@@ -19,8 +20,13 @@ const USAGE = 2;
 export async function main(
   argv: readonly string[],
   version: string,
-  output: AdapterOutput,
+  { out, err }: AdapterOutput,
 ): Promise<number> {
+  // Messages may quote Droid or the command line.
+  const output = {
+    out: (text: string) => out(sanitise(text)),
+    err: (text: string) => err(sanitise(text)),
+  };
   const parsed = parseArgv(argv);
   if (!parsed.ok) {
     output.err(`droid-acp: ${parsed.message}\n\n${HELP}`);
@@ -60,7 +66,7 @@ async function doctor(given: Arguments, output: AdapterOutput): Promise<number> 
   const { couldWork, diagnose, report } = await import("./doctor/doctor.ts");
   const { executable, model, mode, json } = given;
   const checks = await diagnose({ executable, model, mode }, (check) => {
-    if (json) output.out(`${JSON.stringify(check)}\n`);
+    if (json) output.out(`${sanitiseJson(JSON.stringify(check))}\n`);
   });
   if (!json) output.out(report(checks));
   return couldWork(checks) ? OK : FAILED;

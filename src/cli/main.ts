@@ -1,7 +1,7 @@
 import { parseArguments, type ParsedCommandLine } from "./args/parse.ts";
 import { CliError, EXIT, failureLine, type ExitCode } from "./exit.ts";
 import type { Io } from "./io.ts";
-import { sanitiseLine } from "./render/terminal/sanitise.ts";
+import { sanitiseJson, sanitiseLine } from "./render/terminal/sanitise.ts";
 
 /**
  * Runs the command line and returns its exit code. Commands are loaded only when one runs, so that
@@ -21,7 +21,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
         import("./render/json/events.ts"),
         import("./render/renderer.ts"),
       ]);
-      io.stdout.stream.write(resultLine(plainResult(io.now() - startedAt, failure)));
+      const line = resultLine(plainResult(io.now() - startedAt, failure));
+      io.stdout.stream.write(io.stdout.isTty ? sanitiseJson(line) : line);
     }
     io.stderr.stream.write(`dragoman: ${sanitiseLine(failureLine(failure.details))}\n`);
     return failure.code;

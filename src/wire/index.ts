@@ -51,6 +51,7 @@ export {
   type EnvOverlay,
   type SpawnFailure,
 } from "./process/spawn.ts";
+export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
 export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
 export { Queue, type QueuedItem } from "./queue.ts";
 export {

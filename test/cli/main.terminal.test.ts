@@ -113,6 +113,60 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
     expect(pty.shown).not.toContain("\u001b]");
     expect(pty.shown).toContain("a␛[2Jb␛]52;c;aGk=␇c<U+202E>d");
   });
+  describe("escapes text in JSON that could act on the terminal", () => {
+    // C1, DEL, marks of direction, and the first half of an invisible tag.
+    const harmful = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\udb40]/;
+    const SAID = "a\u009b2Jb\u009d0;owned\u009cc\u202ed\u2066e\u200ff\u007fg\u{e0041}h";
+    const linesOf = (pty: Pty): string[] =>
+      pty.shown.split("\r\n").filter((line) => line[0] === "{");
+    const textsOf = (pty: Pty): string =>
+      JSON.stringify(linesOf(pty).map((line) => JSON.parse(line) as unknown));
+    const SAME = JSON.stringify(SAID);
+
+    it.each([[["-o", "events"]], [["-j"]]])("with %j", async (output) => {
+      const pty = open(...agent(), ...output, "controls");
+      expect((await pty.ended).code).toBe(1);
+      expect(pty.shown).not.toMatch(harmful);
+      expect(pty.shown.replaceAll("\r\n", "")).not.toContain("\r");
+      expect(linesOf(pty).length).toBeGreaterThan(3);
+      expect(textsOf(pty)).toContain(SAME);
+    });
+    it("when it replays a recording", async () => {
+      const recording = open(...agent(), "--record", "controls.jsonl", "controls");
+      await recording.ended;
+      const pty = open("replay", "controls.jsonl");
+      const call = (id: number, method: string) =>
+        pty.type(`${JSON.stringify({ jsonrpc: "2.0", id, method, params: {} })}\n`);
+      call(0, "initialize");
+      call(1, "session/new");
+      call(2, "session/prompt");
+      await pty.waitFor("broke");
+      pty.type("\u0004");
+      expect((await pty.ended).code).toBe(0);
+      expect(pty.shown).not.toMatch(harmful);
+      expect(textsOf(pty)).toContain(SAME);
+    });
+    it("when an agent is started by hand", async () => {
+      const pty = open("demo-agent");
+      pty.type(
+        `${JSON.stringify({ jsonrpc: "2.0", id: "\u001b]0;t\u0007", method: "x" })}\n`.replace(
+          "]0;t",
+          "]0;t\u009b2J\u202e",
+        ),
+      );
+      await pty.waitFor(/"error"/);
+      pty.type("\u0004");
+      await pty.ended;
+      const answer = pty.shown.slice(pty.shown.indexOf('"error"') - 80);
+      expect(answer.slice(answer.indexOf('{"jsonrpc"'))).not.toMatch(harmful);
+    });
+    it("when the command line is invalid", async () => {
+      const pty = open("-o", "events", "--no-such\u009b2J\u202e");
+      expect((await pty.ended).code).toBe(2);
+      expect(pty.shown).not.toMatch(harmful);
+      expect(linesOf(pty)).toHaveLength(1);
+    });
+  });
   it("asks before the settings of a project start anything", async () => {
     const pty = shell(
       `mkdir -p p/.dragoman && echo '{"agent_servers":{"theirs":{"command":"touch","args":["ran"]}}}' > p/.dragoman/settings.json && cd p && node ${bin.file} --list-caps hello`,

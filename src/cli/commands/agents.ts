@@ -36,11 +36,8 @@ export async function agentsCommand(
     for (const entry of CATALOGUE) {
       if (!settings.agents.has(entry.name)) rows.push(await catalogueRow(entry, io));
     }
-    context.screen.answer(
-      context.mode === "text" || context.mode === "simple"
-        ? asTable(rows)
-        : rows.map((row) => eventLine("listed_agent", row)).join(""),
-    );
+    if (context.mode === "text" || context.mode === "simple") context.screen.answer(asTable(rows));
+    else for (const row of rows) context.screen.json(eventLine("listed_agent", row));
     context.renderer.result(plainResult(io.now() - context.startedAt, undefined));
     await context.screen.drained();
     return EXIT.done;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { parseRecording, type Recording, StreamChannel } from "../../wire/index.ts";
+import { parseRecording, type Recording, sanitiseJson, StreamChannel } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
@@ -28,6 +28,7 @@ export async function replayCommand(
   const player = new Player(channel, stepsOf(recording.lines), {
     stepMs,
     realtime: values.flag("realtime"),
+    encode: io.stdout.isTty ? sanitiseJson : undefined,
   });
   try {
     await player.play();

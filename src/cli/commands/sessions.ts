@@ -74,7 +74,7 @@ async function list(context: Context, connected: RunningAgent): Promise<void> {
       found.push(session);
   });
   if (mode === "events") {
-    for (const session of found) screen.answer(eventLine("session_info", session));
+    for (const session of found) screen.json(eventLine("session_info", session));
     return;
   }
   if (mode === "jsonl") return;

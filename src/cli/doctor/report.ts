@@ -45,7 +45,7 @@ export class Report {
 
   print(step: DoctorStep): void {
     const { screen, mode } = this.#context;
-    if (mode === "events") screen.answer(eventLine("doctor", step));
+    if (mode === "events") screen.json(eventLine("doctor", step));
     if (!this.#isForPeople) return;
     const mark = step.ok ? (step.advice === undefined ? "ok  " : "warn") : "FAIL";
     const time = `${(step.ms / 1000).toFixed(2)} s`;
@@ -59,7 +59,7 @@ export class Report {
 
   /** Prints the verdict. Programs read it from the exit code instead. */
   conclude(text: string): void {
-    if (this.#isForPeople) this.#context.screen.answer(`${text}\n`);
+    if (this.#isForPeople) this.#context.screen.answer(`${sanitiseLine(text)}\n`);
   }
 
   get #isForPeople(): boolean {

@@ -17,6 +17,8 @@ export interface PlayOptions {
   readonly stepMs: number;
   /** Whether to keep the pauses in the recording. */
   readonly realtime: boolean;
+  /** Changes a line before it is sent, such as for a terminal. Default: lines stay as they are. */
+  readonly encode?: ((line: string) => string) | undefined;
 }
 
 /**
@@ -67,7 +69,7 @@ export class Player {
 
   #send({ line, answers }: Extract<ReplayStep, { kind: "send" }>): void {
     const id = answers === undefined ? undefined : this.#ids.get(answers);
-    void this.#channel.send(id === undefined ? line : withId(line, id));
+    this.#write(id === undefined ? line : withId(line, id));
   }
 
   async #expect(step: Extract<ReplayStep, { kind: "expect" }>): Promise<void> {
@@ -126,6 +128,11 @@ export class Player {
       code: RpcCode.methodNotFound,
       message: `The recording has no further ${method}`,
     };
-    void this.#channel.send(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    this.#write(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  }
+
+  #write(line: string): void {
+    const { encode = (same) => same } = this.#options;
+    void this.#channel.send(encode(line));
   }
 }

@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import { Writable } from "node:stream";
 import type { Channel } from "../channel.ts";
+import { sanitiseJson } from "../terminal-text.ts";
 import { StreamChannel, type StreamChannelOptions } from "./stream.ts";
 
 const STDOUT_FD = 1;
@@ -17,7 +18,7 @@ let restoreStdout: () => void = () => {};
  *
  * Node writes to a pipe on stdout synchronously, so a client that stops reading would block the whole
  * agent, and the agent could not even read `session/cancel`. A pipe is therefore opened a second
- * time, asynchronously.
+ * time, asynchronously. On a terminal, text inside the messages cannot act on it.
  */
 export function stdioChannel(options: StreamChannelOptions = {}): Channel {
   const channel = new StreamChannel(process.stdin, protocolOutput(), options);
@@ -35,7 +36,10 @@ function protocolOutput(): Writable {
   const write = process.stdout.write.bind(process.stdout);
   return new Writable({
     decodeStrings: false,
-    write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, done),
+    write: (chunk: string | Uint8Array, _encoding, done) => {
+      const isShown = process.stdout.isTTY && typeof chunk === "string";
+      write(isShown ? sanitiseJson(chunk) : chunk, done);
+    },
   });
 }
 

@@ -333,6 +333,14 @@ const turns = {
     say("a\u001b[2Jb\u001b]52;c;aGk=\u0007c\u202ed");
     end();
   },
+  // Characters that act on a terminal although JSON does not escape them.
+  controls: () => {
+    say("a\u009b2Jb\u009d0;owned\u009cc\u202ed\u2066e\u200ff\u007fg\u{e0041}h");
+    // Between values, JSON allows a carriage return.
+    const params = { sessionId: session, update: { sessionUpdate: "\u009dnew" } };
+    raw(`{"jsonrpc":"2.0",\r"method":"session/update","params":${JSON.stringify(params)}}\n`);
+    fail(prompt, -32603, "broke \u009b2J\u202e");
+  },
   unicode: () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: session, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "é" } } } })}\n`,

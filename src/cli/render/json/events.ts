@@ -91,7 +91,7 @@ export class EventsRenderer implements Renderer {
   }
 
   result(facts: ResultFacts): void {
-    this.#screen.answer(resultLine(facts));
+    this.#screen.json(resultLine(facts));
   }
 
   #eventOf(update: Update): [string, object] {
@@ -144,7 +144,7 @@ export class EventsRenderer implements Renderer {
   }
 
   #emit(type: string, fields: object): void {
-    this.#screen.answer(eventLine(type, fields));
+    this.#screen.json(eventLine(type, fields));
   }
 }
 

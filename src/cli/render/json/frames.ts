@@ -14,8 +14,8 @@ function selectedAgentLine({ name, command }: Pick<SelectedAgent, "name" | "comm
 }
 
 /**
- * For tools: the raw frames both ways, byte for byte, and nothing else. Lines from the agent that are
- * not frames are left out.
+ * For tools: the raw frames both ways, byte for byte unless a terminal shows them, and nothing else.
+ * Lines from the agent that are not frames are left out.
  */
 export class FramesRenderer implements Renderer {
   readonly #screen: Screen;
@@ -32,7 +32,7 @@ export class FramesRenderer implements Renderer {
   selected(agent: SelectedAgent): void {
     if (this.#selected) return;
     this.#selected = true;
-    this.#screen.answer(`${selectedAgentLine(agent)}\n`);
+    this.#screen.json(`${selectedAgentLine(agent)}\n`);
   }
 
   frame({ line }: TapEvent): void {
@@ -40,7 +40,7 @@ export class FramesRenderer implements Renderer {
     if (decoded.kind === "noise") return;
     // A stray prefix on the same line is not part of the frame.
     const frame = decoded.kind === "frame" ? line.slice(decoded.skipped.length) : line;
-    this.#screen.answer(`${frame}\n`);
+    this.#screen.json(`${frame}\n`);
   }
 
   agent(): void {}

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Io, Output } from "../../io.ts";
+import { sanitiseJson } from "./sanitise.ts";
 import { Spinner } from "./spinner.ts";
 
 export interface ScreenOptions {
@@ -53,6 +54,11 @@ export class Screen {
       if (this.#shared) this.#midLine = this.#open;
       this.#refresh();
     });
+  }
+
+  /** Writes whole lines of JSON. On a terminal, their text cannot act on it. */
+  json(lines: string): void {
+    this.answer(this.#out.isTty ? sanitiseJson(lines) : lines);
   }
 
   /** Writes one or more whole lines of the story. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sanitise, sanitiseLine, Sanitiser } from "../../../../src/cli/render/terminal/sanitise.ts";
+import { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "../../src/wire/terminal-text.ts";
 
 const ESC = "\u001b";
 // oxlint-disable-next-line no-control-regex
@@ -54,6 +54,29 @@ describe("sanitised text", () => {
         const sanitiser = new Sanitiser();
         const joined = pieces.map((text) => sanitiser.push(text)).join("") + sanitiser.end();
         expect(joined).toBe(sanitise(pieces.join("")));
+      }),
+    );
+  });
+});
+
+describe("sanitised JSON", () => {
+  it.each([
+    ['{"a":"plain é 👩‍👩‍👧"}', '{"a":"plain é 👩‍👩‍👧"}'],
+    ['"\u009b2J\u009d0;t\u009c"', String.raw`"\u009b2J\u009d0;t\u009c"`],
+    ['"\u202e\u2066\u200f\u061c\u2028"', String.raw`"\u202e\u2066\u200f\u061c\u2028"`],
+    ['"\u007f\u{e0041}\ufeff"', String.raw`"\u007f\udb40\udc41\ufeff"`],
+    ['{\r"a":\t1\r}', '{ "a":\t1 }'],
+    ["[1]\n[2]\n", "[1]\n[2]\n"],
+  ])("of %j is %j", (text, safe) => {
+    expect(sanitiseJson(text)).toBe(safe);
+  });
+
+  it("has the same value and no control character", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        const safe = sanitiseJson(JSON.stringify(value));
+        expect(safe).not.toMatch(HARMFUL);
+        expect(JSON.parse(safe)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });
