@@ -3,6 +3,7 @@ import {
   type LogFields,
   type Logger,
   type LogLevel,
+  openPrivate,
   redactLine,
   redactText,
   type Tap,
@@ -14,12 +15,12 @@ export interface LogFile {
   tap(wire: string): Tap;
 }
 
-/** Opens a log file. Throws if the file cannot be written. */
-export function openLog(path: string): LogFile {
-  appendFileSync(path, "");
+/** Opens a log file, which only the user can read. Rejects if the file cannot be written. */
+export async function openLog(path: string): Promise<LogFile> {
+  const file = await openPrivate(path, "append");
   const write = (text: string): void => {
     try {
-      appendFileSync(path, `${new Date().toISOString()} ${text}\n`);
+      appendFileSync(file.fd, `${new Date().toISOString()} ${text}\n`);
     } catch {
       // The disk may be full. A session must not fail because of its log.
     }

@@ -20,12 +20,12 @@ const USAGE = 2;
 export async function main(
   argv: readonly string[],
   version: string,
-  { out, err }: AdapterOutput,
+  terminal: AdapterOutput,
 ): Promise<number> {
   // Messages may quote Droid or the command line.
   const output = {
-    out: (text: string) => out(sanitise(text)),
-    err: (text: string) => err(sanitise(text)),
+    out: (text: string) => terminal.out(sanitise(text)),
+    err: (text: string) => terminal.err(sanitise(text)),
   };
   const parsed = parseArgv(argv);
   if (!parsed.ok) {
@@ -52,7 +52,7 @@ export async function main(
 async function serve(given: Arguments, version: string, output: AdapterOutput): Promise<number> {
   const { executable, model, mode, idleMinutes, logFile } = given;
   try {
-    const log = logFile === undefined ? undefined : openLog(logFile);
+    const log = logFile === undefined ? undefined : await openLog(logFile);
     const { serveStdio } = await import("./serve.ts");
     await serveStdio({ executable, model, mode, idleMinutes, version }, log);
     return OK;

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionUpdate } from "../acp/index.ts";
-import { isJsonObject } from "../wire/index.ts";
+import { isJsonObject, writeAtomically } from "../wire/index.ts";
 import { Conversation } from "./conversation.ts";
 
 /** Ids become file names, so only ids that we generated ourselves are allowed. */
@@ -50,12 +50,11 @@ export class Store {
   /** Writes a conversation to the folder, if there is one. */
   async save(conversation: Conversation): Promise<void> {
     if (this.#folder === undefined || !this.#known.has(conversation.id)) return;
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     // Another process may be pruning at the same time.
     await this.#prune(this.#folder).catch(() => {});
     const lines = [conversation.info, ...conversation.history.snapshot()];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    await writeFile(this.#fileOf(this.#folder, conversation.id), text, { mode: 0o600 });
+    await writeAtomically(this.#fileOf(this.#folder, conversation.id), text);
   }
 
   /** Runs once per process: a thousand runs must not leave a thousand files behind. */

@@ -39,6 +39,7 @@ export {
 export { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";
+export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
@@ -71,6 +72,5 @@ export {
   redactLine,
   redactText,
   redactValue,
-  type Redactor,
 } from "./recording/redact.ts";
 export { tapped, type Direction, type Tap, type TapEvent } from "./recording/tap.ts";

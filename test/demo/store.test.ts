@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -22,6 +22,10 @@ describe("sessions", () => {
     expect(forked["sessionId"]).not.toBe(sessionId);
     await first.client.peer.close();
     await first.served;
+    if (process.platform !== "win32") {
+      const { mode } = await stat(join(stateFolder, `${sessionId}.jsonl`));
+      expect(mode & 0o777).toBe(0o600);
+    }
 
     const second = await serve(demoAgent(options), { version: "unstable" });
     const { sessions } = await second.client.call("session/list", { cwd });

@@ -1,7 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { randomUUID } from "node:crypto";
+import { chmod, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject, stateFolder, type UserEnvironment } from "../../wire/index.ts";
+import {
+  isJsonObject,
+  stateFolder,
+  type UserEnvironment,
+  writeAtomically,
+} from "../../wire/index.ts";
 
 /** The folder in which droid-acp keeps state between runs. Pure. */
 export function adapterStateFolder(user: UserEnvironment): string {
@@ -37,11 +41,10 @@ export class SessionIds {
     if (!SAFE_ID.test(sessionId)) return;
     const chain = await this.chainOf(sessionId);
     if (chain.at(-1) === droidId) return;
-    await mkdir(this.#folder, { recursive: true });
-    const path = join(this.#folder, `${sessionId}${SUFFIX}`);
-    const draft = `${path}.${randomUUID()}.tmp`;
-    await writeFile(draft, `${JSON.stringify({ droidSessions: [...chain, droidId] })}\n`);
-    await rename(draft, path);
+    const text = `${JSON.stringify({ droidSessions: [...chain, droidId] })}\n`;
+    await writeAtomically(join(this.#folder, `${sessionId}${SUFFIX}`), text);
+    // Earlier versions let others read the folder and the files in it.
+    await chmod(this.#folder, 0o700);
   }
 
   async remove(sessionId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { MIB } from "../regular-file.ts";
-import { readIfPresent, writeAtomically } from "../settings/files.ts";
-import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
+import { readIfPresent } from "../settings/files.ts";
+import { stateFolder, type UserEnvironment, writeAtomically } from "../../wire/index.ts";
 import { HISTORY } from "./lines.ts";
 
 /** Pasted lines may be long. */

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
-import { recorder, type Tap } from "../../wire/index.ts";
+import { openPrivate, recorder, type Tap } from "../../wire/index.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { Context } from "../run/context.ts";
@@ -19,12 +18,10 @@ export async function openRecording(
   cwd: string,
 ): Promise<RecordingFile | undefined> {
   if (file === undefined) return undefined;
-  const stream = createWriteStream(resolve(cwd, file), { mode: 0o600 });
-  try {
-    await once(stream, "open");
-  } catch (error) {
+  const handle = await openPrivate(resolve(cwd, file), "replace").catch((error: unknown) => {
     throw usageError(`could not write --record ${file}: ${messageOf(error)}`);
-  }
+  });
+  const stream = handle.createWriteStream();
   // If the disk fills up later, the recording ends but the conversation goes on.
   stream.on("error", () => {});
   return {

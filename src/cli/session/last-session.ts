@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isJsonObject } from "../../wire/index.ts";
-import { readIfPresent, writeAtomically } from "../settings/files.ts";
-import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
+import { readIfPresent } from "../settings/files.ts";
+import { stateFolder, type UserEnvironment, writeAtomically } from "../../wire/index.ts";
 import { hash } from "../settings/trust.ts";
 
 /** The last session of an agent in a folder. */

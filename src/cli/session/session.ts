@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   agentHas,
@@ -7,6 +6,7 @@ import {
   type Update,
 } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
+import { writePrivate } from "../../wire/index.ts";
 import { sessionsLine } from "../agents/hints.ts";
 import { nearest } from "../args/suggest.ts";
 import { setOptions } from "../args/values.ts";
@@ -115,9 +115,10 @@ function mcpServers({ renderer }: Context, { client, agent, chosen }: RunningAge
   });
 }
 
+/** The id is all that it takes to read a session, so only the user gets to see it. */
 async function saveSession(path: string, name: string, id: string): Promise<void> {
   try {
-    await writeFile(path, `${id}\n`);
+    await writePrivate(path, `${id}\n`);
   } catch (error) {
     throw usageError(`could not write --save-session ${name}: ${messageOf(error)}`);
   }

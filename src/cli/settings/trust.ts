@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isJsonObject } from "../../wire/index.ts";
-import { readIfPresent, writeAtomically } from "./files.ts";
-import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
+import { readIfPresent } from "./files.ts";
+import { stateFolder, type UserEnvironment, writeAtomically } from "../../wire/index.ts";
 
 /**
  * Which project settings the user trusts. Trust covers a folder, by its real path, together with the

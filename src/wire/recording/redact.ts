@@ -33,11 +33,11 @@ export interface Redactor {
    * key or password, and tokens in any text, at any depth. A line without secrets is returned
    * unchanged.
    */
-  line(line: string): string;
+  readonly line: (line: string) => string;
   /** Redacts text that looks like a secret in free text (a log line, stderr, a truncated message). */
-  text(text: string): string;
+  readonly text: (text: string) => string;
   /** Returns a copy of the value with its secrets redacted, or the value itself if it has none. */
-  value(value: unknown): unknown;
+  readonly value: (value: unknown) => unknown;
 }
 
 /** Creates a redactor that also hides these values, wherever they appear and however escaped. */

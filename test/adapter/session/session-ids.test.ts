@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -29,6 +29,24 @@ describe("session ids", () => {
     await again.remove("../evil");
     expect(await again.chainOf("a")).toEqual(["a"]);
     expect((await readdir(join(folder, "sessions"))).toSorted()).toEqual(["broken.json", "x.json"]);
+  });
+  it.skipIf(process.platform === "win32")("can be read by the user only", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "session-ids-"));
+    folders.push(folder);
+    const sessions = join(folder, "sessions");
+    await mkdir(sessions);
+    await chmod(sessions, 0o755);
+    await writeFile(join(sessions, "a.json"), '{"droidSessions":["a","b"]}');
+    await chmod(join(sessions, "a.json"), 0o644);
+    const ids = new SessionIds(folder);
+    await ids.append("a", "c");
+    await ids.append("x", "y");
+    for (const [name, mode] of [
+      ["", 0o700],
+      ["a.json", 0o600],
+      ["x.json", 0o600],
+    ] as const)
+      expect((await stat(join(sessions, name))).mode & 0o777).toBe(mode);
   });
   it.each([
     [{ env: { XDG_STATE_HOME: "/s" }, platform: "linux" }, "/s/dragoman/droid-acp"],

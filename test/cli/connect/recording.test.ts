@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
@@ -32,5 +32,32 @@ describe("recordings", () => {
       .map((line) => (line === "" ? {} : (JSON.parse(line) as object)));
     expect(header).toMatchObject({ recording: "dragoman", version: 1, redacted: true });
     expect(first).toMatchObject({ ms: 0, direction: "out" });
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "are for the user only, also in a file that exists",
+    async () => {
+      for (const name of ["new.jsonl", "old.jsonl"]) {
+        const path = join(folders.cwd, name);
+        if (name === "old.jsonl") await writeFile(path, "old\n").then(() => chmod(path, 0o666));
+        expect((await run([...withAgent(), "--record", name, "hello"], where())).code).toBe(0);
+        expect((await stat(path)).mode & 0o777).toBe(0o600);
+        expect(await readFile(path, "utf8")).toMatch(/^\{"recording":"dragoman"/);
+      }
+    },
+  );
+
+  it("do not overwrite the file that a link leads to", async () => {
+    const target = join(folders.cwd, "precious");
+    await writeFile(target, "precious");
+    await symlink(target, join(folders.cwd, "linked.jsonl"));
+    const { code, last } = await run(
+      [...withAgent(), "--record", "linked.jsonl", "hello"],
+      where(),
+    );
+    expect(code).toBe(2);
+    expect(last).toContain("could not write --record linked.jsonl: ");
+    expect(last).toContain("is a link; name the file that it leads to");
+    expect(await readFile(target, "utf8")).toBe("precious");
   });
 });

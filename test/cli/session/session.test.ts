@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
@@ -80,6 +80,21 @@ describe("sessions", () => {
     expect(await readFile(join(folders.cwd, "id.txt"), "utf8")).toBe("s1\n");
     const failed = await prompt("--save-session", "gone/id.txt", "hello");
     expect(failed.code).toBe(2);
+  });
+
+  it.skipIf(process.platform === "win32")("save their id for the user only", async () => {
+    const modeOf = async (name: string) => (await stat(join(folders.cwd, name))).mode & 0o777;
+    await prompt("--save-session", "new-id.txt", "hello");
+    expect(await modeOf("new-id.txt")).toBe(0o600);
+    const old = join(folders.cwd, "old-id.txt");
+    await writeFile(old, "a longer text than the id\n");
+    await chmod(old, 0o666);
+    await prompt("--save-session", "old-id.txt", "hello");
+    expect([await modeOf("old-id.txt"), await readFile(old, "utf8")]).toEqual([0o600, "s1\n"]);
+    await symlink(old, join(folders.cwd, "linked-id.txt"));
+    const { code, last } = await prompt("--save-session", "linked-id.txt", "hello");
+    expect(code).toBe(2);
+    expect(last).toContain("is a link; name the file that it leads to");
   });
 
   it("take a mode, a model and options", async () => {

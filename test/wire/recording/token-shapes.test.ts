@@ -4,28 +4,31 @@ import { hideTokens, REDACTED } from "../../../src/wire/recording/token-shapes.t
 
 const R = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ";
 const AWS_SECRET = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
-// Written in two parts, so that scanners of this repository do not report them.
-const AWS_ID = `AKIA${"IOSFODNN7EXAMPLE"}`;
-const PEM = `-----BEGIN RSA ${"PRIVATE KEY"}-----\nMIIEpAIBAAKCAQEA\n-----END RSA ${"PRIVATE KEY"}-----`;
+// Parts of the tokens below, so that scanners of this repository do not report them.
+const EXAMPLE = "IOSFODNN7EXAMPLE";
+const KEY = "PRIVATE KEY";
+const NUMBER = "123456789012";
+const AWS_ID = `AKIA${EXAMPLE}`;
+const PEM = `-----BEGIN RSA ${KEY}-----\nMIIEpAIBAAKCAQEA\n-----END RSA ${KEY}-----`;
 
 const TOKENS = [
   `sk-${R}`,
-  `sk-${"proj"}-${R}_-${R}`,
-  `sk-${"ant"}-api03-${R}-${R}AA`,
+  `sk-proj-${R}_-${R}`,
+  `sk-ant-api03-${R}-${R}AA`,
   `sk-or-v1-${"0123456789abcdef".repeat(4)}`,
   `fk-${R.slice(0, 12)}-${R}`,
   `ghp_${R}`,
   `gho_${R}`,
   `github_pat_${R}_${R}`,
   `glpat-${R.slice(0, 20)}`,
-  `xoxb-${"123456789012"}-${R}`,
-  `xoxp-${"123456789012"}-${R}`,
+  `xoxb-${NUMBER}-${R}`,
+  `xoxp-${NUMBER}-${R}`,
   `xoxa-2-${R}`,
   AWS_ID,
-  `ASIA${"IOSFODNN7EXAMPLE"}`,
-  `AIza${"SyA"}${R}${R.slice(0, 6)}`,
+  `ASIA${EXAMPLE}`,
+  `AIzaSyA${R}${R.slice(0, 6)}`,
   `npm_${R}${R.slice(0, 10)}`,
-  `sk_${"live"}_${R}`,
+  `sk_live_${R}`,
   `hf_${R}${R.slice(0, 8)}`,
   `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.${R}`,
   PEM,
@@ -53,7 +56,7 @@ describe("tokens", () => {
     [`${AWS_ID},${AWS_SECRET}\n`, `${REDACTED},${REDACTED}\n`],
     [`{"SecretAccessKey": "${AWS_SECRET}"}`, `{"SecretAccessKey": "${REDACTED}"}`],
     [`curl -H "Authorization: Bearer ${R}"`, `curl -H "Authorization: Bearer ${REDACTED}"`],
-    [`${PEM.slice(0, 45)}`, REDACTED],
+    [PEM.slice(0, 45), REDACTED],
     [PEM.replaceAll("\n", "\\n"), REDACTED],
   ])("are hidden in %j", (text, hidden) => {
     expect(hideTokens(text)).toBe(hidden);
@@ -90,7 +93,7 @@ describe("tokens", () => {
     ["addresses", "://u:"],
     ["backslashes", "\\"],
     ["bearers", "bearer "],
-    ["private keys", `-----BEGIN ${"PRIVATE KEY"}-----\n`],
+    ["private keys", `-----BEGIN ${KEY}-----\n`],
     ["slashes", `${AWS_ID} /`],
   ])("are searched in linear time among many %s", (_, piece) => {
     const text = `${piece.repeat(Math.ceil(2_000_000 / piece.length))}@`;

@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { lstat, mkdir, open, rename, rm, writeFile, type FileHandle } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/** Only the user may read and write the file. */
+const FILE_MODE = 0o600;
+/** Only the user may enter the folder. */
+const FOLDER_MODE = 0o700;
+const RIGHTS_OF_OTHERS = 0o077;
+
+const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+/** Windows has neither flag. The second keeps a pipe without a reader from blocking. */
+const O_SAFE = process.platform === "win32" ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Opens a file that only the user can read. If the file exists, it is replaced or continued, and
+ * others lose their rights to it. Rejects for a link, because the file that it leads to would be
+ * changed. Devices and pipes, such as `/dev/stderr`, are opened as they are.
+ */
+export async function openPrivate(path: string, how: "replace" | "append"): Promise<FileHandle> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && isOutput(path, found)) return open(path, "a");
+  if (found?.isSymbolicLink() === true)
+    throw new Error(`${path} is a link; name the file that it leads to`);
+  if (found !== undefined) expectFile(path, found);
+  const handle = await open(path, O_WRONLY | O_CREAT | O_APPEND | O_SAFE, FILE_MODE);
+  try {
+    // It may be another entry by now.
+    const opened = await handle.stat();
+    expectFile(path, opened);
+    if ((opened.mode & RIGHTS_OF_OTHERS) !== 0) await tighten(handle, opened);
+    if (how === "replace") await handle.truncate();
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Writes a file as {@link openPrivate} opens it. Rejects if it cannot be written. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  const handle = await openPrivate(path, "replace");
+  try {
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a file so that readers see either the old or the new content, never a part of it. Only the
+ * user can read the file. A link is replaced, not followed. Rejects if the file cannot be written.
+ */
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  const partial = `${path}.${randomUUID()}.partial`;
+  try {
+    await writeFile(partial, text, { mode: FILE_MODE, flag: "wx" });
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Whether the user named an output rather than a file: a device, a pipe, or a link of the system. */
+function isOutput(path: string, found: Stats): boolean {
+  if (found.isCharacterDevice() || found.isFIFO()) return true;
+  return found.isSymbolicLink() && ["/dev", "/dev/fd"].includes(dirname(resolve(path)));
+}
+
+function expectFile(path: string, found: Stats): void {
+  if (!found.isFile()) throw new Error(`${path} is not a regular file`);
+}
+
+/** Some file systems have no modes. There, only the owner of the file is certain. */
+async function tighten(handle: FileHandle, { uid }: Stats): Promise<void> {
+  try {
+    await handle.chmod(FILE_MODE);
+  } catch (error) {
+    if (uid !== process.getuid?.()) throw error;
+  }
+}

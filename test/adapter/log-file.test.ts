@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLog } from "../../src/adapter/log-file.ts";
+import { main } from "../../src/adapter/main.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "droid-acp-log-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+describe.skipIf(process.platform === "win32")("the log of droid-acp", () => {
+  it("is for the user only, and is continued without secrets", async () => {
+    const path = join(folder, "new.log");
+    (await openLog(path)).logger.info?.("started", { apiKey: "hidden" });
+    (await openLog(path)).tap("acp")({
+      at: 0,
+      direction: "in",
+      line: '{"jsonrpc":"2.0","params":{"text":"postgres://u:hidden@h","token":"hidden"}}',
+    });
+    expect(await modeOf(path)).toBe(0o600);
+    const text = await readFile(path, "utf8");
+    expect(text.split("\n")).toHaveLength(3);
+    expect(text).toContain("info started");
+    expect(text).not.toContain("hidden");
+  });
+  it("takes a file that exists from others", async () => {
+    const path = join(folder, "old.log");
+    await writeFile(path, "before\n");
+    await chmod(path, 0o664);
+    (await openLog(path)).logger.info?.("after");
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await readFile(path, "utf8")).toMatch(/^before\n.* info after\n$/);
+  });
+  it("does not follow a link", async () => {
+    const [path, target] = [join(folder, "link.log"), join(folder, "target")];
+    await symlink(target, path);
+    let err = "";
+    const output = { out: () => {}, err: (text: string) => void (err += text) };
+    expect(await main(["--log", path], "1.2.3", output)).toBe(1);
+    expect(err).toBe(`droid-acp: ${path} is a link; name the file that it leads to\n`);
+    await expect(stat(target)).rejects.toThrow("ENOENT");
+  });
+});
