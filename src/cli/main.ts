@@ -15,7 +15,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (parsed.values.flag("help") || parsed.command === "help") return await help(parsed, io);
     return await run(parsed, io);
   } catch (error) {
-    const failure = error instanceof CliError ? error : internalError(error);
+    const failure = error instanceof CliError ? error : await internalError(error);
     if (asksForEvents(argv)) {
       const [{ resultLine }, { plainResult }] = await Promise.all([
         import("./render/json/events.ts"),
@@ -39,8 +39,10 @@ function asksForEvents(argv: readonly string[]): boolean {
 }
 
 /** An error that no code expected is a bug in Dragoman, and is reported as one. */
-function internalError(error: unknown): CliError {
-  const what = `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+async function internalError(error: unknown): Promise<CliError> {
+  const { redactText } = await import("../wire/index.ts");
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const what = `internal error: ${redactText(text)}`;
   return new CliError("agentError", { what, hint: "report this as a bug" });
 }
 

@@ -10,6 +10,7 @@ import { versionOf } from "../connect/child.ts";
 import { chooseAgent, type Chosen } from "../agents/choose.ts";
 import { runCommand, type Connect } from "../run/command.ts";
 import { during } from "../connect/connect.ts";
+import { secretHider } from "../connect/secrets.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
@@ -94,7 +95,8 @@ async function checkCommand(report: Report, agent: SelectedAgent, io: Io): Promi
     throw new CliError("cannotStart", { what, hint });
   });
   await report.run("version", async () => {
-    const version = await versionOf(path, { ...io.env, ...agent.env });
+    const printed = await versionOf(path, { ...io.env, ...agent.env });
+    const version = printed && secretHider(agent, []).hideAll(printed);
     const runner = RUNNERS.test(path)
       ? " (its runtime; the handshake shows the agent's own version)"
       : "";
