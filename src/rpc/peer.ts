@@ -9,6 +9,7 @@ import {
   type JsonObject,
   log,
   type Logger,
+  MAX_FRAME_DEPTH,
   parseFrame,
   quiet,
   redactText,
@@ -200,6 +201,10 @@ export class Peer {
         }
         return;
       case "noise":
+        if (decoded.tooDeep) {
+          const fault = `The message is nested deeper than ${MAX_FRAME_DEPTH} levels`;
+          return this.#skip(decoded.tooDeep, line, new RpcError(RpcCode.invalidRequest, fault));
+        }
         this.#countNoise(line);
         if (!this.#answersMalformed) return;
         if (decoded.isJson) this.#answerWithError(null, RpcCode.invalidRequest, "Invalid request");
@@ -214,7 +219,7 @@ export class Peer {
     try {
       read = rewriter.read(frame);
     } catch (error) {
-      return this.#rewriteFailed(frame, line, error);
+      return this.#skip(frame, line, error);
     }
     if (read === undefined) return;
     if (isList(read)) for (const one of read) this.#dispatch(one, line);
@@ -248,8 +253,11 @@ export class Peer {
     }
   }
 
-  /** Handles a message that the rewriter failed on, so that no call waits forever for it. */
-  #rewriteFailed(frame: JsonObject, line: string, error: unknown): void {
+  /**
+   * Skips a message that cannot be delivered: it is nested too deeply, or the rewriter failed on it.
+   * Requests are answered and calls fail, so that neither side waits forever.
+   */
+  #skip(frame: JsonObject, line: string, error: unknown): void {
     this.#countNoise(line);
     const message = classifyMessage(frame);
     switch (message.kind) {
@@ -260,8 +268,10 @@ export class Peer {
       case "error":
         this.#take(message.id)?.fail(error);
         return;
-      case "notification":
       case "invalid":
+        if (this.#answersMalformed) this.#sendError(message.id, toErrorObject(error, false));
+        return;
+      case "notification":
     }
   }
 

@@ -32,6 +32,7 @@ export {
 export {
   decodeLine,
   isJsonObject,
+  MAX_FRAME_DEPTH,
   parseFrame,
   type Decoded,
   type JsonObject,

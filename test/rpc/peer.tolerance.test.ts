@@ -215,15 +215,6 @@ describe("a response", () => {
     ]);
     await peer.close();
   });
-
-  it("with a deeply nested error fails its call", async () => {
-    const { peer, send, untilWritten } = connect();
-    const call = peer.call("m");
-    await untilWritten(1);
-    send(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":${deepText}}}`);
-    await expect(call).rejects.toMatchObject({ name: "RemoteError", code: -1 });
-    await peer.close();
-  });
 });
 
 describe("user code that fails", () => {
@@ -292,4 +283,50 @@ describe("user code that fails", () => {
     await writing.settled();
     expect((await writing.peer.close()).kind).toBe("closed");
   });
+});
+
+describe("a message that is nested too deeply", () => {
+  const deep = (frame: string): string =>
+    frame.replace("DEEP", `${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+
+  it("is logged and skipped if it is a notification", async () => {
+    const { lines, options } = logging();
+    const seen: unknown[] = [];
+    const notified = (_: string, params: unknown): number => seen.push(params);
+    const { peer, send, settled, written } = connect({
+      ...options,
+      handlers: { notification: notified },
+    });
+    send(deep('{"jsonrpc":"2.0","method":"n","params":DEEP}'), notification("n", "next"));
+    await settled();
+    expect({ seen, written, noise: peer.stats.noise }).toEqual({
+      seen: ["next"],
+      written: [],
+      noise: 1,
+    });
+    expect(lines).toHaveLength(1);
+    await peer.close();
+  });
+
+  it("is answered with an error if it is a request", async () => {
+    const { peer, send, untilWritten } = connect({ handlers: { request: () => "works" } });
+    send(deep('{"jsonrpc":"2.0","id":7,"method":"m","params":DEEP}'), request(8, "m"));
+    expect(await untilWritten(2)).toEqual([
+      failure(7, -32600, "The message is nested deeper than 500 levels"),
+      result(8, "works"),
+    ]);
+    await peer.close();
+  });
+
+  it.each(['{"jsonrpc":"2.0","id":1,"result":DEEP}', '{"jsonrpc":"2.0","id":1,"error":DEEP}'])(
+    "fails the call that it answers: %s",
+    async (line) => {
+      const { peer, send, untilWritten } = connect();
+      const call = peer.call("m");
+      await untilWritten(1);
+      send(deep(line));
+      await expect(call).rejects.toMatchObject({ name: "RpcError", code: -32600 });
+      await peer.close();
+    },
+  );
 });

@@ -5,7 +5,31 @@ export type JsonObject = { readonly [key: string]: unknown };
 export type Decoded =
   | { readonly kind: "frame"; readonly frame: JsonObject; readonly skipped: string }
   | { readonly kind: "batch"; readonly frames: readonly unknown[] }
-  | { readonly kind: "noise"; readonly isJson: boolean };
+  | {
+      readonly kind: "noise";
+      readonly isJson: boolean;
+      /**
+       * Set if the line is nested deeper than {@link MAX_FRAME_DEPTH}: its frame, or an empty object
+       * if the line was too long to parse at such a depth.
+       */
+      readonly tooDeep?: JsonObject;
+    };
+
+/**
+ * How deep a frame may be nested. Protocol messages have a few levels. Code that walks or serializes a
+ * value recurses, and a hostile depth overflows its stack.
+ */
+export const MAX_FRAME_DEPTH = 500;
+
+/** Each level takes at least its two brackets, so a shorter line cannot be nested too deeply. */
+const MIN_DEEP_CHARS = 2 * MAX_FRAME_DEPTH;
+
+/**
+ * Parsing takes about 40 bytes per open level: 2.7 GB for a line of 64 MiB. The depth of a longer line
+ * is therefore measured in its text, before parsing. That costs a third of the time of parsing, so
+ * shorter lines are measured after parsing, which costs almost nothing.
+ */
+const MAX_UNMEASURED_CHARS = 2 * 1024 * 1024;
 
 /** Whether a JSON value is an object, as opposed to an array, a scalar or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -14,13 +38,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
 export function parseFrame(line: string): JsonObject | undefined {
+  if (isTextTooDeep(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) && !isFrameTooDeep(line, value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+const TOO_DEEP_TO_PARSE: Decoded = { kind: "noise", isJson: false, tooDeep: {} };
 
 /**
  * How many positions in a line are tried as the start of a frame. The limit keeps the cost linear.
@@ -31,16 +58,18 @@ const MAX_RECOVERY_ATTEMPTS = 8;
  * Decodes one line. Never throws.
  *
  * If a frame follows stray text on the same line (such as progress output without its newline), the
- * frame is recovered and `skipped` holds that text. A line without a frame is `noise`.
+ * frame is recovered and `skipped` holds that text. A line without a frame is `noise`, and so is a
+ * frame that is nested too deeply.
  */
 export function decodeLine(line: string): Decoded {
+  if (isTextTooDeep(line)) return TOO_DEEP_TO_PARSE;
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     return recoverFrame(line) ?? { kind: "noise", isJson: false };
   }
-  if (isJsonObject(value)) return { kind: "frame", frame: value, skipped: "" };
+  if (isJsonObject(value)) return decodedFrame(line, value, "");
   if (Array.isArray(value)) return { kind: "batch", frames: value };
   return { kind: "noise", isJson: true };
 }
@@ -48,10 +77,12 @@ export function decodeLine(line: string): Decoded {
 function recoverFrame(line: string): Decoded | undefined {
   let at = line.indexOf('{"', 1);
   for (let attempt = 0; at !== -1 && attempt < MAX_RECOVERY_ATTEMPTS; attempt++) {
+    const rest = line.slice(at);
+    if (isTextTooDeep(rest)) return TOO_DEEP_TO_PARSE;
     try {
-      const value: unknown = JSON.parse(line.slice(at));
+      const value: unknown = JSON.parse(rest);
       if (isJsonObject(value) && "jsonrpc" in value) {
-        return { kind: "frame", frame: value, skipped: line.slice(0, at) };
+        return decodedFrame(line, value, line.slice(0, at));
       }
     } catch {
       // No frame starts here: the brace belongs to the stray text, or the frame is cut off.
@@ -59,4 +90,73 @@ function recoverFrame(line: string): Decoded | undefined {
     at = line.indexOf('{"', at + 1);
   }
   return undefined;
+}
+
+function decodedFrame(line: string, frame: JsonObject, skipped: string): Decoded {
+  if (isFrameTooDeep(line, frame)) return { kind: "noise", isJson: true, tooDeep: frame };
+  return { kind: "frame", frame, skipped };
+}
+
+function isFrameTooDeep(line: string, frame: JsonObject): boolean {
+  return line.length > MIN_DEEP_CHARS && isDeeperThan(frame, MAX_FRAME_DEPTH);
+}
+
+/**
+ * Recurses no deeper than `levels`. Its cost is a few percent of that of parsing: `for in` creates no
+ * list, and a call for every text and number would take longer than the rest.
+ */
+function isDeeperThan(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    for (const child of list) {
+      if (typeof child === "object" && child !== null && isDeeperThan(child, levels - 1))
+        return true;
+    }
+  } else if (isJsonObject(value)) {
+    for (const key in value) {
+      const child = value[key];
+      if (typeof child === "object" && child !== null && isDeeperThan(child, levels - 1))
+        return true;
+    }
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** `[` and `{`, and `]` and `}`, are equal but for this bit. */
+const BRACKET_BIT = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** Whether a long line opens more levels than allowed. Brackets in strings do not count. */
+function isTextTooDeep(line: string): boolean {
+  if (line.length <= MAX_UNMEASURED_CHARS) return false;
+  let depth = 0;
+  for (let at = 0; at < line.length; at++) {
+    const char = line.charCodeAt(at);
+    if (char === QUOTE) {
+      at = endOfString(line, at);
+      if (at === -1) return false;
+      continue;
+    }
+    const bracket = char | BRACKET_BIT;
+    if (bracket === OPENING && ++depth > MAX_FRAME_DEPTH) return true;
+    if (bracket === CLOSING) depth--;
+  }
+  return false;
+}
+
+/** The position of the quote that ends the string, or -1 if there is none. */
+function endOfString(line: string, start: number): number {
+  let end = line.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let before = at - 1;
+  while (line.charCodeAt(before) === BACKSLASH) before--;
+  return (at - before) % 2 === 0;
 }

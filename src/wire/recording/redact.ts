@@ -60,10 +60,11 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
         case "batch":
           return json(from, "", decoded.frames);
         case "noise":
-          return text(from);
+          return decoded.tooDeep ? REDACTED : text(from);
       }
     } catch {
-      // Nested deeper than the stack allows. A message that cannot be searched is hidden entirely.
+      // A batch that is nested deeper than the stack allows, like a frame that is nested too deeply, is
+      // hidden entirely.
       return REDACTED;
     }
   };

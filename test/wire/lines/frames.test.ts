@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { decodeLine, isJsonObject } from "../../../src/wire/lines/frames.ts";
+import {
+  decodeLine,
+  isJsonObject,
+  MAX_FRAME_DEPTH,
+  parseFrame,
+} from "../../../src/wire/lines/frames.ts";
 
 const frame = { jsonrpc: "2.0", id: 1, result: {} };
 const text = JSON.stringify(frame);
@@ -72,11 +77,47 @@ describe("decoding a line", () => {
     expect(decodeLine(hopeless + text)).toEqual({ kind: "noise", isJson: false });
   });
 
-  it("handles any nesting depth", () => {
+  const nested = (levels: number): string =>
+    `{"id":7,"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+
+  it.each([
+    { what: "at the limit is a frame", line: nested(MAX_FRAME_DEPTH), kind: "frame" },
+    { what: "above the limit is noise", line: nested(MAX_FRAME_DEPTH + 1), kind: "noise" },
+    { what: "far above the limit is noise", line: nested(200_000), kind: "noise" },
+  ])("an object $what, and both ways to decode agree", ({ line, kind }) => {
+    const decoded = decodeLine(line);
+    expect(decoded.kind).toBe(kind);
+    expect(parseFrame(line) === undefined).toBe(kind === "noise");
+    if (decoded.kind === "noise") expect(decoded.tooDeep).toMatchObject({ id: 7 });
+  });
+
+  it("finds a deep frame after other text, and counts the depth of any mix of brackets", () => {
+    const mixed = `${'{"jsonrpc":"2.0","a":[1,'.repeat(300)}2${"]}".repeat(300)}`;
+    expect(decodeLine(`progress ${mixed}`)).toMatchObject({ tooDeep: { jsonrpc: "2.0" } });
+  });
+
+  it("counts neither brackets in strings nor values next to each other", () => {
+    const value = { text: '[{"\\'.repeat(1_000_000), wide: Array.from({ length: 2000 }, () => []) };
+    expect(decodeLine(JSON.stringify(value))).toMatchObject({ kind: "frame" });
+  });
+
+  it("survives any depth of a batch and of text that is not JSON", () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
-    expect(decodeLine(`{"a":${deep}}`).kind).toBe("frame");
     expect(decodeLine(deep).kind).toBe("batch");
     expect(decodeLine(`${'{"a":'.repeat(200_000)}1`).kind).toBe("noise");
+  });
+
+  it.each([
+    ["opens levels only", "[".repeat(48 * 1024 * 1024)],
+    [
+      "hides its levels from a reader that starts at the beginning",
+      `" {"a":${"[".repeat(2 ** 25)}`,
+    ],
+  ])("does not spend gigabytes on a long line that %s", (_, line) => {
+    const before = process.resourceUsage().maxRSS;
+    expect(parseFrame(line)).toBeUndefined();
+    expect(decodeLine(line)).toEqual({ kind: "noise", isJson: false, tooDeep: {} });
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
   });
 
   it("treats __proto__ as an ordinary key", () => {
