@@ -1,6 +1,7 @@
 import { isThenable } from "../wire/index.ts";
 import { CallCancelledError, toErrorObject } from "./errors.ts";
 import type { ErrorObject, RequestId } from "./messages.ts";
+import type { RequestLoad } from "./request-load.ts";
 
 /** Passed to a request handler in addition to the params. */
 export interface RequestContext {
@@ -12,6 +13,7 @@ export interface RequestContext {
 /** A request from the other side that has no response yet. */
 class InboundRequest implements RequestContext {
   readonly id: RequestId;
+  readonly bytes: number;
   cancelled = false;
   /**
    * Created on first use: most handlers never read the signal, and creating one costs more than a
@@ -19,8 +21,9 @@ class InboundRequest implements RequestContext {
    */
   #controller: AbortController | undefined;
 
-  constructor(id: RequestId) {
+  constructor(id: RequestId, bytes: number) {
     this.id = id;
+    this.bytes = bytes;
   }
 
   get signal(): AbortSignal {
@@ -46,6 +49,8 @@ export interface Answers {
   error(id: RequestId, error: ErrorObject): void;
   /** Sends an error in place of a response that could not be serialized. Never throws. */
   unwritable(id: RequestId, failure: unknown): void;
+  /** Sends the error for a request that is refused, because too many are unanswered. Never throws. */
+  refused(id: RequestId, method: string): void;
 }
 
 /**
@@ -57,17 +62,24 @@ export type RequestHandler = (method: string, params: unknown, context: RequestC
 export class InboundRequests {
   readonly #handler: RequestHandler;
   readonly #answers: Answers;
+  readonly #load: RequestLoad;
   readonly #running = new Set<InboundRequest>();
   #isClosed = false;
 
-  constructor(handler: RequestHandler, answers: Answers) {
+  constructor(handler: RequestHandler, answers: Answers, load: RequestLoad) {
     this.#handler = handler;
     this.#answers = answers;
+    this.#load = load;
   }
 
-  serve(id: RequestId, method: string, params: unknown): void {
-    const request = new InboundRequest(id);
-    if (!this.#isClosed) this.#running.add(request);
+  /** `bytes` is the size of the request's line. */
+  serve(id: RequestId, method: string, params: unknown, bytes: number): void {
+    if (!this.#load.admits(bytes)) return this.#answers.refused(id, method);
+    const request = new InboundRequest(id, bytes);
+    if (!this.#isClosed) {
+      this.#running.add(request);
+      this.#load.add(bytes);
+    }
     try {
       const result = this.#handler(method, params, request);
       if (isThenable(result))
@@ -91,6 +103,7 @@ export class InboundRequests {
     this.#isClosed = true;
     const running = [...this.#running];
     this.#running.clear();
+    this.#load.clear();
     for (const request of running) request.abort(reason);
   }
 
@@ -106,6 +119,7 @@ export class InboundRequests {
 
   #respond(request: InboundRequest, write: (id: RequestId) => void): void {
     if (!this.#running.delete(request)) return;
+    this.#load.remove(request.bytes);
     try {
       write(request.id);
     } catch (failure) {

@@ -4,4 +4,5 @@ export type { RequestContext } from "./inbound.ts";
 export { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits, type Release } from "./inbox.ts";
 export { RpcCode, type ErrorObject, type RequestId, type Rewriter } from "./messages.ts";
 export type { AcceptingCallOptions, CallOptions } from "./outbound.ts";
-export { Peer, type PeerHandlers, type PeerOptions, type PeerStats } from "./peer.ts";
+export { Peer } from "./peer.ts";
+export type { PeerHandlers, PeerOptions, PeerStats } from "./peer-options.ts";

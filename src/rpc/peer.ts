@@ -14,6 +14,7 @@ import {
   quiet,
   redactText,
 } from "../wire/index.ts";
+import { Backlog } from "./backlog.ts";
 import { plainEnvelope, type Envelope } from "./envelope.ts";
 import {
   CallCancelledError,
@@ -22,7 +23,7 @@ import {
   RpcError,
   toErrorObject,
 } from "./errors.ts";
-import { InboundRequests, type RequestContext } from "./inbound.ts";
+import { InboundRequests } from "./inbound.ts";
 import type { Release } from "./inbox.ts";
 import {
   classifyMessage,
@@ -38,41 +39,11 @@ import {
   type AcceptingCallOptions,
   type CallOptions,
 } from "./outbound.ts";
+import type { PeerHandlers, PeerOptions, PeerStats } from "./peer-options.ts";
+import { RequestLoad, TOO_MANY_REQUESTS } from "./request-load.ts";
 
-export interface PeerHandlers {
-  /**
-   * Answers a request. Called in wire order, without waiting for earlier responses. If it throws, the
-   * other side gets an error response: an RpcError unchanged, anything else as an internal error.
-   */
-  request?(method: string, params: unknown, context: RequestContext): unknown;
-  /**
-   * Handles a notification, in wire order. `size` is the length of its line. If it throws, the
-   * error is logged.
-   */
-  notification?(method: string, params: unknown, size: number): void;
-  /** Called with an error response that names no call (`id: null`). */
-  orphanError?(error: RemoteError): void;
-}
-
-export interface PeerOptions {
-  readonly handlers?: PeerHandlers;
-  readonly envelope?: Envelope;
-  readonly rewriter?: Rewriter;
-  readonly logger?: Logger | undefined;
-  /**
-   * The reaction to a line that is not a message. A client ignores it, because agents print stray
-   * output. An agent answers it with an error, as JSON-RPC requires. Default: `ignore`.
-   */
-  readonly malformed?: "ignore" | "answer";
-}
-
-/** Counts of problems that do not end a connection. */
-export interface PeerStats {
-  /** Lines, or parts of lines, that were not messages. */
-  noise: number;
-  /** Responses to unknown calls, or to calls that had already settled. */
-  strayResponses: number;
-}
+/** The default of `holdAboveUnread`: 64 MiB. */
+const HOLD_ABOVE_UNREAD_CHARS = 64 * 1024 * 1024;
 
 /**
  * One side of a JSON-RPC connection. It makes calls and answers them.
@@ -92,6 +63,7 @@ export class Peer {
   readonly #answersMalformed: boolean;
   readonly #outbound = new OutboundCalls();
   readonly #inbound: InboundRequests;
+  readonly #backlog: Backlog;
   #calls = 0;
   #holds = 0;
   #closeReason: CloseReason | undefined;
@@ -112,10 +84,24 @@ export class Peer {
         result: (id, result) => void this.#send(this.#envelope.result(id, result)),
         error: (id, error) => void this.#send(this.#envelope.error(id, error)),
         unwritable: (id, failure) => this.#sendError(id, toErrorObject(failure, false)),
+        refused: (id, method) => {
+          log(this.#logger, "warn", "refused a request: too many are unanswered", { method });
+          this.#answerWithError(id, TOO_MANY_REQUESTS, "Too many unanswered requests");
+        },
       },
+      new RequestLoad(() => this.hold(), options.requestLimits),
+    );
+    this.#backlog = new Backlog(
+      () => this.hold(),
+      options.holdAboveUnread ?? HOLD_ABOVE_UNREAD_CHARS,
     );
     this.closed = channel.closed.then((reason) => this.#settleAll(reason));
     channel.open((line) => this.#receive(line));
+  }
+
+  /** How many sent characters are not yet read by the other side. */
+  get unreadChars(): number {
+    return this.#backlog.chars;
   }
 
   /**
@@ -238,7 +224,7 @@ export class Peer {
         this.#receiveNotification(message.method, message.params, line.length);
         return;
       case "request":
-        this.#inbound.serve(message.id, message.method, message.params);
+        this.#inbound.serve(message.id, message.method, message.params, line.length);
         return;
       case "result":
         this.#take(message.id)?.settle(message.result);
@@ -338,9 +324,15 @@ export class Peer {
   #send(message: JsonObject): Promise<void> {
     const written = this.#rewriter ? this.#rewriter.write(message) : message;
     if (written === undefined) return Promise.resolve();
-    if (!isList(written)) return this.#channel.send(JSON.stringify(written));
+    if (!isList(written)) return this.#sendLine(JSON.stringify(written));
     let sent = Promise.resolve();
-    for (const one of written) sent = this.#channel.send(JSON.stringify(one));
+    for (const one of written) sent = this.#sendLine(JSON.stringify(one));
+    return sent;
+  }
+
+  #sendLine(line: string): Promise<void> {
+    const sent = this.#channel.send(line);
+    this.#backlog.add(sent, line.length);
     return sent;
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { LogFields } from "../../src/wire/logger.ts";
 import type { RemoteError } from "../../src/rpc/errors.ts";
-import type { PeerOptions } from "../../src/rpc/peer.ts";
+import type { PeerOptions } from "../../src/rpc/peer-options.ts";
 import { failure, connect, notification, request, result } from "./raw.ts";
 
 interface Logged {

@@ -1,7 +1,8 @@
 // A peer connected to the test, which sends and reads raw lines.
 import type { Channel } from "../../src/wire/channel.ts";
 import { memoryPair } from "../../src/wire/channels/memory.ts";
-import { Peer, type PeerOptions } from "../../src/rpc/peer.ts";
+import { Peer } from "../../src/rpc/peer.ts";
+import type { PeerOptions } from "../../src/rpc/peer-options.ts";
 
 export type Frame = Record<string, unknown>;
 

@@ -12,7 +12,6 @@ import {
 import { isJsonObject } from "../../wire/index.ts";
 import type { CallOptions, Peer } from "../../rpc/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
-import { HOLD_ABOVE, type MeteredChannel } from "./metered.ts";
 
 /** A method outside the protocol. The underscore marks it as an extension. */
 export type ExtensionMethod = `_${string}`;
@@ -38,8 +37,11 @@ export interface Client {
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;
 }
 
+/** How many characters may be unread by a slow client before we stop reading its requests. */
+export const HOLD_ABOVE_UNREAD = 4 * 1024 * 1024;
+
 /** How many unread characters may be buffered before sending more is an error. */
-export const BACKLOG_LIMIT = 4 * HOLD_ABOVE;
+export const BACKLOG_LIMIT = 4 * HOLD_ABOVE_UNREAD;
 
 /** The client, as the toolkit itself sees it. */
 export interface Link extends Client {
@@ -65,17 +67,10 @@ export class ClientLink implements Link {
   readonly capabilityMeta: Readonly<Record<string, unknown>>;
   readonly dialect: DialectName;
   readonly #peer: Peer;
-  readonly #channel: MeteredChannel;
   readonly #raw: unknown;
 
-  constructor(
-    peer: Peer,
-    channel: MeteredChannel,
-    params: ParamsOf["initialize"],
-    dialect: DialectName,
-  ) {
+  constructor(peer: Peer, params: ParamsOf["initialize"], dialect: DialectName) {
     this.#peer = peer;
-    this.#channel = channel;
     const capabilities = params.clientCapabilities ?? {};
     this.#raw = capabilities;
     this.capabilityMeta = isJsonObject(capabilities["_meta"]) ? capabilities["_meta"] : {};
@@ -121,6 +116,6 @@ export class ClientLink implements Link {
   }
 
   #assertRoom(): void {
-    if (this.#channel.backlog > BACKLOG_LIMIT) throw new BacklogError(BACKLOG_LIMIT);
+    if (this.#peer.unreadChars > BACKLOG_LIMIT) throw new BacklogError(BACKLOG_LIMIT);
   }
 }

@@ -1,11 +1,10 @@
 import { AGENT_METHODS, checkParams, detectingRewriter } from "../../acp/index.ts";
-import { Peer, type Release, type RequestContext, RpcError } from "../../rpc/index.ts";
+import { Peer, type RequestContext, RpcError } from "../../rpc/index.ts";
 import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
-import { ClientLink, type ExtensionMethod } from "./client-link.ts";
+import { ClientLink, type ExtensionMethod, HOLD_ABOVE_UNREAD } from "./client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { answerable, invalidRequest } from "../errors.ts";
-import { MeteredChannel } from "./metered.ts";
 import { agentMethods, checked, type MethodHandler } from "./methods.ts";
 import type { ServeOptions } from "../serve-options.ts";
 import { SessionRegistry } from "../session/session-registry.ts";
@@ -13,23 +12,17 @@ import { SessionRegistry } from "../session/session-registry.ts";
 /** How long a closed connection waits for turns that ignore their signal. */
 const LAST_TURNS_MS = 5000;
 
-/** How many requests, not counting prompts, may run at a time before we stop reading. */
-const HOLD_ABOVE_REQUESTS = 1000;
-
 /** The connection to one client. */
 export class ClientConnection<S> {
   readonly done: Promise<CloseReason>;
   readonly #definition: AgentDefinition<S>;
   readonly #logger: Logger | undefined;
   readonly #rewriter;
-  readonly #channel: MeteredChannel;
   readonly #peer: Peer;
   #methods: ReadonlyMap<string, MethodHandler> | undefined;
   #link: ClientLink | undefined;
   #registry: SessionRegistry<S> | undefined;
   readonly #lastTurnsMs: number;
-  #running = 0;
-  #resumeReading: Release | undefined;
 
   /** @param lastTurnsMs How long to wait for turns that ignore their signal; tests shorten it. */
   constructor(
@@ -42,9 +35,9 @@ export class ClientConnection<S> {
     this.#lastTurnsMs = lastTurnsMs;
     this.#logger = options.logger;
     this.#rewriter = detectingRewriter("agent", options.crow);
-    this.#channel = new MeteredChannel(channel);
-    this.#peer = new Peer(this.#channel, {
+    this.#peer = new Peer(channel, {
       malformed: "answer",
+      holdAboveUnread: HOLD_ABOVE_UNREAD,
       rewriter: this.#rewriter,
       logger: options.logger,
       handlers: {
@@ -52,7 +45,6 @@ export class ClientConnection<S> {
         notification: (method, params) => this.#notification(method, params),
       },
     });
-    this.#holdUnderPressure();
     this.done = this.#peer.closed.then((reason) => this.#finish(reason));
     const close = (): void => void this.#peer.close();
     if (options.signal?.aborted === true) close();
@@ -65,31 +57,21 @@ export class ClientConnection<S> {
     if (!this.#methods) throw invalidRequest("Send initialize first", { method });
     const handle = this.#methods.get(method);
     if (!handle) throw RpcError.methodNotFound(method);
-    return this.#answer(method, handle, params, context);
+    return this.#answer(handle, params, context);
   }
 
-  async #answer(
-    method: string,
-    handle: MethodHandler,
-    params: unknown,
-    context: RequestContext,
-  ): Promise<unknown> {
-    // A prompt may wait for answers on the same channel, so it must never stop the reading.
-    const counted = method !== AGENT_METHODS.prompt && !method.startsWith("_");
-    if (counted) this.#requestStarted();
+  async #answer(handle: MethodHandler, params: unknown, context: RequestContext): Promise<unknown> {
     try {
       return await handle(params, context);
     } catch (error) {
       throw answerable(error);
-    } finally {
-      if (counted) this.#requestEnded();
     }
   }
 
   #initialize(params: unknown): unknown {
     if (this.#link) throw invalidRequest("The connection is already initialized");
     const given = checked(AGENT_METHODS.initialize, params);
-    const link = new ClientLink(this.#peer, this.#channel, given, this.#rewriter.dialect);
+    const link = new ClientLink(this.#peer, given, this.#rewriter.dialect);
     this.#link = link;
     this.#registry = new SessionRegistry(this.#definition, link, (message, error) =>
       this.#logFailure(message, error),
@@ -119,27 +101,6 @@ export class ClientConnection<S> {
     await within(sessionsClosed, this.#lastTurnsMs);
     await this.#definition.close?.(reason);
     return reason;
-  }
-
-  /** Stops reading from a client that does not read our answers, until it has caught up. */
-  #holdUnderPressure(): void {
-    let release: Release | undefined;
-    this.#channel.onPressure = (full) => {
-      if (full) release = this.#peer.hold();
-      else release?.();
-    };
-  }
-
-  #requestStarted(): void {
-    this.#running++;
-    if (this.#running > HOLD_ABOVE_REQUESTS) this.#resumeReading ??= this.#peer.hold();
-  }
-
-  #requestEnded(): void {
-    this.#running--;
-    if (this.#running > HOLD_ABOVE_REQUESTS / 2) return;
-    this.#resumeReading?.();
-    this.#resumeReading = undefined;
   }
 
   #logFailure(message: string, error: unknown): void {

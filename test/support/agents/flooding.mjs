@@ -1,0 +1,115 @@
+// An agent that floods its client in the way that the first word of the prompt names, then ends the turn.
+//
+//   requests METHOD COUNT      sends requests and reads the answers, but never waits for them
+//   unread METHOD COUNT        the same, but stops reading its stdin
+//   calls COUNT BYTES          tool calls that start and complete, each with a result of this size
+//   open-calls COUNT BYTES     tool calls that never end
+//   text MEGABYTES             an answer of this size
+//   deep LEVELS                updates and a request that are nested this deeply
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+const BATCH_CHARS = 256 * 1024;
+const sessionId = "s1";
+let batch = "";
+let answered = 0;
+
+async function flush() {
+  const text = batch;
+  batch = "";
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+/** Sends a message. Returns a promise only if the caller has to wait. */
+function send(message) {
+  batch += `${typeof message === "string" ? message : JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+  return batch.length > BATCH_CHARS ? flush() : undefined;
+}
+const update = (fields) =>
+  send({ method: "session/update", params: { sessionId, update: fields } });
+const say = (text) =>
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+
+const padding = "x".repeat(200);
+const paramsOf = {
+  "session/request_permission": (n) => ({
+    sessionId,
+    toolCall: { toolCallId: `t${n}`, title: `Edit ${padding}`, kind: "edit", status: "pending" },
+    options: [{ optionId: "once", name: "Allow once", kind: "allow_once" }],
+  }),
+  "fs/read_text_file": (n) => ({ sessionId, path: `${process.cwd()}/missing-${n}-${padding}` }),
+  unknown: (n) => ({ sessionId, n, padding }),
+};
+
+async function requests(method, count) {
+  for (let n = 0; n < count; n++) await send({ id: `r${n}`, method, params: paramsOf[method](n) });
+  await flush();
+}
+
+const floods = {
+  async requests([method, count]) {
+    await requests(method, Number(count));
+    while (answered < Number(count)) await once(lines, "line");
+  },
+  async unread([method, count]) {
+    process.stdin.pause();
+    await requests(method, Number(count));
+  },
+  async calls([count, bytes]) {
+    const content = [{ type: "content", content: { type: "text", text: "y".repeat(bytes) } }];
+    for (let n = 0; n < count; n++) {
+      const toolCallId = `${turn}-${n}`;
+      await update({ sessionUpdate: "tool_call", toolCallId, title: `call ${n}`, kind: "read" });
+      const done = { toolCallId, status: "completed", content };
+      await update({ sessionUpdate: "tool_call_update", ...done });
+    }
+  },
+  async "open-calls"([count, bytes]) {
+    const rawInput = { text: "y".repeat(bytes) };
+    for (let n = 0; n < count; n++) {
+      await update({
+        sessionUpdate: "tool_call",
+        toolCallId: `${turn}-${n}`,
+        title: "open",
+        rawInput,
+      });
+    }
+  },
+  async text([megabytes]) {
+    const piece = "lorem ipsum dolor sit amet, consectetur adipiscing elit\n".repeat(18);
+    for (let n = 0; n < megabytes * 1000; n++) await say(piece.slice(0, 1000));
+  },
+  async deep([levels]) {
+    const deep = `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    const params = `{"sessionId":"s1","update":{"sessionUpdate":"new","deep":${deep}}}`;
+    await send(`{"jsonrpc":"2.0","method":"session/update","params":${params}}`);
+    const input = `{"sessionUpdate":"tool_call","toolCallId":"t","title":"deep","rawInput":${deep}}`;
+    const call = `{"sessionId":"s1","update":${input}}`;
+    await send(`{"jsonrpc":"2.0","method":"session/update","params":${call}}`);
+    await send(`{"jsonrpc":"2.0","id":"r1","method":"deep/request","params":${deep}}`);
+    await flush();
+    const [line] = await once(lines, "line");
+    await say(`still here, error ${JSON.parse(line).error.code}`);
+  },
+};
+
+let turn = 0;
+const methods = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+  "session/new": () => ({ sessionId }),
+  async "session/prompt"({ prompt }) {
+    turn++;
+    const [name, ...words] = prompt[0].text.split(" ");
+    await floods[name](words);
+    return { stopReason: "end_turn" };
+  },
+};
+
+const lines = createInterface({ input: process.stdin });
+lines.on("line", async (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === undefined) return void answered++;
+  if (id === undefined || !methods[method]) return;
+  await send({ id, result: await methods[method](params) });
+  await flush();
+});
+lines.on("close", () => process.exit(0));
