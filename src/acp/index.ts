@@ -55,11 +55,13 @@ export type {
   UsageChange,
   UserMessageChunk,
 } from "./updates.ts";
+export { KeptMap } from "./state/kept-map.ts";
 export {
   cancelUnfinished,
   isFinished,
   type LocalToolCallStatus,
   mergeToolCall,
+  TOOL_CALL_RULES,
   type ToolCallState,
 } from "./state/tool-calls.ts";
 export {

@@ -1,4 +1,10 @@
-import { cancelUnfinished, mergeToolCall, type ToolCallState } from "./tool-calls.ts";
+import { KeptMap, weightOf } from "./kept-map.ts";
+import {
+  cancelUnfinished,
+  mergeToolCall,
+  TOOL_CALL_RULES,
+  type ToolCallState,
+} from "./tool-calls.ts";
 import type {
   AvailableCommand,
   ContentBlock,
@@ -35,6 +41,7 @@ export interface MessagePosition {
 /**
  * The combined result of a session's updates. It belongs to its creator, and {@link applyUpdate} changes
  * it in place: copying the map of tool calls for every update would make long sessions quadratic.
+ * It keeps the newest tool calls and compactions, so that it does not grow with the session.
  * The values inside are replaced and never modified, so a shallow copy is a snapshot.
  */
 export interface SessionState {
@@ -57,11 +64,15 @@ export interface SessionSetup {
   readonly configOptions?: readonly SessionConfigOption[] | undefined;
 }
 
+/** The newest compactions are kept, and the first blocks of each summary. */
+const KEPT_COMPACTIONS = { count: 10, chars: 1024 * 1024 };
+const KEPT_SUMMARY_BLOCKS = 1000;
+
 /** Creates an empty state. */
 export function createSessionState(): SessionState {
   return {
-    toolCalls: new Map(),
-    compactions: new Map(),
+    toolCalls: new KeptMap(TOOL_CALL_RULES),
+    compactions: new KeptMap<CompactionState>({ ...KEPT_COMPACTIONS, weigh: weightOf }),
     plan: [],
     commands: [],
     modes: [],
@@ -184,6 +195,7 @@ export function mergeCompaction(
 ): CompactionState {
   const summary = current?.summary ?? [];
   if (update.type === "compaction_summary_chunk") {
+    if (current && summary.length >= KEPT_SUMMARY_BLOCKS) return current;
     return {
       compactionId: update.compactionId,
       status: current?.status ?? "in_progress",

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
+import { type KeepRules, weightOf } from "./kept-map.ts";
 import type { ToolCallContent, ToolCallLocation } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch } from "../updates.ts";
 import type { ToolCallStatus, ToolKind } from "../vocabulary.ts";
@@ -23,6 +24,8 @@ export interface ToolCallState {
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
   readonly meta: JsonObject | undefined;
+  /** True if its content, input, output and meta were removed to save memory. */
+  readonly trimmed?: true;
 }
 
 /**
@@ -51,6 +54,7 @@ export function mergeToolCall(
     rawInput: patch.rawInput ?? current?.rawInput,
     rawOutput: patch.rawOutput ?? current?.rawOutput,
     meta: patch.meta ?? current?.meta,
+    ...(current?.trimmed ? { trimmed: true } : {}),
   };
 }
 
@@ -84,3 +88,36 @@ export function cancelUnfinished(calls: Map<string, ToolCallState>): readonly To
   for (const call of changed) calls.set(call.toolCallId, call);
   return changed;
 }
+
+/** How many tool calls are kept: the newest, with their status. */
+const KEPT_CALLS = 1000;
+/** How much of their content, input and output is kept. */
+const KEPT_CHARS = 16 * 1024 * 1024;
+
+/** What is kept of tool calls. An agent may make any number of them, of any size. */
+export const TOOL_CALL_RULES: Required<KeepRules<ToolCallState>> = {
+  count: KEPT_CALLS,
+  chars: KEPT_CHARS,
+  weigh: ({ title, name, rawKind, rawStatus, content, locations, rawInput, rawOutput, meta }) =>
+    weightOf(title) +
+    weightOf(name) +
+    weightOf(rawKind) +
+    weightOf(rawStatus) +
+    weightOf(content) +
+    weightOf(locations) +
+    weightOf(rawInput) +
+    weightOf(rawOutput) +
+    weightOf(meta),
+  isOver: ({ status }) => isFinished(status),
+  trim: (call) =>
+    call.trimmed
+      ? call
+      : {
+          ...call,
+          content: [],
+          rawInput: undefined,
+          rawOutput: undefined,
+          meta: undefined,
+          trimmed: true,
+        },
+};

@@ -143,17 +143,19 @@ class Chat {
     const { interrupts, renderer, screen, io } = this.#context;
     const { prompter } = this.#connected;
     const startedAt = io.now();
-    const before = prompter.denied.length;
+    // The result lists only the denials of this turn.
+    prompter.denied.length = 0;
     const outcome = await runTurn(this.#context, this.#connected, this.#session, blocks);
     const { error } = outcome;
     const ownCancel = error?.exit === "interrupted" && !this.#session.closed;
     renderer.result({
       exitCode: error?.code ?? EXIT.done,
       text: outcome.text,
+      truncated: outcome.truncated,
       stopReason: outcome.stopReason ?? (ownCancel ? "cancelled" : undefined),
       usage: outcome.usage,
       sessionId: this.#session.id,
-      denied: prompter.denied.slice(before),
+      denied: [...prompter.denied],
       durationMs: io.now() - startedAt,
       error: error === undefined || ownCancel ? undefined : { kind: error.exit, ...error.details },
     });

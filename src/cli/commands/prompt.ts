@@ -57,6 +57,7 @@ class PromptCommand implements AgentCommand {
   facts(): Partial<ResultFacts> {
     return {
       text: this.#outcome?.text ?? "",
+      truncated: this.#outcome?.truncated,
       stopReason: this.#outcome?.stopReason,
       usage: this.#outcome?.usage,
       sessionId: this.#session?.id,

@@ -1,10 +1,10 @@
-import type { SessionInfo, Update } from "../../acp/index.ts";
+import type { SessionInfo } from "../../acp/index.ts";
 import { SESSION_ACTIONS } from "../args/options.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
-import { sanitise } from "../render/terminal/sanitise.ts";
+import { Sanitiser } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
 import { Transcript } from "../render/text/transcript.ts";
 import { chooseAgent } from "../agents/choose.ts";
@@ -98,19 +98,19 @@ async function printReplay(
   action: "show" | "export",
 ): Promise<void> {
   const { mode, renderer, screen, io } = context;
-  const updates: Update[] = [];
-  const [, origin] = await reopenSession(context, connected, id, (update) => updates.push(update));
+  const safe = new Sanitiser();
+  const transcript = new Transcript(action === "export", (text) =>
+    screen.answer(io.stdout.isTty ? safe.push(text) : text),
+  );
+  // A replay may be of any length, so each update is printed when it arrives.
+  const [, origin] = await reopenSession(context, connected, id, (update) => {
+    if (mode === "events") void renderer.update(update);
+    else if (mode !== "jsonl") transcript.add(update);
+  });
   if (origin === "resume") {
     const what = `${connected.agent.name} can resume sessions but not replay them`;
     throw new CliError("session", { what });
   }
-  if (mode === "events") {
-    for (const update of updates) await renderer.update(update);
-    return;
-  }
-  if (mode === "jsonl") return;
-  const transcript = new Transcript(action === "export");
-  for (const update of updates) transcript.add(update);
-  const text = transcript.text();
-  screen.answer(io.stdout.isTty ? sanitise(text) : text);
+  transcript.end();
+  screen.answer(safe.end());
 }

@@ -4,7 +4,7 @@ import type { SelectedAgent } from "../agents/select.ts";
 import { CliError } from "../exit.ts";
 import { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
-import type { AgentFacts } from "../render/renderer.ts";
+import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { askUser } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
@@ -53,6 +53,17 @@ async function signedIn(
   return start(context, connected.chosen, policy);
 }
 
+/** How many denials the result lists: the first ones, up to so many characters. */
+const LISTED_DENIALS = 1000;
+const LISTED_DENIAL_CHARS = 1024 * 1024;
+
+/** Drops the newest denial if the list is too long. An agent may ask any number of times. */
+function limitDenied(denied: PermissionFacts[]): void {
+  const chars = denied.reduce((sum, { what }) => sum + what.length, 0);
+  if (denied.length > LISTED_DENIALS || (denied.length > 1 && chars > LISTED_DENIAL_CHARS))
+    denied.pop();
+}
+
 async function start(
   context: Context,
   chosen: Chosen,
@@ -66,7 +77,10 @@ async function start(
   const prompter = new PermissionPrompter({
     policy,
     ask: (request) => askUser(context, agent, request),
-    report: (facts) => renderer.permission(facts),
+    report: (facts) => {
+      limitDenied(prompter.denied);
+      renderer.permission(facts);
+    },
   });
   const controller = new AbortController();
   const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });

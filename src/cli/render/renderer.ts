@@ -64,6 +64,8 @@ export interface UsageFacts {
 export interface ResultFacts {
   readonly exitCode: ExitCode;
   readonly text: string;
+  /** True if `text` is only the beginning of the answer. */
+  readonly truncated?: true | undefined;
   readonly stopReason: string | undefined;
   readonly usage: UsageFacts | undefined;
   readonly sessionId: string | undefined;

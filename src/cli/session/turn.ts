@@ -7,12 +7,15 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { failureOf } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
+import { AnswerText } from "./answer-text.ts";
 import { rememberSession } from "./session.ts";
 import { markCommandsReported, reportCommands } from "./reported-commands.ts";
 
 /** The outcome of one turn. */
 export interface TurnSummary {
   readonly text: string;
+  /** True if `text` is only the beginning of the answer. */
+  readonly truncated: true | undefined;
   readonly stopReason: string | undefined;
   readonly usage: UsageFacts | undefined;
   readonly error: CliError | undefined;
@@ -30,7 +33,7 @@ export async function runTurn(
 ): Promise<TurnSummary> {
   const { interrupts, renderer, screen } = context;
   const { client, agent } = connected;
-  let text = "";
+  const answer = new AnswerText();
   let stopReason: string | undefined;
   let error: CliError | undefined;
   let usage: UsageFacts | undefined;
@@ -52,7 +55,7 @@ export async function runTurn(
     screen.status(`waiting for ${sanitiseLine(agent.name)}`);
     await reportCommands(renderer, session, commands);
     for await (const update of turn) {
-      text += update.text;
+      answer.add(update.text);
       await renderer.update(update);
       await screen.drained();
     }
@@ -67,7 +70,13 @@ export async function runTurn(
     context.onClosed = () => {};
     screen.status(undefined);
   }
-  return { text, stopReason, usage, error: interrupts.error() ?? error };
+  return {
+    text: answer.text,
+    truncated: answer.truncated ? true : undefined,
+    stopReason,
+    usage,
+    error: interrupts.error() ?? error,
+  };
 }
 
 /** Some agents report the tokens of a turn in its result instead of in an update. */

@@ -173,3 +173,75 @@ describe("nextMessage", () => {
     expect(seen.size).toBe(messages);
   });
 });
+
+describe("a state that any number of updates was applied to", () => {
+  const completed = (id: string, content: string) => ({
+    sessionUpdate: "tool_call",
+    toolCallId: id,
+    title: `call ${id}`,
+    kind: "read",
+    status: "completed",
+    rawInput: { path: "/a" },
+    content: [{ type: "content", content: text(content) }],
+  });
+
+  test("keeps the newest tool calls, with their status", () => {
+    const state = createSessionState();
+    const pending = { sessionUpdate: "tool_call", toolCallId: "open", title: "long" };
+    applyUpdate(state, toUpdate(pending));
+    for (let n = 0; n < 5000; n++) applyUpdate(state, toUpdate(completed(String(n), "x")));
+    const ids = [...state.toolCalls.keys()];
+    expect(ids.length).toBeLessThanOrEqual(1000);
+    expect(ids[0]).toBe("open");
+    expect(ids.slice(-700)).toEqual(Array.from({ length: 700 }, (_, n) => String(4300 + n)));
+    expect(state.toolCalls.get("4999")).toMatchObject({ title: "call 4999", status: "completed" });
+  });
+
+  test("keeps the content of the newest tool calls, up to a limit, and marks the others", () => {
+    const state = createSessionState();
+    const large = "x".repeat(100_000);
+    for (let n = 0; n < 500; n++) applyUpdate(state, toUpdate(completed(String(n), large)));
+    const calls = [...state.toolCalls.values()];
+    expect(calls).toHaveLength(500);
+    expect(calls[0]).toMatchObject({
+      title: "call 0",
+      status: "completed",
+      content: [],
+      rawInput: undefined,
+      trimmed: true,
+    });
+    expect(calls.at(-1)).toMatchObject({ rawInput: { path: "/a" } });
+    expect(calls.at(-1)?.trimmed).toBeUndefined();
+    const full = calls.filter(({ content }) => content.length > 0).length;
+    expect(full).toBeGreaterThan(100);
+    expect(full * large.length).toBeLessThan(16 * 1024 * 1024);
+    // A late update tells nothing about what was removed.
+    const late = { sessionUpdate: "tool_call_update", toolCallId: "0", status: "failed" };
+    applyUpdate(state, toUpdate(late));
+    expect(state.toolCalls.get("0")).toMatchObject({ status: "failed", trimmed: true });
+  });
+
+  test("does not keep any number of calls that never end", () => {
+    const state = createSessionState();
+    for (let n = 0; n < 5000; n++) {
+      const started = { sessionUpdate: "tool_call", toolCallId: String(n), title: "open" };
+      applyUpdate(state, toUpdate(started));
+    }
+    expect(state.toolCalls.size).toBeLessThanOrEqual(1000);
+    expect(state.toolCalls.has("4999")).toBe(true);
+  });
+
+  test("keeps a bounded part of compactions", () => {
+    const state = createSessionState();
+    for (let n = 0; n < 5000; n++) {
+      const chunk = { sessionUpdate: "compaction_summary_chunk", content: text("x") };
+      applyUpdate(state, toUpdate({ ...chunk, compactionId: "one" }));
+    }
+    expect(state.compactions.get("one")?.summary).toHaveLength(1000);
+    for (let n = 0; n < 100; n++) {
+      const change = { compactionId: String(n), status: "completed" };
+      applyUpdate(state, toUpdate({ sessionUpdate: "compaction_update", ...change }));
+    }
+    expect(state.compactions.size).toBeLessThanOrEqual(10);
+  });
+});

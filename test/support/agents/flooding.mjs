@@ -13,6 +13,8 @@ const BATCH_CHARS = 256 * 1024;
 const sessionId = "s1";
 let batch = "";
 let answered = 0;
+/** The first answers from the client, by id. */
+const answers = new Map();
 
 async function flush() {
   const text = batch;
@@ -86,9 +88,11 @@ const floods = {
     const call = `{"sessionId":"s1","update":${input}}`;
     await send(`{"jsonrpc":"2.0","method":"session/update","params":${call}}`);
     await send(`{"jsonrpc":"2.0","id":"r1","method":"deep/request","params":${deep}}`);
+    // The answer to this one shows that the one before it was passed over.
+    await send({ id: "r2", method: "unknown", params: {} });
     await flush();
-    const [line] = await once(lines, "line");
-    await say(`still here, error ${JSON.parse(line).error.code}`);
+    while (!answers.has("r2")) await once(lines, "line");
+    await say(`still here, error ${answers.get("r1")?.error.code ?? "none"}`);
   },
 };
 
@@ -104,12 +108,20 @@ const methods = {
   },
 };
 
-const lines = createInterface({ input: process.stdin });
-lines.on("line", async (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (method === undefined) return void answered++;
+async function answer({ id, method, params }) {
   if (id === undefined || !methods[method]) return;
   await send({ id, result: await methods[method](params) });
   await flush();
+}
+
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.method !== undefined) {
+    void answer(message);
+    return;
+  }
+  answered++;
+  if (answers.size < 10) answers.set(message.id, message);
 });
 lines.on("close", () => process.exit(0));

@@ -106,7 +106,14 @@ export class Screen {
   async drained(): Promise<void> {
     const { stream } = this.#out;
     if (this.#closed || !stream.writableNeedDrain) return;
-    await Promise.race([once(stream, "drain"), once(stream, "close")]).catch(() => {});
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([
+      once(stream, "drain", { signal }),
+      once(stream, "close", { signal }),
+    ]).catch(() => {});
+    // Without this, every wait would leave a listener behind.
+    waiting.abort();
   }
 
   /** Ends the output, so that the shell's prompt starts on its own line. */

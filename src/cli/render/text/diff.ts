@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -7,9 +8,10 @@ export interface DiffText {
   readonly newText: string;
 }
 
-/** A key that is equal for equal diffs. */
+/** A short key that is equal only for equal diffs. */
 export function diffKey({ path, oldText, newText }: DiffText): string {
-  return JSON.stringify([path, oldText ?? null, newText]);
+  const diff = JSON.stringify([path, oldText ?? null, newText]);
+  return createHash("sha256").update(diff).digest("base64");
 }
 
 export interface DiffLines {

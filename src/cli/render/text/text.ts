@@ -36,6 +36,8 @@ export interface TextOptions {
 }
 
 const SHOWN_DIFF_LINES = 60;
+/** How many of the diffs that were shown are recognised in a later question. */
+const KEPT_DIFFS = 1000;
 /** Some agents have dozens. `--list-commands` and `/help` in a chat list all of them. */
 const SHOWN_COMMANDS = 8;
 const MS_PER_SECOND = 1000;
@@ -188,10 +190,16 @@ export class TextRenderer implements Renderer {
 
   async #diff(diff: DiffText): Promise<void> {
     const { style } = this.#options;
-    if (this.#options.onTerminal) this.#diffs.add(diffKey(diff));
+    if (this.#options.onTerminal) this.#rememberShown(diff);
     const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
     const head = `${style("cyan", "[diff]")} ${shownPath(diff.path, this.#options.cwd)} +${added} -${removed}`;
     this.#screen.story([head, ...lines.map((line) => `  ${line}`)].join("\n"));
+  }
+
+  #rememberShown(diff: DiffText): void {
+    this.#diffs.add(diffKey(diff));
+    const [oldest] = this.#diffs;
+    if (this.#diffs.size > KEPT_DIFFS && oldest !== undefined) this.#diffs.delete(oldest);
   }
 
   #planChange(entries: readonly PlanEntry[]): void {

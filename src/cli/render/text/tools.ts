@@ -1,6 +1,8 @@
 import {
+  KeptMap,
   type LocalToolCallStatus,
   mergeToolCall,
+  TOOL_CALL_RULES,
   type ToolCallChange,
   type ToolCallState,
 } from "../../../acp/index.ts";
@@ -24,10 +26,26 @@ interface Seen {
   readonly diffs: ReadonlySet<string>;
 }
 
-/** Follows tool calls and reports only what is new, so that repeated updates are not shown again. */
+/** An agent may change the diffs of a call any number of times. */
+const KEPT_DIFFS = 1000;
+const DIFF_KEY_CHARS = 44;
+
+/**
+ * Follows tool calls and reports only what is new, so that repeated updates are not shown again. Of
+ * calls that have ended, it keeps as much as a session does.
+ */
 export class ToolProgress {
   readonly #now: () => number;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new KeptMap<Seen>({
+    count: TOOL_CALL_RULES.count,
+    chars: TOOL_CALL_RULES.chars,
+    weigh: ({ call, diffs }) => TOOL_CALL_RULES.weigh(call) + diffs.size * DIFF_KEY_CHARS,
+    isOver: ({ call }) => TOOL_CALL_RULES.isOver(call),
+    trim: (seen) =>
+      seen.call.trimmed
+        ? seen
+        : { ...seen, call: TOOL_CALL_RULES.trim(seen.call), diffs: new Set() },
+  });
 
   constructor(now: () => number) {
     this.#now = now;
@@ -38,7 +56,8 @@ export class ToolProgress {
     const call = mergeToolCall(old?.call, change);
     const since = old?.since ?? this.#now();
     const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item] : []));
-    const fresh = diffs.filter((diff) => old?.diffs.has(diffKey(diff)) !== true);
+    const keys = diffs.map(diffKey);
+    const fresh = diffs.filter((_, n) => old?.diffs.has(keys[n] ?? "") !== true);
     const running = call.status === "pending" || call.status === "in_progress";
     // Pending and running look the same to a reader: a call is shown when it starts and when it ends.
     const shown = running ? "in_progress" : call.status;
@@ -47,7 +66,7 @@ export class ToolProgress {
       call,
       since,
       shown,
-      diffs: new Set([...(old?.diffs ?? []), ...diffs.map(diffKey)]),
+      diffs: new Set([...(old?.diffs ?? []), ...keys].slice(-KEPT_DIFFS)),
     });
     return { call, status, ms: running ? undefined : this.#now() - since, diffs: fresh };
   }

@@ -6,15 +6,17 @@ import {
 } from "../../../acp/index.ts";
 import { ToolProgress } from "./tools.ts";
 
-/** A replayed conversation as plain text or Markdown. */
+/** Prints a replayed conversation as plain text or Markdown, piece by piece. */
 export class Transcript {
   readonly #markdown: boolean;
   readonly #tools = new ToolProgress(() => 0);
-  readonly #parts: string[] = [];
+  readonly #print: (text: string) => void;
   #position: MessagePosition | undefined;
+  #isEmpty = true;
 
-  constructor(markdown: boolean) {
+  constructor(markdown: boolean, print: (text: string) => void) {
     this.#markdown = markdown;
+    this.#print = print;
   }
 
   add(update: Update): void {
@@ -32,7 +34,7 @@ export class Transcript {
       case "tool_call_update": {
         const { call, status } = this.#tools.take(update);
         if (status === undefined || status === "in_progress") return;
-        this.#parts.push(
+        this.#part(
           this.#markdown ? `- tool: ${call.title} (${status})` : `[tool] ${call.title} (${status})`,
         );
         return;
@@ -42,14 +44,19 @@ export class Transcript {
     }
   }
 
-  text(): string {
-    return this.#parts.length === 0 ? "" : `${this.#parts.join("\n\n")}\n`;
+  /** Ends the last line. */
+  end(): void {
+    if (!this.#isEmpty) this.#print("\n");
   }
 
   #piece(isNew: boolean, who: string, text: string): void {
-    const last = this.#parts.length - 1;
-    if (!isNew && last >= 0) this.#parts[last] = `${this.#parts[last] ?? ""}${text}`;
-    else this.#parts.push(this.#markdown ? `## ${who}\n\n${text}` : `${who}: ${text}`);
+    if (!isNew) this.#print(text);
+    else this.#part(this.#markdown ? `## ${who}\n\n${text}` : `${who}: ${text}`);
+  }
+
+  #part(text: string): void {
+    this.#print(this.#isEmpty ? text : `\n\n${text}`);
+    this.#isEmpty = false;
   }
 }
 

@@ -104,3 +104,21 @@ describe("the answer and the story", () => {
     expect(io.out.text).toBe("Once upon\n");
   });
 });
+
+it("leaves no listener behind when it has waited for a slow reader", async () => {
+  const io = fakeIo();
+  const { stream } = io.stdout;
+  const screen = new Screen(io, { spinner: false, onClosed: () => {} });
+  const count = (): number => stream.listenerCount("drain") + stream.listenerCount("close");
+  const before = count();
+  for (let n = 0; n < 20; n++) {
+    screen.answer("x".repeat(1_000_000));
+    vi.spyOn(stream, "writableNeedDrain", "get").mockReturnValueOnce(true);
+    const drained = screen.drained();
+    expect(count()).toBe(before + 2);
+    stream.emit("drain");
+    await drained;
+  }
+  expect(count()).toBe(before);
+  screen.dispose();
+});
