@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { deferred } from "../../../wire/index.ts";
 import type { Io, Output } from "../../io.ts";
 import { sanitiseJson } from "./sanitise.ts";
 import { Spinner } from "./spinner.ts";
@@ -9,6 +10,16 @@ export interface ScreenOptions {
   /** Called once when stdout has no reader anymore. */
   readonly onClosed: () => void;
 }
+
+/** Output that waits until a question is answered. */
+interface HeldOutput {
+  readonly writes: (() => void)[];
+  chars: number;
+  readonly released: ReturnType<typeof deferred<void>>;
+}
+
+/** How much output may wait for the answer to a question before the agent has to wait too. */
+const MAX_HELD_CHARS = 1024 * 1024;
 
 /**
  * The only code that writes to stdout, which gets the answer, and to stderr, which gets the story:
@@ -26,7 +37,7 @@ export class Screen {
   #midLine = false;
   /** Whether stdout, taken alone, is in the middle of a line. */
   #open = false;
-  #held: (() => void)[] | undefined;
+  #held: HeldOutput | undefined;
   #closed = false;
 
   constructor(io: Io, options: ScreenOptions) {
@@ -47,7 +58,7 @@ export class Screen {
   /** Writes a piece of the answer, exactly as it is. */
   answer(text: string): void {
     if (text === "") return;
-    this.#write(() => {
+    this.#write(text, () => {
       this.#spinner?.clear();
       if (!this.#closed) this.#out.stream.write(text);
       this.#open = !text.endsWith("\n");
@@ -63,7 +74,7 @@ export class Screen {
 
   /** Writes one or more whole lines of the story. */
   story(text: string): void {
-    this.#write(() => {
+    this.#write(text, () => {
       this.#spinner?.clear();
       this.#ownLine();
       this.#err.stream.write(`${text}\n`);
@@ -74,7 +85,7 @@ export class Screen {
   /** Writes a piece of the story that continues on the same line, such as a thought. */
   storyPiece(text: string): void {
     if (text === "") return;
-    this.#write(() => {
+    this.#write(text, () => {
       this.#spinner?.clear();
       this.#err.stream.write(text);
       if (this.#err.isTty) this.#midLine = !text.endsWith("\n");
@@ -93,17 +104,23 @@ export class Screen {
     if (this.#held !== undefined) return () => {};
     this.#spinner?.stop();
     if (this.#err.isTty) this.#ownLine();
-    this.#held = [];
+    const held: HeldOutput = { writes: [], chars: 0, released: deferred() };
+    this.#held = held;
     return () => {
-      const waiting = this.#held ?? [];
       this.#held = undefined;
-      for (const write of waiting) write();
+      for (const write of held.writes) write();
       this.#refresh();
+      held.released.resolve();
     };
   }
 
-  /** Resolves when stdout can take more. Awaiting it lets a slow reader slow down the agent. */
+  /**
+   * Resolves when stdout can take more. Awaiting it lets a slow reader slow down the agent, and so does
+   * a person who has not answered a question yet.
+   */
   async drained(): Promise<void> {
+    if (this.#held !== undefined && this.#held.chars > MAX_HELD_CHARS)
+      await this.#held.released.promise;
     const { stream } = this.#out;
     if (this.#closed || !stream.writableNeedDrain) return;
     const waiting = new AbortController();
@@ -149,9 +166,10 @@ export class Screen {
     else this.#spinner?.show(this.#label);
   }
 
-  #write(work: () => void): void {
-    if (this.#held === undefined) work();
-    else this.#held.push(work);
+  #write(text: string, work: () => void): void {
+    if (this.#held === undefined) return work();
+    this.#held.writes.push(work);
+    this.#held.chars += text.length;
   }
 
   #watch(output: Output, closed: () => void): void {

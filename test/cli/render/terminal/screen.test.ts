@@ -122,3 +122,20 @@ it("leaves no listener behind when it has waited for a slow reader", async () =>
   expect(count()).toBe(before);
   screen.dispose();
 });
+
+it("lets the agent wait once much output waits for the answer to a question", async () => {
+  const io = fakeIo();
+  const screen = new Screen(io, { spinner: false, onClosed: () => {} });
+  const release = screen.hold();
+  screen.answer("x".repeat(1024 * 1024));
+  await screen.drained();
+  screen.answer("y");
+  let drained = false;
+  const waiting = screen.drained().then(() => (drained = true));
+  await new Promise(setImmediate);
+  expect([drained, io.out.text]).toEqual([false, ""]);
+  release();
+  await waiting;
+  expect(io.out.text).toHaveLength(1024 * 1024 + 1);
+  screen.dispose();
+});
