@@ -1,4 +1,10 @@
-import { type CloseReason, describeClose } from "../wire/index.ts";
+import {
+  type CloseReason,
+  describeClose,
+  isJsonObject,
+  type JsonObject,
+  redactText,
+} from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
 /**
@@ -25,16 +31,49 @@ export class RpcError extends Error {
   }
 }
 
-/** The other side answered a call with an error. Code, message and data are as received. */
+/**
+ * The other side answered a call with an error. Code and data are as received. So is the message,
+ * unless it only names the kind of error: then `details` follows it.
+ */
 export class RemoteError extends RpcError {
   override readonly name = "RemoteError";
   /** The method of the call that failed; undefined if the error response named no call. */
   readonly method: string | undefined;
+  /** The cause from `data`, shortened to one line, without secrets; undefined if there is none. */
+  readonly details: string | undefined;
 
   constructor(error: ErrorObject, method?: string) {
-    super(error.code, error.message, error.data);
+    const details = detailsOf(error.data);
+    const isEnough = details === undefined || !GENERIC_MESSAGE.test(error.message);
+    const message = error.message.trim() || "Error";
+    super(error.code, isEnough ? error.message : `${message}: ${details}`, error.data);
     this.method = method;
+    this.details = details;
   }
+}
+
+/** Texts that say no more than the error's code, as JSON-RPC and agents write them. */
+const GENERIC_MESSAGE =
+  /^\s*(?:(?:(?:internal|server|internal server|unknown|unexpected|parse) )?error|invalid (?:request|params)|request failed)?[.!]?\s*$/i;
+
+const MAX_DETAILS_CHARS = 200;
+
+/** Agents put the cause of an error into one of these fields, if anywhere. */
+function detailsOf(data: unknown): string | undefined {
+  const { details, message, error }: JsonObject = isJsonObject(data) ? data : { details: data };
+  const nested = isJsonObject(error) ? error["message"] : error;
+  const text = [details, message, nested].find(
+    (value) => typeof value === "string" && value.trim() !== "",
+  );
+  return typeof text === "string" ? shortened(text) : undefined;
+}
+
+function shortened(text: string): string {
+  // Redacted as a whole, because part of a secret may not look like one.
+  const line = redactText(text)
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return line.length > MAX_DETAILS_CHARS ? `${line.slice(0, MAX_DETAILS_CHARS - 1)}…` : line;
 }
 
 /** The connection closed before the call was answered. `reason` holds the cause. */

@@ -14,6 +14,62 @@ describe("a ConnectionError", () => {
   });
 });
 
+describe("a RemoteError", () => {
+  const messageOf = (message: string, data?: unknown): string =>
+    new RemoteError({ code: -32603, message, data }).message;
+
+  it.each([
+    [{ details: "no such model" }],
+    [{ message: "no such model" }],
+    [{ error: "no such model" }],
+    [{ error: { message: "no such model" } }],
+    [{ details: { code: 7 }, message: "  ", error: "no such model" }],
+    ["no such model"],
+  ])("names the cause in %j after a generic message", (data) => {
+    expect(messageOf("Internal error", data)).toBe("Internal error: no such model");
+  });
+
+  it.each([
+    "Internal error",
+    "internal error.",
+    "Internal Server Error",
+    "Invalid params",
+    "Error",
+  ])('takes "%s" for generic', (message) => {
+    expect(messageOf(message, { details: "why" })).toBe(`${message}: why`);
+  });
+
+  it("names the cause even if the message is empty", () => {
+    expect(messageOf("", { details: "why" })).toBe("Error: why");
+  });
+
+  it("keeps a message that says something, and offers the cause beside it", () => {
+    const error = new RemoteError({ code: 1, message: "quota exceeded", data: { details: "why" } });
+    expect(error.message).toBe("quota exceeded");
+    expect(error.details).toBe("why");
+  });
+
+  it.each([[undefined], [null], [{}], [{ details: "" }], [{ details: 7, error: [] }], [[1]]])(
+    "keeps a generic message if its data is %j",
+    (data) => {
+      const error = new RemoteError({ code: 1, message: "Internal error", data });
+      expect(error.message).toBe("Internal error");
+      expect(error.details).toBeUndefined();
+    },
+  );
+
+  it("puts the cause on one short line without secrets, and keeps the data", () => {
+    const data = {
+      details: `first\n\tsecond\u001b[31m api_key=${"a".repeat(40)} ${"x".repeat(500)}`,
+    };
+    const error = new RemoteError({ code: 1, message: "Internal error", data });
+    expect(error.message).toMatch(/^Internal error: first second \[31m /);
+    expect(error.message).not.toMatch(/\n|aaaa/);
+    expect(error.details).toHaveLength(200);
+    expect(error.data).toBe(data);
+  });
+});
+
 it("each kind of error is an instance of its own class only", () => {
   const families = [RemoteError, ConnectionError, CallCancelledError];
   const errors = [

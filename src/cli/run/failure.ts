@@ -230,12 +230,9 @@ function missingVerdict(
   return ["cannotStart", { what: `${name} cannot start: ${why}`, hint }];
 }
 
-/** Agents put the real cause into `data.details` or `data.message`, if anywhere. */
-function remoteMessage({ message, data }: RemoteError): string {
-  const more = isJsonObject(data) ? (data["details"] ?? data["message"]) : data;
-  return typeof more === "string" && more !== "" && more !== message
-    ? `${message}: ${more}`
-    : message;
+/** A message that is not generic does not contain the details, but they may help. */
+function remoteMessage({ message, details }: RemoteError): string {
+  return details === undefined || message.endsWith(details) ? message : `${message}: ${details}`;
 }
 
 function authVerdict(
