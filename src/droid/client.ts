@@ -50,7 +50,8 @@ export class DroidClient {
   }
 
   /**
-   * Starts Droid without a session. Rejects with DroidNotFoundError, or with a SpawnError.
+   * Starts Droid without a session. Rejects with DroidNotFoundError, or with a DroidError
+   * (`start_failed`) whose cause is the SpawnError, for example if `cwd` does not exist.
    */
   static prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
     return prepare(

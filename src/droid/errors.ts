@@ -4,6 +4,7 @@ import type { DroidVersion } from "./protocol/versions.ts";
 /** The kind of error. The classes below add the details of each kind. */
 export type DroidErrorCode =
   | "executable_not_found"
+  | "start_failed"
   | "unsupported"
   | "exited"
   | "request_failed"

@@ -3,12 +3,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   DroidBusyError,
   DroidClient,
+  DroidError,
   DroidExitedError,
   type DroidEvent,
   type DroidProcessOptions,
   type NewDroidSessionOptions,
   type DroidTurn,
 } from "../../src/entries/droid.ts";
+import { SpawnError } from "../../src/entries/wire.ts";
 import { fakeDroid, type FakeVersion } from "../support/fake-droid/index.ts";
 
 const open: DroidClient[] = [];
@@ -35,6 +37,25 @@ async function textOf(turn: DroidTurn): Promise<string> {
   const events = await eventsOf(turn);
   return events.map((event) => (event.type === "text" ? event.text : "")).join("");
 }
+
+it.each([
+  ["a folder that does not exist", "/does/not/exist"],
+  ["a file", fileURLToPath(import.meta.url)],
+])("rejects with a DroidError whose cause is a SpawnError if cwd is %s", async (_name, cwd) => {
+  const options = { ...fakeDroid("0.225.2"), cwd };
+  const starts = [
+    DroidClient.prepare(options),
+    DroidClient.start(options),
+    DroidClient.load("id", options),
+  ];
+  for (const result of await Promise.allSettled(starts)) {
+    const error: unknown = result.status === "rejected" ? result.reason : undefined;
+    expect(error).toBeInstanceOf(DroidError);
+    expect(error).toMatchObject({ code: "start_failed", cause: { failure: "bad-cwd" } });
+    expect(error instanceof DroidError && error.cause).toBeInstanceOf(SpawnError);
+    expect(String(error)).toContain(cwd);
+  }
+});
 
 const versions: FakeVersion[] = ["0.57.14", "0.99.0", "0.225.2"];
 

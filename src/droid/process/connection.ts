@@ -8,6 +8,7 @@ import {
   type ProcessOptions,
   type Tap,
   tapped,
+  toError,
 } from "../../wire/index.ts";
 import {
   CallCancelledError,
@@ -20,7 +21,12 @@ import {
   RpcCode,
 } from "../../rpc/index.ts";
 import { droidEnvelope } from "../protocol/envelope.ts";
-import { DroidExitedError, DroidRequestError, UnsupportedByDroidError } from "../errors.ts";
+import {
+  DroidError,
+  DroidExitedError,
+  DroidRequestError,
+  UnsupportedByDroidError,
+} from "../errors.ts";
 import { METHODS_OF_0_99 } from "../protocol/methods.ts";
 import { capabilitiesOf, type DroidCapabilities, type DroidVersion } from "../protocol/versions.ts";
 
@@ -88,9 +94,11 @@ export class DroidConnection {
   #holds = 0;
   #release: Release | undefined;
 
-  /** Starts Droid. Rejects with a SpawnError if that fails. */
+  /** Starts Droid. Rejects with a DroidError (`start_failed`), whose cause is the SpawnError. */
   static async open(options: ProcessOptions & DroidConnectionOptions): Promise<DroidConnection> {
-    const channel = await openProcess(options);
+    const channel = await openProcess(options).catch((cause: unknown) => {
+      throw new DroidError("start_failed", toError(cause).message, { cause });
+    });
     return new DroidConnection(channel, channel.pid, options);
   }
 

@@ -34,7 +34,10 @@ export type MakeClient<Client> = (
   report: SessionReport,
 ) => Client;
 
-/** Starts Droid without a session. Rejects with DroidNotFoundError, or with a SpawnError. */
+/**
+ * Starts Droid without a session. Rejects with DroidNotFoundError, or with a DroidError
+ * (`start_failed`) whose cause is the SpawnError.
+ */
 export async function prepare<Client>(
   options: DroidProcessOptions,
   makeClient: MakeClient<Client>,
