@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { acceptUndefined } from "./accept-undefined.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -104,7 +105,7 @@ async function declarations(input) {
       assertNoDependencies(chunk, output);
       const file = join(staging, chunk.fileName);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, withDisposableLib(chunk.code));
+      await writeFile(file, withDisposableLib(acceptUndefined(chunk.code)));
     }),
   );
 }

@@ -20,7 +20,6 @@ export {
   isToolCallStatus,
   isToolKind,
   PERMISSION_OPTION_KINDS,
-  type PermissionOptionKind,
   PLAN_PRIORITIES,
   PLAN_STATUSES,
   type PlanPriority,
@@ -29,8 +28,6 @@ export {
   type StopReason,
   TOOL_CALL_STATUSES,
   TOOL_KINDS,
-  type ToolCallStatus,
-  type ToolKind,
 } from "./vocabulary.ts";
 export { isContentBlock } from "./parse/guards.ts";
 export { textOf, toToolCallPatch, toUpdate } from "./parse/update.ts";
@@ -116,7 +113,7 @@ export {
   type TerminalOutput,
 } from "./parse/client-results.ts";
 export { checkParams, paramFaults } from "./parse/params.ts";
-export type { ParamsOf } from "./parse/params-types.ts";
+export type { ParamsOf, RawPermissionOption } from "./parse/params-types.ts";
 export { type Fault, isAbsolutePath } from "./parse/shape.ts";
 export {
   PERMISSION_CLASSES,

@@ -1,4 +1,5 @@
-import { isPermissionOptionKind, type PermissionOptionKind, type ToolKind } from "./vocabulary.ts";
+import type { PermissionOptionKind, ToolKind } from "./types.ts";
+import { isPermissionOptionKind } from "./vocabulary.ts";
 import type { RawPermissionOption } from "./parse/params-types.ts";
 
 /**

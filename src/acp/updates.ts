@@ -7,8 +7,9 @@ import type {
   SessionConfigOption,
   ToolCallContent,
   ToolCallLocation,
+  ToolCallStatus,
+  ToolKind,
 } from "./types.ts";
-import type { ToolCallStatus, ToolKind } from "./vocabulary.ts";
 
 /**
  * One `session/update`, discriminated by `type` (`sessionUpdate` on the wire).

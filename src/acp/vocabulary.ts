@@ -1,3 +1,5 @@
+import type { PermissionOptionKind, ToolCallStatus, ToolKind } from "./types.ts";
+
 /**
  * The closed word lists of ACP v1. Newer peers and extensions may send other words. Readers keep an
  * unknown word as received and use these guards to detect it.
@@ -23,19 +25,21 @@ export const TOOL_KINDS = [
   "fetch",
   "switch_mode",
   "other",
-] as const;
-export type ToolKind = (typeof TOOL_KINDS)[number];
+] as const satisfies readonly ToolKind[];
 
-export const TOOL_CALL_STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
-export type ToolCallStatus = (typeof TOOL_CALL_STATUSES)[number];
+export const TOOL_CALL_STATUSES = [
+  "pending",
+  "in_progress",
+  "completed",
+  "failed",
+] as const satisfies readonly ToolCallStatus[];
 
 export const PERMISSION_OPTION_KINDS = [
   "allow_once",
   "allow_always",
   "reject_once",
   "reject_always",
-] as const;
-export type PermissionOptionKind = (typeof PERMISSION_OPTION_KINDS)[number];
+] as const satisfies readonly PermissionOptionKind[];
 
 export const PLAN_PRIORITIES = ["high", "medium", "low"] as const;
 export type PlanPriority = (typeof PLAN_PRIORITIES)[number];

@@ -61,7 +61,7 @@ export type Opened = "new" | "load" | "resume" | "fork";
 /** How a turn ended: a stop reason, alone or with `_meta`. `undefined` means `end_turn`. */
 export type TurnEnd =
   | StopReason
-  | { readonly stopReason: StopReason; readonly _meta?: Record<string, unknown> }
+  | { readonly stopReason: StopReason; readonly _meta?: Record<string, unknown> | undefined }
   | undefined
   | void;
 
@@ -75,71 +75,77 @@ export type TurnEnd =
 export interface AgentDefinition<S> {
   readonly info: Implementation;
   /** Content that prompts may contain besides text and links. Other prompts fail with -32602. */
-  readonly promptCapabilities?: Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">;
+  readonly promptCapabilities?:
+    | Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">
+    | undefined;
   /** MCP transports besides stdio. Sessions with other servers fail with -32602. */
-  readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse">;
+  readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse"> | undefined;
   /** Whether sessions may use folders besides `cwd`. Default: false. */
-  readonly additionalDirectories?: boolean;
+  readonly additionalDirectories?: boolean | undefined;
 
   /** The sign-in methods. Only clients that support terminal sign-in see those of type `terminal`. */
-  readonly authMethods?: readonly AuthMethod[];
+  readonly authMethods?: readonly AuthMethod[] | undefined;
   /** Signs in with one of `authMethods`. */
-  authenticate?(methodId: string, scope: RequestScope): Awaitable<void>;
+  readonly authenticate?: ((methodId: string, scope: RequestScope) => Awaitable<void>) | undefined;
   /** While it returns false, session requests are answered with -32000. */
-  isAuthenticated?(scope: RequestScope): Awaitable<boolean>;
-  logout?(scope: RequestScope): Awaitable<void>;
+  readonly isAuthenticated?: ((scope: RequestScope) => Awaitable<boolean>) | undefined;
+  readonly logout?: ((scope: RequestScope) => Awaitable<void>) | undefined;
 
   /** Opens a session. `cwd` is the absolute path of an existing folder. */
   newSession(start: SessionStart): Awaitable<S>;
   /** The id of a new or forked session. Default: a random UUID. */
-  sessionId?(state: S): string;
+  readonly sessionId?: ((state: S) => string) | undefined;
   /**
    * Reopens a session and replays its history: either as an async generator that yields each update
    * and returns the session, or through `request.replay`. Returns undefined for an unknown session.
    */
-  loadSession?(
-    request: SessionReplay<S>,
-  ): AsyncGenerator<SessionUpdate, S | undefined, void> | Awaitable<S | undefined>;
+  readonly loadSession?:
+    | ((
+        request: SessionReplay<S>,
+      ) => AsyncGenerator<SessionUpdate, S | undefined, void> | Awaitable<S | undefined>)
+    | undefined;
   /** Reopens a session without replaying its history. Returns undefined for an unknown session. */
-  resumeSession?(request: SessionReopen<S>): Awaitable<S | undefined>;
+  readonly resumeSession?: ((request: SessionReopen<S>) => Awaitable<S | undefined>) | undefined;
   /** Opens a copy of a session under a new id; undefined if it is unknown. Not stable in ACP. */
-  forkSession?(request: SessionReopen<S>): Awaitable<S | undefined>;
+  readonly forkSession?: ((request: SessionReopen<S>) => Awaitable<S | undefined>) | undefined;
   /** Returns one page of the sessions; `pageOf` splits a list into pages. */
-  listSessions?(request: ListRequest): Awaitable<SessionPage>;
+  readonly listSessions?: ((request: ListRequest) => Awaitable<SessionPage>) | undefined;
   /** Frees a session's resources, after its turn has ended. Also called when the client disconnects. */
-  closeSession?(session: AgentSession<S>): Awaitable<void>;
+  readonly closeSession?: ((session: AgentSession<S>) => Awaitable<void>) | undefined;
   /** Deletes a session permanently, after it was closed. The id may be unknown. */
-  deleteSession?(sessionId: string, scope: RequestScope): Awaitable<void>;
+  readonly deleteSession?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<void>)
+    | undefined;
   /** Called once the client knows the session's id; a good place to send commands and a title. */
-  sessionOpened?(session: AgentSession<S>, how: Opened): Awaitable<void>;
+  readonly sessionOpened?: ((session: AgentSession<S>, how: Opened) => Awaitable<void>) | undefined;
 
   /** The modes of a session. Called each time the client needs them. */
-  modes?(session: AgentSession<S>): SessionModeState | undefined;
+  readonly modes?: ((session: AgentSession<S>) => SessionModeState | undefined) | undefined;
   /** Switches to a mode that `modes` lists. */
-  setMode?(session: AgentSession<S>, modeId: string): Awaitable<void>;
+  readonly setMode?: ((session: AgentSession<S>, modeId: string) => Awaitable<void>) | undefined;
   /** The complete list of a session's config options. Called each time the client needs it. */
-  configOptions?(session: AgentSession<S>): readonly SessionConfigOption[];
+  readonly configOptions?:
+    | ((session: AgentSession<S>) => readonly SessionConfigOption[])
+    | undefined;
   /** Sets an option of `configOptions` to one of its values. */
-  setConfigOption?(
-    session: AgentSession<S>,
-    configId: string,
-    value: string | boolean,
-  ): Awaitable<void>;
+  readonly setConfigOption?:
+    | ((session: AgentSession<S>, configId: string, value: string | boolean) => Awaitable<void>)
+    | undefined;
 
   /** Answers a prompt. Sessions run in parallel, each with one prompt at a time. Obey `turn.signal`. */
   prompt(turn: Turn<S>): Promise<TurnEnd>;
 
   /** Handlers for extension requests, by method name. */
-  readonly requests?: Readonly<
-    Record<ExtensionMethod, (params: unknown, scope: RequestScope) => unknown>
-  >;
+  readonly requests?:
+    | Readonly<Record<ExtensionMethod, (params: unknown, scope: RequestScope) => unknown>>
+    | undefined;
   /** Handlers for extension notifications, by method name. */
-  readonly notifications?: Readonly<
-    Record<ExtensionMethod, (params: unknown, client: Client) => void>
-  >;
+  readonly notifications?:
+    | Readonly<Record<ExtensionMethod, (params: unknown, client: Client) => void>>
+    | undefined;
 
   /** Called for every update sent in a session, for agents that keep their own history. */
-  recordUpdate?(session: AgentSession<S>, update: SessionUpdate): void;
+  readonly recordUpdate?: ((session: AgentSession<S>, update: SessionUpdate) => void) | undefined;
   /** Called after the client disconnected and every session was closed. */
-  close?(reason: CloseReason): Awaitable<void>;
+  readonly close?: ((reason: CloseReason) => Awaitable<void>) | undefined;
 }

@@ -15,7 +15,7 @@ export type {
 } from "./definition.ts";
 export type { Client, ExtensionMethod } from "./connection/client-link.ts";
 export type { AgentSession, SessionWorkspace } from "./session/session.ts";
-export type { Notice, SessionSender } from "./session/session-sender.ts";
+export type { CompactionDetails, Notice, SessionSender } from "./session/session-sender.ts";
 export type { ToolPermissionRequest, ReadRange, ToolPermissionAnswer, Turn } from "./turn/turn.ts";
 export type { PermissionAnswer, PermissionQuestion } from "./turn/permission.ts";
 export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./turn/tool-call.ts";

@@ -1,4 +1,4 @@
-import type { Channel, CloseReason } from "../wire/index.ts";
+import { type Channel, type CloseReason, quietly } from "../wire/index.ts";
 import { assertComplete } from "./capabilities.ts";
 import { ClientConnection } from "./connection/connection.ts";
 import type { AgentDefinition } from "./definition.ts";
@@ -12,12 +12,14 @@ import type { ServeOptions } from "./serve-options.ts";
  *
  * It waits a few seconds for a turn that ignores its signal, and then abandons it.
  */
-export async function serveAgent<S>(
+export function serveAgent<S>(
   channel: Channel,
   definition: AgentDefinition<S>,
   options: ServeOptions = {},
 ): Promise<CloseReason> {
-  assertComplete(definition);
-  const connection = new ClientConnection(channel, definition, options);
-  return await connection.done;
+  return quietly(async () => {
+    assertComplete(definition);
+    const connection = new ClientConnection(channel, definition, options);
+    return await connection.done;
+  });
 }

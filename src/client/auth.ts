@@ -44,9 +44,9 @@ export function loginCommand(
 
 export interface RunInTerminalOptions {
   /** The terminal to use. Default: this process's own stdin, stdout and stderr. */
-  readonly stdio?: StdioOptions;
+  readonly stdio?: StdioOptions | undefined;
   /** Kills the command when aborted. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs a command in this process's own terminal. Rejects with SpawnError if it cannot start. */

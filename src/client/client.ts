@@ -29,7 +29,7 @@ import { startAgent, type AgentDescription } from "./start.ts";
 
 export interface ListSessionsOptions extends CallOptions {
   /** Lists only the sessions in this folder. An absolute path. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 /**

@@ -1,49 +1,56 @@
 import type { CrowOptions, DialectName, Implementation } from "../acp/index.ts";
-import type { Channel, CommandLine, EndStages, Tap } from "../wire/index.ts";
+import {
+  type Channel,
+  type CommandLine,
+  definedFields,
+  type EndStages,
+  type Overrides,
+  type Tap,
+} from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
 import type { GateOptions } from "./gate/options.ts";
 import type { WhenBusy } from "./session/session.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "./connection/timeouts.ts";
+import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */
 export interface CommandTarget extends CommandLine {
-  readonly channel?: never;
+  readonly channel?: undefined;
   /** How long each stage of shutting the process down may take. */
-  readonly stages?: Partial<EndStages>;
+  readonly stages?: Overrides<EndStages> | undefined;
   /** Receives the agent's stderr as it arrives. */
-  readonly onStderr?: (text: string) => void;
+  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 /** An agent reached through a channel that has not been opened yet. */
 export interface ChannelTarget {
   readonly channel: Channel;
-  readonly command?: never;
+  readonly command?: undefined;
 }
 
 /** How to talk to an agent, however it is reached. */
 export interface ConnectionConfig extends GateOptions {
   /** How this client introduces itself to the agent. */
-  readonly clientInfo?: Implementation;
-  readonly timeouts?: Timeouts;
+  readonly clientInfo?: Implementation | undefined;
+  readonly timeouts?: Timeouts | undefined;
   /**
    * How many updates may wait for one reader. Default: 512 updates, 8 MiB in total. A number sets only
    * the count.
    */
-  readonly maxBuffered?: number | Partial<BufferLimits>;
+  readonly maxBuffered?: number | Overrides<BufferLimits> | undefined;
   /** How a prompt behaves while another turn runs in its session. Default: `throw`. */
-  readonly whenBusy?: WhenBusy;
+  readonly whenBusy?: WhenBusy | undefined;
   /** Receives every line in both directions, secrets included. To store them, use `recorder`. */
-  readonly tap?: Tap;
+  readonly tap?: Tap | undefined;
   /** The agent's dialect of the protocol. Default: `auto`, which detects it. */
-  readonly dialect?: DialectName | "auto";
-  readonly crow?: CrowOptions;
+  readonly dialect?: DialectName | "auto" | undefined;
+  readonly crow?: CrowOptions | undefined;
   /**
    * Advertises that terminal logins can run here, and how: `true` for this process's own terminal.
    * `client.terminalLogin` works without it too.
    */
-  readonly terminalLogin?: boolean | RunLogin;
+  readonly terminalLogin?: boolean | RunLogin | undefined;
 }
 
 export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
@@ -52,7 +59,8 @@ export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 10
 
 /** The buffer limits for readers. Throws InvalidArgumentError for a limit below 1. */
 export function toLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
-  const limits = { ...DEFAULT_LIMITS, ...(typeof given === "number" ? { updates: given } : given) };
+  const changes = typeof given === "number" ? { updates: given } : definedFields(given);
+  const limits = { ...DEFAULT_LIMITS, ...changes };
   if (!(limits.updates >= 1 && limits.bytes >= 1)) {
     throw new InvalidArgumentError("maxBuffered must be at least 1");
   }
@@ -60,7 +68,7 @@ export function toLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
 }
 
 /** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
-export function toTimeouts(given: Timeouts = {}): Required<Timeouts> {
+export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
   const all = { ...DEFAULT_TIMEOUTS };
   for (const key of TIMEOUT_KEYS) {
     const ms = given[key];

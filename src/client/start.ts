@@ -15,7 +15,13 @@ import {
   readInitializeResult,
   retryInitializeInCrow,
 } from "../acp/index.ts";
-import { type Channel, type JsonObject, openProcess, tapped } from "../wire/index.ts";
+import {
+  type Channel,
+  definedFields,
+  type JsonObject,
+  openProcess,
+  tapped,
+} from "../wire/index.ts";
 import type { Rewriter } from "../rpc/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
@@ -154,7 +160,10 @@ function withClientCapabilities(
   return {
     ...capabilities,
     ...(login ? { auth: { ...capabilities.auth, ...login } } : {}),
-    session: { configOptions: { boolean: {} }, ...capabilities.session },
+    session: {
+      configOptions: { boolean: {} },
+      ...definedFields(capabilities.session ?? undefined),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export type { SettingsReport } from "./session/open.ts";
 export { DroidClient, type PreparedDroid } from "./client.ts";
+export type { PreparedProcess } from "./process/prepared.ts";
 export {
   DroidBusyError,
   DroidError,
@@ -49,10 +50,12 @@ export type {
   MethodName,
   MethodParams,
   MethodResult,
+  MethodSpec,
   RewindFile,
   RewindInfo,
   RewindRequest,
   RewindResult,
+  ServerAndLevel,
   SkillInfo,
   ToolInfo,
 } from "./protocol/methods.ts";
@@ -85,11 +88,14 @@ export type {
 export type {
   DroidContentBlock,
   DroidMessage,
+  DroidRole,
   GitRepo,
+  McpServerState,
   McpServerStatus,
   ModelInfo,
   TokenUsage,
   ToolUse,
+  Visibility,
   WorkingState,
 } from "./protocol/protocol.ts";
 export type {

@@ -1,4 +1,4 @@
-import type { EndStages, EnvOverlay, JsonObject, Logger, Tap } from "../wire/index.ts";
+import type { EndStages, EnvOverlay, JsonObject, Logger, Overrides, Tap } from "../wire/index.ts";
 import type { DroidMcpServer } from "./protocol/mcp.ts";
 import type { RewindFile } from "./protocol/methods.ts";
 import type { DroidPermissionHandler } from "./protocol/permissions.ts";
@@ -29,7 +29,7 @@ export interface DroidProcessOptions extends SessionHandlers {
    */
   readonly tap?: Tap | undefined;
   /** How long each stage of ending the process may take. */
-  readonly stages?: Partial<EndStages> | undefined;
+  readonly stages?: Overrides<EndStages> | undefined;
 }
 
 /** Options for opening a session, new or loaded. */
@@ -52,9 +52,9 @@ export interface NewDroidSessionOptions extends DroidSessionOptions {
 /** Options of a rewind, which always copies the session. */
 export interface RewindOptions {
   /** Files to restore, from `RewindInfo.availableFiles`. */
-  readonly restore?: readonly RewindFile[];
+  readonly restore?: readonly RewindFile[] | undefined;
   /** Files to delete, from `RewindInfo.createdFiles`. */
-  readonly remove?: readonly RewindFile[];
+  readonly remove?: readonly RewindFile[] | undefined;
   /** The title of the copy. */
-  readonly title?: string;
+  readonly title?: string | undefined;
 }

@@ -26,6 +26,7 @@ export {
   memoryPair,
   type MessageStream,
   openProcess,
+  type Overrides,
   parseRecording,
   type ProcessChannel,
   type ProcessOptions,

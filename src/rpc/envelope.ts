@@ -10,7 +10,7 @@ export interface Envelope {
   result(id: RequestId, result: unknown): JsonObject;
   error(id: RequestId, error: ErrorObject): JsonObject;
   /** The notification that cancels the request named by `requestId`, if the protocol has one. */
-  readonly cancelMethod?: string;
+  readonly cancelMethod?: string | undefined;
 }
 
 /** Standard JSON-RPC 2.0, with the `$/cancel_request` notification that ACP uses. */

@@ -14,7 +14,7 @@ export interface AcceptingCallOptions<T> extends CallOptions {
    */
   readonly accept: (result: unknown) => T;
   /** Receives the error just before the call rejects with it, also in wire order. Must not throw. */
-  readonly refused?: (error: unknown) => void;
+  readonly refused?: ((error: unknown) => void) | undefined;
 }
 
 /** A call that is waiting for its response. */

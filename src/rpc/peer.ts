@@ -106,7 +106,8 @@ export class Peer {
 
   /**
    * Calls a method on the other side. Rejects with RemoteError (it answered with an error),
-   * ConnectionError (the connection closed first) or CallCancelledError (the signal was aborted).
+   * ConnectionError (the connection closed first) or CallCancelledError (the signal was aborted). Not
+   * awaiting it is safe.
    */
   call<T>(method: string, params: unknown, options: AcceptingCallOptions<T>): Promise<T>;
   call(method: string, params?: unknown, options?: CallOptions): Promise<unknown>;
@@ -115,7 +116,7 @@ export class Peer {
     params?: unknown,
     options: Partial<AcceptingCallOptions<unknown>> = {},
   ): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<unknown>((resolve, reject) => {
       const { signal } = options;
       const call = new OutboundCall(method, options, resolve, reject);
       if (this.#closeReason) return call.fail(new ConnectionError(this.#closeReason, method));
@@ -129,6 +130,7 @@ export class Peer {
         this.#outbound.take(id)?.fail(error);
       }
     });
+    return quiet(answered);
   }
 
   /**

@@ -61,6 +61,14 @@ export function quiet<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
+/**
+ * Starts work whose promise goes to a user. Nobody may be listening when it rejects: code such as
+ * `return turn.text()` in a block with `await using` listens only after the block has been left.
+ */
+export function quietly<T>(work: () => Promise<T>): Promise<T> {
+  return quiet(work());
+}
+
 /** Calls user code and ignores its failure, whether it throws now or rejects later. */
 export function callSafely(work: () => unknown): void {
   try {

@@ -10,13 +10,17 @@ export interface ExitStatus {
 /** Why a channel closed. `stderr` is the end of the process's stderr output. */
 export type CloseReason =
   /** This side closed the channel. If that ended a process, `exit` is how it ended. */
-  | { readonly kind: "closed"; readonly exit?: ExitStatus; readonly stderr?: string }
+  | {
+      readonly kind: "closed";
+      readonly exit?: ExitStatus | undefined;
+      readonly stderr?: string | undefined;
+    }
   /** The other side ended the stream. */
   | { readonly kind: "ended" }
   /** The process behind the channel exited by itself. */
   | { readonly kind: "exited"; readonly exit: ExitStatus; readonly stderr: string }
   /** Reading or writing failed. */
-  | { readonly kind: "failed"; readonly error: Error; readonly stderr?: string };
+  | { readonly kind: "failed"; readonly error: Error; readonly stderr?: string | undefined };
 
 /**
  * A two-way stream of lines, each one frame of a protocol.

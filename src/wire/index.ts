@@ -4,6 +4,7 @@ export {
   deferred,
   isThenable,
   quiet,
+  quietly,
   toError,
   unlessAborted,
   within,
@@ -55,6 +56,7 @@ export {
 } from "./process/spawn.ts";
 export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
 export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
+export { definedFields, type Overrides } from "./overrides.ts";
 export { Queue, type QueuedItem } from "./queue.ts";
 export {
   parseRecording,

@@ -5,10 +5,10 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Receives diagnostics. Every level is optional. */
 export interface Logger {
-  debug?(message: string, fields?: LogFields): void;
-  info?(message: string, fields?: LogFields): void;
-  warn?(message: string, fields?: LogFields): void;
-  error?(message: string, fields?: LogFields): void;
+  readonly debug?: ((message: string, fields?: LogFields) => void) | undefined;
+  readonly info?: ((message: string, fields?: LogFields) => void) | undefined;
+  readonly warn?: ((message: string, fields?: LogFields) => void) | undefined;
+  readonly error?: ((message: string, fields?: LogFields) => void) | undefined;
 }
 
 export type LogLevel = keyof Logger;

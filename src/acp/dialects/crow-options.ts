@@ -6,7 +6,7 @@ export interface CrowOptions {
    * Whether a client answers a permission request with a notification or a request. Crow's description
    * names the method but not its form. Default: `notification`.
    */
-  readonly permissionAnswer?: "notification" | "request";
+  readonly permissionAnswer?: "notification" | "request" | undefined;
   /** The method of that answer. Default: `permission_response`. */
-  readonly permissionMethod?: string;
+  readonly permissionMethod?: string | undefined;
 }

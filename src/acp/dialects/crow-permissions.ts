@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/index.ts";
 import { isObject } from "../parse/guards.ts";
 import { UNKNOWN_OPTION_KIND } from "../permissions.ts";
-import type { PermissionOptionKind } from "../vocabulary.ts";
+import type { PermissionOptionKind } from "../types.ts";
 import { without } from "./crow-keys.ts";
 
 /**

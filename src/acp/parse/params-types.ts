@@ -35,7 +35,7 @@ export interface RawPermissionOption {
 /** The params of every method after validation. Capabilities stay raw: read them with `clientHas`. */
 export interface ParamsOf {
   initialize: Omit<InitializeRequest, "clientCapabilities"> & {
-    readonly clientCapabilities?: JsonObject | null;
+    readonly clientCapabilities?: JsonObject | null | undefined;
   };
   authenticate: AuthenticateRequest;
   logout: LogoutRequest;

@@ -10,15 +10,9 @@ import {
   isToolCallLocation,
   stringOr,
 } from "./guards.ts";
-import type { AvailableCommand, ContentBlock, PlanEntry } from "../types.ts";
+import type { AvailableCommand, ContentBlock, PlanEntry, ToolKind } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
-import {
-  isPlanPriority,
-  isPlanStatus,
-  isToolCallStatus,
-  isToolKind,
-  type ToolKind,
-} from "../vocabulary.ts";
+import { isPlanPriority, isPlanStatus, isToolCallStatus, isToolKind } from "../vocabulary.ts";
 
 /**
  * Reads the `update` of a `session/update`. Never throws: a value that cannot be read becomes

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../wire/index.ts";
 import { type KeepRules, weightOf } from "./kept-map.ts";
-import type { ToolCallContent, ToolCallLocation } from "../types.ts";
+import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch } from "../updates.ts";
-import type { ToolCallStatus, ToolKind } from "../vocabulary.ts";
 
 /** The statuses of the wire, and `cancelled`, which in v1 only the client knows. */
 export type LocalToolCallStatus = ToolCallStatus | "cancelled";

@@ -3,7 +3,7 @@ import { quiet } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { invalidRequest, SessionClosedError } from "../errors.ts";
-import { AgentSession, type SessionWorkspace } from "./session.ts";
+import { type AgentSession, AuthorSession, type SessionWorkspace } from "./session.ts";
 import { TurnExecution } from "../turn/turn-execution.ts";
 
 /** An open session: the handle that authors see, and its current turn. */
@@ -23,7 +23,7 @@ export class OpenSession<S> {
   ) {
     this.#link = link;
     this.#definition = definition;
-    this.handle = new AgentSession(id, state, workspace, link, (update) => this.#deliver(update));
+    this.handle = new AuthorSession(id, state, workspace, link, (update) => this.#deliver(update));
   }
 
   get busy(): boolean {

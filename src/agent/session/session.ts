@@ -1,6 +1,6 @@
 import type { McpServer, SessionUpdate } from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
-import { SessionSender } from "./session-sender.ts";
+import { type SessionSender, UpdateSender } from "./session-sender.ts";
 
 /** The folders and MCP servers of a session, as the client requested them. */
 export interface SessionWorkspace {
@@ -17,9 +17,15 @@ export type Deliver = (update: SessionUpdate) => Promise<void>;
  * One open session: its workspace, the author's state for it, and methods to send updates outside of
  * turns. Sending rejects with SessionClosedError once it is closed.
  */
-export class AgentSession<S> extends SessionSender {
+export interface AgentSession<S> extends SessionSender, SessionWorkspace {
   readonly id: string;
   /** The value that `newSession`, `loadSession`, `resumeSession` or `forkSession` returned. */
+  readonly state: S;
+}
+
+/** The class behind `AgentSession`. */
+export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
+  readonly id: string;
   readonly state: S;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -27,7 +33,6 @@ export class AgentSession<S> extends SessionSender {
   readonly client: Client;
   readonly #deliver: Deliver;
 
-  /** Only the toolkit creates sessions. */
   constructor(id: string, state: S, workspace: SessionWorkspace, client: Client, deliver: Deliver) {
     super();
     this.id = id;

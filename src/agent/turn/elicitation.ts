@@ -12,13 +12,13 @@ export interface FormQuestion {
   readonly message: string;
   /** The fields, as a JSON schema with flat properties. Never ask for secrets in a form. */
   readonly schema: ElicitationSchema;
-  readonly toolCallId?: string;
+  readonly toolCallId?: string | undefined;
 }
 
 export interface UrlQuestion {
   readonly message: string;
   readonly url: string;
-  readonly toolCallId?: string;
+  readonly toolCallId?: string | undefined;
 }
 
 export interface UrlAnswer {

@@ -5,14 +5,15 @@ import {
   readPermissionResult,
   type ToolCallUpdate,
 } from "../../acp/index.ts";
+import { quietly } from "../../wire/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 export interface PermissionQuestion {
   /** The options to offer. Default: "Allow" and "Reject", both for this one time. */
-  readonly options?: readonly PermissionOption[];
+  readonly options?: readonly PermissionOption[] | undefined;
   /** Adds "Always allow" and "Always reject" to the default options. */
-  readonly always?: boolean;
+  readonly always?: boolean | undefined;
 }
 
 export interface PermissionAnswer {
@@ -66,21 +67,23 @@ const CANCELLED: PermissionAnswer = {
 };
 
 /** Asks the user through the client. A cancelled turn resolves as cancelled; it does not reject. */
-export async function requestPermission(
+export function requestPermission(
   scope: TurnScope,
   toolCall: ToolCallUpdate,
   question: PermissionQuestion,
 ): Promise<PermissionAnswer> {
-  const options = optionsFor(question);
-  try {
-    const outcome = await scope.ask(
-      CLIENT_METHODS.requestPermission,
-      { toolCall, options },
-      readPermissionResult,
-    );
-    return toAnswer(outcome, options);
-  } catch (error) {
-    if (error instanceof TurnCancelledError) return CANCELLED;
-    throw error;
-  }
+  return quietly(async () => {
+    const options = optionsFor(question);
+    try {
+      const outcome = await scope.ask(
+        CLIENT_METHODS.requestPermission,
+        { toolCall, options },
+        readPermissionResult,
+      );
+      return toAnswer(outcome, options);
+    } catch (error) {
+      if (error instanceof TurnCancelledError) return CANCELLED;
+      throw error;
+    }
+  });
 }

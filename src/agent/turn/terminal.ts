@@ -9,21 +9,38 @@ import {
   type TerminalOutput,
   type ToolCallContent,
 } from "../../acp/index.ts";
-import { quiet } from "../../wire/index.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 export interface TerminalCommand {
   readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** An absolute path. Default: the session's folder. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** How much output the client keeps. It drops the oldest output first. */
-  readonly outputByteLimit?: number;
+  readonly outputByteLimit?: number | undefined;
 }
 
 /** A command that runs in the client's terminal. It is released at the end of the turn at the latest. */
-export class Terminal {
+export interface Terminal {
+  readonly id: string;
+  /** The terminal as tool call content, so that the client shows it live. */
+  readonly content: ToolCallContent;
+  /** The output so far. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
+  output(): Promise<TerminalOutput>;
+  /** Waits until the command exits. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
+  waitForExit(): Promise<TerminalExit>;
+  /** Kills the command. Its output stays readable. Rejects like {@link Terminal.output}. */
+  kill(): Promise<void>;
+  /**
+   * Kills the command and frees the terminal, even after a cancel. A second call does nothing.
+   * Rejects with RemoteError or ConnectionError.
+   */
+  release(): Promise<void>;
+}
+
+/** The class behind `Terminal`. */
+export class AuthorTerminal implements Terminal {
   readonly id: string;
   readonly #scope: TurnScope;
   #released = false;
@@ -33,30 +50,22 @@ export class Terminal {
     this.#scope = scope;
   }
 
-  /** The terminal as tool call content, so that the client shows it live. */
   get content(): ToolCallContent {
     return { type: "terminal", terminalId: this.id };
   }
 
-  /** The output so far. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
   output(): Promise<TerminalOutput> {
     return this.#ask(CLIENT_METHODS.terminalOutput, readTerminalOutputResult);
   }
 
-  /** Waits until the command exits. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
   waitForExit(): Promise<TerminalExit> {
     return this.#ask(CLIENT_METHODS.waitForTerminalExit, readExitResult);
   }
 
-  /** Kills the command. Its output stays readable. Rejects like {@link output}. */
-  async kill(): Promise<void> {
-    await this.#ask(CLIENT_METHODS.killTerminal, ignoreResult);
+  kill(): Promise<void> {
+    return this.#ask(CLIENT_METHODS.killTerminal, ignoreResult);
   }
 
-  /**
-   * Kills the command and frees the terminal, even after a cancel. A second call does nothing.
-   * Rejects with RemoteError or ConnectionError.
-   */
   release(): Promise<void> {
     if (this.#released) return Promise.resolve();
     this.#released = true;
@@ -96,13 +105,13 @@ export class TurnTerminals {
       undefined,
     );
     try {
-      const terminal = new Terminal(await scope.unlessCancelled(created), scope);
+      const terminal = new AuthorTerminal(await scope.unlessCancelled(created), scope);
       this.#open.add(terminal);
       return terminal;
     } catch (error) {
       if (scope.signal.aborted) {
         created.then(
-          (id) => quiet(releaseTerminal(scope, id)),
+          (id) => releaseTerminal(scope, id),
           () => {},
         );
       }
@@ -112,14 +121,14 @@ export class TurnTerminals {
 
   /** Releases all open terminals without awaiting the answers, so that a silent client cannot hold the turn. */
   releaseAll(): void {
-    for (const terminal of this.#open) void quiet(terminal.release());
+    for (const terminal of this.#open) void terminal.release();
     this.#open.clear();
   }
 }
 
-async function releaseTerminal(scope: TurnScope, terminalId: string): Promise<void> {
+function releaseTerminal(scope: TurnScope, terminalId: string): Promise<void> {
   const params = { sessionId: scope.sessionId, terminalId };
-  await scope.link.ask(CLIENT_METHODS.releaseTerminal, params, ignoreResult, undefined);
+  return scope.link.ask(CLIENT_METHODS.releaseTerminal, params, ignoreResult, undefined);
 }
 
 function ignoreResult(result: unknown): void {

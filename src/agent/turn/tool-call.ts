@@ -5,18 +5,19 @@ import type {
   ToolCallStatus,
   ToolKind,
 } from "../../acp/index.ts";
+import { definedFields } from "../../wire/index.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 /** The details of a tool call. In an update, each given field replaces the earlier value. */
 export interface ToolCallDetails {
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The tool's programmatic name. */
-  readonly name?: string;
-  readonly kind?: ToolKind;
-  readonly status?: ToolCallStatus;
-  readonly content?: readonly ToolCallContent[];
-  readonly locations?: readonly ToolCallLocation[];
+  readonly name?: string | undefined;
+  readonly kind?: ToolKind | undefined;
+  readonly status?: ToolCallStatus | undefined;
+  readonly content?: readonly ToolCallContent[] | undefined;
+  readonly locations?: readonly ToolCallLocation[] | undefined;
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
 }
@@ -24,11 +25,32 @@ export interface ToolCallDetails {
 export interface ToolCallStart extends ToolCallDetails {
   readonly title: string;
   /** Default: a random UUID. */
-  readonly toolCallId?: string;
+  readonly toolCallId?: string | undefined;
 }
 
 /** One tool call of a turn. Its methods resolve and reject like those of the turn. */
-export class ToolCallHandle {
+export interface ToolCallHandle {
+  readonly id: string;
+  /** Whether it has completed or failed. */
+  readonly settled: boolean;
+  /** Changes the given fields and keeps the others. A list replaces the earlier list. */
+  update(details: ToolCallDetails): Promise<void>;
+  /** Reports that it is running. */
+  progress(details?: ToolCallDetails): Promise<void>;
+  /** Reports that it has completed. */
+  complete(details?: ToolCallDetails): Promise<void>;
+  /** Reports that it has failed. */
+  fail(details?: ToolCallDetails): Promise<void>;
+  /**
+   * Asks for permission to run it; the client sees all its details. Resolves with outcome
+   * `cancelled` if the turn is cancelled. Rejects with RemoteError, ConnectionError, or
+   * ProtocolViolation for an invalid answer.
+   */
+  askPermission(question?: PermissionQuestion): Promise<PermissionAnswer>;
+}
+
+/** The class behind `ToolCallHandle`. */
+export class AuthorToolCall implements ToolCallHandle {
   readonly id: string;
   readonly #scope: TurnScope;
   #details: ToolCallDetails;
@@ -39,42 +61,38 @@ export class ToolCallHandle {
     this.#details = details;
   }
 
-  /** Whether it has completed or failed. */
   get settled(): boolean {
     return this.#details.status === "completed" || this.#details.status === "failed";
   }
 
-  /** Changes the given fields and keeps the others. A list replaces the earlier list. */
   update(details: ToolCallDetails): Promise<void> {
-    this.#details = { ...this.#details, ...details };
+    this.#details = { ...this.#details, ...definedFields(details) };
     return this.#scope.send({
       sessionUpdate: "tool_call_update",
       toolCallId: this.id,
-      ...mutable(details),
+      ...toWire(details),
     });
   }
 
-  /** Reports that it is running. */
   progress(details: ToolCallDetails = {}): Promise<void> {
-    return this.update({ status: "in_progress", ...details });
+    return this.#change("in_progress", details);
   }
 
   complete(details: ToolCallDetails = {}): Promise<void> {
-    return this.update({ status: "completed", ...details });
+    return this.#change("completed", details);
   }
 
   fail(details: ToolCallDetails = {}): Promise<void> {
-    return this.update({ status: "failed", ...details });
+    return this.#change("failed", details);
   }
 
-  /**
-   * Asks for permission to run it; the client sees all its details. Resolves with outcome
-   * `cancelled` if the turn is cancelled. Rejects with RemoteError, ConnectionError, or
-   * ProtocolViolation for an invalid answer.
-   */
   askPermission(question: PermissionQuestion = {}): Promise<PermissionAnswer> {
-    const toolCall = { toolCallId: this.id, ...mutable(this.#details) };
+    const toolCall = { toolCallId: this.id, ...toWire(this.#details) };
     return requestPermission(this.#scope, toolCall, question);
+  }
+
+  #change(status: ToolCallStatus, details: ToolCallDetails): Promise<void> {
+    return this.update({ status, ...definedFields(details) });
   }
 }
 
@@ -93,14 +111,14 @@ export class TurnToolCalls {
   async start(start: ToolCallStart, status: ToolCallStatus): Promise<ToolCallHandle> {
     const { toolCallId = randomUUID(), ...given } = start;
     const { title } = given;
-    const details = { status, ...given };
-    const call = new ToolCallHandle(this.#scope, toolCallId, details);
+    const details = { status, ...definedFields(given) };
+    const call = new AuthorToolCall(this.#scope, toolCallId, details);
     this.#forgetSettled();
     this.#open.add(call);
     await this.#scope.stream({
       sessionUpdate: "tool_call",
       toolCallId,
-      ...mutable(details),
+      ...toWire(details),
       title,
     });
     return call;
@@ -126,9 +144,9 @@ export class TurnToolCalls {
   }
 }
 
-/** Copies the lists, because the wire types do not accept readonly ones. */
-function mutable(details: ToolCallDetails) {
-  const { content, locations, ...rest } = details;
+/** The given details. Copies the lists, because the wire types do not accept readonly ones. */
+function toWire(details: ToolCallDetails) {
+  const { content, locations, ...rest } = definedFields(details);
   return {
     ...rest,
     ...(content === undefined ? {} : { content: [...content] }),

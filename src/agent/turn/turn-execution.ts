@@ -6,7 +6,8 @@ import { TurnCancelledError } from "../errors.ts";
 import type { AgentSession, Deliver } from "../session/session.ts";
 import { TurnTerminals } from "./terminal.ts";
 import { TurnToolCalls } from "./tool-call.ts";
-import { Turn } from "./turn.ts";
+import { AuthorTurn } from "./author-turn.ts";
+import type { Turn } from "./turn.ts";
 import { TurnScope } from "./turn-scope.ts";
 
 /** Runs one turn, from its prompt to its answer, and cleans up after the author's code. */
@@ -29,7 +30,7 @@ export class TurnExecution<S> {
     this.#toolCalls = new TurnToolCalls(scope);
     this.#terminals = new TurnTerminals(scope);
     const parts = { scope, toolCalls: this.#toolCalls, terminals: this.#terminals };
-    this.turn = new Turn(session, prompt, parts);
+    this.turn = new AuthorTurn(session, prompt, parts);
   }
 
   /** Resolves when the author's code has ended. Never rejects. */
@@ -74,5 +75,7 @@ const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 
 function toResponse(result: TurnEnd): PromptResponse {
   if (result === undefined) return { stopReason: "end_turn" };
-  return typeof result === "string" ? { stopReason: result } : result;
+  if (typeof result === "string") return { stopReason: result };
+  const { stopReason, _meta } = result;
+  return _meta === undefined ? { stopReason } : { stopReason, _meta };
 }

@@ -1,6 +1,6 @@
 import type { ClientCapability, SessionUpdate } from "../../acp/index.ts";
 import { CallCancelledError } from "../../rpc/index.ts";
-import { quiet, unlessAborted } from "../../wire/index.ts";
+import { quiet, quietly, unlessAborted } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 
@@ -45,20 +45,22 @@ export class TurnScope {
   }
 
   /** Sends a request to the client. Rejects with {@link TurnCancelledError} once the turn is cancelled. */
-  async ask<T>(
+  ask<T>(
     method: string,
     params: object,
     accept: (result: unknown) => T,
     needed?: ClientCapability,
   ): Promise<T> {
-    this.assertCanAsk(needed);
-    try {
-      const inSession = { sessionId: this.sessionId, ...params };
-      return await this.link.ask(method, inSession, accept, this.signal);
-    } catch (error) {
-      if (error instanceof CallCancelledError) throw new TurnCancelledError({ cause: error });
-      throw error;
-    }
+    return quietly(async () => {
+      this.assertCanAsk(needed);
+      try {
+        const inSession = { sessionId: this.sessionId, ...params };
+        return await this.link.ask(method, inSession, accept, this.signal);
+      } catch (error) {
+        if (error instanceof CallCancelledError) throw new TurnCancelledError({ cause: error });
+        throw error;
+      }
+    });
   }
 
   /** Throws if the turn is over or cancelled, or if the client lacks a needed capability. */

@@ -1,28 +1,15 @@
-import { randomUUID } from "node:crypto";
-import {
-  CLIENT_METHODS,
-  type ContentBlock,
-  type ElicitationAnswer,
-  type PlanEntry,
-  readEmptyResult,
-  readFileResult,
-  type SessionUpdate,
-  type ToolCallUpdate,
+import type {
+  ContentBlock,
+  ElicitationAnswer,
+  PlanEntry,
+  ToolCallUpdate,
 } from "../../acp/index.ts";
-import type { Client } from "../connection/client-link.ts";
-import {
-  elicitForm,
-  elicitUrl,
-  type FormQuestion,
-  type UrlAnswer,
-  type UrlQuestion,
-} from "./elicitation.ts";
-import { SessionSender } from "../session/session-sender.ts";
-import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
+import type { SessionSender } from "../session/session-sender.ts";
 import type { AgentSession } from "../session/session.ts";
-import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";
-import type { TurnToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
-import type { TurnScope } from "./turn-scope.ts";
+import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
+import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";
+import type { Terminal, TerminalCommand } from "./terminal.ts";
+import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 
 /** A permission question together with its tool call. */
 export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {}
@@ -38,19 +25,10 @@ export interface ToolPermissionAnswer extends PermissionAnswer {
 
 export interface ReadRange {
   /** The first line to read, counted from 1. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** The maximum number of lines. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
-
-/** The parts of a turn. Their creator cleans them up when the turn ends. */
-export interface TurnParts {
-  readonly scope: TurnScope;
-  readonly toolCalls: TurnToolCalls;
-  readonly terminals: TurnTerminals;
-}
-
-type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
 
 /**
  * One prompt being answered, and everything the author can do while answering it.
@@ -63,128 +41,40 @@ type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
  * first. If the client answers with an error, a request rejects with RemoteError; if it disconnects,
  * with ConnectionError.
  */
-export class Turn<S> extends SessionSender {
+export interface Turn<S> extends SessionSender {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
   /** Aborted when the turn is cancelled or the client disconnects. */
   readonly signal: AbortSignal;
-  readonly #scope: TurnScope;
-  readonly #toolCalls: TurnToolCalls;
-  readonly #terminals: TurnTerminals;
-  readonly #withIds: boolean;
-  #chunkKind: ChunkKind | undefined;
-  #messageId = "";
-
-  /** Only the toolkit creates turns. */
-  constructor(session: AgentSession<S>, prompt: readonly ContentBlock[], parts: TurnParts) {
-    super();
-    const { scope, toolCalls, terminals } = parts;
-    this.session = session;
-    this.prompt = prompt;
-    this.signal = scope.signal;
-    this.#scope = scope;
-    this.#toolCalls = toolCalls;
-    this.#terminals = terminals;
-    // Crow distinguishes messages by their kind alone.
-    this.#withIds = scope.link.dialect === "canonical";
-  }
-
-  get client(): Client {
-    return this.#scope.link;
-  }
-
   /** The text blocks of the prompt, joined by newlines. */
-  get text(): string {
-    return this.prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-  }
-
+  readonly text: string;
   /** Sends the next part of the answer. After a thought or a tool call it starts a new message. */
-  say(content: string | ContentBlock): Promise<void> {
-    return this.#chunk("agent_message_chunk", content);
-  }
-
+  say(content: string | ContentBlock): Promise<void>;
   /** Sends the next part of a thought. */
-  think(content: string | ContentBlock): Promise<void> {
-    return this.#chunk("agent_thought_chunk", content);
-  }
-
+  think(content: string | ContentBlock): Promise<void>;
   /** Shows a plan, which replaces any earlier plan. */
-  plan(entries: readonly PlanEntry[]): Promise<void> {
-    return this.#scope.stream({ sessionUpdate: "plan", entries: [...entries] });
-  }
-
+  plan(entries: readonly PlanEntry[]): Promise<void>;
   /** Reports a new tool call and returns a handle to it. Default status: `in_progress`. */
-  toolCall(start: ToolCallStart): Promise<ToolCallHandle> {
-    this.#chunkKind = undefined;
-    return this.#toolCalls.start(start, "in_progress");
-  }
-
+  toolCall(start: ToolCallStart): Promise<ToolCallHandle>;
   /**
    * Reports a new tool call and asks for permission to run it. Default options: "Allow" and "Reject".
    * Resolves as allowed only if the user chose an offered option that allows.
    */
-  async askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
-    const { options, always, ...start } = request;
-    this.#chunkKind = undefined;
-    const toolCall = await this.#toolCalls.start(start, "pending");
-    const answer = await toolCall.askPermission({
-      ...(options === undefined ? {} : { options }),
-      ...(always === undefined ? {} : { always }),
-    });
-    if (answer.allowed) this.#toolCalls.allow(toolCall);
-    else await toolCall.fail();
-    return { ...answer, toolCall };
-  }
-
+  askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer>;
   /**
-   * Asks for permission for a tool call that was reported through {@link update}, and shows it as
-   * given here. It sends nothing else about the call. Resolves and rejects like
+   * Asks for permission for a tool call that was reported through {@link SessionSender.update}, and
+   * shows it as given here. It sends nothing else about the call. Resolves and rejects like
    * {@link ToolCallHandle.askPermission}.
    */
-  askAbout(toolCall: ToolCallUpdate, question: PermissionQuestion = {}): Promise<PermissionAnswer> {
-    return requestPermission(this.#scope, toolCall, question);
-  }
-
+  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
   /** Reads a text file as the user sees it, including unsaved changes. Needs `fs.readTextFile`. */
-  readFile(path: string, range: ReadRange = {}): Promise<string> {
-    const { readTextFile } = CLIENT_METHODS;
-    return this.#scope.ask(readTextFile, { path, ...range }, readFileResult, "fs.readTextFile");
-  }
-
+  readFile(path: string, range?: ReadRange): Promise<string>;
   /** Writes a text file, and creates it if necessary. Needs `fs.writeTextFile`. */
-  async writeFile(path: string, content: string): Promise<void> {
-    const { writeTextFile } = CLIENT_METHODS;
-    const accept = (result: unknown): void => void readEmptyResult(writeTextFile, result);
-    await this.#scope.ask(writeTextFile, { path, content }, accept, "fs.writeTextFile");
-  }
-
+  writeFile(path: string, content: string): Promise<void>;
   /** Starts a command in a terminal of the client. Needs `terminal`. */
-  terminal(command: TerminalCommand): Promise<Terminal> {
-    return this.#terminals.create(command);
-  }
-
+  terminal(command: TerminalCommand): Promise<Terminal>;
   /** Asks the user to fill in a form. Needs `elicitation.form`. */
-  elicit(question: FormQuestion): Promise<ElicitationAnswer> {
-    return elicitForm(this.#scope, question);
-  }
-
+  elicit(question: FormQuestion): Promise<ElicitationAnswer>;
   /** Asks the user to open a URL. Needs `elicitation.url`. */
-  elicitUrl(question: UrlQuestion): Promise<UrlAnswer> {
-    return elicitUrl(this.#scope, question);
-  }
-
-  protected override send(update: SessionUpdate): Promise<void> {
-    return this.#scope.send(update);
-  }
-
-  #chunk(kind: ChunkKind, given: string | ContentBlock): Promise<void> {
-    const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
-    if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content });
-    if (this.#chunkKind !== kind) {
-      this.#chunkKind = kind;
-      this.#messageId = randomUUID();
-    }
-    const messageId = this.#messageId;
-    return this.#scope.stream({ sessionUpdate: kind, messageId, content });
-  }
+  elicitUrl(question: UrlQuestion): Promise<UrlAnswer>;
 }

@@ -30,13 +30,13 @@ import type { LoadSessionOptions, SetupParams } from "../session/session-options
 import { Silence } from "./silence.ts";
 import type { Session, WhenBusy } from "../session/session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
-import { Deadlines, type Deadline, type Timeouts } from "./timeouts.ts";
+import { Deadlines, type Deadline, type ResolvedTimeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
 export interface AgentConnectionOptions {
   readonly gate: GateLike;
   readonly rewriter: Rewriter;
-  readonly timeouts: Required<Timeouts>;
+  readonly timeouts: ResolvedTimeouts;
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
@@ -47,7 +47,7 @@ export class AgentConnection implements SessionHost {
   /** Resolves when the connection has closed and nothing that belongs to the agent runs here anymore. */
   readonly closed: Promise<CloseReason>;
   readonly flow: Flow;
-  readonly timeouts: Required<Timeouts>;
+  readonly timeouts: ResolvedTimeouts;
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;

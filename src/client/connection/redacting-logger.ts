@@ -6,17 +6,13 @@ import {
   redactValue,
 } from "../../wire/index.ts";
 
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
-
 /** Wraps a logger so that secrets are redacted before they reach it. */
 export function redactingLogger(logger: Logger): Logger {
-  const redacting: Logger = {};
-  for (const level of LEVELS) {
-    redacting[level] = (message, fields) => {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields?: LogFields): void =>
       logger[level]?.(redactText(message), fields && redactFields(fields));
-    };
-  }
-  return redacting;
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 function redactFields(fields: LogFields): LogFields {

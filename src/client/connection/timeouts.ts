@@ -1,18 +1,20 @@
 /** Limits in milliseconds; 0 or `Infinity` means no limit. All are paused while the user is asked. */
 export interface Timeouts {
   /** From the launch of the command to the answer to `initialize`. Default: one minute. */
-  readonly start?: number;
+  readonly start?: number | undefined;
   /** For the answer to any call except a prompt or a login. Default: two minutes. */
-  readonly request?: number;
+  readonly request?: number | undefined;
   /** How long a running turn may go without an update or request. Default: no limit. */
-  readonly turnIdle?: number;
+  readonly turnIdle?: number | undefined;
   /** How long a whole turn may take. Default: no limit. */
-  readonly turn?: number;
+  readonly turn?: number | undefined;
   /** How long an agent may take to end a cancelled turn. Default: ten seconds. */
-  readonly cancelGrace?: number;
+  readonly cancelGrace?: number | undefined;
 }
 
-export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
+export type ResolvedTimeouts = Readonly<Record<keyof Timeouts, number>>;
+
+export const DEFAULT_TIMEOUTS: ResolvedTimeouts = {
   start: 60_000,
   request: 120_000,
   turnIdle: 0,

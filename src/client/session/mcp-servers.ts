@@ -7,12 +7,12 @@ export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[
 
 /** An MCP server that the agent starts as a process. Every agent supports this. */
 export interface StdioMcpServer {
-  readonly type?: "stdio";
+  readonly type?: "stdio" | undefined;
   readonly name: string;
   /** The agent starts it, so an absolute path is safest. */
   readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: NamedValues;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: NamedValues | undefined;
 }
 
 /** An MCP server that the agent reaches over HTTP. Needs `mcpCapabilities.http` or `.sse`. */
@@ -20,7 +20,7 @@ export interface RemoteMcpServer {
   readonly type: "http" | "sse";
   readonly name: string;
   readonly url: string;
-  readonly headers?: NamedValues;
+  readonly headers?: NamedValues | undefined;
 }
 
 export type McpServerConfig = StdioMcpServer | RemoteMcpServer;

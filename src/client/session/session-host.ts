@@ -3,7 +3,7 @@ import type { Logger } from "../../wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
 import type { Flow } from "../connection/flow.ts";
 import type { Session, WhenBusy } from "./session.ts";
-import type { Timeouts } from "../connection/timeouts.ts";
+import type { ResolvedTimeouts } from "../connection/timeouts.ts";
 
 /** The time limit of one call. */
 export interface CallLimit {
@@ -11,19 +11,19 @@ export interface CallLimit {
   /** The whole limit, which the error message names. */
   readonly ms: number;
   /** How much of it is left. Default: all of it. */
-  readonly left?: number;
+  readonly left?: number | undefined;
 }
 
 export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: `timeouts.request`. `none` is for calls that may wait for the user. */
-  readonly limit?: CallLimit | "none";
+  readonly limit?: CallLimit | "none" | undefined;
 }
 
 /** The part of a connection that a session uses. */
 export interface SessionHost {
   readonly flow: Flow;
-  readonly timeouts: Required<Timeouts>;
+  readonly timeouts: ResolvedTimeouts;
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;

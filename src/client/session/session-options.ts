@@ -6,12 +6,12 @@ export interface SessionOptions {
   /** The session's working folder, and the first of its roots. An absolute path. */
   readonly cwd: string;
   /** More roots, as absolute paths. Needs `sessionCapabilities.additionalDirectories`. */
-  readonly additionalDirectories?: readonly string[];
-  readonly mcpServers?: readonly McpServerConfig[];
+  readonly additionalDirectories?: readonly string[] | undefined;
+  readonly mcpServers?: readonly McpServerConfig[] | undefined;
   /** Sent as `_meta`, for agents that need more than the protocol defines. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Cancels the call when aborted. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How to open a session that the agent has stored. */
@@ -25,21 +25,21 @@ export interface LoadSessionOptions extends StoredSessionOptions {
    * keeps only the last ones (`maxBuffered`), so use this to get the whole of a long conversation.
    * Errors that it throws are ignored.
    */
-  readonly onReplay?: (update: Update) => void;
+  readonly onReplay?: ((update: Update) => void) | undefined;
   /**
    * For agents that answer before they have replayed everything, as Gemini CLI 0.61.0 does. Updates
    * count as replay until none has arrived for this many milliseconds; then the call resolves. Without
    * it, the replay ends with the answer.
    */
-  readonly replaySilence?: number;
+  readonly replaySilence?: number | undefined;
 }
 
 /** The params that `session/new`, `load`, `resume` and `fork` share. */
 export interface SetupParams {
   readonly cwd: string;
   readonly mcpServers: McpServer[];
-  readonly additionalDirectories?: string[];
-  readonly _meta?: Record<string, unknown>;
+  readonly additionalDirectories?: string[] | undefined;
+  readonly _meta?: Record<string, unknown> | undefined;
 }
 
 /** Checks the options and returns the params. Throws InvalidArgumentError or CapabilityError. */

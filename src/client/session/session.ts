@@ -16,11 +16,11 @@ export type WhenBusy = "throw" | "wait";
 
 export interface PromptOptions {
   /** Default: the client's `whenBusy`. `throw` throws a BusyError. */
-  readonly whenBusy?: WhenBusy;
+  readonly whenBusy?: WhenBusy | undefined;
   /** Cancels the turn when aborted. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Sent as `_meta`. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A conversation with an agent. Its state follows the agent's updates. */

@@ -30,9 +30,9 @@ export function toPromptBlocks(content: PromptContent, capabilities: unknown): C
 /** Details of a link besides its target. */
 export interface LinkDetails {
   /** Default: the last part of the path. */
-  readonly name?: string;
-  readonly mimeType?: string;
-  readonly description?: string;
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /**

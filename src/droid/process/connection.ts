@@ -57,9 +57,9 @@ export interface DroidCallOptions<T> {
    * Sends the call at once, even where calls wait for each other. Only for calls that Droid never
    * answers with an error without a request id.
    */
-  readonly atOnce?: boolean;
+  readonly atOnce?: boolean | undefined;
   /** Receives the id of the request when it is sent. */
-  readonly onSent?: (requestId: string) => void;
+  readonly onSent?: ((requestId: string) => void) | undefined;
 }
 
 const NO_HANDLERS: DroidConnectionHandlers = {

@@ -1,4 +1,4 @@
-import type { CloseReason, EndStages } from "../../wire/index.ts";
+import { type CloseReason, definedFields, type EndStages } from "../../wire/index.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
@@ -51,7 +51,7 @@ export async function prepare<Client>(
     args: ["exec", ...format, "--cwd", cwd, ...(options.args ?? [])],
     cwd,
     env,
-    stages: { ...STAGES, ...options.stages },
+    stages: { ...STAGES, ...definedFields(options.stages) },
     cliVersion: readVersion(command, env),
     logger,
     tap,

@@ -4,18 +4,18 @@ import type { McpToolInfo } from "./methods.ts";
 /** An MCP server for one session. It is never written to the project's or the user's files. */
 export type DroidMcpServer =
   | {
-      readonly type?: "stdio";
+      readonly type?: "stdio" | undefined;
       readonly name: string;
       readonly command: string;
-      readonly args?: readonly string[];
-      readonly env?: Readonly<Record<string, string>>;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: Readonly<Record<string, string>> | undefined;
     }
   /** Unverified: taken from Factory's public SDK. */
   | {
       readonly type: "http" | "sse";
       readonly name: string;
       readonly url: string;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
     };
 
 /** The status of a server that was passed to `start` or `load`. */

@@ -111,11 +111,11 @@ export interface McpToolInfo {
 }
 
 /** A method: the type of its params, and how to read its result. */
-interface MethodSpec<Params, Result> {
+export interface MethodSpec<Params, Result> {
   readonly name: string;
   readonly read: (result: JsonObject) => Result;
   /** Never set; it only carries the type of the params. */
-  readonly params?: Params;
+  readonly params?: Params | undefined;
 }
 
 function method<Params, Result>(
@@ -126,9 +126,10 @@ function method<Params, Result>(
 }
 
 type None = Readonly<Record<string, never>>;
-interface ServerAndLevel {
+/** An MCP server, and the settings file that has it. */
+export interface ServerAndLevel {
   readonly serverName: string;
-  readonly settingsLevel?: string;
+  readonly settingsLevel?: string | undefined;
 }
 
 const ignore = (): void => {};
@@ -152,7 +153,7 @@ export const METHODS = {
   ),
   contextStats: method<None, ContextStats>("get_context_stats", readContextStats),
   contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
-  fork: method<{ readonly title?: string }, string>(
+  fork: method<{ readonly title?: string | undefined }, string>(
     "fork_session",
     (result) => stringField(result, "newSessionId") ?? "",
   ),
@@ -160,7 +161,7 @@ export const METHODS = {
     "rename_session",
     (result) => booleanField(result, "success") !== false,
   ),
-  compact: method<{ readonly customInstructions?: string }, CompactResult>(
+  compact: method<{ readonly customInstructions?: string | undefined }, CompactResult>(
     "compact_session",
     (result) => ({
       newSessionId: stringField(result, "newSessionId") ?? "",
@@ -194,7 +195,7 @@ export const METHODS = {
     {
       readonly requestId: string;
       readonly action: "delete" | "update_queue";
-      readonly queuePlacement?: string;
+      readonly queuePlacement?: string | undefined;
     },
     void
   >("resolve_queued_user_message", ignore),

@@ -11,31 +11,31 @@ export interface PromptImage {
 
 /** A text file, or any other file as base64. A PDF reaches only models that support PDFs. */
 export type PromptFile =
-  | { readonly name: string; readonly text: string; readonly mediaType?: string }
+  | { readonly name: string; readonly text: string; readonly mediaType?: string | undefined }
   | { readonly name: string; readonly data: string; readonly mediaType: string };
 
 /** A prompt with attachments. Droid requires a text with them. */
 export interface PromptInput {
   readonly text: string;
-  readonly images?: readonly PromptImage[];
-  readonly files?: readonly PromptFile[];
+  readonly images?: readonly PromptImage[] | undefined;
+  readonly files?: readonly PromptFile[] | undefined;
 }
 
 /** Options for one prompt. */
 export interface DroidPromptOptions {
   /** The id of the user message and of the turn. Default: a random id. */
-  readonly messageId?: string;
+  readonly messageId?: string | undefined;
   /** A JSON schema for the answer, which arrives in a `structured_output` event. Supported since 0.215. */
-  readonly outputSchema?: JsonObject;
-  readonly onPermission?: DroidPermissionHandler;
-  readonly onAskUser?: AskUserHandler;
+  readonly outputSchema?: JsonObject | undefined;
+  readonly onPermission?: DroidPermissionHandler | undefined;
+  readonly onAskUser?: AskUserHandler | undefined;
   /**
    * The behaviour while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
    * prompt once that turn is over. Default: `throw`.
    */
-  readonly whenBusy?: "throw" | "wait";
+  readonly whenBusy?: "throw" | "wait" | undefined;
   /** Cancels the turn. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The params of `add_user_message`. */

@@ -10,13 +10,13 @@ import { DroidError } from "../errors.ts";
 /** Where to find the sessions. */
 export interface SessionFilesOptions {
   /** The home folder that contains `.factory/sessions`. Default: the home folder of the current user. */
-  readonly home?: string;
+  readonly home?: string | undefined;
 }
 
 /** Which sessions to list. */
 export interface ListOptions extends SessionFilesOptions {
   /** Only sessions that worked in this folder. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 /** A session, as described by the first line of its file. */

@@ -6,7 +6,7 @@ import { LineWriter } from "../lines/writer.ts";
 
 export interface StreamChannelOptions {
   /** Longest line accepted, in bytes. Default: 64 MiB. */
-  readonly maxLineBytes?: number;
+  readonly maxLineBytes?: number | undefined;
 }
 
 /** Last resort: how long to wait for the last lines to be written if the other side does not read. */

@@ -6,6 +6,7 @@ import type { Channel, CloseReason, ExitStatus } from "../channel.ts";
 import { LineReader } from "../lines/reader.ts";
 import { callSafely, deferred, within } from "../async.ts";
 import { LineWriter } from "../lines/writer.ts";
+import { definedFields, type Overrides } from "../overrides.ts";
 import { DEFAULT_STAGES, type EndStages } from "./end-tree.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { toSpawnError, type CommandLine } from "./spawn.ts";
@@ -13,11 +14,11 @@ import { StderrTail } from "./stderr-tail.ts";
 
 export interface ProcessOptions extends CommandLine {
   /** Longest line accepted, in bytes. Default: 64 MiB. */
-  readonly maxLineBytes?: number;
+  readonly maxLineBytes?: number | undefined;
   /** How long each stage of ending the process may take. */
-  readonly stages?: Partial<EndStages>;
+  readonly stages?: Overrides<EndStages> | undefined;
   /** Called with the process's stderr output as it arrives. */
-  readonly onStderr?: (text: string) => void;
+  readonly onStderr?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -75,7 +76,7 @@ class ChildChannel implements ProcessChannel {
     this.pid = tree.pid;
     this.#tree = tree;
     this.#pipes = pipes;
-    this.#stages = { ...DEFAULT_STAGES, ...options.stages };
+    this.#stages = { ...DEFAULT_STAGES, ...definedFields(options.stages) };
     this.#reader = new LineReader(pipes.stdout, options.maxLineBytes);
     this.#writer = new LineWriter(pipes.stdin, () => void this.#afterPipe("stdin"));
     this.#stderrEnd = once(pipes.stderr, "close").catch(() => {});

@@ -9,11 +9,11 @@ export type EnvOverlay = Readonly<Record<string, string | undefined>>;
 
 export interface CommandLine {
   readonly command: string;
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Working folder of the process. Default: the working folder of this process. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Variables added to, or removed from, the environment that the child inherits. */
-  readonly env?: EnvOverlay;
+  readonly env?: EnvOverlay | undefined;
 }
 
 export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";

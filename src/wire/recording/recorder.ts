@@ -24,9 +24,9 @@ export interface RecordedLine {
 
 export interface RecorderOptions {
   /** Keep secrets (env values, headers, tokens, keys) in the recording. Default: false. */
-  readonly keepSecrets?: boolean;
+  readonly keepSecrets?: boolean | undefined;
   /** Values to redact wherever they appear, also inside JSON strings. Default: none. */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /**

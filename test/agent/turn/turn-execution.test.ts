@@ -39,7 +39,7 @@ describe("the end of a turn", () => {
     });
     expect(await errorOf(client.prompt(sessionId, "other"))).toEqual({
       code: -32603,
-      message: "Internal error",
+      message: "Internal error: Oops",
       data: { details: "Oops" },
     });
     expect(client.updates).toHaveLength(2);

@@ -14,9 +14,9 @@ import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 export interface JailOptions {
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
-  readonly allowReadOutsideWorkspace?: boolean;
+  readonly allowReadOutsideWorkspace?: boolean | undefined;
   /** How files are opened. Default: the best opener for this machine. */
-  readonly opener?: PathOpener;
+  readonly opener?: PathOpener | undefined;
 }
 
 export type Purpose = "read" | "write";

@@ -21,7 +21,7 @@ export interface PathHandle {
 /** One way to find entries on disk and keep them open. */
 export interface PathOpener {
   /** Follows the links in the path. With `noFollow`, rejects if the path itself is a link. */
-  open(path: string, options?: { readonly noFollow?: boolean }): Promise<PathHandle>;
+  open(path: string, options?: { readonly noFollow?: boolean | undefined }): Promise<PathHandle>;
   /** Flags for opening the access path of a handle. */
   readonly reopenFlags: number;
   /** True if a handle stays with the inode that was found, false if it only remembers its path. */

@@ -250,8 +250,8 @@ export class PermissionJudge {
 }
 
 function partsOf(permissions: Permissions): {
-  readonly policy?: PolicyName;
-  readonly ask?: PermissionFunction;
+  readonly policy?: PolicyName | undefined;
+  readonly ask?: PermissionFunction | undefined;
 } {
   if (typeof permissions === "string") return { policy: permissions };
   return typeof permissions === "function" ? { ask: permissions } : permissions;

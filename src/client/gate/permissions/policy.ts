@@ -13,7 +13,10 @@ export interface PermissionRequest {
   readonly targets: PermissionTargets;
   /** Everything known about the tool call, including the request itself. Its title is only prose. */
   readonly toolCall: ToolCallState | undefined;
-  /** The options from the agent, otherwise {@link OWN_OPTIONS}. Several may have the same kind. */
+  /**
+   * The options from the agent; several may have the same kind. For files and commands, which the
+   * agent requests without options: one of each kind, whose id is its kind.
+   */
   readonly options: readonly PermissionChoice[];
   /** Aborted when an answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -27,7 +30,7 @@ export type PermissionDecision =
   | "allow"
   | "deny"
   | "cancel"
-  | { readonly optionId: string; readonly remember?: StickyScope };
+  | { readonly optionId: string; readonly remember?: StickyScope | undefined };
 
 /** Decides now or later. If it fails or returns anything else, the request is denied. */
 export type PermissionFunction = (

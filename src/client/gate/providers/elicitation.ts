@@ -44,17 +44,21 @@ export interface UrlElicitation extends ElicitationScope {
 export type ElicitationReply =
   | {
       readonly action: "accept";
-      readonly content?: Readonly<Record<string, ElicitationContentValue>>;
+      readonly content?: Readonly<Record<string, ElicitationContentValue>> | undefined;
     }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
 /** Asks a person on behalf of an agent. A mode is advertised if its method exists. */
 export interface ElicitationProvider {
-  form?(request: FormElicitation): Promise<ElicitationReply> | ElicitationReply;
-  url?(request: UrlElicitation): Promise<ElicitationReply> | ElicitationReply;
+  readonly form?:
+    | ((request: FormElicitation) => Promise<ElicitationReply> | ElicitationReply)
+    | undefined;
+  readonly url?:
+    | ((request: UrlElicitation) => Promise<ElicitationReply> | ElicitationReply)
+    | undefined;
   /** The agent reports that the interaction at a URL is complete. */
-  completed?(elicitationId: string): void;
+  readonly completed?: ((elicitationId: string) => void) | undefined;
 }
 
 type Params = ParamsOf["elicitation/create"];

@@ -27,8 +27,12 @@ export interface WriteRequest {
  * passed the jail and the policy. `disk` does what would happen without the provider.
  */
 export interface FsProvider {
-  readTextFile?(request: ReadRequest, disk: () => Promise<string>): Promise<string> | string;
-  writeTextFile?(request: WriteRequest, disk: () => Promise<void>): Promise<void> | void;
+  readonly readTextFile?:
+    | ((request: ReadRequest, disk: () => Promise<string>) => Promise<string> | string)
+    | undefined;
+  readonly writeTextFile?:
+    | ((request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void)
+    | undefined;
 }
 
 export interface FsOptions {

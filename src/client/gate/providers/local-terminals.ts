@@ -23,18 +23,18 @@ import type { ProvidedTerminal, TerminalProvider, TerminalRequest } from "./term
 
 export interface LocalTerminalsOptions {
   /** Runs command lines. Default: `bash -lc` if available, else `sh -c`; on Windows `cmd.exe /C`. */
-  readonly shell?: Shell;
+  readonly shell?: Shell | undefined;
   /**
    * Overrides this process's environment. `undefined` removes a name. Variables from the agent override
    * both.
    */
-  readonly env?: EnvOverlay;
+  readonly env?: EnvOverlay | undefined;
   /** How many bytes of output to keep if the agent gives no limit. Default: 1 MiB. */
-  readonly outputBytes?: number;
+  readonly outputBytes?: number | undefined;
   /** The most bytes of output an agent may ask to keep. Default: 16 MiB. */
-  readonly maxOutputBytes?: number;
+  readonly maxOutputBytes?: number | undefined;
   /** How long a command may take to end after SIGTERM, in milliseconds. */
-  readonly termMs?: number;
+  readonly termMs?: number | undefined;
 }
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;

@@ -6,7 +6,7 @@ export interface CommandWords {
   readonly command: string;
   readonly args: readonly string[];
   /** True if the arguments are already quoted for Windows. */
-  readonly verbatim?: boolean;
+  readonly verbatim?: boolean | undefined;
 }
 
 /** A shell and its flags. The command line is added as the last argument. */

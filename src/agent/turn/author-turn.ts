@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import {
+  CLIENT_METHODS,
+  type ContentBlock,
+  type ElicitationAnswer,
+  type PlanEntry,
+  readEmptyResult,
+  readFileResult,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from "../../acp/index.ts";
+import { quietly } from "../../wire/index.ts";
+import type { Client } from "../connection/client-link.ts";
+import {
+  elicitForm,
+  elicitUrl,
+  type FormQuestion,
+  type UrlAnswer,
+  type UrlQuestion,
+} from "./elicitation.ts";
+import { UpdateSender } from "../session/session-sender.ts";
+import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
+import type { AgentSession } from "../session/session.ts";
+import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";
+import type { TurnToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
+import type { TurnScope } from "./turn-scope.ts";
+import type { ReadRange, ToolPermissionAnswer, ToolPermissionRequest, Turn } from "./turn.ts";
+
+/** The parts of a turn. Their creator cleans them up when the turn ends. */
+export interface TurnParts {
+  readonly scope: TurnScope;
+  readonly toolCalls: TurnToolCalls;
+  readonly terminals: TurnTerminals;
+}
+
+type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
+
+/** The class behind `Turn`. */
+export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
+  readonly session: AgentSession<S>;
+  readonly prompt: readonly ContentBlock[];
+  readonly signal: AbortSignal;
+  readonly #scope: TurnScope;
+  readonly #toolCalls: TurnToolCalls;
+  readonly #terminals: TurnTerminals;
+  readonly #withIds: boolean;
+  #chunkKind: ChunkKind | undefined;
+  #messageId = "";
+
+  constructor(session: AgentSession<S>, prompt: readonly ContentBlock[], parts: TurnParts) {
+    super();
+    const { scope, toolCalls, terminals } = parts;
+    this.session = session;
+    this.prompt = prompt;
+    this.signal = scope.signal;
+    this.#scope = scope;
+    this.#toolCalls = toolCalls;
+    this.#terminals = terminals;
+    // Crow distinguishes messages by their kind alone.
+    this.#withIds = scope.link.dialect === "canonical";
+  }
+
+  get client(): Client {
+    return this.#scope.link;
+  }
+
+  get text(): string {
+    return this.prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  }
+
+  say(content: string | ContentBlock): Promise<void> {
+    return this.#chunk("agent_message_chunk", content);
+  }
+
+  think(content: string | ContentBlock): Promise<void> {
+    return this.#chunk("agent_thought_chunk", content);
+  }
+
+  plan(entries: readonly PlanEntry[]): Promise<void> {
+    return this.#scope.stream({ sessionUpdate: "plan", entries: [...entries] });
+  }
+
+  toolCall(start: ToolCallStart): Promise<ToolCallHandle> {
+    this.#chunkKind = undefined;
+    return quietly(() => this.#toolCalls.start(start, "in_progress"));
+  }
+
+  askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
+    return quietly(() => this.#askPermission(request));
+  }
+
+  askAbout(toolCall: ToolCallUpdate, question: PermissionQuestion = {}): Promise<PermissionAnswer> {
+    return requestPermission(this.#scope, toolCall, question);
+  }
+
+  readFile(path: string, range: ReadRange = {}): Promise<string> {
+    const { readTextFile } = CLIENT_METHODS;
+    return this.#scope.ask(readTextFile, { path, ...range }, readFileResult, "fs.readTextFile");
+  }
+
+  writeFile(path: string, content: string): Promise<void> {
+    const { writeTextFile } = CLIENT_METHODS;
+    const accept = (result: unknown): void => void readEmptyResult(writeTextFile, result);
+    return this.#scope.ask(writeTextFile, { path, content }, accept, "fs.writeTextFile");
+  }
+
+  terminal(command: TerminalCommand): Promise<Terminal> {
+    return quietly(() => this.#terminals.create(command));
+  }
+
+  elicit(question: FormQuestion): Promise<ElicitationAnswer> {
+    return quietly(() => elicitForm(this.#scope, question));
+  }
+
+  elicitUrl(question: UrlQuestion): Promise<UrlAnswer> {
+    return quietly(() => elicitUrl(this.#scope, question));
+  }
+
+  protected override send(update: SessionUpdate): Promise<void> {
+    return this.#scope.send(update);
+  }
+
+  async #askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
+    const { options, always, ...start } = request;
+    this.#chunkKind = undefined;
+    const toolCall = await this.#toolCalls.start(start, "pending");
+    const answer = await toolCall.askPermission({ options, always });
+    if (answer.allowed) this.#toolCalls.allow(toolCall);
+    else await toolCall.fail();
+    return { ...answer, toolCall };
+  }
+
+  #chunk(kind: ChunkKind, given: string | ContentBlock): Promise<void> {
+    const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
+    if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content });
+    if (this.#chunkKind !== kind) {
+      this.#chunkKind = kind;
+      this.#messageId = randomUUID();
+    }
+    const messageId = this.#messageId;
+    return this.#scope.stream({ sessionUpdate: kind, messageId, content });
+  }
+}

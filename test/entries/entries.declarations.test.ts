@@ -1,0 +1,164 @@
+// The declarations as users get them: bundled, with the protocol's types written into them.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  deadLinks,
+  exactOptionals,
+  missingValues,
+  readDeclarations,
+  unexportedNames,
+  type Declarations,
+} from "../support/declarations.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+let scratch: string;
+let declarations: Declarations;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "dragoman-declarations-"));
+  await run(process.execPath, [join(root, "scripts/build.mjs"), "--out", join(scratch, "dist")]);
+  declarations = readDeclarations(join(scratch, "dist"));
+}, 120_000);
+
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+describe("the published declarations", () => {
+  it("let users import every name in a public signature from the same entry", () => {
+    expect(unexportedNames(declarations)).toEqual([]);
+  });
+
+  it("have no dead links", () => {
+    expect(deadLinks(declarations)).toEqual([]);
+  });
+
+  it("accept undefined for every optional property", () => {
+    expect(exactOptionals(declarations)).toEqual([]);
+  });
+
+  it("declare no class or function that the code does not export", async () => {
+    const exported = await Promise.all(
+      declarations.entries.map(async ({ name }) => {
+        const url = pathToFileURL(join(scratch, "dist", `${name}.js`)).href;
+        const module: object = await import(url);
+        return [name, new Set(Object.keys(module))] as const;
+      }),
+    );
+    expect(missingValues(declarations, new Map(exported))).toEqual([]);
+  });
+
+  it("compile in a project that forwards undefined for every optional property", async () => {
+    const folder = join(scratch, "consumer");
+    await mkdir(folder);
+    await writeFile(join(folder, "index.mts"), forwarding(declarations));
+    const compilerOptions = {
+      module: "NodeNext",
+      target: "ES2022",
+      lib: ["ES2023", "DOM"],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: [],
+    };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const output = await run(process.execPath, [tsc, "-p", folder]).then(
+      ({ stdout }) => stdout,
+      (error: unknown) => (error instanceof Error && "stdout" in error ? error.stdout : error),
+    );
+    expect(output).toBe("");
+  });
+});
+
+/**
+ * A program that names every exported type. `Exact` lists the optional properties of a type, or of a
+ * member of a union, that undefined may not be assigned to.
+ */
+function forwarding({ entries }: Declarations): string {
+  const types = entries.flatMap(({ name, types: exported }) =>
+    exported.map(({ name: type, parameters }) => {
+      const given = parameters === 0 ? "" : `<any${", any".repeat(parameters - 1)}>`;
+      return `none<Exact<${name}.${type}${given}>>();`;
+    }),
+  );
+  expect(types.length).toBeGreaterThan(300);
+  return [
+    ...entries.map(({ name }) => `import type * as ${name} from "../dist/${name}.js";`),
+    `type Exact<T> = T extends Error ? ExactFields<Omit<T, keyof Error>> : ExactFields<T>;
+    type ExactFields<T> = T extends string | readonly unknown[] ? never : T extends object
+      ? { [K in keyof T]-?: string extends K ? never : {} extends Pick<T, K>
+          ? { [P in K]: undefined } extends Pick<T, K> ? never : K
+          : never }[keyof T]
+      : never;`,
+    "declare function none<T>(...exact: [T] extends [never] ? [] : [T]): void;",
+    ...types,
+    // The two cases from practice that did not compile.
+    `export async function forward(signal: AbortSignal | undefined, cwd: string | undefined,
+       client: dragoman.AcpClient, session: dragoman.Session): Promise<void> {
+       await session.prompt("x", { signal }).text();
+       for await (const one of client.listSessions({ signal, cwd })) void one;
+     }`,
+    `export const target: dragoman.CommandTarget = { command: "x", cwd: undefined, stages: { eofMs: undefined } };`,
+    `export const logger: dragoman.Logger = { debug: undefined };`,
+  ].join("\n");
+}
+
+describe("the rules", () => {
+  /** Made-up declarations of one entry. */
+  async function declared(code: string): Promise<Declarations> {
+    const folder = await mkdtemp(join(scratch, "rules-"));
+    await writeFile(join(folder, "index.d.ts"), code);
+    return readDeclarations(folder);
+  }
+
+  it.each([
+    ["interface A {} export interface B { a: A }", ["A"]],
+    ["type A$1 = 1; export type A = 2; export type B = A$1;", ["A$1"]],
+    ["type A$1 = 1; export type A = 1; export type B = A$1;", []],
+    ["interface A {} interface B extends A {} export interface C { b(b: B): void }", ["B", "A"]],
+    ["type A = 1; declare const LIST: readonly A[]; export type B = (typeof LIST)[number];", ["A"]],
+    ["interface A {} export declare class B { constructor(a: A); }", ["A"]],
+    ["interface A {} export declare class B { private a: A; b: string }", []],
+    ["export interface A {} export type B<T> = readonly [A, T, Promise<A>];", []],
+  ])("find the names that %s does not export", async (code, names) => {
+    const complaints = unexportedNames(await declared(`${code}\nexport {};`));
+    expect(complaints.map((text) => /: ([\w$]+),/.exec(text)?.[1])).toEqual(names);
+  });
+
+  it.each([
+    ["/** {@link Gone} */ export interface A {}", 1],
+    ["interface B {}\n/** See {@link B}. */\nexport interface A {}", 1],
+    ["export interface A {\n/** {@link B.c} */\na: 1 } export interface B { b: 1 }", 1],
+    ["export interface A {\n/** Like {@link A.b}. */\na: 1; b: 1 }", 0],
+    ["/** {@link https://example.com}, {@link B} */\nexport interface A {} export class B {}", 0],
+  ])("find the dead links of %s", async (code, count) => {
+    expect(deadLinks(await declared(`${code}\nexport {};`))).toHaveLength(count);
+  });
+
+  it.each([
+    ["export interface A { a?: string }", 1],
+    ["export interface A { a?(): void }", 1],
+    ["export interface A { a?: never }", 1],
+    ["export type A = { a?: () => void } | { b?: undefined };", 1],
+    ["export declare class A { a?: number }", 1],
+    ["export declare function a(options: { a?: 1 }): void;", 1],
+    ["export type A = Partial<{ a: 1 }>;", 1],
+    ["export type A<T> = { [K in keyof T]?: T[K] };", 1],
+    ["export type A<T> = { [K in keyof T]?: T[K] | undefined };", 0],
+    ["type U = 1 | undefined; export interface A { a?: U; b?: unknown; c?: any }", 0],
+    ["export declare function a(b?: string): void;", 0],
+  ])("find the optional properties of %s that do not accept undefined", async (code, count) => {
+    expect(exactOptionals(await declared(`${code}\nexport {};`))).toHaveLength(count);
+  });
+
+  it("find a class that the code does not export", async () => {
+    const given = await declared("export declare class A {} export interface B {}");
+    expect(missingValues(given, new Map([["index", new Set(["A"])]]))).toEqual([]);
+    expect(missingValues(given, new Map([["index", new Set<string>()]]))).toHaveLength(1);
+  });
+});

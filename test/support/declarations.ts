@@ -1,0 +1,221 @@
+// Rules for the declarations that users get, as functions from a folder of bundled declarations to
+// complaints.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import ts from "@typescript/typescript6";
+
+export interface Declarations {
+  readonly checker: ts.TypeChecker;
+  readonly files: readonly ts.SourceFile[];
+  readonly entries: readonly Entry[];
+}
+
+/** One published entry, and the things it exports, by name. */
+export interface Entry {
+  readonly name: string;
+  readonly exports: ReadonlyMap<string, ts.Symbol>;
+  /** The exported types, with their number of type parameters. */
+  readonly types: readonly { readonly name: string; readonly parameters: number }[];
+}
+
+const OPTIONS: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  target: ts.ScriptTarget.ES2022,
+  lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  types: [],
+};
+
+const libraries = new Map<string, ts.SourceFile | undefined>();
+
+/** Parses the language's own declarations, which are large, only once. */
+function cachingHost(): ts.CompilerHost {
+  const host = ts.createCompilerHost(OPTIONS);
+  const library = host.getDefaultLibLocation?.() ?? "";
+  return {
+    ...host,
+    getSourceFile: (path, target) => {
+      if (!path.startsWith(library)) return host.getSourceFile(path, target);
+      if (!libraries.has(path)) libraries.set(path, host.getSourceFile(path, target));
+      return libraries.get(path);
+    },
+  };
+}
+
+/** Reads the declarations in a folder: each file directly in it is an entry. */
+export function readDeclarations(folder: string): Declarations {
+  const paths = readdirSync(folder)
+    .filter((name) => name.endsWith(".d.ts"))
+    .map((name) => join(folder, name));
+  const program = ts.createProgram(paths, OPTIONS, cachingHost());
+  const checker = program.getTypeChecker();
+  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  const entries = paths.map((path) => {
+    const source = program.getSourceFile(path);
+    const module = source && checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${path} is not a module`);
+    const exports = new Map(
+      checker
+        .getExportsOfModule(module)
+        .map((symbol) => [symbol.name, resolve(checker, symbol)] as const),
+    );
+    const types = [...exports]
+      .filter(([, { flags }]) => flags & ts.SymbolFlags.Type)
+      .map(([name, symbol]) => ({ name, parameters: parametersOf(symbol) }));
+    return { name: path.slice(folder.length + 1, -".d.ts".length), exports, types };
+  });
+  return { checker, files, entries };
+}
+
+/** Types that an entry's declarations name, but that users of the entry cannot import from it. */
+export function unexportedNames({ checker, files, entries }: Declarations): string[] {
+  const own = new Set(files);
+  return entries.flatMap(({ name, exports }) => {
+    const exported = new Set(exports.values());
+    const seen = new Set<ts.Symbol>();
+    const complaints: string[] = [];
+    const follow = (symbol: ts.Symbol, user: string): void => {
+      const declarations = symbol.declarations?.filter((one) => own.has(one.getSourceFile())) ?? [];
+      if (seen.has(symbol) || declarations.length === 0) return;
+      seen.add(symbol);
+      if (symbol.flags & ts.SymbolFlags.Type && !isImportable(checker, symbol, exports)) {
+        complaints.push(`${name}: ${symbol.name}, used by ${user}`);
+      }
+      for (const declaration of declarations) {
+        for (const used of namesIn(declaration)) {
+          const target = checker.getSymbolAtLocation(used);
+          if (target && !(target.flags & ts.SymbolFlags.TypeParameter)) {
+            follow(resolve(checker, target), symbol.name);
+          }
+        }
+      }
+    };
+    for (const symbol of exported) follow(symbol, name);
+    return complaints;
+  });
+}
+
+/** Links in comments that lead to nothing, or to something that no user can see. */
+export function deadLinks({ checker, files, entries }: Declarations): string[] {
+  const exported = new Set(entries.flatMap(({ exports }) => [...exports.values()]));
+  return files.flatMap((file) =>
+    nodesOf(file)
+      .flatMap((node) => ts.getJSDocCommentsAndTags(node))
+      .flatMap((comment) => nodesOf(comment))
+      .filter((node) => ts.isJSDocLink(node) || ts.isJSDocLinkPlain(node))
+      .filter(({ name, text }) => {
+        // The address of a page: its scheme is parsed as a name.
+        if (text.startsWith("://")) return false;
+        const symbol = name && checker.getSymbolAtLocation(name);
+        return !symbol || !isVisible(resolve(checker, symbol), exported);
+      })
+      .map((link) => `${place(link)}: ${link.getText()}`),
+  );
+}
+
+/** Optional properties that do not accept undefined under `exactOptionalPropertyTypes`. */
+export function exactOptionals({ checker, files }: Declarations): string[] {
+  return files.flatMap((file) =>
+    nodesOf(file)
+      .filter((node) => {
+        if (ts.isMethodSignature(node) || ts.isMethodDeclaration(node)) return node.questionToken;
+        if (ts.isMappedTypeNode(node)) {
+          return node.questionToken && !acceptsUndefined(checker, node.type);
+        }
+        if (ts.isTypeReferenceNode(node)) return node.typeName.getText() === "Partial";
+        if (!ts.isPropertySignature(node) && !ts.isPropertyDeclaration(node)) return false;
+        return node.questionToken && !acceptsUndefined(checker, node.type);
+      })
+      .map((node) => `${place(node)}: ${node.getText()}`),
+  );
+}
+
+/** Classes, functions and constants that the declarations promise, but the code does not export. */
+export function missingValues(
+  { entries }: Declarations,
+  values: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
+  return entries.flatMap(({ name, exports }) =>
+    [...exports]
+      .filter(([key, { flags }]) => flags & ts.SymbolFlags.Value && !values.get(name)?.has(key))
+      .map(([key]) => `${name}: ${key}`),
+  );
+}
+
+function resolve(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/**
+ * Whether a type, or one that is the same, is exported. The bundler renames a type of the protocol to
+ * `X$1` if we export our own `X` in its place.
+ */
+function isImportable(
+  checker: ts.TypeChecker,
+  symbol: ts.Symbol,
+  exports: ReadonlyMap<string, ts.Symbol>,
+): boolean {
+  if ([...exports.values()].includes(symbol)) return true;
+  const other = exports.get(symbol.name.replace(/\$\d+$/, ""));
+  if (!other) return false;
+  const [one, two] = [symbol, other].map((each) => checker.getDeclaredTypeOfSymbol(each));
+  if (!one || !two) return false;
+  return checker.isTypeAssignableTo(one, two) && checker.isTypeAssignableTo(two, one);
+}
+
+function parametersOf({ declarations = [] }: ts.Symbol): number {
+  const counts = declarations.map((one) =>
+    ts.isInterfaceDeclaration(one) || ts.isClassDeclaration(one) || ts.isTypeAliasDeclaration(one)
+      ? (one.typeParameters?.length ?? 0)
+      : 0,
+  );
+  return Math.max(0, ...counts);
+}
+
+/** The names of types and values that a declaration uses, outside its private members. */
+function namesIn(declaration: ts.Node): ts.Node[] {
+  return nodesOf(declaration, isPrivate).flatMap((node): ts.Node[] => {
+    if (ts.isTypeReferenceNode(node)) return [node.typeName];
+    if (ts.isTypeQueryNode(node)) return [node.exprName];
+    return ts.isExpressionWithTypeArguments(node) ? [node.expression] : [];
+  });
+}
+
+function nodesOf(root: ts.Node, skip: (node: ts.Node) => boolean = () => false): ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (skip(node)) return;
+    found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(root);
+  return found;
+}
+
+function isPrivate(node: ts.Node): boolean {
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) ?? false;
+}
+
+/** Whether a symbol, or the type it is a member of, is exported. */
+function isVisible(symbol: ts.Symbol, exported: ReadonlySet<ts.Symbol>): boolean {
+  if (exported.has(symbol)) return true;
+  return (symbol.declarations ?? []).some(
+    ({ parent }) => "symbol" in parent && [...exported].some((one) => one === parent.symbol),
+  );
+}
+
+function acceptsUndefined(checker: ts.TypeChecker, node: ts.TypeNode | undefined): boolean {
+  if (!node) return true;
+  const type = checker.getTypeFromTypeNode(node);
+  const parts = type.isUnion() ? type.types : [type];
+  const accepting = ts.TypeFlags.Undefined | ts.TypeFlags.Unknown | ts.TypeFlags.Any;
+  return parts.some(({ flags }) => flags & accepting);
+}
+
+function place(node: ts.Node): string {
+  const file = node.getSourceFile();
+  const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+  return `${file.fileName.split("/").at(-1)}:${line + 1}`;
+}
