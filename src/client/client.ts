@@ -10,7 +10,7 @@ import {
   UNSTABLE_METHODS,
 } from "../acp/index.ts";
 import { type CallOptions, RemoteError } from "../rpc/index.ts";
-import type { CloseReason } from "../wire/index.ts";
+import { type CloseReason, quietIterator, quietly } from "../wire/index.ts";
 import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
@@ -39,6 +39,7 @@ export interface ListSessionsOptions extends CallOptions {
  * AuthRequiredError (it needs a login first), TimeoutError, ProtocolViolation (its answer is malformed)
  * or ConnectionError (the connection is gone; `reason` has the exit code, the signal and the end of
  * stderr). A method the agent does not advertise fails with CapabilityError before anything is sent.
+ * A promise that nothing awaits is never reported as an unhandled rejection.
  */
 export class AcpClient {
   /** Resolves (never rejects) with the reason when the connection to the agent has closed. */
@@ -63,11 +64,13 @@ export class AcpClient {
    * Starts an agent and initialises it. Rejects with StartError, whose cause is the reason (nothing is
    * left running then), or with InvalidArgumentError if the configuration is invalid.
    */
-  static async start(config: AcpClientConfig): Promise<AcpClient> {
-    const { logger, ...rest } = config;
-    const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
-    const { connection, agent } = await startAgent(redacted, createGate(redacted));
-    return new AcpClient(config, connection, agent);
+  static start(config: AcpClientConfig): Promise<AcpClient> {
+    return quietly(async () => {
+      const { logger, ...rest } = config;
+      const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
+      const { connection, agent } = await startAgent(redacted, createGate(redacted));
+      return new AcpClient(config, connection, agent);
+    });
   }
 
   /** The open sessions. */
@@ -85,20 +88,24 @@ export class AcpClient {
    * Rejects with InvalidArgumentError for a method the agent does not offer, and for one that runs in a
    * terminal: use {@link AcpClient.terminalLogin} for that.
    */
-  async authenticate(methodId: string, options: CallOptions = {}): Promise<void> {
-    const method = authMethod(this.agent.authMethods, methodId);
-    if (isTerminalMethod(method)) {
-      throw new InvalidArgumentError(
-        `the login "${methodId}" runs in a terminal; use terminalLogin`,
-      );
-    }
-    await this.#call(AGENT_METHODS.authenticate, { methodId }, { ...options, limit: "none" });
+  authenticate(methodId: string, options: CallOptions = {}): Promise<void> {
+    return quietly(async () => {
+      const method = authMethod(this.agent.authMethods, methodId);
+      if (isTerminalMethod(method)) {
+        throw new InvalidArgumentError(
+          `the login "${methodId}" runs in a terminal; use terminalLogin`,
+        );
+      }
+      await this.#call(AGENT_METHODS.authenticate, { methodId }, { ...options, limit: "none" });
+    });
   }
 
   /** Signs out. */
-  async logout(options: CallOptions = {}): Promise<void> {
-    this.#assertAdvertised(AGENT_METHODS.logout);
-    await this.#call(AGENT_METHODS.logout, {}, options);
+  logout(options: CallOptions = {}): Promise<void> {
+    return quietly(async () => {
+      this.#assertAdvertised(AGENT_METHODS.logout);
+      await this.#call(AGENT_METHODS.logout, {}, options);
+    });
   }
 
   /**
@@ -108,47 +115,51 @@ export class AcpClient {
    * fails; this client stays usable then. Rejects with InvalidArgumentError if the agent offers no such
    * method or was not started from a command.
    */
-  async terminalLogin(methodId: string): Promise<AcpClient> {
-    const method = authMethod(this.agent.authMethods, methodId);
-    const config = this.#config;
-    if (!isTerminalMethod(method)) {
-      throw new InvalidArgumentError(
-        `the login "${methodId}" is not a terminal login; use authenticate`,
-      );
-    }
-    if (config.command === undefined) {
-      throw new InvalidArgumentError(
-        "a terminal login needs an agent that was started from a command",
-      );
-    }
-    const run = typeof config.terminalLogin === "function" ? config.terminalLogin : runInTerminal;
-    const exit = await run(loginCommand(config, method));
-    if (exit.code !== 0) throw new LoginError(methodId, exit);
-    await this.close();
-    return AcpClient.start(config);
+  terminalLogin(methodId: string): Promise<AcpClient> {
+    return quietly(async () => {
+      const method = authMethod(this.agent.authMethods, methodId);
+      const config = this.#config;
+      if (!isTerminalMethod(method)) {
+        throw new InvalidArgumentError(
+          `the login "${methodId}" is not a terminal login; use authenticate`,
+        );
+      }
+      if (config.command === undefined) {
+        throw new InvalidArgumentError(
+          "a terminal login needs an agent that was started from a command",
+        );
+      }
+      const run = typeof config.terminalLogin === "function" ? config.terminalLogin : runInTerminal;
+      const exit = await run(loginCommand(config, method));
+      if (exit.code !== 0) throw new LoginError(methodId, exit);
+      await this.close();
+      return AcpClient.start(config);
+    });
   }
 
   /** Starts a session. */
-  async newSession(options: SessionOptions): Promise<Session> {
-    return this.#open(AGENT_METHODS.newSession, options);
+  newSession(options: SessionOptions): Promise<Session> {
+    return quietly(async () => this.#open(AGENT_METHODS.newSession, options));
   }
 
   /**
    * Opens a session that the agent has stored. The agent first replays the conversation, to `onReplay`
    * and into the session's own stream and state. Then the call resolves with the session.
    */
-  async loadSession(options: LoadSessionOptions): Promise<Session> {
-    return this.#reopen(AGENT_METHODS.loadSession, options);
+  loadSession(options: LoadSessionOptions): Promise<Session> {
+    return quietly(async () => this.#reopen(AGENT_METHODS.loadSession, options));
   }
 
   /** Opens a session that the agent has stored, without replaying its conversation. */
-  async resumeSession(options: StoredSessionOptions): Promise<Session> {
-    return this.#reopen(AGENT_METHODS.resumeSession, options);
+  resumeSession(options: StoredSessionOptions): Promise<Session> {
+    return quietly(async () => this.#reopen(AGENT_METHODS.resumeSession, options));
   }
 
   /** Starts a session with a copy of another session's conversation. Not in the stable protocol. */
-  async forkSession(options: StoredSessionOptions): Promise<Session> {
-    return this.#open(UNSTABLE_METHODS.forkSession, options, { sessionId: options.sessionId });
+  forkSession(options: StoredSessionOptions): Promise<Session> {
+    return quietly(async () =>
+      this.#open(UNSTABLE_METHODS.forkSession, options, { sessionId: options.sessionId }),
+    );
   }
 
   /**
@@ -157,22 +168,24 @@ export class AcpClient {
    */
   listSessions(options: ListSessionsOptions = {}): AsyncIterableIterator<SessionInfo, undefined> {
     this.#assertAdvertised(AGENT_METHODS.listSessions);
-    return this.#pages(options);
+    return quietIterator(this.#pages(options));
   }
 
   /** Deletes a stored session. A session that the agent does not know counts as deleted. */
-  async deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
-    this.#assertAdvertised(AGENT_METHODS.deleteSession);
-    try {
-      await this.#call(AGENT_METHODS.deleteSession, { sessionId }, options);
-    } catch (error) {
-      if (!(error instanceof RemoteError) || error.code !== ERROR_CODES.resourceNotFound)
-        throw error;
-    }
-    const open = this.#connection.sessions.find(({ id }) => id === sessionId);
-    if (!open) return;
-    open.end(new SessionError("session_closed", sessionId), "end");
-    await this.#connection.forget(open);
+  deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
+    return quietly(async () => {
+      this.#assertAdvertised(AGENT_METHODS.deleteSession);
+      try {
+        await this.#call(AGENT_METHODS.deleteSession, { sessionId }, options);
+      } catch (error) {
+        if (!(error instanceof RemoteError) || error.code !== ERROR_CODES.resourceNotFound)
+          throw error;
+      }
+      const open = this.#connection.sessions.find(({ id }) => id === sessionId);
+      if (!open) return;
+      open.end(new SessionError("session_closed", sessionId), "end");
+      await this.#connection.forget(open);
+    });
   }
 
   /**

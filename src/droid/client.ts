@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { type CloseReason, type JsonObject, within } from "../wire/index.ts";
+import { type CloseReason, type JsonObject, quiet, quietly, within } from "../wire/index.ts";
 import { openLoaded, changeSettings } from "./session/open.ts";
 import type { SessionReport, SettingsReport } from "./session/open.ts";
 import type { DroidConnection } from "./process/connection.ts";
@@ -35,7 +35,8 @@ const STOP_MS = 1000;
  *
  * Every method rejects with a DroidError: DroidRequestError (Droid answered with an error),
  * UnsupportedByDroidError (this version does not support the method), or DroidExitedError (the
- * process or the connection ended).
+ * process or the connection ended). A promise that nothing awaits is never reported as an unhandled
+ * rejection.
  */
 export class DroidClient {
   readonly #connection: DroidConnection;
@@ -54,32 +55,34 @@ export class DroidClient {
    * (`start_failed`) whose cause is the SpawnError, for example if `cwd` does not exist.
    */
   static prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
-    return prepare(
-      options,
-      (connection, session, report) => new DroidClient(connection, session, report),
+    return quiet(
+      prepare(
+        options,
+        (connection, session, report) => new DroidClient(connection, session, report),
+      ),
     );
   }
 
   /** Starts Droid and opens a new session. */
-  static async start(
-    options: DroidProcessOptions & NewDroidSessionOptions = {},
-  ): Promise<DroidClient> {
-    return (await DroidClient.prepare(options)).start(options);
+  static start(options: DroidProcessOptions & NewDroidSessionOptions = {}): Promise<DroidClient> {
+    return quietly(async () => (await DroidClient.prepare(options)).start(options));
   }
 
   /** Starts Droid and resumes a session. Default for `cwd`: the folder in which the session was started. */
-  static async load(
+  static load(
     sessionId: string,
     options: DroidProcessOptions & DroidSessionOptions = {},
   ): Promise<DroidClient> {
-    const home = options.env?.["HOME"] ?? homedir();
-    const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
-    return (await DroidClient.prepare({ ...options, cwd })).load(sessionId, options);
+    return quietly(async () => {
+      const home = options.env?.["HOME"] ?? homedir();
+      const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
+      return (await DroidClient.prepare({ ...options, cwd })).load(sessionId, options);
+    });
   }
 
   /** Lists the sessions on disk, newest first. Does not start Droid. */
   static list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
-    return listSessions(options);
+    return quiet(listSessions(options));
   }
 
   /**
@@ -87,7 +90,7 @@ export class DroidClient {
    * (`session_not_found`) if the session does not exist.
    */
   static delete(sessionId: string, options: SessionFilesOptions = {}): Promise<readonly string[]> {
-    return deleteSession(sessionId, options);
+    return quiet(deleteSession(sessionId, options));
   }
 
   get sessionId(): string {
@@ -165,7 +168,7 @@ export class DroidClient {
 
   /** Interrupts Droid. Resolves when it has stopped. */
   interrupt(): Promise<void> {
-    return this.#session.interrupt();
+    return quiet(this.#session.interrupt());
   }
 
   /**
@@ -186,7 +189,7 @@ export class DroidClient {
 
   /** Changes settings, and reports which changes Droid ignored. */
   updateSettings(change: SettingsChange): Promise<SettingsReport> {
-    return changeSettings(this.#connection, this.#session, change);
+    return quiet(changeSettings(this.#connection, this.#session, change));
   }
 
   /**
@@ -198,8 +201,10 @@ export class DroidClient {
   }
 
   /** Gives the session a title. Not in 0.99. */
-  async rename(title: string): Promise<void> {
-    await this.request("rename", { title });
+  rename(title: string): Promise<void> {
+    return quietly(async () => {
+      await this.request("rename", { title });
+    });
   }
 
   /**
@@ -235,10 +240,12 @@ export class DroidClient {
   }
 
   /** Switches to another session in the same process, such as a fork. Call it only between turns. */
-  async switchTo(sessionId: string, options: DroidSessionOptions = {}): Promise<DroidSessionInfo> {
-    const cwd = this.info.cwd ?? process.cwd();
-    this.#report = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
-    return this.info;
+  switchTo(sessionId: string, options: DroidSessionOptions = {}): Promise<DroidSessionInfo> {
+    return quietly(async () => {
+      const cwd = this.info.cwd ?? process.cwd();
+      this.#report = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
+      return this.info;
+    });
   }
 
   listModels(): Promise<readonly ModelInfo[]> {
@@ -262,12 +269,14 @@ export class DroidClient {
   }
 
   /** Updates the status of the MCP servers of the session, since a slow one may have connected by now. */
-  async refreshMcpServers(): Promise<readonly McpServerReport[]> {
-    const { mcpServers } = this.#report;
-    if (mcpServers.every(({ status }) => status === "unsupported")) return mcpServers;
-    const tools = await this.request("listMcpTools", {});
-    this.#report = { ...this.#report, mcpServers: mcpReport(mcpServers, tools) };
-    return this.mcpServers;
+  refreshMcpServers(): Promise<readonly McpServerReport[]> {
+    return quietly(async () => {
+      const { mcpServers } = this.#report;
+      if (mcpServers.every(({ status }) => status === "unsupported")) return mcpServers;
+      const tools = await this.request("listMcpTools", {});
+      this.#report = { ...this.#report, mcpServers: mcpReport(mcpServers, tools) };
+      return this.mcpServers;
+    });
   }
 
   /**
@@ -282,7 +291,8 @@ export class DroidClient {
     const accept = known?.read ?? ((result: JsonObject): unknown => result);
     const call = (): Promise<unknown> =>
       this.#connection.call<unknown>(name, { ...params }, { accept });
-    return COPYING_METHODS.has(name) ? copyAside(this.#connection, this.#session, call) : call();
+    const isCopying = COPYING_METHODS.has(name);
+    return quiet(isCopying ? copyAside(this.#connection, this.#session, call) : call());
   }
 
   /**

@@ -81,8 +81,8 @@ export class Peer {
           ? options.handlers.request(method, params, context)
           : throwMethodNotFound(method),
       {
-        result: (id, result) => void this.#send(this.#envelope.result(id, result)),
-        error: (id, error) => void this.#send(this.#envelope.error(id, error)),
+        result: (id, result) => this.#post(this.#envelope.result(id, result)),
+        error: (id, error) => this.#post(this.#envelope.error(id, error)),
         unwritable: (id, failure) => this.#sendError(id, toErrorObject(failure, false)),
         refused: (id, method) => {
           log(this.#logger, "warn", "refused a request: too many are unanswered", { method });
@@ -125,7 +125,7 @@ export class Peer {
       this.#outbound.add(id, call);
       if (signal) this.#outbound.cancelOn(signal, id, call, () => this.#notifyCancelled(id));
       try {
-        void this.#send(this.#envelope.request(id, method, params));
+        this.#post(this.#envelope.request(id, method, params));
       } catch (error) {
         this.#outbound.take(id)?.fail(error);
       }
@@ -311,7 +311,7 @@ export class Peer {
   /** If the error cannot be serialized either, it is only logged. */
   #sendError(id: RequestId, error: ErrorObject): void {
     try {
-      void this.#send(this.#envelope.error(id, error));
+      this.#post(this.#envelope.error(id, error));
     } catch (failure) {
       log(this.#logger, "error", "could not write a response", { error: failure });
     }
@@ -320,6 +320,11 @@ export class Peer {
   /** A notification on a channel that closes meanwhile rejects with the close reason, as calls do. */
   async #failWhenClosed(method: string): Promise<never> {
     throw new ConnectionError(await this.closed, method);
+  }
+
+  /** Sends without backpressure. If the channel is closed, `closed` settles everything. */
+  #post(message: JsonObject): void {
+    void quiet(this.#send(message));
   }
 
   /** Throws only if the message cannot be serialized as JSON, or the rewriter throws. */

@@ -69,6 +69,19 @@ export function quietly<T>(work: () => Promise<T>): Promise<T> {
   return quiet(work());
 }
 
+/** An iterator whose promises nobody has to listen to. */
+export function quietIterator<T>(
+  iterator: AsyncGenerator<T, undefined>,
+): AsyncIterableIterator<T, undefined> {
+  return {
+    next: () => quiet(iterator.next()),
+    return: () => quiet(iterator.return(undefined)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
 /** Calls user code and ignores its failure, whether it throws now or rejects later. */
 export function callSafely(work: () => unknown): void {
   try {

@@ -4,6 +4,7 @@ export {
   deferred,
   isThenable,
   quiet,
+  quietIterator,
   quietly,
   toError,
   unlessAborted,

@@ -1,4 +1,4 @@
-import { deferred, type Deferred } from "./async.ts";
+import { deferred, quiet, type Deferred } from "./async.ts";
 
 /** An item in a queue, in the shape in which the iterator hands it out. */
 export interface QueuedItem<T> extends IteratorYieldResult<T> {
@@ -56,8 +56,12 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#end) return;
     const first = this.#consumers.shift();
     this.#end = { error: first ? undefined : error };
-    if (error === undefined) first?.resolve(DONE);
-    else first?.reject(error);
+    if (first && error === undefined) first.resolve(DONE);
+    else if (first) {
+      // Made quiet only now: a listener for every item would slow down each of them.
+      void quiet(first.promise);
+      first.reject(error);
+    }
     this.#dismissConsumers();
   }
 
@@ -149,6 +153,6 @@ export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
   #finish(error: unknown): Promise<IteratorReturnResult<undefined>> {
     if (error === undefined) return Promise.resolve(DONE);
     this.#end = { error: undefined };
-    return Promise.reject(error);
+    return quiet(Promise.reject(error));
   }
 }

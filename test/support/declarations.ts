@@ -1,7 +1,7 @@
 // Rules for the declarations that users get, as functions from a folder of bundled declarations to
 // complaints.
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import ts from "@typescript/typescript6";
 
 export interface Declarations {
@@ -24,6 +24,8 @@ const OPTIONS: ts.CompilerOptions = {
   lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts"],
   strict: true,
   exactOptionalPropertyTypes: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
   types: [],
 };
 
@@ -45,12 +47,18 @@ function cachingHost(): ts.CompilerHost {
 
 /** Reads the declarations in a folder: each file directly in it is an entry. */
 export function readDeclarations(folder: string): Declarations {
-  const paths = readdirSync(folder)
-    .filter((name) => name.endsWith(".d.ts"))
-    .map((name) => join(folder, name));
+  const names = readdirSync(folder).filter((name) => name.endsWith(".d.ts"));
+  return readEntries(names.map((name) => join(folder, name)));
+}
+
+/** Reads entries, which may be sources too. */
+export function readEntries(paths: readonly string[]): Declarations {
   const program = ts.createProgram(paths, OPTIONS, cachingHost());
   const checker = program.getTypeChecker();
-  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  const folders = paths.map((path) => dirname(path));
+  const files = program
+    .getSourceFiles()
+    .filter(({ fileName }) => folders.some((folder) => fileName.startsWith(folder)));
   const entries = paths.map((path) => {
     const source = program.getSourceFile(path);
     const module = source && checker.getSymbolAtLocation(source);
@@ -63,7 +71,7 @@ export function readDeclarations(folder: string): Declarations {
     const types = [...exports]
       .filter(([, { flags }]) => flags & ts.SymbolFlags.Type)
       .map(([name, symbol]) => ({ name, parameters: parametersOf(symbol) }));
-    return { name: path.slice(folder.length + 1, -".d.ts".length), exports, types };
+    return { name: basename(path).replace(/(?:\.d)?\.ts$/, ""), exports, types };
   });
   return { checker, files, entries };
 }
@@ -218,4 +226,39 @@ function place(node: ts.Node): string {
   const file = node.getSourceFile();
   const { line } = file.getLineAndCharacterOfPosition(node.getStart());
   return `${file.fileName.split("/").at(-1)}:${line + 1}`;
+}
+
+/** Everything that hands out a promise, as `Type.member` or the name of a function. */
+export function promisesOf({ checker, entries }: Declarations): string[] {
+  const names = entries.flatMap(({ exports }) =>
+    [...exports].flatMap(([name, symbol]) => {
+      const declaration = symbol.declarations?.[0];
+      if (!declaration) return [];
+      const members = (type: ts.Type): string[] =>
+        type
+          .getProperties()
+          .filter((member) => !member.name.includes("#"))
+          .filter((member) => givesPromise(checker, checker.getTypeOfSymbol(member)))
+          .map((member) => `${name}.${member.name.replace(/^__@(\w+?)@.*$/, "$1")}`);
+      const value =
+        symbol.flags & ts.SymbolFlags.Value ? checker.getTypeOfSymbol(symbol) : undefined;
+      return [
+        ...(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)
+          ? members(checker.getDeclaredTypeOfSymbol(symbol))
+          : []),
+        ...(value && symbol.flags & ts.SymbolFlags.Class ? members(value) : []),
+        ...(value && symbol.flags & ts.SymbolFlags.Function && givesPromise(checker, value)
+          ? [name]
+          : []),
+      ];
+    }),
+  );
+  return [...new Set(names)].toSorted();
+}
+
+function givesPromise(checker: ts.TypeChecker, type: ts.Type): boolean {
+  const given = [type, ...type.getCallSignatures().map((one) => one.getReturnType())];
+  return given.some(
+    (one) => one.symbol?.name === "Promise" || one.symbol?.name === "AsyncIterableIterator",
+  );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ParamsOf, SessionUpdate } from "../../acp/index.ts";
 import type { RequestContext } from "../../rpc/index.ts";
+import { quiet, toError } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { AgentDefinition, Awaitable, Opened, SessionReopen } from "../definition.ts";
 import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
@@ -59,7 +60,8 @@ export class SessionRegistry<S> {
   async load(params: ParamsOf["session/load"], context: RequestContext) {
     return await this.#reopen("load", params, context.signal, async (request) => {
       const replay = (update: SessionUpdate): Promise<void> => {
-        request.signal.throwIfAborted();
+        const { signal } = request;
+        if (signal.aborted) return quiet(Promise.reject(toError(signal.reason)));
         return this.#link.update(params.sessionId, update);
       };
       const loaded = this.#definition.loadSession?.({ ...request, replay });

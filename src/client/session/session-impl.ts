@@ -22,7 +22,7 @@ import {
   type Usage,
 } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import { callSafely, type QueuedItem } from "../../wire/index.ts";
+import { callSafely, quiet, quietly, type QueuedItem } from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
@@ -136,33 +136,37 @@ export class SessionImpl implements Session, GateSession {
     return this.#runner.cancelAll();
   }
 
-  async setMode(modeId: string): Promise<void> {
-    this.#assertOpen();
-    const { modes, currentModeId } = this.#state;
-    if (currentModeId === undefined) throw new CapabilityError(AGENT_METHODS.setMode, "modes");
-    assertKnown("mode", modeId, modes);
-    const method = AGENT_METHODS.setMode;
-    await this.#host.call(method, { sessionId: this.id, modeId }, (result) => {
-      readEmptyResult(method, result);
-      this.#state.currentModeId = modeId;
+  setMode(modeId: string): Promise<void> {
+    return quietly(async () => {
+      this.#assertOpen();
+      const { modes, currentModeId } = this.#state;
+      if (currentModeId === undefined) throw new CapabilityError(AGENT_METHODS.setMode, "modes");
+      assertKnown("mode", modeId, modes);
+      const method = AGENT_METHODS.setMode;
+      await this.#host.call(method, { sessionId: this.id, modeId }, (result) => {
+        readEmptyResult(method, result);
+        this.#state.currentModeId = modeId;
+      });
     });
   }
 
-  async setConfigOption(configId: string, value: string | boolean): Promise<void> {
-    this.#assertOpen();
-    const method = AGENT_METHODS.setConfigOption;
-    const options = this.#state.configOptions;
-    if (options === undefined) throw new CapabilityError(method, "configOptions");
-    const option = assertKnown("config option", configId, options);
-    if ((option.type === "boolean") !== (typeof value === "boolean")) {
-      throw new InvalidArgumentError(`the config option "${configId}" is of type ${option.type}`);
-    }
-    const params =
-      typeof value === "boolean"
-        ? { sessionId: this.id, configId, type: "boolean", value }
-        : { sessionId: this.id, configId, value };
-    await this.#host.call(method, params, (result) => {
-      this.#state.configOptions = readConfigOptionsResult(result).configOptions;
+  setConfigOption(configId: string, value: string | boolean): Promise<void> {
+    return quietly(async () => {
+      this.#assertOpen();
+      const method = AGENT_METHODS.setConfigOption;
+      const options = this.#state.configOptions;
+      if (options === undefined) throw new CapabilityError(method, "configOptions");
+      const option = assertKnown("config option", configId, options);
+      if ((option.type === "boolean") !== (typeof value === "boolean")) {
+        throw new InvalidArgumentError(`the config option "${configId}" is of type ${option.type}`);
+      }
+      const params =
+        typeof value === "boolean"
+          ? { sessionId: this.id, configId, type: "boolean", value }
+          : { sessionId: this.id, configId, value };
+      await this.#host.call(method, params, (result) => {
+        this.#state.configOptions = readConfigOptionsResult(result).configOptions;
+      });
     });
   }
 
@@ -178,7 +182,7 @@ export class SessionImpl implements Session, GateSession {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= quiet(this.#close());
     return this.#closing;
   }
 

@@ -1,5 +1,5 @@
 import type { ContentBlock, Update } from "../../acp/index.ts";
-import { deferred, quiet } from "../../wire/index.ts";
+import { deferred, quiet, quietly } from "../../wire/index.ts";
 import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
 import type { PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
@@ -76,12 +76,14 @@ export class TurnImpl implements PromptTurn {
     return this.ended;
   }
 
-  async text(): Promise<string> {
-    const reader = this.#claim();
-    if (reader.dropped > 0) throw new UpdatesLostError(reader.dropped);
-    let text = "";
-    for await (const update of reader) text += update.text;
-    return text;
+  text(): Promise<string> {
+    return quietly(async () => {
+      const reader = this.#claim();
+      if (reader.dropped > 0) throw new UpdatesLostError(reader.dropped);
+      let text = "";
+      for await (const update of reader) text += update.text;
+      return text;
+    });
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Update, undefined> {

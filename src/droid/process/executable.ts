@@ -3,7 +3,13 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { decodeLine, type EnvOverlay, isExecutable, stringField } from "../../wire/index.ts";
+import {
+  decodeLine,
+  type EnvOverlay,
+  isExecutable,
+  quietly,
+  stringField,
+} from "../../wire/index.ts";
 import { DroidNotFoundError } from "../errors.ts";
 
 /** The inputs of the search, as data, so that it can be tested. */
@@ -95,15 +101,17 @@ function installFolders(
  * Finds Droid's executable, or rejects with a DroidNotFoundError that lists the paths tried. A
  * relative path is resolved from the folder of this process, not from the one Droid is started in.
  */
-export async function findExecutable(
+export function findExecutable(
   option: string | undefined,
   overlay: EnvOverlay = {},
 ): Promise<string> {
-  const env = { ...process.env, ...overlay };
-  const home = env["HOME"] ?? homedir();
-  const candidates = candidatesFor({ option, env, home, platform: process.platform });
-  for (const { path } of candidates) if (await isExecutable(path)) return resolve(path);
-  throw new DroidNotFoundError(candidates.map(({ path, from }) => `${path} (${from})`));
+  return quietly(async () => {
+    const env = { ...process.env, ...overlay };
+    const home = env["HOME"] ?? homedir();
+    const candidates = candidatesFor({ option, env, home, platform: process.platform });
+    for (const { path } of candidates) if (await isExecutable(path)) return resolve(path);
+    throw new DroidNotFoundError(candidates.map(({ path, from }) => `${path} (${from})`));
+  });
 }
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import { type CloseReason, definedFields, type EndStages } from "../../wire/index.ts";
+import { type CloseReason, definedFields, type EndStages, quiet } from "../../wire/index.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
@@ -84,8 +84,8 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
   }
 
   start(options: NewDroidSessionOptions = {}, handlers: SessionHandlers = {}): Promise<Client> {
-    return this.#open(handlers, (session) =>
-      openNew(this.#connection, session, this.#cwd, options),
+    return quiet(
+      this.#open(handlers, (session) => openNew(this.#connection, session, this.#cwd, options)),
     );
   }
 
@@ -94,8 +94,10 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
     options: DroidSessionOptions = {},
     handlers: SessionHandlers = {},
   ): Promise<Client> {
-    return this.#open(handlers, (session) =>
-      openLoaded(this.#connection, session, sessionId, this.#cwd, options),
+    return quiet(
+      this.#open(handlers, (session) =>
+        openLoaded(this.#connection, session, sessionId, this.#cwd, options),
+      ),
     );
   }
 

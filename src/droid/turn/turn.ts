@@ -1,4 +1,4 @@
-import { deferred, quiet } from "../../wire/index.ts";
+import { deferred, quiet, quietIterator, quietly } from "../../wire/index.ts";
 import { Inbox, type Release } from "../../rpc/index.ts";
 import { DroidError } from "../errors.ts";
 import type { DroidEvent } from "./events.ts";
@@ -34,7 +34,7 @@ export interface DroidTurn extends AsyncIterable<DroidEvent> {
   readonly id: string;
   /**
    * Resolves when the turn is over. Rejects with a DroidError, such as DroidExitedError if Droid
-   * ends first.
+   * ends first. A rejection without a listener is not reported as unhandled.
    */
   readonly result: Promise<DroidTurnResult>;
   /** How many events were dropped because nothing read them. */
@@ -106,20 +106,22 @@ export class TurnStream implements DroidTurn {
     return this.#dropped;
   }
 
-  async text(): Promise<string> {
-    if (this.#dropped > 0) {
-      const message = `${this.#dropped} events of the turn were dropped because nothing read them`;
-      throw new DroidError("updates_lost", message);
-    }
-    let text = "";
-    for await (const event of this) if (event.type === "text") text += event.text;
-    return text;
+  text(): Promise<string> {
+    return quietly(async () => {
+      if (this.#dropped > 0) {
+        const message = `${this.#dropped} events of the turn were dropped because nothing read them`;
+        throw new DroidError("updates_lost", message);
+      }
+      let text = "";
+      for await (const event of this) if (event.type === "text") text += event.text;
+      return text;
+    });
   }
 
   [Symbol.asyncIterator](): AsyncIterator<DroidEvent, undefined> {
     this.#iterated = true;
     if (this.#dropped === 0) return this.#inbox;
-    return withNotice(this.#inbox, this.#dropped);
+    return quietIterator(withNotice(this.#inbox, this.#dropped));
   }
 
   /** Pauses the connection only once the turn is iterated, because it may never be. */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Channel, CloseReason, ExitStatus } from "../channel.ts";
 import { LineReader } from "../lines/reader.ts";
-import { callSafely, deferred, within } from "../async.ts";
+import { callSafely, deferred, quiet, quietly, within } from "../async.ts";
 import { LineWriter } from "../lines/writer.ts";
 import { definedFields, type Overrides } from "../overrides.ts";
 import { DEFAULT_STAGES, type EndStages } from "./end-tree.ts";
@@ -36,11 +36,13 @@ export interface ProcessChannel extends Channel {
  * then SIGKILL. This includes processes that left the group. If this process itself is killed, the
  * tree is ended as well.
  */
-export async function openProcess(options: ProcessOptions): Promise<ProcessChannel> {
-  const tree = await ProcessTree.start(options, { stdio: ["pipe", "pipe", "pipe"] });
-  const { stdin, stdout, stderr } = tree.child;
-  if (!stdin || !stdout || !stderr) throw new Error("the started process has no pipes");
-  return new ChildChannel(tree, { stdin, stdout, stderr }, options);
+export function openProcess(options: ProcessOptions): Promise<ProcessChannel> {
+  return quietly(async () => {
+    const tree = await ProcessTree.start(options, { stdio: ["pipe", "pipe", "pipe"] });
+    const { stdin, stdout, stderr } = tree.child;
+    if (!stdin || !stdout || !stderr) throw new Error("the started process has no pipes");
+    return new ChildChannel(tree, { stdin, stdout, stderr }, options);
+  });
 }
 
 interface Pipes {
@@ -82,7 +84,7 @@ class ChildChannel implements ProcessChannel {
     this.#stderrEnd = once(pipes.stderr, "close").catch(() => {});
     this.#watchStderr(options.onStderr);
     this.#exit = this.#watchExit(tree.child, options);
-    this.#ended = this.#exit.then((exit) => this.#afterExit(exit));
+    this.#ended = quiet(this.#exit.then((exit) => this.#afterExit(exit)));
   }
 
   get closed(): Promise<CloseReason> {
@@ -108,10 +110,12 @@ class ChildChannel implements ProcessChannel {
     this.#reader.resume();
   }
 
-  async close(): Promise<CloseReason> {
-    this.#startClosing("closed");
-    await this.#ended;
-    return this.closed;
+  close(): Promise<CloseReason> {
+    return quietly(async () => {
+      this.#startClosing("closed");
+      await this.#ended;
+      return this.closed;
+    });
   }
 
   #watchStderr(onStderr: ProcessOptions["onStderr"]): void {
@@ -185,7 +189,7 @@ class ChildChannel implements ProcessChannel {
 
   /** Runs once per channel: after the process exited, or because it did not exit in time. */
   #endTree(): Promise<void> {
-    this.#treeEnd ??= this.#tree.end(this.#stages.termMs);
+    this.#treeEnd ??= quiet(this.#tree.end(this.#stages.termMs));
     return this.#treeEnd;
   }
 

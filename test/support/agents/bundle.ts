@@ -18,6 +18,8 @@ export async function bundleOf(source: string): Promise<Bundle> {
     input: fileURLToPath(new URL(`../../../${source}`, import.meta.url)),
     platform: "node",
     external: ["cross-spawn"],
+    // Node 20 does not support `await using`.
+    transform: { target: "node20.19" },
   });
   await built.write({ file, format: "esm" });
   await built.close();

@@ -7,6 +7,7 @@ import {
   deferred,
   type EnvOverlay,
   ProcessTree,
+  quietly,
   within,
 } from "../../../wire/index.ts";
 import type { TerminalExit } from "../../../acp/index.ts";
@@ -47,12 +48,14 @@ const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 export function localTerminals(options: LocalTerminalsOptions = {}): TerminalProvider {
   let shell: Promise<Shell> | undefined;
   return {
-    async create(request) {
-      shell ??= options.shell ? Promise.resolve(options.shell) : posixShell();
-      const { command, args } = request;
-      const words = args.length > 0 ? { command, args } : await lineWords(command, options, shell);
-      return LocalTerminal.start(words, request, options);
-    },
+    create: (request) =>
+      quietly(async () => {
+        shell ??= options.shell ? Promise.resolve(options.shell) : posixShell();
+        const { command, args } = request;
+        const words =
+          args.length > 0 ? { command, args } : await lineWords(command, options, shell);
+        return LocalTerminal.start(words, request, options);
+      }),
   };
 }
 
@@ -126,22 +129,26 @@ class LocalTerminal implements ProvidedTerminal {
     return { output, truncated: this.#buffer.truncated, exitStatus: this.#exit };
   }
 
-  async kill(): Promise<void> {
-    await this.#checked;
-    if (!this.#gone) {
-      this.#ending ??= this.#tree.end(this.#termMs).finally(() => {
-        this.#ending = undefined;
-      });
-      await this.#ending;
-    }
-    await this.exited;
-    this.#releaseTree();
+  kill(): Promise<void> {
+    return quietly(async () => {
+      await this.#checked;
+      if (!this.#gone) {
+        this.#ending ??= this.#tree.end(this.#termMs).finally(() => {
+          this.#ending = undefined;
+        });
+        await this.#ending;
+      }
+      await this.exited;
+      this.#releaseTree();
+    });
   }
 
-  async release(): Promise<void> {
-    await this.kill();
-    this.#tree.child.stdout?.destroy();
-    this.#tree.child.stderr?.destroy();
+  release(): Promise<void> {
+    return quietly(async () => {
+      await this.kill();
+      this.#tree.child.stdout?.destroy();
+      this.#tree.child.stderr?.destroy();
+    });
   }
 
   async #listen(stream: ChildProcess["stdout"], { onOutput }: TerminalRequest): Promise<void> {

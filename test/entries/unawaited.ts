@@ -1,0 +1,401 @@
+// A program that takes every promise the library hands out, lets it settle, and never listens to it.
+// It prints the names of all promises, of those that rejected, and of those that Node reported.
+import { tmpdir } from "node:os";
+import { inspect } from "node:util";
+import {
+  type AgentDefinition,
+  type AgentSession,
+  type Client,
+  memoryPair,
+  serveAgent,
+  type SessionReplay,
+  type Terminal,
+  type ToolCallHandle,
+  type Turn,
+  type UrlAnswer,
+} from "../../src/entries/agent.ts";
+import {
+  AcpClient,
+  localTerminals,
+  type PromptTurn,
+  type TerminalRequest,
+} from "../../src/entries/dragoman.ts";
+import {
+  DroidClient,
+  type DroidProcessOptions,
+  findExecutable,
+  readVersion,
+} from "../../src/entries/droid.ts";
+import { type Channel, channelFromStream, openProcess, tapped } from "../../src/entries/wire.ts";
+
+export interface Outcome {
+  readonly taken: readonly string[];
+  readonly rejected: readonly string[];
+  readonly reported: readonly string[];
+}
+
+const taken: string[] = [];
+const names = new Map<Promise<unknown>, string>();
+const rejected: string[] = [];
+const reported: string[] = [];
+
+process.on("uncaughtException", () => {});
+process.on("unhandledRejection", (reason, promise) => {
+  reported.push(names.get(promise) ?? `a promise inside the library: ${String(reason)}`);
+});
+
+/** Runs the calls at once and waits until their promises have settled, without listening to them. */
+async function leave(calls: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
+  const promises = Object.entries(calls).map(([name, call]) => {
+    const promise = call();
+    taken.push(name);
+    names.set(promise, name);
+    return [name, promise] as const;
+  });
+  for (const [name, promise] of promises) {
+    while (stateOf(promise) === "pending") await turnOfTheLoop();
+    if (stateOf(promise) === "rejected") rejected.push(name);
+  }
+}
+
+/** `inspect` looks at a promise without becoming its listener. */
+function stateOf(promise: Promise<unknown>): string | undefined {
+  return /^Promise \{\s+<(\w+)>/.exec(inspect(promise, { depth: 0 }))?.[1];
+}
+
+function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+const cwd = tmpdir();
+const sessionId = "s";
+
+/** The handles that the agent's author gets, kept beyond their time. */
+interface Kept {
+  turn: Turn<object>;
+  session: AgentSession<object>;
+  client: Client;
+  toolCall: ToolCallHandle;
+  terminal: Terminal;
+  url: UrlAnswer;
+  replay: SessionReplay<object>["replay"];
+}
+
+function keepingAgent(kept: Partial<Kept>): AgentDefinition<object> {
+  return {
+    info: { name: "keeper", version: "1" },
+    authMethods: [{ id: "login", name: "Login" }],
+    authenticate: () => {},
+    logout: () => {},
+    newSession: () => ({}),
+    sessionId: () => sessionId,
+    loadSession: (request) => {
+      kept.replay = request.replay;
+      return {};
+    },
+    resumeSession: () => ({}),
+    forkSession: () => ({}),
+    listSessions: () => ({ sessions: [] }),
+    deleteSession: () => {},
+    closeSession: () => {},
+    modes: () => ({ availableModes: [{ id: "m", name: "M" }], currentModeId: "m" }),
+    setMode: () => {},
+    configOptions: () => [
+      {
+        id: "o",
+        name: "O",
+        type: "select",
+        currentValue: "v",
+        options: [{ value: "v", name: "V" }],
+      },
+    ],
+    setConfigOption: () => {},
+    async prompt(turn) {
+      if (turn.text === "wait") return new Promise(() => {});
+      kept.turn = turn;
+      kept.session = turn.session;
+      kept.client = turn.client;
+      kept.toolCall = await turn.toolCall({ title: "t" });
+      kept.terminal = await turn.terminal({ command: process.execPath, args: ["-e", ""] });
+      kept.url = await turn.elicitUrl({ message: "open", url: "https://example.com/" });
+      return "end_turn";
+    },
+  };
+}
+
+interface Pair {
+  readonly client: AcpClient;
+  readonly agentEnd: Channel;
+  readonly served: Promise<unknown>;
+}
+
+async function connect(kept: Partial<Kept> = {}): Promise<Pair> {
+  const [clientEnd, agentEnd] = memoryPair();
+  const served = serveAgent(agentEnd, keepingAgent(kept));
+  const client = await AcpClient.start({
+    channel: clientEnd,
+    permissions: "all",
+    terminal: localTerminals(),
+    elicitation: { url: () => ({ action: "accept" }) },
+  });
+  return { client, agentEnd, served };
+}
+
+async function leaveClient(): Promise<void> {
+  const { client, agentEnd } = await connect();
+  const session = await client.newSession({ cwd });
+  // One reader per turn, so one turn for each way to read.
+  const turns: PromptTurn[] = [0, 1, 2].map(() => session.prompt("wait", { whenBusy: "wait" }));
+  const [first, second, third] = turns;
+  if (!first || !second || !third) throw new Error("there are three turns");
+  const whileOpen = leave({
+    "PromptTurn.result": () => first.result,
+    "PromptTurn.text": () => second.text(),
+    "PromptTurn.asyncIterator": () => third[Symbol.asyncIterator]().next(),
+  });
+  await agentEnd.close();
+  await whileOpen;
+  await leave({
+    "AcpClient.start": () => AcpClient.start({ command: "/does/not/exist" }),
+    "AcpClient.authenticate": () => client.authenticate("login"),
+    "AcpClient.logout": () => client.logout(),
+    "AcpClient.terminalLogin": () => client.terminalLogin("login"),
+    "AcpClient.newSession": () => client.newSession({ cwd }),
+    "AcpClient.loadSession": () => client.loadSession({ cwd, sessionId: "l" }),
+    "AcpClient.resumeSession": () => client.resumeSession({ cwd, sessionId: "r" }),
+    "AcpClient.forkSession": () => client.forkSession({ cwd, sessionId }),
+    "AcpClient.listSessions": () => client.listSessions().next(),
+    "AcpClient.deleteSession": () => client.deleteSession("d"),
+    "Session.setMode": () => session.setMode("m"),
+    "Session.setConfigOption": () => session.setConfigOption("o", "v"),
+    "Session.cancel": () => session.cancel(),
+    "Session.close": () => session.close(),
+    "Session.asyncDispose": () => session[Symbol.asyncDispose](),
+    "PromptTurn.cancel": () => first.cancel(),
+    "PromptTurn.text twice": () => second.text(),
+    "AcpClient.close": () => client.close(),
+    "AcpClient.closed": () => client.closed,
+    "AcpClient.asyncDispose": () => client[Symbol.asyncDispose](),
+  });
+}
+
+async function leaveUpdates(): Promise<void> {
+  const { client, agentEnd } = await connect();
+  const session = await client.newSession({ cwd });
+  const waiting = leave({ "Session.updates": () => session.updates().next() });
+  await agentEnd.close();
+  await waiting;
+  const late = await connect();
+  const other = await late.client.newSession({ cwd });
+  const events = other.updates();
+  await late.agentEnd.close();
+  await late.client.closed;
+  await leave({ "Session.updates after the end": () => events.next() });
+}
+
+/** A client whose agent refuses to close a session: `close` is the only call that rejects then. */
+async function leaveRefusedClose(): Promise<void> {
+  const [clientEnd, agentEnd] = memoryPair();
+  const refuse = (): never => {
+    throw new Error("no");
+  };
+  void serveAgent(agentEnd, { ...keepingAgent({}), closeSession: refuse });
+  const client = await AcpClient.start({ channel: clientEnd });
+  const session = await client.newSession({ cwd });
+  await leave({ "Session.close refused": () => session.close() });
+  await client.close();
+}
+
+async function leaveAgent(): Promise<void> {
+  const kept: Partial<Kept> = {};
+  const { client, served } = await connect(kept);
+  const session = await client.newSession({ cwd });
+  await session.prompt("keep").result;
+  await client.loadSession({ cwd, sessionId: "stored" });
+  await session.close();
+  const { turn, toolCall, terminal, replay, client: link, session: own, url } = kept;
+  if (!turn || !toolCall || !terminal || !replay || !link || !own || !url) {
+    throw new Error("the agent kept all handles");
+  }
+  const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
+  const senders = { Turn: turn, AgentSession: own, SessionSender: own };
+  for (const [name, sender] of Object.entries(senders)) {
+    await leave({
+      [`${name}.update`]: () => sender.update(update),
+      [`${name}.commands`]: () => sender.commands([]),
+      [`${name}.title`]: () => sender.title("t"),
+      [`${name}.usage`]: () => sender.usage({ used: 1, size: 2 }),
+      [`${name}.mode`]: () => sender.mode("m"),
+      [`${name}.configOptions`]: () => sender.configOptions([]),
+      [`${name}.notice`]: () => sender.notice({ severity: "info", title: "t" }),
+      [`${name}.compaction`]: () => sender.compaction("c", "completed"),
+    });
+  }
+  await leave({
+    "Turn.say": () => turn.say("x"),
+    "Turn.think": () => turn.think("x"),
+    "Turn.plan": () => turn.plan([]),
+    "Turn.toolCall": () => turn.toolCall({ title: "t" }),
+    "Turn.askPermission": () => turn.askPermission({ title: "t" }),
+    "Turn.askAbout": () => turn.askAbout({ toolCallId: "t" }),
+    "Turn.readFile": () => turn.readFile("/x"),
+    "Turn.writeFile": () => turn.writeFile("/x", ""),
+    "Turn.terminal": () => turn.terminal({ command: "x" }),
+    "Turn.elicit": () => turn.elicit({ message: "m", schema: {} }),
+    "Turn.elicitUrl": () => turn.elicitUrl({ message: "m", url: "https://example.com/" }),
+    "ToolCallHandle.update": () => toolCall.update({}),
+    "ToolCallHandle.progress": () => toolCall.progress(),
+    "ToolCallHandle.complete": () => toolCall.complete(),
+    "ToolCallHandle.fail": () => toolCall.fail(),
+    "ToolCallHandle.askPermission": () => toolCall.askPermission(),
+    "Terminal.output": () => terminal.output(),
+    "Terminal.waitForExit": () => terminal.waitForExit(),
+    "Terminal.kill": () => terminal.kill(),
+    "Terminal.release": () => terminal.release(),
+  });
+  await client.close();
+  await served;
+  await leave({
+    "Client.call": () => link.call("_x"),
+    "Client.notify": () => link.notify("_x"),
+    "UrlAnswer.complete": () => url.complete(),
+    "SessionReplay.replay": () => replay(update),
+    serveAgent: () => serveAgent(memoryPair()[0], { ...keepingAgent({}), authenticate: undefined }),
+    "serveAgent with a failing close": () => {
+      const [ours, theirs] = memoryPair();
+      const done = serveAgent(theirs, {
+        ...keepingAgent({}),
+        close: () => Promise.reject(new Error("no")),
+      });
+      void ours.close();
+      return done;
+    },
+  });
+}
+
+async function leaveChannels(): Promise<void> {
+  const closed = memoryPair()[0];
+  await closed.close();
+  const child = await openProcess({ command: process.execPath, args: ["-e", ""] });
+  child.open(() => {});
+  await child.close();
+  const web = channelFromStream({
+    readable: new ReadableStream(),
+    writable: new WritableStream({ write: () => Promise.reject(new Error("broken")) }),
+  });
+  await leave({
+    "Channel.send": () => closed.send("{}"),
+    "Channel.send tapped": () => tapped(closed, () => {}).send("{}"),
+    "Channel.send web": () => web.send("{}"),
+    "Channel.send web, not JSON": () => web.send("{"),
+    "Channel.close": () => closed.close(),
+    "Channel.closed": () => closed.closed,
+    openProcess: () => openProcess({ command: "/does/not/exist" }),
+    "ProcessChannel.send": () => child.send("{}"),
+    "ProcessChannel.close": () => child.close(),
+    "ProcessChannel.closed": () => child.closed,
+  });
+}
+
+/** A channel of a user, which may reject without anyone listening. */
+async function leaveOnForeignChannel(): Promise<void> {
+  const [clientEnd, agentEnd] = memoryPair();
+  const reject = (): Promise<void> => Promise.reject(new Error("broken"));
+  const foreign: Channel = {
+    open: (receive) => clientEnd.open(receive),
+    send: reject,
+    pause: () => {},
+    resume: () => {},
+    close: () => clientEnd.close(),
+    closed: clientEnd.closed,
+  };
+  const started = AcpClient.start({ channel: foreign, timeouts: { start: 50 } });
+  await leave({ "AcpClient.start on a broken channel": () => started });
+  await agentEnd.close();
+}
+
+async function leaveTerminals(): Promise<void> {
+  const provider = localTerminals();
+  const request: TerminalRequest = {
+    sessionId,
+    terminalId: "t",
+    command: process.execPath,
+    args: ["-e", ""],
+    cwd,
+    entry: cwd,
+    env: {},
+    outputByteLimit: undefined,
+    onOutput: () => {},
+  };
+  const terminal = await provider.create(request);
+  await leave({
+    "TerminalProvider.create": () => provider.create({ ...request, entry: "/does/not/exist" }),
+    "ProvidedTerminal.exited": () => terminal.exited,
+    "ProvidedTerminal.kill": () => terminal.kill(),
+    "ProvidedTerminal.release": () => terminal.release(),
+  });
+}
+
+async function leaveDroid(options: DroidProcessOptions): Promise<void> {
+  const prepared = await DroidClient.prepare(options);
+  await prepared.close();
+  const droid = await DroidClient.start(options);
+  const running = droid.prompt("wait for the interrupt");
+  const queued = [1, 2].map(() => droid.prompt("x", { whenBusy: "wait" }));
+  const [second, third] = queued;
+  if (!second || !third) throw new Error("there are three turns");
+  const whileOpen = leave({
+    "DroidTurn.result": () => running.result,
+    "DroidTurn.text": () => second.text(),
+    "DroidTurn.asyncIterator": () => third[Symbol.asyncIterator]().next(),
+    "DroidClient.updates": () => droid.updates().next(),
+  });
+  process.kill(droid.pid ?? 0, "SIGKILL");
+  await droid.closed;
+  await whileOpen;
+  await leave({
+    "DroidClient.prepare": () => DroidClient.prepare({ ...options, cwd: "/does/not/exist" }),
+    "DroidClient.start": () => DroidClient.start({ ...options, cwd: "/does/not/exist" }),
+    "DroidClient.load": () => DroidClient.load("x", { ...options, cwd: "/does/not/exist" }),
+    "DroidClient.list": () => DroidClient.list({ home: "/does/not/exist" }),
+    "DroidClient.delete": () => DroidClient.delete("x", { home: "/does/not/exist" }),
+    "DroidClient.interrupt": () => droid.interrupt(),
+    "DroidClient.updateSettings": () => droid.updateSettings({ model: "m" }),
+    "DroidClient.fork": () => droid.fork(),
+    "DroidClient.rename": () => droid.rename("x"),
+    "DroidClient.compact": () => droid.compact(),
+    "DroidClient.rewindInfo": () => droid.rewindInfo("x"),
+    "DroidClient.rewind": () => droid.rewind("x"),
+    "DroidClient.switchTo": () => droid.switchTo("x"),
+    "DroidClient.listModels": () => droid.listModels(),
+    "DroidClient.listTools": () => droid.listTools(),
+    "DroidClient.listCommands": () => droid.listCommands(),
+    "DroidClient.listSkills": () => droid.listSkills(),
+    "DroidClient.contextStats": () => droid.contextStats(),
+    "DroidClient.request": () => droid.request("droid.x"),
+    "DroidClient.refreshMcpServers": () => droid.refreshMcpServers(),
+    "DroidTurn.cancel": () => running.cancel(),
+    "DroidClient.close": () => droid.close(),
+    "DroidClient.closed": () => droid.closed,
+    "DroidClient.asyncDispose": () => droid[Symbol.asyncDispose](),
+    "PreparedProcess.start": () => prepared.start(),
+    "PreparedProcess.load": () => prepared.load("x"),
+    "PreparedProcess.close": () => prepared.close(),
+    "PreparedProcess.closed": () => prepared.closed,
+    findExecutable: () => findExecutable("/does/not/exist"),
+    readVersion: () => readVersion("/does/not/exist"),
+  });
+}
+
+const executable = process.argv[2] ?? "";
+await leaveClient();
+await leaveUpdates();
+await leaveRefusedClose();
+await leaveAgent();
+await leaveChannels();
+await leaveOnForeignChannel();
+await leaveTerminals();
+await leaveDroid({ executable });
+await turnOfTheLoop();
+const outcome: Outcome = { taken, rejected, reported };
+process.stdout.write(JSON.stringify(outcome));
