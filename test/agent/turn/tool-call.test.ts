@@ -25,4 +25,17 @@ describe("a tool call", () => {
       { status: "failed", title: "Worse" },
     ]);
   });
+
+  it("keeps its fields and its status where an update has undefined", async () => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({ title: "Read", kind: undefined, status: undefined });
+      await call.complete({ title: undefined, status: undefined, content: undefined });
+      expect(call.settled).toBe(true);
+    });
+    const { toolCallId } = client.updates[0] ?? {};
+    expect(client.updates).toEqual([
+      { sessionUpdate: "tool_call", toolCallId, title: "Read", status: "in_progress" },
+      { sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
+    ]);
+  });
 });
