@@ -3,11 +3,12 @@
 // `--version` loads a single file), bundled declarations, and the licences of the inlined packages.
 // Usage: node scripts/build.mjs [--out <folder>]
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { isBuiltin } from "node:module";
+import { builtinModules, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
+import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import { acceptUndefined } from "./accept-undefined.mjs";
@@ -67,11 +68,21 @@ async function bundle(input, chunkFileNames) {
     input,
     platform: "node",
     tsconfig: true,
+    // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
+    // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
+    plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
     transform: {
       target: "node20.19",
       define: { DRAGOMAN_VERSION: JSON.stringify(pkg.version) },
     },
-    output: { dir: staging, format: "esm", entryFileNames: "[name].js", chunkFileNames },
+    output: {
+      dir: staging,
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames,
+      // Bundled packages say "fs"; the bundlers of our users recognise "node:fs" without being told.
+      paths: (name) => (builtinModules.includes(name) ? `node:${name}` : name),
+    },
   });
   for (const chunk of output) {
     if (chunk.type !== "chunk") continue;

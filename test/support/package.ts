@@ -1,0 +1,82 @@
+// The package as users get it: the tarball, unpacked into a project that has nothing else.
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+export const modules = join(root, "node_modules");
+
+export const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+  version: string;
+  exports: Record<string, unknown>;
+  bin: Record<string, string>;
+  dependencies?: unknown;
+};
+
+/** The names that users import the package by. */
+export const entries = Object.keys(manifest.exports)
+  .filter((entry) => entry !== "./package.json")
+  .map((entry) => entry.replace(/^\./, "dragoman"));
+
+export interface Result {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a JavaScript file with this Node. A failure is a result, not an exception. */
+export async function node(args: readonly string[], cwd: string): Promise<Result> {
+  try {
+    const { stdout, stderr } = await run(process.execPath, args, { cwd });
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: stdout + stderr };
+  }
+}
+
+export interface Packed {
+  /** A folder for scratch files. */
+  readonly scratch: string;
+  readonly tarball: string;
+  /** The paths in the tarball. */
+  readonly shipped: readonly string[];
+  /** A project whose node_modules holds the unpacked tarball and nothing else. */
+  readonly consumer: string;
+  remove(): Promise<void>;
+}
+
+/** Builds and packs a copy, so that an existing dist/ has no influence. */
+export async function packProject(): Promise<Packed> {
+  const scratch = await mkdtemp(join(tmpdir(), "dragoman-package-"));
+  const stage = join(scratch, "stage");
+  await mkdir(stage);
+  await Promise.all(
+    ["package.json", "README.md", "LICENSE", "man"].map((file) =>
+      cp(join(root, file), join(stage, file), { recursive: true }),
+    ),
+  );
+  const built = await node([join(root, "scripts/build.mjs"), "--out", join(stage, "dist")], root);
+  if (built.code !== 0 || built.output !== "") throw new Error(`the build failed: ${built.output}`);
+
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", scratch];
+  const { stdout } = await run("npm", args, { cwd: stage, shell: process.platform === "win32" });
+  const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  const tarball = join(scratch, packed.filename);
+
+  const consumer = join(scratch, "consumer");
+  const home = join(consumer, "node_modules/dragoman");
+  await mkdir(home, { recursive: true });
+  await run("tar", ["-xzf", tarball, "-C", home, "--strip-components=1"]);
+  await writeFile(join(consumer, "package.json"), '{ "type": "module" }\n');
+  return {
+    scratch,
+    tarball,
+    shipped: packed.files.map(({ path }) => path),
+    consumer,
+    remove: () => rm(scratch, { recursive: true, force: true }),
+  };
+}
