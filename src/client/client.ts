@@ -10,7 +10,7 @@ import {
   UNSTABLE_METHODS,
 } from "../acp/index.ts";
 import { type CallOptions, RemoteError } from "../rpc/index.ts";
-import { type CloseReason, quietIterator, quietly } from "../wire/index.ts";
+import { type AsyncStream, type CloseReason, quietIterator, quietly } from "../wire/index.ts";
 import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
@@ -166,7 +166,7 @@ export class AcpClient {
    * Lists the sessions that the agent has stored, fetching a page at a time as the loop needs it. Throws
    * CapabilityError immediately. The loop throws the errors that calls reject with.
    */
-  listSessions(options: ListSessionsOptions = {}): AsyncIterableIterator<SessionInfo, undefined> {
+  listSessions(options: ListSessionsOptions = {}): AsyncStream<SessionInfo> {
     this.#assertAdvertised(AGENT_METHODS.listSessions);
     return quietIterator(this.#pages(options));
   }

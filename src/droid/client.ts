@@ -1,5 +1,12 @@
 import { homedir } from "node:os";
-import { type CloseReason, type JsonObject, quiet, quietly, within } from "../wire/index.ts";
+import {
+  type AsyncStream,
+  type CloseReason,
+  type JsonObject,
+  quiet,
+  quietly,
+  within,
+} from "../wire/index.ts";
 import { openLoaded, changeSettings } from "./session/open.ts";
 import type { SessionReport, SettingsReport } from "./session/open.ts";
 import type { DroidConnection } from "./process/connection.ts";
@@ -175,7 +182,7 @@ export class DroidClient {
    * A single ordered stream of all events from now on, inside and outside turns. A slow reader slows
    * Droid down. The stream ends when the client is closed, and throws DroidExitedError if Droid exits.
    */
-  updates(): AsyncIterableIterator<DroidEvent, undefined> {
+  updates(): AsyncStream<DroidEvent> {
     return this.#session.updates();
   }
 

@@ -207,6 +207,7 @@ export {
   RpcError,
 } from "../rpc/index.ts";
 export {
+  type AsyncStream,
   type Channel,
   type CloseReason,
   type CommandLine,

@@ -112,6 +112,7 @@ export {
   type WorkingState,
 } from "../droid/index.ts";
 export type {
+  AsyncStream,
   CloseReason,
   Direction,
   EndStages,

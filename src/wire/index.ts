@@ -58,7 +58,7 @@ export {
 export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
 export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
 export { definedFields, type Overrides } from "./overrides.ts";
-export { Queue, type QueuedItem } from "./queue.ts";
+export { Queue, type AsyncStream, type QueuedItem } from "./queue.ts";
 export {
   parseRecording,
   recorder,

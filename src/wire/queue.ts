@@ -1,5 +1,15 @@
 import { deferred, quiet, type Deferred } from "./async.ts";
 
+/**
+ * Values in order, read once, by a `for await` loop or with `next`.
+ *
+ * `AsyncIterableIterator<T, undefined>` would say the same, but before TypeScript 5.6 it takes one
+ * type parameter, and a user's compiler would treat it as `any`.
+ */
+export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
+  [Symbol.asyncIterator](): AsyncStream<T>;
+}
+
 /** An item in a queue, in the shape in which the iterator hands it out. */
 export interface QueuedItem<T> extends IteratorYieldResult<T> {
   readonly done: false;
@@ -20,7 +30,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
  *
  * After `end`, the consumer still gets the waiting items, then the error once, and then `done`.
  */
-export abstract class Queue<T> implements AsyncIterableIterator<T, undefined> {
+export abstract class Queue<T> implements AsyncStream<T> {
   #items: (QueuedItem<T> | undefined)[] = [];
   #head = 0;
   #bytes = 0;

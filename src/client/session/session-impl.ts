@@ -22,7 +22,13 @@ import {
   type Usage,
 } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import { callSafely, quiet, quietly, type QueuedItem } from "../../wire/index.ts";
+import {
+  type AsyncStream,
+  callSafely,
+  quiet,
+  quietly,
+  type QueuedItem,
+} from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
@@ -170,7 +176,7 @@ export class SessionImpl implements Session, GateSession {
     });
   }
 
-  updates(): AsyncIterableIterator<SessionEvent, undefined> {
+  updates(): AsyncStream<SessionEvent> {
     this.#assertOpen();
     if (!this.#firstIsTaken) {
       this.#firstIsTaken = true;

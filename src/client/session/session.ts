@@ -6,6 +6,7 @@ import type {
   ToolCallState,
   Usage,
 } from "../../acp/index.ts";
+import type { AsyncStream } from "../../wire/index.ts";
 import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";
@@ -72,7 +73,7 @@ export interface Session {
    * closed. It throws ConnectionError when the connection fails, and UpdatesLostError when it was not
    * read for too long while other sessions or calls waited. Throws SessionError if the session is closed.
    */
-  updates(): AsyncIterableIterator<SessionEvent, undefined>;
+  updates(): AsyncStream<SessionEvent>;
 
   /** Cancels the turn and closes the session, also in the agent if it supports that. */
   close(): Promise<void>;

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { callSafely, type JsonObject, log, objectField, toError } from "../../wire/index.ts";
+import {
+  type AsyncStream,
+  callSafely,
+  type JsonObject,
+  log,
+  objectField,
+  toError,
+} from "../../wire/index.ts";
 import { Inbox, type RemoteError, type RequestContext } from "../../rpc/index.ts";
 import { answer } from "./answers.ts";
 import type { DroidConnection } from "../process/connection.ts";
@@ -128,7 +135,7 @@ export class DroidSession {
     return () => this.#listeners.delete(listener);
   }
 
-  updates(): AsyncIterableIterator<DroidEvent, undefined> {
+  updates(): AsyncStream<DroidEvent> {
     const inbox = new Inbox<DroidEvent>(
       () => this.#connection.hold(),
       {},
