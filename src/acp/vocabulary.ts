@@ -48,6 +48,7 @@ export const PLAN_STATUSES = ["pending", "in_progress", "completed"] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
 /** Builds a guard for one word list. A `Set` does not match inherited names such as "constructor". */
+/* @__NO_SIDE_EFFECTS__ */
 function oneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
   const known = new Set<unknown>(words);
   return (value): value is T => known.has(value);

@@ -45,10 +45,12 @@ function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function toCamel(names: readonly string[]): Names {
   return new Map(names.map((name) => [snake(name), name]));
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function toSnake(names: readonly string[]): Names {
   return new Map(names.map((name) => [name, snake(name)]));
 }

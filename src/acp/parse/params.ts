@@ -136,7 +136,7 @@ const SHAPES = {
   "$/cancel_request": object({ requestId }),
 } as const satisfies { readonly [M in keyof ParamsOf]: Shape };
 
-const BY_NAME = new Map<string, Shape>(Object.entries(SHAPES));
+const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(SHAPES));
 
 export type CheckedParams<T> =
   | { readonly ok: true; readonly params: T }

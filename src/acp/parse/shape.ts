@@ -44,6 +44,7 @@ export function faultsOf(shape: Shape, value: unknown): readonly Fault[] {
   return faults.list();
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function simple(expected: string, accepts: (value: unknown) => boolean): Shape {
   return {
     accepts,
@@ -82,6 +83,7 @@ export function isAbsolutePath(value: unknown): value is string {
 }
 
 /** An object with these fields, each checked by its shape. Other fields pass. */
+/* @__NO_SIDE_EFFECTS__ */
 export function object(fields: { readonly [key: string]: Shape }): Shape {
   const entries = Object.entries(fields);
   const required = entries.filter(([, shape]) => !optionals.has(shape));
@@ -113,6 +115,7 @@ function ownField(value: JsonObject, key: string): unknown {
 }
 
 /** Both shapes at once, for a part that several objects share. */
+/* @__NO_SIDE_EFFECTS__ */
 export function both(first: Shape, second: Shape): Shape {
   return {
     accepts: (value) => first.accepts(value) && second.accepts(value),
@@ -123,6 +126,7 @@ export function both(first: Shape, second: Shape): Shape {
   };
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function array(item: Shape): Shape {
   return {
     accepts: (value) => Array.isArray(value) && value.every(item.accepts),
@@ -139,6 +143,7 @@ export function array(item: Shape): Shape {
 const optionals = new WeakSet<Shape>();
 
 /** Omitted, null, or of the shape. Null is allowed everywhere, because peers send it for "none". */
+/* @__NO_SIDE_EFFECTS__ */
 export function optional(shape: Shape): Shape {
   const checked: Shape = {
     accepts: () => true,
@@ -151,6 +156,7 @@ export function optional(shape: Shape): Shape {
 }
 
 /** An object whose shape depends on the word under `tag`. Without that word, `untagged` applies, if given. */
+/* @__NO_SIDE_EFFECTS__ */
 export function tagged(
   tag: string,
   cases: { readonly [word: string]: Shape },

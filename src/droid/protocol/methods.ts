@@ -118,6 +118,7 @@ export interface MethodSpec<Params, Result> {
   readonly params?: Params | undefined;
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function method<Params, Result>(
   name: string,
   read: (result: JsonObject) => Result,
@@ -236,9 +237,12 @@ export type MethodParams<M extends MethodName> =
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
 
 /** Methods that copy the session. Droid up to 0.117 then switches to the copy (see copies.ts). */
-export const COPYING_METHODS: ReadonlySet<string> = new Set(
-  [METHODS.fork, METHODS.compact, METHODS.rewind].map(({ name }) => name),
-);
+export const COPYING_METHODS: ReadonlySet<string> = copyingMethods();
+
+/* @__NO_SIDE_EFFECTS__ */
+function copyingMethods(): Set<string> {
+  return new Set([METHODS.fork, METHODS.compact, METHODS.rewind].map(({ name }) => name));
+}
 
 /**
  * The methods that 0.99.0 supports. It answers an unknown method and bad params with the same error,

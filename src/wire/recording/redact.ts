@@ -41,6 +41,7 @@ export interface Redactor {
 }
 
 /** Creates a redactor that also hides these values, wherever they appear and however escaped. */
+/* @__NO_SIDE_EFFECTS__ */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const hideValues = valueHider(secrets);
   const hide: Hide = (text) => hideTokens(hideValues(text));

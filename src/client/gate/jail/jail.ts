@@ -223,7 +223,7 @@ function isInRoot(entry: PathHandle, place: string): boolean {
 }
 
 /** An agent may ask for thousands of files at once, and each takes a few file descriptors. */
-const concurrency = new ConcurrencyLimit(32);
+const concurrency = /* @__PURE__ */ new ConcurrencyLimit(32);
 
 /** How often a path is tried if it keeps changing while it is in use. */
 const MAX_ATTEMPTS = 8;

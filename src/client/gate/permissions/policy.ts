@@ -57,6 +57,7 @@ export const OWN_OPTIONS: readonly PermissionChoice[] = [
   ownOption("reject_always", "Reject everything of this kind for this session"),
 ];
 
+/* @__NO_SIDE_EFFECTS__ */
 function ownOption(
   kind: "allow_once" | "allow_always" | "reject_once" | "reject_always",
   name: string,

@@ -27,6 +27,7 @@ export const PERMISSION_TABLE: Readonly<
   all: verdicts("all"),
 };
 
+/* @__NO_SIDE_EFFECTS__ */
 function verdicts(policy: PolicyName): Record<ToolKind, PolicyVerdict> {
   const verdict = (kind: ToolKind): PolicyVerdict =>
     ALLOWED[policy].includes(PERMISSION_CLASSES[kind]) ? "allow" : "deny";

@@ -83,7 +83,7 @@ function afterLines(text: string, start: number, count: number): number {
   return end;
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The bytes as text, unchanged, including a byte order mark and CRLF. Throws JailError `binary`. */
 export function decodeText(bytes: Uint8Array, path: string): string {
