@@ -22,13 +22,7 @@ import {
   type Usage,
 } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import {
-  type AsyncStream,
-  callSafely,
-  quiet,
-  quietly,
-  type QueuedItem,
-} from "../../wire/index.ts";
+import { type AsyncStream, callSafely, quiet, quietly, type QueuedItem } from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
