@@ -75,17 +75,20 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
 /** Knows no values: it goes by the names of fields and by shape. */
 const plain = createRedactor();
 
-/** {@link Redactor.line} without known values. */
+/**
+ * Redacts the secrets in one line, by the names of fields and by shape, at any depth. A line without
+ * secrets is returned unchanged.
+ */
 export function redactLine(line: string): string {
   return plain.line(line);
 }
 
-/** {@link Redactor.text} without known values. */
+/** Redacts text that looks like a secret in free text (a log line, stderr, a truncated message). */
 export function redactText(text: string): string {
   return plain.text(text);
 }
 
-/** {@link Redactor.value} without known values. */
+/** Returns a copy of the value with its secrets redacted, or the value itself if it has none. */
 export function redactValue(value: unknown): unknown {
   return plain.value(value);
 }
