@@ -89,7 +89,9 @@ function forwarding({ entries }: Declarations): string {
   expect(types.length).toBeGreaterThan(300);
   return [
     ...entries.map(({ name }) => `import type * as ${name} from "../dist/${name}.js";`),
-    `type Exact<T> = T extends Error ? ExactFields<Omit<T, keyof Error>> : ExactFields<T>;
+    `type Exact<T> = T extends Error ? ExactFields<Omit<T, keyof Error>>
+      : T extends AsyncIterator<unknown, unknown> ? ExactFields<Omit<T, keyof AsyncIterator<unknown>>>
+      : ExactFields<T>;
     type ExactFields<T> = T extends string | readonly unknown[] ? never : T extends object
       ? { [K in keyof T]-?: string extends K ? never : {} extends Pick<T, K>
           ? { [P in K]: undefined } extends Pick<T, K> ? never : K

@@ -165,6 +165,8 @@ async function leaveClient(): Promise<void> {
     "AcpClient.resumeSession": () => client.resumeSession({ cwd, sessionId: "r" }),
     "AcpClient.forkSession": () => client.forkSession({ cwd, sessionId }),
     "AcpClient.listSessions": () => client.listSessions().next(),
+    "AsyncStream.next": () => client.listSessions().next(),
+    "AsyncStream.asyncIterator": () => client.listSessions()[Symbol.asyncIterator]().next(),
     "AcpClient.deleteSession": () => client.deleteSession("d"),
     "Session.setMode": () => session.setMode("m"),
     "Session.setConfigOption": () => session.setConfigOption("o", "v"),

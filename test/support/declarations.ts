@@ -258,7 +258,5 @@ export function promisesOf({ checker, entries }: Declarations): string[] {
 
 function givesPromise(checker: ts.TypeChecker, type: ts.Type): boolean {
   const given = [type, ...type.getCallSignatures().map((one) => one.getReturnType())];
-  return given.some(
-    (one) => one.symbol?.name === "Promise" || one.symbol?.name === "AsyncIterableIterator",
-  );
+  return given.some((one) => one.symbol?.name === "Promise" || one.symbol?.name === "AsyncStream");
 }

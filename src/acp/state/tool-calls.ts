@@ -24,7 +24,7 @@ export interface ToolCallState {
   readonly rawOutput: unknown;
   readonly meta: JsonObject | undefined;
   /** True if its content, input, output and meta were removed to save memory. */
-  readonly trimmed?: true;
+  readonly trimmed?: true | undefined;
 }
 
 /**

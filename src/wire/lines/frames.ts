@@ -9,10 +9,10 @@ export type Decoded =
       readonly kind: "noise";
       readonly isJson: boolean;
       /**
-       * Set if the line is nested deeper than {@link MAX_FRAME_DEPTH}: its frame, or an empty object
-       * if the line was too long to parse at such a depth.
+       * Set if the line is nested too deeply, over 500 levels: its frame, or an empty object if the
+       * line was too long to parse at such a depth.
        */
-      readonly tooDeep?: JsonObject;
+      readonly tooDeep?: JsonObject | undefined;
     };
 
 /**
