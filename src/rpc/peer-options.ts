@@ -33,7 +33,7 @@ export interface PeerOptions {
   /** How many requests of the other side may be unanswered. Tests lower the limits. */
   readonly requestLimits?: Partial<RequestLimits>;
   /**
-   * How many sent characters may be unread before reading is held. Default: 32 MiB, because an agent
+   * How many sent characters may be unread before reading is held. Default: 64 MiB, because an agent
    * that writes blockingly may ask for many files before it reads the first.
    */
   readonly holdAboveUnread?: number;

@@ -42,8 +42,8 @@ import {
 import type { PeerHandlers, PeerOptions, PeerStats } from "./peer-options.ts";
 import { RequestLoad, TOO_MANY_REQUESTS } from "./request-load.ts";
 
-/** The default of `holdAboveUnread`: 32 MiB. */
-const HOLD_ABOVE_UNREAD_CHARS = 32 * 1024 * 1024;
+/** The default of `holdAboveUnread`: 64 MiB. */
+const HOLD_ABOVE_UNREAD_CHARS = 64 * 1024 * 1024;
 
 /**
  * One side of a JSON-RPC connection. It makes calls and answers them.

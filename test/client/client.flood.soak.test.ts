@@ -32,6 +32,8 @@ describe("permission requests that nobody answers", () => {
     await using client = await AcpClient.start({
       ...agent,
       logger: { warn: log },
+      // The agent sends all its requests before it ends the turn.
+      timeouts: { cancelGrace: 0 },
       permissions: () => {
         asked++;
         return new Promise(() => {});
