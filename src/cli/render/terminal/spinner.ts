@@ -1,5 +1,5 @@
-import stringWidth from "string-width";
 import type { Output } from "../../io.ts";
+import { cutToColumns } from "./columns.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
@@ -43,7 +43,7 @@ export class Spinner {
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
     // Some terminals report zero columns.
     const width = (this.#output.columns() || DEFAULT_COLUMNS) - 4;
-    this.#output.stream.write(`\r\u001b[K${frame} ${cut(this.#label, width)}`);
+    this.#output.stream.write(`\r\u001b[K${frame} ${cutToColumns(this.#label, width)}`);
     this.#drawn = true;
     this.#timer = setTimeout(() => this.#draw(), FRAME_MS).unref();
   }
@@ -52,15 +52,4 @@ export class Spinner {
     if (this.#drawn) this.#output.stream.write("\r\u001b[K");
     this.#drawn = false;
   }
-}
-
-/** As much of a text as fits on one line: a line that wraps could not be erased again. */
-function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  let fitting = "";
-  for (const character of text) {
-    if (stringWidth(`${fitting}${character}…`) > width) break;
-    fitting += character;
-  }
-  return `${fitting}…`;
 }

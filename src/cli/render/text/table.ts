@@ -1,11 +1,11 @@
-import stringWidth from "string-width";
+import { columnsOf } from "../terminal/columns.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
 /** Rows in aligned columns, made safe for a terminal. The last column is not padded. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = [head, ...rows].map((row) => row.map(sanitiseLine));
   const widths = head.map((_, column) =>
-    Math.max(...safe.map((row) => stringWidth(row[column] ?? ""))),
+    Math.max(...safe.map((row) => columnsOf(row[column] ?? ""))),
   );
   return safe
     .map((row) => {
@@ -19,5 +19,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Unlike `padEnd`, this counts terminal columns: a CJK character takes two. */
 function padded(cell: string, width: number): string {
-  return cell + " ".repeat(Math.max(0, width - stringWidth(cell)));
+  return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }

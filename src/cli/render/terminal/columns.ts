@@ -1,0 +1,30 @@
+import { eastAsianWidth } from "get-east-asian-width";
+
+/** Characters that take no column: marks on the character before them, and invisible ones. */
+const NO_COLUMN = /\p{Mark}|\p{Format}|\p{Control}/u;
+
+/** How many columns a text takes on a terminal: a CJK character takes two. Emoji sequences may take fewer. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += columnsOfCharacter(character);
+  return columns;
+}
+
+/** As much of a text as fits into so many columns, with an ellipsis if something is missing. */
+export function cutToColumns(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let fitting = "";
+  let left = columns - 1;
+  for (const character of text) {
+    left -= columnsOfCharacter(character);
+    if (left < 0) break;
+    fitting += character;
+  }
+  return `${fitting}…`;
+}
+
+function columnsOfCharacter(character: string): number {
+  // Most text is ASCII, which needs no look at any table.
+  if (character >= " " && character <= "~") return 1;
+  return NO_COLUMN.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+}
