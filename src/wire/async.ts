@@ -62,14 +62,14 @@ export function quiet<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Starts work whose promise goes to a user. Nobody may be listening when it rejects: code such as
+ * Starts work whose promise goes to a user. It may reject without a listener: code such as
  * `return turn.text()` in a block with `await using` listens only after the block has been left.
  */
 export function quietly<T>(work: () => Promise<T>): Promise<T> {
   return quiet(work());
 }
 
-/** An iterator whose promises nobody has to listen to. */
+/** An iterator whose promises may reject without a listener. */
 export function quietIterator<T>(
   iterator: AsyncGenerator<T, undefined>,
 ): AsyncIterableIterator<T, undefined> {

@@ -163,7 +163,7 @@ export async function failureOf(
     what: secrets.hideAll(what),
     exit,
     stderr: stderr === undefined ? undefined : secrets.hideAll(stderr),
-    // Hints name variables and flags to set, which are no secrets.
+    // Hints name variables and flags to set, which are not secrets.
     hint: hint === undefined ? undefined : secrets.hideKnown(hint),
   };
   return new CliError(failure.exit, details, { cause: failure.cause });

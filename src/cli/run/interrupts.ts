@@ -26,7 +26,7 @@ const SECOND_SIGNAL_MS = 5000;
 
 /**
  * The signals that ask Dragoman to stop. By convention, the first one asks for a clean end and the
- * second one forces it, even if some step hangs and nobody listens. Only the newest listener is
+ * second one forces it, even if a step hangs and no listener is left. Only the newest listener is
  * called.
  */
 export class Interrupts {
@@ -50,7 +50,7 @@ export class Interrupts {
 
   /**
    * Adds a listener, which replaces earlier ones until the returned function removes it. A signal that
-   * arrived while nobody listened is handled at once.
+   * arrived while there was no listener is handled at once.
    */
   listen(listener: SignalListener): () => void {
     this.#listeners.push(listener);
