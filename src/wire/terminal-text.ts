@@ -43,17 +43,16 @@ export class Sanitiser {
 }
 
 const MAX_WAITING = 24;
-// oxlint-disable no-control-regex -- control characters are what this file is about
-const COLOUR = /\u001b\[[0-9;:]*m/g;
-const UNFINISHED = new RegExp(`(?:\\r|\\u001b(?:\\[[0-9;:]{0,${MAX_WAITING}})?)$`);
+const ESCAPE = "\u001b";
+const COLOUR = new RegExp(`${ESCAPE}\\[[0-9;:]*m`, "g");
+const UNFINISHED = new RegExp(`(?:\\r|${ESCAPE}(?:\\[[0-9;:]{0,${MAX_WAITING}})?)$`);
 
 /**
  * C0 except tab and newline, DEL, C1; marks and overrides of text direction; line and paragraph
  * separators; invisible characters; the invisible tag characters.
  */
 const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-// oxlint-enable no-control-regex
+  /(?![\t\n])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 const CONTROL_PICTURES = 0x2400;
 const PICTURE_OF_DELETE = "\u2421";
