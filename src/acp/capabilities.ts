@@ -1,3 +1,4 @@
+import { metaField, metaOf } from "./meta.ts";
 import { isObject } from "./parse/guards.ts";
 import type { AgentMethod, ClientMethod, UnstableMethod } from "./methods.ts";
 import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
@@ -38,11 +39,7 @@ export type AgentCapability = keyof typeof AGENT_MARKERS;
 export type ClientCapability = keyof typeof CLIENT_MARKERS;
 
 function has(capabilities: unknown, path: string, marker: Marker): boolean {
-  let value = capabilities;
-  for (const key of path.split(".")) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return false;
-    value = value[key];
-  }
+  const value = valueAt(capabilities, path);
   return marker === "boolean" ? value === true : isObject(value);
 }
 
@@ -135,54 +132,88 @@ export function mcpServerLacks(server: object, capabilities: unknown): AgentCapa
   return agentHas(capabilities, needed) ? undefined : needed;
 }
 
-/** An object marker in the typed form: an empty object, or absent. */
-function marker<K extends string>(key: K, present: boolean): { [P in K]?: Record<string, never> } {
-  const out: { [P in K]?: Record<string, never> } = {};
-  if (present) out[key] = {};
+/** The value at a path of raw capabilities; undefined if there is none. */
+function valueAt(capabilities: unknown, path: string): unknown {
+  let value = capabilities;
+  for (const key of path.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/** An object marker in the typed form: an object with at most its `_meta`, or absent. */
+function marker<K extends string>(
+  key: K,
+  value: unknown,
+): { [P in K]?: { _meta?: Record<string, unknown> } } {
+  const out: { [P in K]?: { _meta?: Record<string, unknown> } } = {};
+  if (isObject(value)) out[key] = metaField(metaOf(value));
   return out;
 }
 
 /**
- * Reads the capabilities of an agent into typed form. Only exact paths count: a capability spelled in
- * any other way is absent. Capabilities without a typed field are left out: use {@link agentHas} on the
- * raw value for those. Never throws.
+ * Reads the capabilities of an agent into typed form, with every `_meta`. Only exact paths count: a
+ * capability spelled in any other way is absent. Capabilities without a typed field are left out: use
+ * {@link agentHas} on the raw value for those. Never throws.
  */
 export function readAgentCapabilities(raw: unknown): AgentCapabilities {
   const yes = (capability: AgentCapability) => agentHas(raw, capability);
+  const at = (path: string) => valueAt(raw, path);
+  const meta = (path: string) => metaField(metaOf(at(path)));
   return {
+    ...metaField(metaOf(raw)),
     loadSession: yes("loadSession"),
     promptCapabilities: {
+      ...meta("promptCapabilities"),
       image: yes("promptCapabilities.image"),
       audio: yes("promptCapabilities.audio"),
       embeddedContext: yes("promptCapabilities.embeddedContext"),
     },
-    mcpCapabilities: { http: yes("mcpCapabilities.http"), sse: yes("mcpCapabilities.sse") },
-    sessionCapabilities: {
-      ...marker("list", yes("sessionCapabilities.list")),
-      ...marker("delete", yes("sessionCapabilities.delete")),
-      ...marker("resume", yes("sessionCapabilities.resume")),
-      ...marker("close", yes("sessionCapabilities.close")),
-      ...marker("additionalDirectories", yes("sessionCapabilities.additionalDirectories")),
+    mcpCapabilities: {
+      ...meta("mcpCapabilities"),
+      http: yes("mcpCapabilities.http"),
+      sse: yes("mcpCapabilities.sse"),
     },
-    auth: marker("logout", yes("auth.logout")),
+    sessionCapabilities: {
+      ...meta("sessionCapabilities"),
+      ...marker("list", at("sessionCapabilities.list")),
+      ...marker("delete", at("sessionCapabilities.delete")),
+      ...marker("resume", at("sessionCapabilities.resume")),
+      ...marker("close", at("sessionCapabilities.close")),
+      ...marker("additionalDirectories", at("sessionCapabilities.additionalDirectories")),
+    },
+    auth: { ...meta("auth"), ...marker("logout", at("auth.logout")) },
   };
 }
 
 /** Reads the capabilities of a client into typed form, by the same rules. Never throws. */
 export function readClientCapabilities(raw: unknown): ClientCapabilities {
   const yes = (capability: ClientCapability) => clientHas(raw, capability);
+  const at = (path: string) => valueAt(raw, path);
+  const meta = (path: string) => metaField(metaOf(at(path)));
   return {
-    fs: { readTextFile: yes("fs.readTextFile"), writeTextFile: yes("fs.writeTextFile") },
+    ...metaField(metaOf(raw)),
+    fs: {
+      ...meta("fs"),
+      readTextFile: yes("fs.readTextFile"),
+      writeTextFile: yes("fs.writeTextFile"),
+    },
     terminal: yes("terminal"),
-    auth: { terminal: yes("auth.terminal") },
+    auth: { ...meta("auth"), terminal: yes("auth.terminal") },
     elicitation: {
-      ...marker("form", yes("elicitation.form")),
-      ...marker("url", yes("elicitation.url")),
+      ...meta("elicitation"),
+      ...marker("form", at("elicitation.form")),
+      ...marker("url", at("elicitation.url")),
     },
     session: {
-      configOptions: marker("boolean", yes("session.configOptions.boolean")),
-      ...marker("notices", yes("session.notices")),
-      ...marker("compaction", yes("session.compaction")),
+      ...meta("session"),
+      configOptions: {
+        ...meta("session.configOptions"),
+        ...marker("boolean", at("session.configOptions.boolean")),
+      },
+      ...marker("notices", at("session.notices")),
+      ...marker("compaction", at("session.compaction")),
     },
   };
 }

@@ -47,6 +47,8 @@ export type {
   ToolCallPatch,
   UnknownUpdate,
   Update,
+  UpdateCarrier,
+  UpdateMeta,
   UpdateOf,
   UpdateType,
   UsageChange,
@@ -135,3 +137,17 @@ export {
   retryInitializeInCrow,
 } from "./dialects/index.ts";
 export { stringOr } from "./parse/guards.ts";
+export {
+  type ExtensionMethod,
+  isExtension,
+  type ParsedCallOptions,
+  withParams,
+} from "./extensions.ts";
+export {
+  type Meta,
+  metaField,
+  metaOf,
+  type MetaOptions,
+  reportingMeta,
+  type RequestOptions,
+} from "./meta.ts";

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../wire/index.ts";
+import type { Meta } from "./meta.ts";
 import type {
   AvailableCommand,
   ContentBlock,
@@ -16,7 +17,8 @@ import type {
  *
  * Every update has `text`, its part of the agent's answer: printing the `text` of all updates prints
  * exactly the answer. It is empty except for an `agent_message_chunk` with text content.
- * Every update has `raw`, the object as received with all its fields.
+ * Every update has `raw`, the object as received with all its fields. `meta` and `notificationMeta` are
+ * present if the agent sent them.
  */
 export type Update =
   | UserMessageChunk
@@ -40,7 +42,19 @@ export type UpdateType = Update["type"];
 /** The members of the union with the given `type`. */
 export type UpdateOf<T extends UpdateType> = Extract<Update, { readonly type: T }>;
 
-export interface UserMessageChunk {
+/** The `_meta` of the notification that carried an update. */
+export interface UpdateCarrier {
+  /** The `_meta` next to the update, if the agent sent one. */
+  readonly notificationMeta?: Meta | undefined;
+}
+
+/** Every `_meta` that belongs to an update. */
+export interface UpdateMeta extends UpdateCarrier {
+  /** The update's own `_meta`, if the agent sent one. */
+  readonly meta?: Meta | undefined;
+}
+
+export interface UserMessageChunk extends UpdateMeta {
   readonly type: "user_message_chunk";
   readonly text: "";
   readonly raw: JsonObject;
@@ -48,7 +62,7 @@ export interface UserMessageChunk {
   readonly messageId: string | undefined;
 }
 
-export interface AgentMessageChunk {
+export interface AgentMessageChunk extends UpdateMeta {
   readonly type: "agent_message_chunk";
   readonly text: string;
   readonly raw: JsonObject;
@@ -56,7 +70,7 @@ export interface AgentMessageChunk {
   readonly messageId: string | undefined;
 }
 
-export interface AgentThoughtChunk {
+export interface AgentThoughtChunk extends UpdateMeta {
   readonly type: "agent_thought_chunk";
   readonly text: "";
   readonly raw: JsonObject;
@@ -87,16 +101,16 @@ export interface ToolCallPatch {
   readonly locations: readonly ToolCallLocation[] | undefined;
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
-  readonly meta: JsonObject | undefined;
+  readonly meta: Meta | undefined;
 }
 
-export interface ToolCallChange extends ToolCallPatch {
+export interface ToolCallChange extends ToolCallPatch, UpdateCarrier {
   readonly type: "tool_call" | "tool_call_update";
   readonly text: "";
   readonly raw: JsonObject;
 }
 
-export interface PlanChange {
+export interface PlanChange extends UpdateMeta {
   readonly type: "plan";
   readonly text: "";
   readonly raw: JsonObject;
@@ -104,21 +118,21 @@ export interface PlanChange {
   readonly entries: readonly PlanEntry[];
 }
 
-export interface CommandsChange {
+export interface CommandsChange extends UpdateMeta {
   readonly type: "available_commands_update";
   readonly text: "";
   readonly raw: JsonObject;
   readonly commands: readonly AvailableCommand[];
 }
 
-export interface ModeChange {
+export interface ModeChange extends UpdateMeta {
   readonly type: "current_mode_update";
   readonly text: "";
   readonly raw: JsonObject;
   readonly currentModeId: string;
 }
 
-export interface ConfigOptionsChange {
+export interface ConfigOptionsChange extends UpdateMeta {
   readonly type: "config_option_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -126,7 +140,7 @@ export interface ConfigOptionsChange {
   readonly configOptions: readonly SessionConfigOption[];
 }
 
-export interface SessionInfoChange {
+export interface SessionInfoChange extends UpdateMeta {
   readonly type: "session_info_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -136,7 +150,7 @@ export interface SessionInfoChange {
   readonly updatedAt: string | null | undefined;
 }
 
-export interface UsageChange {
+export interface UsageChange extends UpdateMeta {
   readonly type: "usage_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -145,7 +159,7 @@ export interface UsageChange {
   readonly cost: Cost | undefined;
 }
 
-export interface NoticeUpdate {
+export interface NoticeUpdate extends UpdateMeta {
   readonly type: "notice";
   readonly text: "";
   readonly raw: JsonObject;
@@ -155,7 +169,7 @@ export interface NoticeUpdate {
   readonly description: string | undefined;
 }
 
-export interface CompactionChange {
+export interface CompactionChange extends UpdateMeta {
   readonly type: "compaction_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -168,7 +182,7 @@ export interface CompactionChange {
   readonly error: string | null | undefined;
 }
 
-export interface CompactionChunk {
+export interface CompactionChunk extends UpdateMeta {
   readonly type: "compaction_summary_chunk";
   readonly text: "";
   readonly raw: JsonObject;
@@ -177,7 +191,7 @@ export interface CompactionChunk {
 }
 
 /** A diff outside a tool call. It is not part of v1: some agents send it, Dragoman only reads it. */
-export interface DiffUpdate {
+export interface DiffUpdate extends UpdateMeta {
   readonly type: "diff";
   readonly text: "";
   readonly raw: JsonObject;
@@ -187,7 +201,7 @@ export interface DiffUpdate {
 }
 
 /** An update of an unknown kind, or of a known kind without its required fields. */
-export interface UnknownUpdate {
+export interface UnknownUpdate extends UpdateMeta {
   readonly type: "unknown";
   readonly text: "";
   readonly raw: unknown;

@@ -2,8 +2,10 @@ import {
   AGENT_METHODS,
   type AuthMethod,
   type InitializeResponse,
+  metaField,
   PROTOCOL_VERSION,
 } from "../acp/index.ts";
+import { withCapabilityMeta } from "./capability-meta.ts";
 import type { Client } from "./connection/client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
 
@@ -39,9 +41,10 @@ export function initializeResult<S>(
   const methods = shownAuthMethods(definition, client);
   return {
     protocolVersion: PROTOCOL_VERSION,
-    agentCapabilities: advertised(definition),
+    agentCapabilities: withCapabilityMeta(advertised(definition), definition.capabilityMeta ?? {}),
     agentInfo: definition.info,
     ...(methods.length > 0 ? { authMethods: methods } : {}),
+    ...metaField(definition.meta),
   };
 }
 

@@ -1,7 +1,9 @@
 import type {
   AuthMethod,
+  ExtensionMethod,
   Implementation,
   McpCapabilities,
+  Meta,
   PromptCapabilities,
   SessionConfigOption,
   SessionInfo,
@@ -10,7 +12,9 @@ import type {
   StopReason,
 } from "../acp/index.ts";
 import type { CloseReason } from "../wire/index.ts";
-import type { Client, ExtensionMethod } from "./connection/client-link.ts";
+import type { CapabilityMeta } from "./capability-meta.ts";
+import type { Client } from "./connection/client-link.ts";
+import type { SendOptions } from "./session/session-sender.ts";
 import type { AgentSession, SessionWorkspace } from "./session/session.ts";
 import type { Turn } from "./turn/turn.ts";
 
@@ -19,14 +23,19 @@ export type Awaitable<T> = T | Promise<T>;
 /** Passed to every request handler. */
 export interface RequestScope {
   readonly client: Client;
+  /** The request's `_meta`; empty if the client sent none. */
+  readonly meta: Meta;
   /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
 }
 
 /** A request to open a session. */
-export interface SessionStart extends SessionWorkspace, RequestScope {
-  /** The request's `_meta`; empty if the client sent none. */
-  readonly meta: Readonly<Record<string, unknown>>;
+export interface SessionStart extends SessionWorkspace, RequestScope {}
+
+/** The answer to a request whose result has no fields. */
+export interface EmptyAnswer {
+  /** Sent as the `_meta` of the answer. */
+  readonly meta?: Meta | undefined;
 }
 
 /** A request to reopen an existing session. */
@@ -39,7 +48,7 @@ export interface SessionReopen<S> extends SessionStart {
 /** A request to reopen a session and replay its history. */
 export interface SessionReplay<S> extends SessionReopen<S> {
   /** Sends one update of the history. Await it: histories are long. Rejects if the client is gone. */
-  readonly replay: (update: SessionUpdate) => Promise<void>;
+  readonly replay: (update: SessionUpdate, options?: SendOptions) => Promise<void>;
 }
 
 export interface ListRequest extends RequestScope {
@@ -53,6 +62,8 @@ export interface SessionPage {
   readonly sessions: readonly SessionInfo[];
   /** Absent on the last page. */
   readonly nextCursor?: string | undefined;
+  /** Sent as the `_meta` of the answer. */
+  readonly meta?: Meta | undefined;
 }
 
 /** How a session was opened. */
@@ -61,7 +72,7 @@ export type Opened = "new" | "load" | "resume" | "fork";
 /** How a turn ended: a stop reason, alone or with `_meta`. `undefined` means `end_turn`. */
 export type TurnEnd =
   | StopReason
-  | { readonly stopReason: StopReason; readonly _meta?: Record<string, unknown> | undefined }
+  | { readonly stopReason: StopReason; readonly meta?: Meta | undefined }
   | undefined
   | void;
 
@@ -74,6 +85,10 @@ export type TurnEnd =
  */
 export interface AgentDefinition<S> {
   readonly info: Implementation;
+  /** Sent as the `_meta` of the answer to `initialize`. */
+  readonly meta?: Meta | undefined;
+  /** The `_meta` of advertised capabilities. Capabilities that are not advertised have none. */
+  readonly capabilityMeta?: CapabilityMeta | undefined;
   /** Content that prompts may contain besides text and links. Other prompts fail with -32602. */
   readonly promptCapabilities?:
     | Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">
@@ -86,10 +101,12 @@ export interface AgentDefinition<S> {
   /** The sign-in methods. Only clients that support terminal sign-in see those of type `terminal`. */
   readonly authMethods?: readonly AuthMethod[] | undefined;
   /** Signs in with one of `authMethods`. */
-  readonly authenticate?: ((methodId: string, scope: RequestScope) => Awaitable<void>) | undefined;
+  readonly authenticate?:
+    | ((methodId: string, scope: RequestScope) => Awaitable<EmptyAnswer | void>)
+    | undefined;
   /** While it returns false, session requests are answered with -32000. */
   readonly isAuthenticated?: ((scope: RequestScope) => Awaitable<boolean>) | undefined;
-  readonly logout?: ((scope: RequestScope) => Awaitable<void>) | undefined;
+  readonly logout?: ((scope: RequestScope) => Awaitable<EmptyAnswer | void>) | undefined;
 
   /** Opens a session. `cwd` is the absolute path of an existing folder. */
   newSession(start: SessionStart): Awaitable<S>;
@@ -110,32 +127,50 @@ export interface AgentDefinition<S> {
   readonly forkSession?: ((request: SessionReopen<S>) => Awaitable<S | undefined>) | undefined;
   /** Returns one page of the sessions; `pageOf` splits a list into pages. */
   readonly listSessions?: ((request: ListRequest) => Awaitable<SessionPage>) | undefined;
-  /** Frees a session's resources, after its turn has ended. Also called when the client disconnects. */
-  readonly closeSession?: ((session: AgentSession<S>) => Awaitable<void>) | undefined;
+  /**
+   * Frees a session's resources, after its turn has ended. Also called when the client disconnects or
+   * deletes the session; there is no `scope` then.
+   */
+  readonly closeSession?:
+    | ((session: AgentSession<S>, scope?: RequestScope) => Awaitable<EmptyAnswer | void>)
+    | undefined;
   /** Deletes a session permanently, after it was closed. The id may be unknown. */
   readonly deleteSession?:
-    | ((sessionId: string, scope: RequestScope) => Awaitable<void>)
+    | ((sessionId: string, scope: RequestScope) => Awaitable<EmptyAnswer | void>)
     | undefined;
+  /** The `_meta` of the answer that opens a session. */
+  readonly sessionMeta?: ((session: AgentSession<S>, how: Opened) => Meta | undefined) | undefined;
   /** Called once the client knows the session's id; a good place to send commands and a title. */
   readonly sessionOpened?: ((session: AgentSession<S>, how: Opened) => Awaitable<void>) | undefined;
 
   /** The modes of a session. Called each time the client needs them. */
   readonly modes?: ((session: AgentSession<S>) => SessionModeState | undefined) | undefined;
   /** Switches to a mode that `modes` lists. */
-  readonly setMode?: ((session: AgentSession<S>, modeId: string) => Awaitable<void>) | undefined;
+  readonly setMode?:
+    | ((
+        session: AgentSession<S>,
+        modeId: string,
+        scope: RequestScope,
+      ) => Awaitable<EmptyAnswer | void>)
+    | undefined;
   /** The complete list of a session's config options. Called each time the client needs it. */
   readonly configOptions?:
     | ((session: AgentSession<S>) => readonly SessionConfigOption[])
     | undefined;
   /** Sets an option of `configOptions` to one of its values. */
   readonly setConfigOption?:
-    | ((session: AgentSession<S>, configId: string, value: string | boolean) => Awaitable<void>)
+    | ((
+        session: AgentSession<S>,
+        configId: string,
+        value: string | boolean,
+        scope: RequestScope,
+      ) => Awaitable<EmptyAnswer | void>)
     | undefined;
 
   /** Answers a prompt. Sessions run in parallel, each with one prompt at a time. Obey `turn.signal`. */
   prompt(turn: Turn<S>): Promise<TurnEnd>;
 
-  /** Handlers for extension requests, by method name. */
+  /** Handlers for extension requests, by method name. `withParams` adds a parser. */
   readonly requests?:
     | Readonly<Record<ExtensionMethod, (params: unknown, scope: RequestScope) => unknown>>
     | undefined;

@@ -1,4 +1,4 @@
-import { type ClientCapability, ERROR_CODES, type Fault } from "../acp/index.ts";
+import { type ClientCapability, ERROR_CODES, type Fault, type Meta } from "../acp/index.ts";
 import { RemoteError, RpcError } from "../rpc/index.ts";
 
 /** A helper needs a capability that the client did not advertise. Check `client.can(capability)` first. */
@@ -17,9 +17,12 @@ export class UnsupportedByClientError extends Error {
 export class TurnCancelledError extends Error {
   override readonly name = "TurnCancelledError";
   readonly code = "turn_cancelled";
+  /** The `_meta` of the client's `session/cancel`, in the reason of `turn.signal`. */
+  readonly meta: Meta | undefined;
 
-  constructor(options?: ErrorOptions) {
+  constructor(options?: ErrorOptions & { readonly meta?: Meta | undefined }) {
     super("the turn was cancelled", options);
+    this.meta = options?.meta;
   }
 }
 

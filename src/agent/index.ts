@@ -4,6 +4,7 @@ export type { ServeOptions } from "./serve-options.ts";
 export type {
   AgentDefinition,
   Awaitable,
+  EmptyAnswer,
   ListRequest,
   Opened,
   RequestScope,
@@ -13,9 +14,15 @@ export type {
   SessionStart,
   TurnEnd,
 } from "./definition.ts";
-export type { Client, ExtensionMethod } from "./connection/client-link.ts";
+export type { CapabilityMeta, CapabilityPath } from "./capability-meta.ts";
+export type { Client } from "./connection/client-link.ts";
 export type { AgentSession, SessionWorkspace } from "./session/session.ts";
-export type { CompactionDetails, Notice, SessionSender } from "./session/session-sender.ts";
+export type {
+  CompactionDetails,
+  Notice,
+  SendOptions,
+  SessionSender,
+} from "./session/session-sender.ts";
 export type { ToolPermissionRequest, ReadRange, ToolPermissionAnswer, Turn } from "./turn/turn.ts";
 export type { PermissionAnswer, PermissionQuestion } from "./turn/permission.ts";
 export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./turn/tool-call.ts";

@@ -9,8 +9,14 @@ import {
 } from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 
-/** Runs a login command where the user can interact with it. Resolves with how it exited. */
-export type RunLogin = (command: CommandLine) => Promise<ExitStatus>;
+/**
+ * Runs a login command where the user can interact with it. Resolves with how it exited. Ends the
+ * command when the signal is aborted.
+ */
+export type RunLogin = (
+  command: CommandLine,
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<ExitStatus>;
 
 /** Finds the login method with this id. Throws InvalidArgumentError if the agent does not offer it. */
 export function authMethod(methods: readonly AuthMethod[], id: string): AuthMethod {

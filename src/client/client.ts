@@ -3,19 +3,31 @@ import {
   agentCapabilityFor,
   agentHas,
   ERROR_CODES,
+  type ExtensionMethod,
+  isExtension,
+  type ParsedCallOptions,
   ProtocolViolation,
   readEmptyResult,
   readListResult,
+  type RequestOptions,
   type SessionInfo,
   UNSTABLE_METHODS,
 } from "../acp/index.ts";
-import { type CallOptions, RemoteError } from "../rpc/index.ts";
-import { type AsyncStream, type CloseReason, quietIterator, quietly } from "../wire/index.ts";
+import { CallCancelledError, type CallOptions, RemoteError } from "../rpc/index.ts";
+import {
+  type AsyncStream,
+  type CloseReason,
+  quiet,
+  quietIterator,
+  quietly,
+  unlessAborted,
+} from "../wire/index.ts";
 import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
+import type { LifecycleState } from "./lifecycle.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
 import {
@@ -27,7 +39,8 @@ import {
 import type { Session } from "./session/session.ts";
 import { startAgent, type AgentDescription } from "./start.ts";
 
-export interface ListSessionsOptions extends CallOptions {
+/** `onMeta` receives the `_meta` of each page. */
+export interface ListSessionsOptions extends RequestOptions {
   /** Lists only the sessions in this folder. An absolute path. */
   readonly cwd?: string | undefined;
 }
@@ -42,7 +55,11 @@ export interface ListSessionsOptions extends CallOptions {
  * A promise that nothing awaits is never reported as an unhandled rejection.
  */
 export class AcpClient {
-  /** Resolves (never rejects) with the reason when the connection to the agent has closed. */
+  /**
+   * Resolves (never rejects) with the reason when the connection to the agent has closed and nothing
+   * that belongs to the agent is left. Turns fail before that: check `state` to know whether this
+   * client can still be used.
+   */
   readonly closed: Promise<CloseReason>;
   /** How the agent described itself in `initialize`. */
   readonly agent: AgentDescription;
@@ -62,15 +79,21 @@ export class AcpClient {
 
   /**
    * Starts an agent and initialises it. Rejects with StartError, whose cause is the reason (nothing is
-   * left running then), or with InvalidArgumentError if the configuration is invalid.
+   * left running then), or with InvalidArgumentError if the configuration is invalid. If the signal is
+   * aborted first, the cause is a CallCancelledError.
    */
-  static start(config: AcpClientConfig): Promise<AcpClient> {
+  static start(config: AcpClientConfig, options: CallOptions = {}): Promise<AcpClient> {
     return quietly(async () => {
       const { logger, ...rest } = config;
       const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
-      const { connection, agent } = await startAgent(redacted, createGate(redacted));
+      const { connection, agent } = await startAgent(redacted, createGate(redacted), options);
       return new AcpClient(config, connection, agent);
     });
+  }
+
+  /** `open` until `close` is called or the connection ends. */
+  get state(): LifecycleState {
+    return this.#connection.state;
   }
 
   /** The open sessions. */
@@ -88,7 +111,7 @@ export class AcpClient {
    * Rejects with InvalidArgumentError for a method the agent does not offer, and for one that runs in a
    * terminal: use {@link AcpClient.terminalLogin} for that.
    */
-  authenticate(methodId: string, options: CallOptions = {}): Promise<void> {
+  authenticate(methodId: string, options: RequestOptions = {}): Promise<void> {
     return quietly(async () => {
       const method = authMethod(this.agent.authMethods, methodId);
       if (isTerminalMethod(method)) {
@@ -101,7 +124,7 @@ export class AcpClient {
   }
 
   /** Signs out. */
-  logout(options: CallOptions = {}): Promise<void> {
+  logout(options: RequestOptions = {}): Promise<void> {
     return quietly(async () => {
       this.#assertAdvertised(AGENT_METHODS.logout);
       await this.#call(AGENT_METHODS.logout, {}, options);
@@ -113,9 +136,10 @@ export class AcpClient {
    * in this terminal (or with the `terminalLogin` function from the configuration), then restarts the
    * agent. Resolves with the new client, and closes this one. Rejects with LoginError if the command
    * fails; this client stays usable then. Rejects with InvalidArgumentError if the agent offers no such
-   * method or was not started from a command.
+   * method or was not started from a command, and with CallCancelledError if the signal is aborted
+   * before the command has ended: it is killed then.
    */
-  terminalLogin(methodId: string): Promise<AcpClient> {
+  terminalLogin(methodId: string, options: CallOptions = {}): Promise<AcpClient> {
     return quietly(async () => {
       const method = authMethod(this.agent.authMethods, methodId);
       const config = this.#config;
@@ -130,10 +154,14 @@ export class AcpClient {
         );
       }
       const run = typeof config.terminalLogin === "function" ? config.terminalLogin : runInTerminal;
-      const exit = await run(loginCommand(config, method));
+      const { signal } = options;
+      const cancelled = (): Error => new CallCancelledError("terminal login", signal?.reason);
+      if (signal?.aborted) throw cancelled();
+      const exit = await run(loginCommand(config, method), { signal });
+      if (signal?.aborted) throw cancelled();
       if (exit.code !== 0) throw new LoginError(methodId, exit);
       await this.close();
-      return AcpClient.start(config);
+      return AcpClient.start(config, options);
     });
   }
 
@@ -172,7 +200,7 @@ export class AcpClient {
   }
 
   /** Deletes a stored session. A session that the agent does not know counts as deleted. */
-  deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
+  deleteSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
     return quietly(async () => {
       this.#assertAdvertised(AGENT_METHODS.deleteSession);
       try {
@@ -189,11 +217,45 @@ export class AcpClient {
   }
 
   /**
-   * Ends the agent and everything on this side that belongs to it: turns, sessions, terminals.
-   * Resolves with the close reason once nothing is left. Calling it again is safe.
+   * Calls an extension method of the agent. `parse` turns its answer into a typed value. Rejects with
+   * InvalidArgumentError for a name without a leading underscore, and otherwise like any call.
    */
-  close(): Promise<CloseReason> {
-    return this.#connection.close();
+  call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
+  call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
+  call(
+    method: ExtensionMethod,
+    params?: unknown,
+    options: Partial<ParsedCallOptions<unknown>> = {},
+  ): Promise<unknown> {
+    const { parse = (result) => result, signal } = options;
+    return quietly(async () => {
+      assertExtension(method);
+      return this.#connection.call(method, params, parse, { signal });
+    });
+  }
+
+  /**
+   * Sends an extension notification to the agent. Resolves when the agent can take more. Rejects with
+   * InvalidArgumentError for a name without a leading underscore, and with ConnectionError.
+   */
+  notify(method: ExtensionMethod, params?: unknown): Promise<void> {
+    return quietly(async () => {
+      assertExtension(method);
+      await this.#connection.notify(method, params);
+    });
+  }
+
+  /**
+   * Ends the agent and everything on this side that belongs to it: turns, sessions, terminals.
+   * Resolves with the close reason once nothing is left. Calling it again is safe. Rejects with
+   * CallCancelledError if the signal is aborted first; it stops the waiting, not the closing.
+   */
+  close({ signal }: CallOptions = {}): Promise<CloseReason> {
+    const closed = this.#connection.close();
+    if (!signal) return closed;
+    return quiet(
+      unlessAborted(closed, signal, () => new CallCancelledError("close", signal.reason)),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -203,7 +265,7 @@ export class AcpClient {
   #open(method: string, options: SessionOptions, more: object = {}): Promise<Session> {
     this.#assertAdvertised(method);
     const params = toSetupParams(method, options, this.#connection.capabilities);
-    return this.#connection.open(method, { ...more, ...params }, options.signal);
+    return this.#connection.open(method, { ...more, ...params }, options);
   }
 
   #reopen(method: string, options: LoadSessionOptions): Promise<Session> {
@@ -236,7 +298,7 @@ export class AcpClient {
     } while (true);
   }
 
-  async #call(method: string, params: unknown, options: HostCallOptions): Promise<void> {
+  async #call(method: string, params: object, options: HostCallOptions): Promise<void> {
     await this.#connection.call(
       method,
       params,
@@ -250,4 +312,9 @@ export class AcpClient {
     if (capability === undefined || agentHas(this.#connection.capabilities, capability)) return;
     throw new CapabilityError(method, capability);
   }
+}
+
+function assertExtension(method: string): void {
+  if (isExtension(method)) return;
+  throw new InvalidArgumentError(`"${method}" is not an extension method: it must start with "_"`);
 }

@@ -1,4 +1,4 @@
-import type { CrowOptions, DialectName, Implementation } from "../acp/index.ts";
+import type { CrowOptions, DialectName, Implementation, Meta } from "../acp/index.ts";
 import {
   type Channel,
   type CommandLine,
@@ -9,6 +9,7 @@ import {
 } from "../wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
+import type { ExtensionOptions } from "./connection/extensions.ts";
 import type { GateOptions } from "./gate/options.ts";
 import type { WhenBusy } from "./session/session.ts";
 import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
@@ -30,9 +31,11 @@ export interface ChannelTarget {
 }
 
 /** How to talk to an agent, however it is reached. */
-export interface ConnectionConfig extends GateOptions {
+export interface ConnectionConfig extends GateOptions, ExtensionOptions {
   /** How this client introduces itself to the agent. */
   readonly clientInfo?: Implementation | undefined;
+  /** Sent as the `_meta` of `initialize`. For that of the capabilities, see `capabilities`. */
+  readonly meta?: Meta | undefined;
   readonly timeouts?: Timeouts | undefined;
   /**
    * How many updates may wait for one reader. Default: 512 updates, 8 MiB in total. A number sets only

@@ -2,6 +2,12 @@
 export { AcpClient, type ListSessionsOptions } from "./client.ts";
 export type { AcpClientConfig, ChannelTarget, CommandTarget, ConnectionConfig } from "./config.ts";
 export type { AgentDescription } from "./start.ts";
+export type {
+  ExtensionOptions,
+  ExtensionRequestScope,
+  ExtensionScope,
+} from "./connection/extensions.ts";
+export type { LifecycleState } from "./lifecycle.ts";
 export type { RunLogin } from "./auth.ts";
 export type { Timeouts } from "./connection/timeouts.ts";
 export type { BufferLimits } from "./turn/update-stream.ts";
@@ -12,8 +18,8 @@ export type {
   SessionOptions,
   StoredSessionOptions,
 } from "./session/session-options.ts";
-export type { SessionEvent, TurnEnded, TurnStarted } from "./session/events.ts";
-export type { PromptTurn, TurnResult } from "./turn/turn.ts";
+export type { ExtensionEvent, SessionEvent, TurnEnded, TurnStarted } from "./session/events.ts";
+export type { CancelOptions, PromptTurn, TurnResult } from "./turn/turn.ts";
 export type { TurnState } from "./turn/turn-state.ts";
 export { resourceLink, type LinkDetails, type PromptContent } from "./turn/prompt-content.ts";
 export type {

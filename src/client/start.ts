@@ -11,6 +11,7 @@ import {
   type Implementation,
   type InitializeRequest,
   type InitializeResult,
+  type Meta,
   PROTOCOL_VERSION,
   readInitializeResult,
   retryInitializeInCrow,
@@ -22,12 +23,12 @@ import {
   openProcess,
   tapped,
 } from "../wire/index.ts";
-import type { Rewriter } from "../rpc/index.ts";
+import type { CallOptions, Rewriter } from "../rpc/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
 import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";
 import type { GateLike } from "./gate/contract.ts";
-import type { CallLimit } from "./session/session-host.ts";
+import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
@@ -39,6 +40,8 @@ export interface AgentDescription {
   readonly protocolVersion: number;
   /** Which dialect of the protocol it uses. */
   readonly dialect: DialectName;
+  /** The `_meta` of its answer. That of its capabilities and of its `info` is in those. */
+  readonly meta: Meta | undefined;
   /** The unchanged answer, including capabilities that this library does not know. */
   readonly raw: JsonObject;
 }
@@ -52,7 +55,11 @@ export interface StartedAgent {
  * Starts an agent and initialises it. Rejects with InvalidArgumentError (nothing was started) or
  * StartError (nothing is left running).
  */
-export async function startAgent(config: AcpClientConfig, gate: GateLike): Promise<StartedAgent> {
+export async function startAgent(
+  config: AcpClientConfig,
+  gate: GateLike,
+  { signal }: CallOptions = {},
+): Promise<StartedAgent> {
   assertTarget(config);
   const timeouts = toTimeouts(config.timeouts);
   const limits = toLimits(config.maxBuffered);
@@ -68,10 +75,15 @@ export async function startAgent(config: AcpClientConfig, gate: GateLike): Promi
     limits,
     whenBusy: config.whenBusy ?? "throw",
     logger: config.logger,
+    extensions: config,
   });
   try {
-    const limit = (): CallLimit => startLimit(timeouts.start, startedAt);
-    const result = await initialize(connection, config, gate.capabilities, dialect, limit);
+    const call = (): HostCallOptions => ({
+      signal,
+      meta: config.meta,
+      limit: startLimit(timeouts.start, startedAt),
+    });
+    const result = await initialize(connection, config, gate.capabilities, dialect, call);
     connection.capabilities = result.rawCapabilities;
     connection.authMethods = result.authMethods;
     return { connection, agent: describeAgent(result, dialect) };
@@ -133,7 +145,7 @@ async function initialize(
   config: AcpClientConfig,
   capabilities: ClientCapabilities,
   dialect: DialectChoice,
-  limit: () => CallLimit,
+  options: () => HostCallOptions,
 ): Promise<InitializeResult> {
   const params: InitializeRequest = {
     protocolVersion: PROTOCOL_VERSION,
@@ -141,7 +153,7 @@ async function initialize(
     clientInfo: config.clientInfo ?? DEFAULT_CLIENT_INFO,
   };
   const send = (): Promise<InitializeResult> =>
-    connection.call(AGENT_METHODS.initialize, params, readInitializeResult, { limit: limit() });
+    connection.call(AGENT_METHODS.initialize, params, readInitializeResult, options());
   const result = await (dialect.detecting
     ? retryInitializeInCrow(dialect.detecting, send)
     : send());
@@ -174,6 +186,7 @@ function describeAgent(result: InitializeResult, dialect: DialectChoice): AgentD
     authMethods: result.authMethods,
     protocolVersion: result.protocolVersion,
     dialect: dialect.detecting?.dialect ?? dialect.fixed,
+    meta: result.meta,
     raw: result.raw,
   };
 }

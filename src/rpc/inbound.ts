@@ -6,6 +6,8 @@ import type { RequestLoad } from "./request-load.ts";
 /** Passed to a request handler in addition to the params. */
 export interface RequestContext {
   readonly id: RequestId;
+  /** The size of the request, in characters. */
+  readonly bytes: number;
   /** Aborted when the other side cancels the request or the connection closes. */
   readonly signal: AbortSignal;
 }

@@ -99,6 +99,11 @@ export class Peer {
     channel.open((line) => this.#receive(line));
   }
 
+  /** Why the connection is closed or closing; undefined while it is open. Set before any call fails. */
+  get closeReason(): CloseReason | undefined {
+    return this.#closeReason;
+  }
+
   /** How many sent characters are not yet read by the other side. */
   get unreadChars(): number {
     return this.#backlog.chars;

@@ -99,7 +99,7 @@ export async function sdkDriver(options: DriverOptions = {}): Promise<Driver> {
     app.onRequest(method, asIs, ({ params }) => {
       record(method);
       const { signal } = new AbortController();
-      return answer(isJson(params) ? params : {}, { id: 0, signal });
+      return answer(isJson(params) ? params : {}, { id: 0, bytes: 0, signal });
     });
   }
   const tap = (from: "agent" | "client") =>

@@ -226,7 +226,7 @@ describe("a stored session", () => {
     const client = await connect(agent);
     const session = await client.newSession({ cwd });
     await client.deleteSession(session.id);
-    expect(session.closed).toBe(true);
+    expect(session.state).toBe("closed");
     agent.handlers["session/delete"] = () => {
       throw new RpcError(-32002, "unknown");
     };

@@ -137,7 +137,7 @@ export class FakeAgent {
   }
 }
 
-const neverAborted: RequestContext = { id: 0, signal: new AbortController().signal };
+const neverAborted: RequestContext = { id: 0, bytes: 0, signal: new AbortController().signal };
 
 export function initialized(capabilities: object = {}, more: object = {}): object {
   return {

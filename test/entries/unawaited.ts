@@ -172,10 +172,13 @@ async function leaveClient(): Promise<void> {
     "Session.setConfigOption": () => session.setConfigOption("o", "v"),
     "Session.cancel": () => session.cancel(),
     "Session.close": () => session.close(),
+    "Session.closed": () => session.closed,
     "Session.asyncDispose": () => session[Symbol.asyncDispose](),
     "PromptTurn.cancel": () => first.cancel(),
     "PromptTurn.text twice": () => second.text(),
     "AcpClient.close": () => client.close(),
+    "AcpClient.call": () => client.call("_example/unknown"),
+    "AcpClient.notify": () => client.notify("_example/unknown"),
     "AcpClient.closed": () => client.closed,
     "AcpClient.asyncDispose": () => client[Symbol.asyncDispose](),
   });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../wire/index.ts";
 import { readAgentCapabilities } from "../capabilities.ts";
 import { ProtocolViolation } from "../errors.ts";
+import { type Meta, metaOf } from "../meta.ts";
 import {
   isAuthMethod,
   isConfigOption,
@@ -35,10 +36,13 @@ export interface InitializeResult {
   /** The methods of known types. */
   readonly authMethods: readonly AuthMethod[];
   readonly agentInfo: Implementation | undefined;
+  /** The `_meta` of the answer. */
+  readonly meta: Meta | undefined;
   readonly raw: JsonObject;
 }
 
 export interface SetupResult {
+  readonly meta: Meta | undefined;
   readonly modes: SessionModeState | undefined;
   readonly configOptions: readonly SessionConfigOption[] | undefined;
   readonly raw: JsonObject;
@@ -58,6 +62,8 @@ export interface ListResult {
 export interface PromptResult {
   /** One of the protocol's stop reasons, or the agent's own word. */
   readonly stopReason: StopReason | (string & {});
+  /** The `_meta` of the answer. */
+  readonly meta: Meta | undefined;
   readonly raw: JsonObject;
 }
 
@@ -96,6 +102,7 @@ export function readInitializeResult(result: unknown): InitializeResult {
     rawCapabilities: isObject(capabilities) ? capabilities : {},
     authMethods: onlyValid(raw["authMethods"], isAuthMethod) ?? [],
     agentInfo: isImplementation(info) ? info : undefined,
+    meta: metaOf(raw),
     raw,
   };
 }
@@ -105,6 +112,7 @@ function setup(raw: JsonObject): SetupResult {
   return {
     modes: isModeState(modes) ? modes : undefined,
     configOptions: onlyValid(raw["configOptions"], isConfigOption),
+    meta: metaOf(raw),
     raw,
   };
 }
@@ -143,7 +151,8 @@ export function readListResult(result: unknown): ListResult {
 /** Reads the result of `session/prompt`. Throws unless `stopReason` is a non-empty string. */
 export function readPromptResult(result: unknown): PromptResult {
   const raw = resultObject("session/prompt", result);
-  return { stopReason: requiredId("session/prompt", raw, "stopReason"), raw };
+  const stopReason = requiredId("session/prompt", raw, "stopReason");
+  return { stopReason, meta: metaOf(raw), raw };
 }
 
 /** Reads the result of `session/set_config_option`. Throws if `configOptions` is not an array. */

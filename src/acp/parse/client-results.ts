@@ -1,5 +1,6 @@
-import { isStringList, type JsonObject } from "../../wire/index.ts";
+import { definedFields, isStringList, type JsonObject } from "../../wire/index.ts";
 import { ProtocolViolation } from "../errors.ts";
+import { type Meta, metaOf } from "../meta.ts";
 import { isObject, stringOr } from "./guards.ts";
 import { requiredId, resultObject } from "./agent-results.ts";
 import type { ElicitationContentValue } from "../types.ts";
@@ -8,14 +9,20 @@ import type { ElicitationContentValue } from "../types.ts";
  * Readers for the results of clients. They work like those in `agent-results.ts`.
  */
 
-export type PermissionOutcome =
+export type PermissionOutcome = (
   | { readonly outcome: "cancelled" }
-  | { readonly outcome: "selected"; readonly optionId: string };
+  | { readonly outcome: "selected"; readonly optionId: string }
+) & {
+  /** The `_meta` of the answer, with that of its outcome merged over it. */
+  readonly meta?: Meta | undefined;
+};
 
 /** How a command ended. One field is `null`: a command exits with a code or dies from a signal. */
 export interface TerminalExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** The `_meta` of the status. */
+  readonly meta?: Meta | undefined;
 }
 
 export interface TerminalOutput {
@@ -25,13 +32,17 @@ export interface TerminalOutput {
   readonly exitStatus: TerminalExit | undefined;
 }
 
-export type ElicitationAnswer =
+export type ElicitationAnswer = (
   | {
       readonly action: "accept";
       readonly content: { readonly [key: string]: ElicitationContentValue };
     }
   | { readonly action: "decline" }
-  | { readonly action: "cancel" };
+  | { readonly action: "cancel" }
+) & {
+  /** The `_meta` of the answer. */
+  readonly meta?: Meta | undefined;
+};
 
 function requiredText(method: string, result: JsonObject, key: string): string {
   const value = result[key];
@@ -48,7 +59,8 @@ export function readPermissionResult(result: unknown): PermissionOutcome {
   const given = resultObject(method, result)["outcome"];
   if (!isObject(given)) throw new ProtocolViolation(method, "outcome", "an object", given);
   const outcome = given["outcome"];
-  if (outcome === "cancelled") return { outcome };
+  const meta = definedFields({ meta: mergedMeta(metaOf(result), metaOf(given)) });
+  if (outcome === "cancelled") return { outcome, ...meta };
   if (outcome !== "selected") {
     throw new ProtocolViolation(
       method,
@@ -61,7 +73,11 @@ export function readPermissionResult(result: unknown): PermissionOutcome {
   if (typeof optionId !== "string") {
     throw new ProtocolViolation(method, "outcome.optionId", "a string", optionId);
   }
-  return { outcome, optionId };
+  return { outcome, optionId, ...meta };
+}
+
+function mergedMeta(first: Meta | undefined, second: Meta | undefined): Meta | undefined {
+  return first && second ? { ...first, ...second } : (first ?? second);
 }
 
 /** Reads the result of `fs/read_text_file`. Throws if `content` is not a string. */
@@ -99,6 +115,7 @@ function exitStatus(raw: JsonObject): TerminalExit {
   return {
     exitCode: typeof code === "number" ? code : null,
     signal: stringOr(raw["signal"]) ?? null,
+    ...definedFields({ meta: metaOf(raw) }),
   };
 }
 
@@ -116,7 +133,8 @@ export function readElicitationResult(result: unknown): ElicitationAnswer {
   const method = "elicitation/create";
   const raw = resultObject(method, result);
   const action = raw["action"];
-  if (action === "decline" || action === "cancel") return { action };
+  const meta = definedFields({ meta: metaOf(raw) });
+  if (action === "decline" || action === "cancel") return { action, ...meta };
   if (action !== "accept") {
     throw new ProtocolViolation(method, "action", '"accept", "decline" or "cancel"', action);
   }
@@ -130,5 +148,5 @@ export function readElicitationResult(result: unknown): ElicitationAnswer {
     }
     content.push([key, value]);
   }
-  return { action, content: Object.fromEntries(content) };
+  return { action, content: Object.fromEntries(content), ...meta };
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from "../../wire/index.ts";
+import { definedFields, type JsonObject } from "../../wire/index.ts";
+import { type Meta, metaOf } from "../meta.ts";
 import {
   isCommand,
   isConfigOption,
@@ -15,14 +16,26 @@ import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
 import { isPlanPriority, isPlanStatus, isToolCallStatus, isToolKind } from "../vocabulary.ts";
 
 /**
- * Reads the `update` of a `session/update`. Never throws: a value that cannot be read becomes
- * `{ type: "unknown" }` with the value in `raw`.
+ * Reads the `update` of a `session/update`, and the `_meta` next to it. Never throws: a value that cannot
+ * be read becomes `{ type: "unknown" }` with the value in `raw`.
  *
  * This runs once per streamed token. It is fast because each case builds a plain literal of one shape,
  * frequent cases come first, and valid arrays are reused.
  */
-export function toUpdate(raw: unknown): Update {
-  if (!isObject(raw)) return unknownUpdate("", raw);
+export function toUpdate(raw: unknown, notificationMeta?: Meta): Update {
+  if (!isObject(raw)) return carried(unknownUpdate("", raw), notificationMeta);
+  const update = readUpdate(raw);
+  return raw["_meta"] === undefined && notificationMeta === undefined
+    ? update
+    : carried({ ...update, ...definedFields({ meta: metaOf(raw) }) }, notificationMeta);
+}
+
+/** Adds the `_meta` of the notification. */
+function carried(update: Update, notificationMeta: Meta | undefined): Update {
+  return notificationMeta === undefined ? update : { ...update, notificationMeta };
+}
+
+function readUpdate(raw: JsonObject): Update {
   const kind = raw["sessionUpdate"];
   switch (kind) {
     case "agent_message_chunk": {
@@ -140,7 +153,6 @@ function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCall
   if (typeof toolCallId !== "string") return undefined;
   const rawKind = stringOr(raw["kind"]);
   const rawStatus = stringOr(raw["status"]);
-  const meta = raw["_meta"];
   return {
     type,
     text: "",
@@ -156,7 +168,7 @@ function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCall
     locations: onlyValid(raw["locations"], isToolCallLocation),
     rawInput: raw["rawInput"] ?? undefined,
     rawOutput: raw["rawOutput"] ?? undefined,
-    meta: isObject(meta) ? meta : undefined,
+    meta: metaOf(raw),
   };
 }
 

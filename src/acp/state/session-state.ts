@@ -1,3 +1,4 @@
+import { type Meta, metaOf } from "../meta.ts";
 import { KeptMap, weightOf } from "./kept-map.ts";
 import {
   cancelUnfinished,
@@ -50,6 +51,10 @@ export interface SessionState {
   plan: readonly PlanEntry[];
   commands: readonly AvailableCommand[];
   modes: readonly SessionMode[];
+  /** The `_meta` of the modes. */
+  modesMeta: Meta | undefined;
+  /** The `_meta` of the answer that opened the session. */
+  meta: Meta | undefined;
   currentModeId: string | undefined;
   configOptions: readonly SessionConfigOption[] | undefined;
   title: string | undefined;
@@ -62,6 +67,7 @@ export interface SessionState {
 export interface SessionSetup {
   readonly modes?: SessionModeState | undefined;
   readonly configOptions?: readonly SessionConfigOption[] | undefined;
+  readonly meta?: Meta | undefined;
 }
 
 /** The newest compactions are kept, and the first blocks of each summary. */
@@ -76,6 +82,8 @@ export function createSessionState(): SessionState {
     plan: [],
     commands: [],
     modes: [],
+    modesMeta: undefined,
+    meta: undefined,
     currentModeId: undefined,
     configOptions: undefined,
     title: undefined,
@@ -93,8 +101,10 @@ export function applySetup(state: SessionState, setup: SessionSetup): void {
   if (setup.modes !== undefined) {
     state.modes = setup.modes.availableModes;
     state.currentModeId = setup.modes.currentModeId;
+    state.modesMeta = metaOf(setup.modes);
   }
   if (setup.configOptions !== undefined) state.configOptions = setup.configOptions;
+  if (setup.meta !== undefined) state.meta = setup.meta;
 }
 
 /** Applies one update to the state in place. Notices, diffs and unknown updates do not change it. */

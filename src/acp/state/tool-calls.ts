@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { Meta } from "../meta.ts";
 import { type KeepRules, weightOf } from "./kept-map.ts";
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch } from "../updates.ts";
@@ -22,7 +22,7 @@ export interface ToolCallState {
   readonly locations: readonly ToolCallLocation[];
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
-  readonly meta: JsonObject | undefined;
+  readonly meta: Meta | undefined;
   /** True if its content, input, output and meta were removed to save memory. */
   readonly trimmed?: true | undefined;
 }

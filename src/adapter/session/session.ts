@@ -221,7 +221,7 @@ export class AdapterSession {
       await this.#notify(NO_IMAGES);
     const { result, failureMessage, dismissed } = await relayTurn(turn, droid, input, {
       toolContext: this.#toolContext,
-      terminalOutput: turn.client.capabilityMeta["terminal_output"] === true,
+      terminalOutput: turn.client.capabilities._meta?.["terminal_output"] === true,
       toolIds: this.#toolIds,
       notify: (notice) => this.#notify(notice),
       sessionEvent: (event) => this.#event(event),
@@ -230,7 +230,7 @@ export class AdapterSession {
     if (dismissed) return "cancelled";
     const end = turnEnd(result, { model: this.#process.settings.model, failureMessage });
     if (typeof end !== "string") throw end;
-    const usage = result.usage && { _meta: { usage: turnUsage(result.usage) } };
+    const usage = result.usage && { meta: { usage: turnUsage(result.usage) } };
     return { stopReason: end, ...usage };
   }
 

@@ -4,34 +4,36 @@ import {
   type ClientCapability,
   clientHas,
   type DialectName,
+  type ExtensionMethod,
   type Implementation,
+  type Meta,
+  metaOf,
   type ParamsOf,
+  type ParsedCallOptions,
   readClientCapabilities,
   type SessionUpdate,
 } from "../../acp/index.ts";
-import { isJsonObject } from "../../wire/index.ts";
 import type { CallOptions, Peer } from "../../rpc/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
-
-/** A method outside the protocol. The underscore marks it as an extension. */
-export type ExtensionMethod = `_${string}`;
 
 /** The connected client, as an agent's author sees it. */
 export interface Client {
   /** The client's name and version, if it sent them. */
   readonly info: Implementation | undefined;
-  /** The capabilities it advertised. */
+  /** The capabilities it advertised, with their `_meta`, which may announce extensions. */
   readonly capabilities: ClientCapabilities;
-  /** The `_meta` of its capabilities, which may announce extensions. */
-  readonly capabilityMeta: Readonly<Record<string, unknown>>;
+  /** The `_meta` of its `initialize`; empty if it sent none. */
+  readonly meta: Meta;
   /** The dialect of the protocol that it speaks. */
   readonly dialect: DialectName;
   /** Whether it advertised a capability, given by its exact path, such as `fs.readTextFile`. */
   can(capability: ClientCapability): boolean;
   /**
-   * Calls an extension method of the client. Rejects with RemoteError (it answered with an error),
-   * ConnectionError (it disconnected) or CallCancelledError (the signal was aborted).
+   * Calls an extension method of the client. `parse` turns its answer into a typed value. Rejects with
+   * RemoteError (it answered with an error), ConnectionError (it disconnected) or CallCancelledError
+   * (the signal was aborted).
    */
+  call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
   /** Sends an extension notification. Await it for backpressure. Rejects if the client is gone. */
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;
@@ -57,14 +59,14 @@ export interface Link extends Client {
   /** Sends a protocol notification. */
   sendNotification(method: string, params: unknown): Promise<void>;
   /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
-  update(sessionId: string, update: SessionUpdate): Promise<void>;
+  update(sessionId: string, update: SessionUpdate, meta?: Meta): Promise<void>;
 }
 
 /** The link to one client. Everything the toolkit sends goes through it. */
 export class ClientLink implements Link {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
-  readonly capabilityMeta: Readonly<Record<string, unknown>>;
+  readonly meta: Meta;
   readonly dialect: DialectName;
   readonly #peer: Peer;
   readonly #raw: unknown;
@@ -73,7 +75,7 @@ export class ClientLink implements Link {
     this.#peer = peer;
     const capabilities = params.clientCapabilities ?? {};
     this.#raw = capabilities;
-    this.capabilityMeta = isJsonObject(capabilities["_meta"]) ? capabilities["_meta"] : {};
+    this.meta = metaOf(params) ?? {};
     this.info = params.clientInfo ?? undefined;
     this.capabilities = readClientCapabilities(this.#raw);
     this.dialect = dialect;
@@ -87,8 +89,14 @@ export class ClientLink implements Link {
     if (!this.can(capability)) throw new UnsupportedByClientError(capability);
   }
 
-  call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown> {
-    return this.#peer.call(method, params, options);
+  call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
+  call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
+  call(
+    method: ExtensionMethod,
+    params?: unknown,
+    { parse, signal }: Partial<ParsedCallOptions<unknown>> = {},
+  ): Promise<unknown> {
+    return this.#peer.call(method, params, { accept: parse ?? ((result) => result), signal });
   }
 
   notify(method: ExtensionMethod, params?: unknown): Promise<void> {
@@ -110,9 +118,10 @@ export class ClientLink implements Link {
     return this.#peer.notify(method, params);
   }
 
-  update(sessionId: string, update: SessionUpdate): Promise<void> {
+  update(sessionId: string, update: SessionUpdate, meta?: Meta): Promise<void> {
     this.#assertRoom();
-    return this.#peer.notify(CLIENT_METHODS.update, { sessionId, update });
+    const params = meta === undefined ? { sessionId, update } : { sessionId, update, _meta: meta };
+    return this.#peer.notify(CLIENT_METHODS.update, params);
   }
 
   #assertRoom(): void {

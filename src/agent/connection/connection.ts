@@ -1,8 +1,14 @@
-import { AGENT_METHODS, checkParams, detectingRewriter } from "../../acp/index.ts";
+import {
+  AGENT_METHODS,
+  checkParams,
+  detectingRewriter,
+  isExtension,
+  metaOf,
+} from "../../acp/index.ts";
 import { Peer, type RequestContext, RpcError } from "../../rpc/index.ts";
 import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
-import { ClientLink, type ExtensionMethod, HOLD_ABOVE_UNREAD } from "./client-link.ts";
+import { ClientLink, HOLD_ABOVE_UNREAD } from "./client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { answerable, invalidRequest } from "../errors.ts";
 import { agentMethods, checked, type MethodHandler } from "./methods.ts";
@@ -84,7 +90,7 @@ export class ClientConnection<S> {
     if (!this.#link) return;
     if (method === AGENT_METHODS.cancel) {
       const given = checkParams(AGENT_METHODS.cancel, params);
-      if (given.ok) this.#registry?.cancel(given.params.sessionId);
+      if (given.ok) this.#registry?.cancel(given.params.sessionId, metaOf(given.params));
       else
         log(this.#logger, "warn", "ignored a session/cancel without a valid session id", {
           faults: given.faults,
@@ -106,8 +112,4 @@ export class ClientConnection<S> {
   #logFailure(message: string, error: unknown): void {
     log(this.#logger, "error", message, { error });
   }
-}
-
-function isExtension(method: string): method is ExtensionMethod {
-  return method.startsWith("_");
 }

@@ -2,13 +2,15 @@ import {
   AGENT_METHODS,
   checkParams,
   ERROR_CODES,
+  metaField,
+  metaOf,
   type ParamsOf,
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
 import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
 import type { Link } from "./client-link.ts";
-import type { AgentDefinition, RequestScope } from "../definition.ts";
+import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
 import { authRequired, invalidParams } from "../errors.ts";
 import { valueFault } from "../session/config-options.ts";
 import { assertPromptSupported } from "../session/workspace.ts";
@@ -19,7 +21,10 @@ export type MethodHandler = (params: unknown, context: RequestContext) => unknow
 
 type Handler<M extends keyof ParamsOf> = (params: ParamsOf[M], context: RequestContext) => unknown;
 
-const EMPTY_RESULT = {};
+/** The result of a method without fields. */
+function emptyResult(answer: EmptyAnswer | void): object {
+  return metaField(answer?.meta);
+}
 
 /**
  * The methods an agent answers: those its definition implements. The connection answers any other
@@ -31,13 +36,17 @@ export function agentMethods<S>(
   registry: SessionRegistry<S>,
 ): ReadonlyMap<string, MethodHandler> {
   const table = new Map<string, MethodHandler>();
-  const scope = ({ signal }: RequestContext): RequestScope => ({ client, signal });
+  const scope = ({ signal }: RequestContext, params?: unknown): RequestScope => ({
+    client,
+    signal,
+    meta: metaOf(params) ?? {},
+  });
   const on = <M extends keyof ParamsOf>(method: M, offered: boolean, handler: Handler<M>): void => {
     if (!offered) return;
     table.set(method, (params, context) => handler(checked(method, params), context));
   };
-  const assertSignedIn = async (context: RequestContext): Promise<void> => {
-    const signedIn = (await definition.isAuthenticated?.(scope(context))) ?? true;
+  const assertSignedIn = async (context: RequestContext, params: unknown): Promise<void> => {
+    const signedIn = (await definition.isAuthenticated?.(scope(context, params))) ?? true;
     if (!signedIn) throw authRequired();
   };
   /** Like `on`, for methods that need a signed-in user. */
@@ -47,12 +56,13 @@ export function agentMethods<S>(
     handler: Handler<M>,
   ): void =>
     on(method, offered, async (params, context) => {
-      await assertSignedIn(context);
+      await assertSignedIn(context, params);
       return await handler(params, context);
     });
   const has = (key: keyof AgentDefinition<S>): boolean => definition[key] !== undefined;
 
-  on(AGENT_METHODS.authenticate, has("authenticate"), async ({ methodId }, context) => {
+  on(AGENT_METHODS.authenticate, has("authenticate"), async (params, context) => {
+    const { methodId } = params;
     const known = shownAuthMethods(definition, client)
       .filter((method) => !isTerminalMethod(method))
       .map((method) => method.id);
@@ -60,13 +70,11 @@ export function agentMethods<S>(
       const message = `must be one of ${known.map((id) => `"${id}"`).join(", ")}`;
       throw invalidParams({ path: "methodId", message });
     }
-    await definition.authenticate?.(methodId, scope(context));
-    return EMPTY_RESULT;
+    return emptyResult(await definition.authenticate?.(methodId, scope(context, params)));
   });
-  on(AGENT_METHODS.logout, has("logout"), async (_, context) => {
-    await definition.logout?.(scope(context));
-    return EMPTY_RESULT;
-  });
+  on(AGENT_METHODS.logout, has("logout"), async (params, context) =>
+    emptyResult(await definition.logout?.(scope(context, params))),
+  );
 
   onSession(AGENT_METHODS.newSession, true, (params, context) => registry.open(params, context));
   onSession(AGENT_METHODS.loadSession, has("loadSession"), (params, context) =>
@@ -80,40 +88,49 @@ export function agentMethods<S>(
   );
   onSession(AGENT_METHODS.listSessions, has("listSessions"), async (params, context) => {
     const { cwd, cursor } = params;
-    const request = { ...scope(context), cwd: cwd ?? undefined, cursor: cursor ?? undefined };
+    const request = {
+      ...scope(context, params),
+      cwd: cwd ?? undefined,
+      cursor: cursor ?? undefined,
+    };
     const page = await definition.listSessions?.(request);
     const next = page?.nextCursor;
     return {
       sessions: page?.sessions ?? [],
       ...(next === undefined ? {} : { nextCursor: next }),
+      ...metaField(page?.meta),
     };
   });
-  on(AGENT_METHODS.closeSession, has("closeSession"), async ({ sessionId }) => {
+  on(AGENT_METHODS.closeSession, has("closeSession"), async (params, context) =>
+    emptyResult(await registry.close(params.sessionId, scope(context, params))),
+  );
+  on(AGENT_METHODS.deleteSession, has("deleteSession"), async (params, context) => {
+    const { sessionId } = params;
     await registry.close(sessionId);
-    return EMPTY_RESULT;
-  });
-  on(AGENT_METHODS.deleteSession, has("deleteSession"), async ({ sessionId }, context) => {
-    await registry.close(sessionId);
-    await ignoreUnknown(() => definition.deleteSession?.(sessionId, scope(context)));
-    return EMPTY_RESULT;
+    return emptyResult(
+      await unlessUnknown(async () =>
+        definition.deleteSession?.(sessionId, scope(context, params)),
+      ),
+    );
   });
 
   // The turn starts synchronously, because the next line may already cancel it.
-  on(AGENT_METHODS.prompt, true, ({ sessionId, prompt }, context) => {
-    assertPromptSupported(prompt, definition);
-    return registry.get(sessionId).prompt(prompt, context.signal, () => assertSignedIn(context));
+  on(AGENT_METHODS.prompt, true, (params, context) => {
+    assertPromptSupported(params.prompt, definition);
+    const admit = (): Promise<void> => assertSignedIn(context, params);
+    return registry.get(params.sessionId).prompt(params, context.signal, admit);
   });
-  on(AGENT_METHODS.setMode, has("setMode"), async ({ sessionId, modeId }) => {
+  on(AGENT_METHODS.setMode, has("setMode"), async (params, context) => {
+    const { sessionId, modeId } = params;
     const { handle } = registry.get(sessionId);
     const known = definition.modes?.(handle)?.availableModes.map((mode) => mode.id) ?? [];
     if (!known.includes(modeId)) {
       const message = `must be one of ${known.map((id) => `"${id}"`).join(", ")}`;
       throw invalidParams({ path: "modeId", message });
     }
-    await definition.setMode?.(handle, modeId);
-    return EMPTY_RESULT;
+    return emptyResult(await definition.setMode?.(handle, modeId, scope(context, params)));
   });
-  on(AGENT_METHODS.setConfigOption, has("setConfigOption"), async (params) => {
+  on(AGENT_METHODS.setConfigOption, has("setConfigOption"), async (params, context) => {
     const { handle } = registry.get(params.sessionId);
     const options = registry.setup(handle).configOptions ?? [];
     const option = options.find(({ id }) => id === params.configId);
@@ -121,12 +138,14 @@ export function agentMethods<S>(
       throw invalidParams({ path: "configId", message: "is not a config option of this session" });
     const fault = valueFault(option, params.value);
     if (fault !== undefined) throw invalidParams({ path: "value", message: fault });
-    await definition.setConfigOption?.(handle, params.configId, params.value);
-    return { configOptions: registry.setup(handle).configOptions ?? [] };
+    const { configId, value } = params;
+    const request = scope(context, params);
+    const answer = await definition.setConfigOption?.(handle, configId, value, request);
+    return { configOptions: registry.setup(handle).configOptions ?? [], ...emptyResult(answer) };
   });
 
   for (const [method, handler] of Object.entries(definition.requests ?? {})) {
-    table.set(method, (params, context) => handler(params, scope(context)));
+    table.set(method, (params, context) => handler(params, scope(context, params)));
   }
   return table;
 }
@@ -139,10 +158,11 @@ export function checked<M extends keyof ParamsOf>(method: M, params: unknown): P
 }
 
 /** Deleting an unknown session counts as success. */
-async function ignoreUnknown(work: () => unknown): Promise<void> {
+async function unlessUnknown<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== ERROR_CODES.resourceNotFound) throw error;
+    return undefined;
   }
 }

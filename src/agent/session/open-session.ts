@@ -1,9 +1,14 @@
-import type { ContentBlock, PromptResponse, SessionUpdate } from "../../acp/index.ts";
+import type { Meta, ParamsOf, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { quiet } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
-import type { AgentDefinition } from "../definition.ts";
-import { invalidRequest, SessionClosedError } from "../errors.ts";
-import { type AgentSession, AuthorSession, type SessionWorkspace } from "./session.ts";
+import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
+import { invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
+import {
+  type AgentSession,
+  AuthorSession,
+  type Deliver,
+  type SessionWorkspace,
+} from "./session.ts";
 import { TurnExecution } from "../turn/turn-execution.ts";
 
 /** An open session: the handle that authors see, and its current turn. */
@@ -23,7 +28,8 @@ export class OpenSession<S> {
   ) {
     this.#link = link;
     this.#definition = definition;
-    this.handle = new AuthorSession(id, state, workspace, link, (update) => this.#deliver(update));
+    const deliver: Deliver = (update, meta) => this.#deliver(update, meta);
+    this.handle = new AuthorSession(id, state, workspace, link, deliver);
   }
 
   get busy(): boolean {
@@ -35,7 +41,7 @@ export class OpenSession<S> {
    * turn is already running.
    */
   async prompt(
-    blocks: readonly ContentBlock[],
+    params: ParamsOf["session/prompt"],
     signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<PromptResponse> {
@@ -43,8 +49,8 @@ export class OpenSession<S> {
       const message = "The session is busy with another prompt; wait for it or cancel it first";
       throw invalidRequest(message, { sessionId: this.handle.id });
     }
-    const execution = new TurnExecution(this.handle, blocks, this.#link, (update) =>
-      this.#deliver(update),
+    const execution = new TurnExecution(this.handle, params, this.#link, (update, meta) =>
+      this.#deliver(update, meta),
     );
     this.#turn = execution;
     // A cancelled request and a lost connection both cancel the turn.
@@ -63,24 +69,24 @@ export class OpenSession<S> {
     }
   }
 
-  cancel(): void {
-    this.#turn?.cancel();
+  cancel(meta?: Meta): void {
+    this.#turn?.cancel(new TurnCancelledError({ meta }));
   }
 
   /** Cancels the turn, waits for its end, and frees the session. A second call does nothing. */
-  async close(): Promise<void> {
+  async close(scope?: RequestScope): Promise<EmptyAnswer | void> {
     if (this.#closed) return;
     const turn = this.#turn;
     turn?.cancel();
     await turn?.ended;
     if (this.#closed) return;
     this.#closed = true;
-    await this.#definition.closeSession?.(this.handle);
+    return await this.#definition.closeSession?.(this.handle, scope);
   }
 
-  #deliver(update: SessionUpdate): Promise<void> {
+  #deliver(update: SessionUpdate, meta: Meta | undefined): Promise<void> {
     if (this.#closed) return quiet(Promise.reject(new SessionClosedError(this.handle.id)));
-    const sent = this.#link.update(this.handle.id, update);
+    const sent = this.#link.update(this.handle.id, update, meta);
     this.#definition.recordUpdate?.(this.handle, update);
     return sent;
   }

@@ -1,13 +1,27 @@
 import { randomUUID } from "node:crypto";
-import type { ParamsOf, SessionUpdate } from "../../acp/index.ts";
+import {
+  type Meta,
+  metaField,
+  metaOf,
+  type ParamsOf,
+  type SessionUpdate,
+} from "../../acp/index.ts";
 import type { RequestContext } from "../../rpc/index.ts";
 import { quiet, toError } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
-import type { AgentDefinition, Awaitable, Opened, SessionReopen } from "../definition.ts";
+import type {
+  AgentDefinition,
+  Awaitable,
+  EmptyAnswer,
+  Opened,
+  RequestScope,
+  SessionReopen,
+} from "../definition.ts";
 import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
 import { OpenSession } from "./open-session.ts";
 import { shownOptions } from "./config-options.ts";
 import { workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
+import { type SendOptions, withMeta } from "./session-sender.ts";
 import type { AgentSession } from "./session.ts";
 
 type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
@@ -40,8 +54,8 @@ export class SessionRegistry<S> {
     return session;
   }
 
-  cancel(sessionId: string): void {
-    this.#sessions.get(sessionId)?.cancel();
+  cancel(sessionId: string, meta: Meta | undefined): void {
+    this.#sessions.get(sessionId)?.cancel(meta);
   }
 
   async open(params: ParamsOf["session/new"], { signal }: RequestContext) {
@@ -59,10 +73,11 @@ export class SessionRegistry<S> {
 
   async load(params: ParamsOf["session/load"], context: RequestContext) {
     return await this.#reopen("load", params, context.signal, async (request) => {
-      const replay = (update: SessionUpdate): Promise<void> => {
+      const replay = (update: SessionUpdate, options: SendOptions = {}): Promise<void> => {
         const { signal } = request;
         if (signal.aborted) return quiet(Promise.reject(toError(signal.reason)));
-        return this.#link.update(params.sessionId, update);
+        const sent = withMeta(update, options);
+        return this.#link.update(params.sessionId, sent, options.notificationMeta);
       };
       const loaded = this.#definition.loadSession?.({ ...request, replay });
       return isGenerator(loaded) ? await consume(loaded, replay) : await loaded;
@@ -76,12 +91,13 @@ export class SessionRegistry<S> {
   }
 
   /** Closes a session that is open or being opened. Does nothing for an unknown one. */
-  async close(sessionId: string): Promise<void> {
+  async close(sessionId: string, scope?: RequestScope): Promise<EmptyAnswer | void> {
     this.#opening.get(sessionId)?.abort(invalidRequest("The session was closed", { sessionId }));
     const session = this.#sessions.get(sessionId);
     if (!session) return;
-    await session.close();
+    const answer = await session.close(scope);
     if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
+    return answer;
   }
 
   /** Closes all sessions after the client disconnected. Errors in the author's code are only reported. */
@@ -108,10 +124,10 @@ export class SessionRegistry<S> {
     };
   }
 
-  async #startRequest(params: WorkspaceParams & { readonly _meta?: unknown }, signal: AbortSignal) {
+  async #startRequest(params: WorkspaceParams, signal: AbortSignal) {
     const faults = await workspaceFaults(params, this.#definition);
     if (faults.length > 0) throw invalidParams(...faults);
-    const meta: Readonly<Record<string, unknown>> = { ...asObject(params._meta) };
+    const meta = metaOf(params) ?? {};
     return { ...toWorkspace(params), client: this.#link, signal, meta };
   }
 
@@ -163,7 +179,10 @@ export class SessionRegistry<S> {
   }
 
   #reportOpened({ handle }: OpenSession<S>, how: Opened) {
-    const setup = this.setup(handle);
+    const setup = {
+      ...this.setup(handle),
+      ...metaField(this.#definition.sessionMeta?.(handle, how)),
+    };
     const hasListener = this.#definition.sessionOpened !== undefined;
     // The answer is written before the next turn of the event loop, and updates must follow it: a
     // client drops updates of a session it does not know yet.
@@ -182,10 +201,6 @@ export class SessionRegistry<S> {
 
 function busyOpening(sessionId: string) {
   return invalidRequest("The session is being opened", { sessionId });
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
 }
 
 /** Detects a generator by its three methods; an author's session state is unlikely to have them. */

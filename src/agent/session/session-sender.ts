@@ -1,16 +1,27 @@
-import type {
-  AvailableCommand,
-  ClientCapability,
-  CompactionStatus,
-  SessionConfigOption,
-  SessionUpdate,
-  Usage,
+import {
+  type AvailableCommand,
+  type ClientCapability,
+  type CompactionStatus,
+  type Meta,
+  metaField,
+  type SessionConfigOption,
+  type SessionUpdate,
+  type Usage,
 } from "../../acp/index.ts";
 import { quiet } from "../../wire/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import { UnsupportedByClientError } from "../errors.ts";
 import { shownOptions } from "./config-options.ts";
 
+/** The `_meta` to send with an update. */
+export interface SendOptions {
+  /** The update's own `_meta`. */
+  readonly meta?: Meta | undefined;
+  /** The `_meta` next to the update, in the notification that carries it. */
+  readonly notificationMeta?: Meta | undefined;
+}
+
+/** A short-lived message for the user. */
 export interface Notice {
   readonly severity: "info" | "warning" | "error";
   readonly title: string;
@@ -30,24 +41,25 @@ export interface SessionSender {
    * Sends any update as is. Rejects with UnsupportedByClientError if its kind needs a capability that
    * the client did not advertise.
    */
-  update(update: SessionUpdate): Promise<void>;
+  update(update: SessionUpdate, options?: SendOptions): Promise<void>;
   /** Replaces the list of slash commands. */
-  commands(commands: readonly AvailableCommand[]): Promise<void>;
+  commands(commands: readonly AvailableCommand[], options?: SendOptions): Promise<void>;
   /** Sets the session's title; null removes it. */
-  title(title: string | null): Promise<void>;
+  title(title: string | null, options?: SendOptions): Promise<void>;
   /** Reports how full the context is, and the cost so far. */
-  usage(usage: Usage): Promise<void>;
+  usage(usage: Usage, options?: SendOptions): Promise<void>;
   /** Reports that the agent itself changed the mode. */
-  mode(currentModeId: string): Promise<void>;
+  mode(currentModeId: string, options?: SendOptions): Promise<void>;
   /** Reports that the agent itself changed config options. Takes the complete list. */
-  configOptions(options: readonly SessionConfigOption[]): Promise<void>;
+  configOptions(list: readonly SessionConfigOption[], options?: SendOptions): Promise<void>;
   /** Shows a transient notice. Rejects with UnsupportedByClientError without `session.notices`. */
-  notice(notice: Notice): Promise<void>;
+  notice(notice: Notice, options?: SendOptions): Promise<void>;
   /** Reports a compaction's progress. Rejects with UnsupportedByClientError without `session.compaction`. */
   compaction(
     compactionId: string,
     status: CompactionStatus,
     details?: CompactionDetails,
+    options?: SendOptions,
   ): Promise<void>;
 }
 
@@ -69,61 +81,63 @@ export abstract class UpdateSender implements SessionSender {
   abstract readonly client: Client;
 
   /** Sends an update without checking the client's capabilities. */
-  protected abstract send(update: SessionUpdate): Promise<void>;
+  protected abstract send(update: SessionUpdate, notificationMeta?: Meta): Promise<void>;
 
-  update(update: SessionUpdate): Promise<void> {
+  update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
     const needed = GATED.get(update.sessionUpdate);
-    if (needed === undefined || this.client.can(needed)) return this.send(update);
-    return quiet(Promise.reject(new UnsupportedByClientError(needed)));
+    if (needed !== undefined && !this.client.can(needed)) {
+      return quiet(Promise.reject(new UnsupportedByClientError(needed)));
+    }
+    return this.send(withMeta(update, options), options.notificationMeta);
   }
 
-  commands(commands: readonly AvailableCommand[]): Promise<void> {
-    return this.send({
-      sessionUpdate: "available_commands_update",
-      availableCommands: [...commands],
-    });
+  commands(commands: readonly AvailableCommand[], options?: SendOptions): Promise<void> {
+    const availableCommands = [...commands];
+    return this.update({ sessionUpdate: "available_commands_update", availableCommands }, options);
   }
 
-  title(title: string | null): Promise<void> {
+  title(title: string | null, options?: SendOptions): Promise<void> {
     const updatedAt = new Date().toISOString();
-    return this.send({ sessionUpdate: "session_info_update", title, updatedAt });
+    return this.update({ sessionUpdate: "session_info_update", title, updatedAt }, options);
   }
 
-  usage({ cost, ...context }: Usage): Promise<void> {
-    return this.send({ sessionUpdate: "usage_update", ...context, ...(cost && { cost }) });
+  usage({ cost, ...context }: Usage, options?: SendOptions): Promise<void> {
+    const update = { ...context, ...(cost && { cost }) };
+    return this.update({ sessionUpdate: "usage_update", ...update }, options);
   }
 
-  mode(currentModeId: string): Promise<void> {
-    return this.send({ sessionUpdate: "current_mode_update", currentModeId });
+  mode(currentModeId: string, options?: SendOptions): Promise<void> {
+    return this.update({ sessionUpdate: "current_mode_update", currentModeId }, options);
   }
 
-  configOptions(options: readonly SessionConfigOption[]): Promise<void> {
-    const configOptions = shownOptions(options, this.client);
-    return this.send({ sessionUpdate: "config_option_update", configOptions });
+  configOptions(list: readonly SessionConfigOption[], options?: SendOptions): Promise<void> {
+    const configOptions = shownOptions(list, this.client);
+    return this.update({ sessionUpdate: "config_option_update", configOptions }, options);
   }
 
-  notice(notice: Notice): Promise<void> {
-    const { severity, title, description } = notice;
-    return this.update({
-      sessionUpdate: "notice",
-      severity,
-      title,
-      ...(description === undefined ? {} : { description }),
-    });
+  notice({ severity, title, description }: Notice, options?: SendOptions): Promise<void> {
+    const details = description === undefined ? {} : { description };
+    return this.update({ sessionUpdate: "notice", severity, title, ...details }, options);
   }
 
   compaction(
     compactionId: string,
     status: CompactionStatus,
-    details: CompactionDetails = {},
+    { summary, error }: CompactionDetails = {},
+    options?: SendOptions,
   ): Promise<void> {
-    const { summary, error } = details;
-    return this.update({
+    const update: SessionUpdate = {
       sessionUpdate: "compaction_update",
       compactionId,
       status,
       ...(summary === undefined ? {} : { summary: [{ type: "text", text: summary }] }),
       ...(error === undefined ? {} : { error }),
-    });
+    };
+    return this.update(update, options);
   }
+}
+
+/** An update with the `_meta` of the options. Pure. */
+export function withMeta(update: SessionUpdate, { meta }: SendOptions): SessionUpdate {
+  return meta === undefined ? update : { ...update, ...metaField(meta) };
 }

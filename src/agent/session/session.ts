@@ -1,4 +1,4 @@
-import type { McpServer, SessionUpdate } from "../../acp/index.ts";
+import type { McpServer, Meta, SessionUpdate } from "../../acp/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import { type SessionSender, UpdateSender } from "./session-sender.ts";
 
@@ -10,8 +10,8 @@ export interface SessionWorkspace {
   readonly mcpServers: readonly McpServer[];
 }
 
-/** Sends an update in one session. */
-export type Deliver = (update: SessionUpdate) => Promise<void>;
+/** Sends an update in one session, with the `_meta` of its notification. */
+export type Deliver = (update: SessionUpdate, notificationMeta?: Meta) => Promise<void>;
 
 /**
  * One open session: its workspace, the author's state for it, and methods to send updates outside of
@@ -44,7 +44,7 @@ export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
     this.#deliver = deliver;
   }
 
-  protected override send(update: SessionUpdate): Promise<void> {
-    return this.#deliver(update);
+  protected override send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
+    return this.#deliver(update, notificationMeta);
   }
 }

@@ -3,13 +3,15 @@ import {
   CLIENT_METHODS,
   type ContentBlock,
   type ElicitationAnswer,
+  type Meta,
   type PlanEntry,
   readEmptyResult,
   readFileResult,
+  type RequestOptions,
   type SessionUpdate,
   type ToolCallUpdate,
 } from "../../acp/index.ts";
-import { quietly } from "../../wire/index.ts";
+import { definedFields, quietly } from "../../wire/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import {
   elicitForm,
@@ -18,7 +20,7 @@ import {
   type UrlAnswer,
   type UrlQuestion,
 } from "./elicitation.ts";
-import { UpdateSender } from "../session/session-sender.ts";
+import { type SendOptions, UpdateSender } from "../session/session-sender.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";
@@ -39,6 +41,7 @@ type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
 export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
+  readonly meta: Meta;
   readonly signal: AbortSignal;
   readonly #scope: TurnScope;
   readonly #toolCalls: TurnToolCalls;
@@ -47,11 +50,17 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   #chunkKind: ChunkKind | undefined;
   #messageId = "";
 
-  constructor(session: AgentSession<S>, prompt: readonly ContentBlock[], parts: TurnParts) {
+  constructor(
+    session: AgentSession<S>,
+    prompt: readonly ContentBlock[],
+    meta: Meta,
+    parts: TurnParts,
+  ) {
     super();
     const { scope, toolCalls, terminals } = parts;
     this.session = session;
     this.prompt = prompt;
+    this.meta = meta;
     this.signal = scope.signal;
     this.#scope = scope;
     this.#toolCalls = toolCalls;
@@ -68,16 +77,16 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     return this.prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   }
 
-  say(content: string | ContentBlock): Promise<void> {
-    return this.#chunk("agent_message_chunk", content);
+  say(content: string | ContentBlock, options?: SendOptions): Promise<void> {
+    return this.#chunk("agent_message_chunk", content, options);
   }
 
-  think(content: string | ContentBlock): Promise<void> {
-    return this.#chunk("agent_thought_chunk", content);
+  think(content: string | ContentBlock, options?: SendOptions): Promise<void> {
+    return this.#chunk("agent_thought_chunk", content, options);
   }
 
-  plan(entries: readonly PlanEntry[]): Promise<void> {
-    return this.#scope.stream({ sessionUpdate: "plan", entries: [...entries] });
+  plan(entries: readonly PlanEntry[], options?: SendOptions): Promise<void> {
+    return this.#scope.stream({ sessionUpdate: "plan", entries: [...entries] }, options);
   }
 
   toolCall(start: ToolCallStart): Promise<ToolCallHandle> {
@@ -93,15 +102,16 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     return requestPermission(this.#scope, toolCall, question);
   }
 
-  readFile(path: string, range: ReadRange = {}): Promise<string> {
+  readFile(path: string, { line, limit, ...options }: ReadRange = {}): Promise<string> {
     const { readTextFile } = CLIENT_METHODS;
-    return this.#scope.ask(readTextFile, { path, ...range }, readFileResult, "fs.readTextFile");
+    const params = { path, ...definedFields({ line, limit }) };
+    return this.#scope.ask(readTextFile, params, readFileResult, "fs.readTextFile", options);
   }
 
-  writeFile(path: string, content: string): Promise<void> {
+  writeFile(path: string, content: string, options?: RequestOptions): Promise<void> {
     const { writeTextFile } = CLIENT_METHODS;
     const accept = (result: unknown): void => void readEmptyResult(writeTextFile, result);
-    return this.#scope.ask(writeTextFile, { path, content }, accept, "fs.writeTextFile");
+    return this.#scope.ask(writeTextFile, { path, content }, accept, "fs.writeTextFile", options);
   }
 
   terminal(command: TerminalCommand): Promise<Terminal> {
@@ -116,28 +126,28 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     return quietly(() => elicitUrl(this.#scope, question));
   }
 
-  protected override send(update: SessionUpdate): Promise<void> {
-    return this.#scope.send(update);
+  protected override send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
+    return this.#scope.send(update, notificationMeta);
   }
 
   async #askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
-    const { options, always, ...start } = request;
+    const { options, always, signal, requestMeta, ...start } = request;
     this.#chunkKind = undefined;
     const toolCall = await this.#toolCalls.start(start, "pending");
-    const answer = await toolCall.askPermission({ options, always });
+    const answer = await toolCall.askPermission({ options, always, signal, requestMeta });
     if (answer.allowed) this.#toolCalls.allow(toolCall);
     else await toolCall.fail();
     return { ...answer, toolCall };
   }
 
-  #chunk(kind: ChunkKind, given: string | ContentBlock): Promise<void> {
+  #chunk(kind: ChunkKind, given: string | ContentBlock, options?: SendOptions): Promise<void> {
     const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
-    if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content });
+    if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content }, options);
     if (this.#chunkKind !== kind) {
       this.#chunkKind = kind;
       this.#messageId = randomUUID();
     }
     const messageId = this.#messageId;
-    return this.#scope.stream({ sessionUpdate: kind, messageId, content });
+    return this.#scope.stream({ sessionUpdate: kind, messageId, content }, options);
   }
 }

@@ -1,19 +1,23 @@
 import {
   CLIENT_METHODS,
+  type Meta,
   type PermissionOption,
   type PermissionOutcome,
   readPermissionResult,
   type ToolCallUpdate,
 } from "../../acp/index.ts";
+import type { CallOptions } from "../../rpc/index.ts";
 import { quietly } from "../../wire/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
-export interface PermissionQuestion {
+export interface PermissionQuestion extends CallOptions {
   /** The options to offer. Default: "Allow" and "Reject", both for this one time. */
   readonly options?: readonly PermissionOption[] | undefined;
   /** Adds "Always allow" and "Always reject" to the default options. */
   readonly always?: boolean | undefined;
+  /** Sent as the `_meta` of the request. */
+  readonly requestMeta?: Meta | undefined;
 }
 
 export interface PermissionAnswer {
@@ -25,6 +29,8 @@ export interface PermissionAnswer {
   readonly optionId: string | undefined;
   /** Whether the choice also covers later questions of the same kind. */
   readonly always: boolean;
+  /** The `_meta` of the answer and of its outcome, the latter first. */
+  readonly meta: Meta | undefined;
 }
 
 const ONCE: readonly PermissionOption[] = [
@@ -48,7 +54,8 @@ export function toAnswer(
   outcome: PermissionOutcome,
   options: readonly PermissionOption[],
 ): PermissionAnswer {
-  if (outcome.outcome === "cancelled") return CANCELLED;
+  const { meta } = outcome;
+  if (outcome.outcome === "cancelled") return { ...CANCELLED, meta };
   const { optionId } = outcome;
   const kind = options.find((option) => option.optionId === optionId)?.kind;
   return {
@@ -56,6 +63,7 @@ export function toAnswer(
     outcome: "selected",
     optionId,
     always: kind === "allow_always" || kind === "reject_always",
+    meta,
   };
 }
 
@@ -64,6 +72,7 @@ const CANCELLED: PermissionAnswer = {
   outcome: "cancelled",
   optionId: undefined,
   always: false,
+  meta: undefined,
 };
 
 /** Asks the user through the client. A cancelled turn resolves as cancelled; it does not reject. */
@@ -79,6 +88,8 @@ export function requestPermission(
         CLIENT_METHODS.requestPermission,
         { toolCall, options },
         readPermissionResult,
+        undefined,
+        { signal: question.signal, meta: question.requestMeta },
       );
       return toAnswer(outcome, options);
     } catch (error) {

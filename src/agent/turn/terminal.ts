@@ -1,17 +1,22 @@
 import {
   CLIENT_METHODS,
   type EnvVariable,
+  metaField,
+  type MetaOptions,
   readCreateTerminalResult,
   readEmptyResult,
   readExitResult,
   readTerminalOutputResult,
+  reportingMeta,
+  type RequestOptions,
   type TerminalExit,
   type TerminalOutput,
   type ToolCallContent,
 } from "../../acp/index.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
-export interface TerminalCommand {
+/** A command to run in a terminal of the client. */
+export interface TerminalCommand extends MetaOptions {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -27,16 +32,16 @@ export interface Terminal {
   /** The terminal as tool call content, so that the client shows it live. */
   readonly content: ToolCallContent;
   /** The output so far. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
-  output(): Promise<TerminalOutput>;
+  output(options?: RequestOptions): Promise<TerminalOutput>;
   /** Waits until the command exits. Rejects with TurnCancelledError, RemoteError or ConnectionError. */
-  waitForExit(): Promise<TerminalExit>;
+  waitForExit(options?: RequestOptions): Promise<TerminalExit>;
   /** Kills the command. Its output stays readable. Rejects like {@link Terminal.output}. */
-  kill(): Promise<void>;
+  kill(options?: RequestOptions): Promise<void>;
   /**
    * Kills the command and frees the terminal, even after a cancel. A second call does nothing.
    * Rejects with RemoteError or ConnectionError.
    */
-  release(): Promise<void>;
+  release(options?: MetaOptions): Promise<void>;
 }
 
 /** The class behind `Terminal`. */
@@ -54,26 +59,30 @@ export class AuthorTerminal implements Terminal {
     return { type: "terminal", terminalId: this.id };
   }
 
-  output(): Promise<TerminalOutput> {
-    return this.#ask(CLIENT_METHODS.terminalOutput, readTerminalOutputResult);
+  output(options?: RequestOptions): Promise<TerminalOutput> {
+    return this.#ask(CLIENT_METHODS.terminalOutput, readTerminalOutputResult, options);
   }
 
-  waitForExit(): Promise<TerminalExit> {
-    return this.#ask(CLIENT_METHODS.waitForTerminalExit, readExitResult);
+  waitForExit(options?: RequestOptions): Promise<TerminalExit> {
+    return this.#ask(CLIENT_METHODS.waitForTerminalExit, readExitResult, options);
   }
 
-  kill(): Promise<void> {
-    return this.#ask(CLIENT_METHODS.killTerminal, ignoreResult);
+  kill(options?: RequestOptions): Promise<void> {
+    return this.#ask(CLIENT_METHODS.killTerminal, ignoreResult, options);
   }
 
-  release(): Promise<void> {
+  release(options: MetaOptions = {}): Promise<void> {
     if (this.#released) return Promise.resolve();
     this.#released = true;
-    return releaseTerminal(this.#scope, this.id);
+    return releaseTerminal(this.#scope, this.id, options);
   }
 
-  #ask<T>(method: string, accept: (result: unknown) => T): Promise<T> {
-    return this.#scope.ask(method, { terminalId: this.id }, accept, "terminal");
+  #ask<T>(
+    method: string,
+    accept: (result: unknown) => T,
+    options: RequestOptions | undefined,
+  ): Promise<T> {
+    return this.#scope.ask(method, { terminalId: this.id }, accept, "terminal", options);
   }
 }
 
@@ -89,10 +98,11 @@ export class TurnTerminals {
   async create(command: TerminalCommand): Promise<Terminal> {
     const scope = this.#scope;
     scope.assertCanAsk("terminal");
-    const { args, env, ...rest } = command;
+    const { args, env, meta, onMeta, ...rest } = command;
     const params = {
       sessionId: scope.sessionId,
       ...rest,
+      ...metaField(meta),
       ...(args === undefined ? {} : { args: [...args] }),
       ...(env === undefined ? {} : { env: variables(env) }),
     };
@@ -101,7 +111,7 @@ export class TurnTerminals {
     const created = scope.link.ask(
       CLIENT_METHODS.createTerminal,
       params,
-      readCreateTerminalResult,
+      reportingMeta(readCreateTerminalResult, onMeta),
       undefined,
     );
     try {
@@ -111,7 +121,7 @@ export class TurnTerminals {
     } catch (error) {
       if (scope.signal.aborted) {
         created.then(
-          (id) => releaseTerminal(scope, id),
+          (id) => releaseTerminal(scope, id, {}),
           () => {},
         );
       }
@@ -126,9 +136,14 @@ export class TurnTerminals {
   }
 }
 
-function releaseTerminal(scope: TurnScope, terminalId: string): Promise<void> {
-  const params = { sessionId: scope.sessionId, terminalId };
-  return scope.link.ask(CLIENT_METHODS.releaseTerminal, params, ignoreResult, undefined);
+function releaseTerminal(
+  scope: TurnScope,
+  terminalId: string,
+  { meta, onMeta }: MetaOptions,
+): Promise<void> {
+  const params = { sessionId: scope.sessionId, terminalId, ...metaField(meta) };
+  const accept = reportingMeta(ignoreResult, onMeta);
+  return scope.link.ask(CLIENT_METHODS.releaseTerminal, params, accept, undefined);
 }
 
 function ignoreResult(result: unknown): void {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type {
-  ToolCallContent,
-  ToolCallLocation,
-  ToolCallStatus,
-  ToolKind,
+import {
+  type Meta,
+  metaField,
+  type ToolCallContent,
+  type ToolCallLocation,
+  type ToolCallStatus,
+  type ToolKind,
 } from "../../acp/index.ts";
 import { definedFields } from "../../wire/index.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
@@ -20,6 +22,8 @@ export interface ToolCallDetails {
   readonly locations?: readonly ToolCallLocation[] | undefined;
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
+  /** Sent as the `_meta` of the update. */
+  readonly meta?: Meta | undefined;
 }
 
 export interface ToolCallStart extends ToolCallDetails {
@@ -146,9 +150,10 @@ export class TurnToolCalls {
 
 /** The given details. Copies the lists, because the wire types do not accept readonly ones. */
 function toWire(details: ToolCallDetails) {
-  const { content, locations, ...rest } = definedFields(details);
+  const { content, locations, meta, ...rest } = definedFields(details);
   return {
     ...rest,
+    ...metaField(meta),
     ...(content === undefined ? {} : { content: [...content] }),
     ...(locations === undefined ? {} : { locations: [...locations] }),
   };

@@ -1,4 +1,4 @@
-import type { ContentBlock, PromptResponse } from "../../acp/index.ts";
+import { metaField, metaOf, type ParamsOf, type PromptResponse } from "../../acp/index.ts";
 import { deferred } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { TurnEnd } from "../definition.ts";
@@ -21,7 +21,7 @@ export class TurnExecution<S> {
 
   constructor(
     session: AgentSession<S>,
-    prompt: readonly ContentBlock[],
+    params: Pick<ParamsOf["session/prompt"], "prompt" | "_meta">,
     link: Link,
     deliver: Deliver,
   ) {
@@ -30,7 +30,7 @@ export class TurnExecution<S> {
     this.#toolCalls = new TurnToolCalls(scope);
     this.#terminals = new TurnTerminals(scope);
     const parts = { scope, toolCalls: this.#toolCalls, terminals: this.#terminals };
-    this.turn = new AuthorTurn(session, prompt, parts);
+    this.turn = new AuthorTurn(session, params.prompt, metaOf(params) ?? {}, parts);
   }
 
   /** Resolves when the author's code has ended. Never rejects. */
@@ -76,6 +76,5 @@ const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 function toResponse(result: TurnEnd): PromptResponse {
   if (result === undefined) return { stopReason: "end_turn" };
   if (typeof result === "string") return { stopReason: result };
-  const { stopReason, _meta } = result;
-  return _meta === undefined ? { stopReason } : { stopReason, _meta };
+  return { stopReason: result.stopReason, ...metaField(result.meta) };
 }

@@ -1,7 +1,16 @@
-import type { ClientCapability, SessionUpdate } from "../../acp/index.ts";
+import {
+  type ClientCapability,
+  type Meta,
+  metaField,
+  reportingMeta,
+  type RequestOptions,
+  type SessionUpdate,
+} from "../../acp/index.ts";
 import { CallCancelledError } from "../../rpc/index.ts";
 import { quiet, quietly, unlessAborted } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
+import { type SendOptions, withMeta } from "../session/session-sender.ts";
+import type { Deliver } from "../session/session.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 
 /** The shared core of one turn's helpers: sends updates and requests, and knows when the turn is over. */
@@ -9,15 +18,10 @@ export class TurnScope {
   readonly sessionId: string;
   readonly link: Link;
   readonly signal: AbortSignal;
-  readonly #deliver: (update: SessionUpdate) => Promise<void>;
+  readonly #deliver: Deliver;
   #over = false;
 
-  constructor(
-    sessionId: string,
-    link: Link,
-    signal: AbortSignal,
-    deliver: (update: SessionUpdate) => Promise<void>,
-  ) {
+  constructor(sessionId: string, link: Link, signal: AbortSignal, deliver: Deliver) {
     this.sessionId = sessionId;
     this.link = link;
     this.signal = signal;
@@ -30,35 +34,40 @@ export class TurnScope {
   }
 
   /** Sends an update, even after a cancel, because open tool calls still have to be settled. */
-  send(update: SessionUpdate): Promise<void> {
+  send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
     if (this.#over) return quiet(Promise.reject(new TurnEndedError()));
-    return this.#deliver(update);
+    return this.#deliver(update, notificationMeta);
   }
 
   /**
    * Sends a part of the answer. Rejects after a cancel, so that a loop that streams an answer ends by
    * itself.
    */
-  stream(update: SessionUpdate): Promise<void> {
+  stream(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
     if (this.signal.aborted) return quiet(Promise.reject(new TurnCancelledError()));
-    return this.send(update);
+    return this.send(withMeta(update, options), options.notificationMeta);
   }
 
-  /** Sends a request to the client. Rejects with {@link TurnCancelledError} once the turn is cancelled. */
+  /**
+   * Sends a request to the client. Rejects with {@link TurnCancelledError} once the turn is cancelled,
+   * and with CallCancelledError if only the signal of the options is aborted.
+   */
   ask<T>(
     method: string,
     params: object,
     accept: (result: unknown) => T,
     needed?: ClientCapability,
+    { signal, meta, onMeta }: RequestOptions = {},
   ): Promise<T> {
     return quietly(async () => {
       this.assertCanAsk(needed);
       try {
-        const inSession = { sessionId: this.sessionId, ...params };
-        return await this.link.ask(method, inSession, accept, this.signal);
+        const inSession = { sessionId: this.sessionId, ...params, ...metaField(meta) };
+        const both = signal ? AbortSignal.any([this.signal, signal]) : this.signal;
+        return await this.link.ask(method, inSession, reportingMeta(accept, onMeta), both);
       } catch (error) {
-        if (error instanceof CallCancelledError) throw new TurnCancelledError({ cause: error });
-        throw error;
+        if (!(error instanceof CallCancelledError) || !this.signal.aborted) throw error;
+        throw new TurnCancelledError({ cause: error });
       }
     });
   }

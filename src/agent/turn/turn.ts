@@ -1,10 +1,12 @@
 import type {
   ContentBlock,
   ElicitationAnswer,
+  Meta,
   PlanEntry,
+  RequestOptions,
   ToolCallUpdate,
 } from "../../acp/index.ts";
-import type { SessionSender } from "../session/session-sender.ts";
+import type { SendOptions, SessionSender } from "../session/session-sender.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
 import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";
@@ -12,7 +14,10 @@ import type { Terminal, TerminalCommand } from "./terminal.ts";
 import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 
 /** A permission question together with its tool call. */
-export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {}
+export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {
+  /** The `_meta` of the tool call. That of the request is `requestMeta`. */
+  readonly meta?: Meta | undefined;
+}
 
 /** The answer to a permission question, with the tool call to continue. */
 export interface ToolPermissionAnswer extends PermissionAnswer {
@@ -23,7 +28,8 @@ export interface ToolPermissionAnswer extends PermissionAnswer {
   readonly toolCall: ToolCallHandle;
 }
 
-export interface ReadRange {
+/** Which lines of a file to read, and how to ask for them. Default: the whole file. */
+export interface ReadRange extends RequestOptions {
   /** The first line to read, counted from 1. */
   readonly line?: number | undefined;
   /** The maximum number of lines. */
@@ -44,16 +50,18 @@ export interface ReadRange {
 export interface Turn<S> extends SessionSender {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
+  /** The prompt's `_meta`; empty if the client sent none. */
+  readonly meta: Meta;
   /** Aborted when the turn is cancelled or the client disconnects. */
   readonly signal: AbortSignal;
   /** The text blocks of the prompt, joined by newlines. */
   readonly text: string;
   /** Sends the next part of the answer. After a thought or a tool call it starts a new message. */
-  say(content: string | ContentBlock): Promise<void>;
+  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
   /** Sends the next part of a thought. */
-  think(content: string | ContentBlock): Promise<void>;
+  think(content: string | ContentBlock, options?: SendOptions): Promise<void>;
   /** Shows a plan, which replaces any earlier plan. */
-  plan(entries: readonly PlanEntry[]): Promise<void>;
+  plan(entries: readonly PlanEntry[], options?: SendOptions): Promise<void>;
   /** Reports a new tool call and returns a handle to it. Default status: `in_progress`. */
   toolCall(start: ToolCallStart): Promise<ToolCallHandle>;
   /**
@@ -70,7 +78,7 @@ export interface Turn<S> extends SessionSender {
   /** Reads a text file as the user sees it, including unsaved changes. Needs `fs.readTextFile`. */
   readFile(path: string, range?: ReadRange): Promise<string>;
   /** Writes a text file, and creates it if necessary. Needs `fs.writeTextFile`. */
-  writeFile(path: string, content: string): Promise<void>;
+  writeFile(path: string, content: string, options?: RequestOptions): Promise<void>;
   /** Starts a command in a terminal of the client. Needs `terminal`. */
   terminal(command: TerminalCommand): Promise<Terminal>;
   /** Asks the user to fill in a form. Needs `elicitation.form`. */

@@ -100,7 +100,7 @@ class Chat {
     const { client } = this.#connected;
     const interrupted = this.#context.interrupts.error();
     if (interrupted !== undefined) throw interrupted;
-    if (!this.#session.closed) return;
+    if (this.#session.state === "open") return;
     // The agent's death is reported in the same way as during a turn.
     await during(this.#context, this.#connected, "turn", async () => {
       const { ConnectionError } = await import("../../rpc/index.ts");
@@ -147,7 +147,7 @@ class Chat {
     prompter.denied.length = 0;
     const outcome = await runTurn(this.#context, this.#connected, this.#session, blocks);
     const { error } = outcome;
-    const ownCancel = error?.exit === "interrupted" && !this.#session.closed;
+    const ownCancel = error?.exit === "interrupted" && this.#session.state === "open";
     renderer.result({
       exitCode: error?.code ?? EXIT.done,
       text: outcome.text,
@@ -169,7 +169,7 @@ class Chat {
 
   /** Reports an error and lets the chat continue. Rethrows it if the session or the run is over. */
   #reportError(error: unknown): void {
-    if (!(error instanceof CliError) || this.#session.closed) throw error;
+    if (!(error instanceof CliError) || this.#session.state !== "open") throw error;
     if (this.#context.interrupts.arrived !== undefined) throw error;
     reportFailure(this.#context, error);
   }

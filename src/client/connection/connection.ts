@@ -3,8 +3,12 @@ import {
   type AuthMethod,
   CLIENT_METHODS,
   ERROR_CODES,
+  metaField,
+  metaOf,
   readNewSessionResult,
   readSetupResult,
+  reportingMeta,
+  type RequestOptions,
 } from "../../acp/index.ts";
 import {
   CallCancelledError,
@@ -22,13 +26,15 @@ import {
   type Logger,
 } from "../../wire/index.ts";
 import { AuthRequiredError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
+import type { LifecycleState } from "../lifecycle.ts";
+import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";
 import type { GateLike } from "../gate/contract.ts";
 import { SessionImpl, type SessionRoots } from "../session/session-impl.ts";
-import type { HostCallOptions, SessionHost } from "../session/session-host.ts";
+import type { HostCallOptions, HostedSession, SessionHost } from "../session/session-host.ts";
 import type { LoadSessionOptions, SetupParams } from "../session/session-options.ts";
 import { Silence } from "./silence.ts";
-import type { Session, WhenBusy } from "../session/session.ts";
+import type { WhenBusy } from "../session/session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
 import { Deadlines, type Deadline, type ResolvedTimeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
@@ -40,6 +46,7 @@ export interface AgentConnectionOptions {
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
+  readonly extensions: ExtensionOptions;
 }
 
 /** The connection to one agent: calls to it, its sessions, and its requests to this side. */
@@ -58,12 +65,14 @@ export class AgentConnection implements SessionHost {
   readonly #peer: Peer;
   readonly #sessions = new Map<string, SessionImpl>();
   readonly #strays: StrayUpdates;
+  readonly #extensions: Extensions<SessionImpl>;
   readonly #callLimits = new Deadlines();
   /** Consecutive updates are often for one session, and comparing one id is cheaper than a lookup. */
   #lastUpdated: SessionImpl | undefined;
   #opening = 0;
   #waitingForSession: (() => void)[] = [];
   #gateClosed: Promise<void> | undefined;
+  #state: LifecycleState = "open";
 
   constructor(channel: Channel, options: AgentConnectionOptions) {
     this.timeouts = options.timeouts;
@@ -72,6 +81,7 @@ export class AgentConnection implements SessionHost {
     this.logger = options.logger;
     this.#gate = options.gate;
     this.#strays = new StrayUpdates(options.limits);
+    this.#extensions = new Extensions(options.extensions);
     this.#peer = new Peer(channel, {
       rewriter: options.rewriter,
       logger: options.logger,
@@ -89,8 +99,13 @@ export class AgentConnection implements SessionHost {
     this.closed = this.#peer.closed.then(async (reason) => {
       this.#endSessions(new ConnectionError(reason), "throw");
       await this.#closeGate();
+      this.#state = "closed";
       return reason;
     });
+  }
+
+  get state(): LifecycleState {
+    return this.#state === "open" && this.#peer.closeReason ? "closing" : this.#state;
   }
 
   get sessions(): readonly SessionImpl[] {
@@ -110,6 +125,8 @@ export class AgentConnection implements SessionHost {
     accept: (result: unknown) => T,
     options: HostCallOptions = {},
   ): Promise<T> {
+    const sent = isJsonObject(params) ? { ...params, ...metaField(options.meta) } : params;
+    const read = reportingMeta(accept, options.onMeta);
     const controller = new AbortController();
     const abort = (): void => controller.abort(options.signal?.reason);
     if (options.signal?.aborted) abort();
@@ -119,7 +136,7 @@ export class AgentConnection implements SessionHost {
     );
     this.flow.enter();
     try {
-      return await this.#peer.call(method, params, { accept, signal: controller.signal });
+      return await this.#peer.call(method, sent, { accept: read, signal: controller.signal });
     } catch (error) {
       throw this.#translate(error);
     } finally {
@@ -134,8 +151,8 @@ export class AgentConnection implements SessionHost {
     this.#peer.call(AGENT_METHODS.prompt, params, options).catch(() => {});
   }
 
-  notify(method: string, params: unknown): void {
-    void this.#peer.notify(method, params);
+  notify(method: string, params: unknown): Promise<void> {
+    return this.#peer.notify(method, params);
   }
 
   pauseCallLimits(paused: boolean): void {
@@ -144,11 +161,7 @@ export class AgentConnection implements SessionHost {
   }
 
   /** Calls a method that creates a session (`session/new`, `session/fork`). */
-  async open(
-    method: string,
-    params: SetupParams,
-    signal: AbortSignal | undefined,
-  ): Promise<SessionImpl> {
+  async open(method: string, params: SetupParams, options: RequestOptions): Promise<SessionImpl> {
     this.#opening++;
     try {
       const roots = rootsOf(params);
@@ -164,7 +177,7 @@ export class AgentConnection implements SessionHost {
           this.#wakeWaiting();
           return session;
         },
-        { signal },
+        requestOptions(options),
       );
     } finally {
       if (--this.#opening === 0) this.#strays.clear();
@@ -176,8 +189,9 @@ export class AgentConnection implements SessionHost {
   async reopen(
     method: string,
     params: SetupParams,
-    { sessionId, signal, onReplay, replaySilence }: LoadSessionOptions,
+    options: LoadSessionOptions,
   ): Promise<SessionImpl> {
+    const { sessionId, signal, onReplay, replaySilence } = options;
     const session = this.#register(sessionId, rootsOf(params));
     const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
     session.onReplay = (update) => {
@@ -193,7 +207,7 @@ export class AgentConnection implements SessionHost {
           session.setUp(readSetupResult(method, result));
           if (silence === undefined) session.onReplay = undefined;
         },
-        { signal },
+        requestOptions(options),
       );
       await silence?.elapsed(signal);
       session.onReplay = undefined;
@@ -205,14 +219,15 @@ export class AgentConnection implements SessionHost {
     }
   }
 
-  async forget(session: Session): Promise<void> {
+  async forget(session: HostedSession): Promise<void> {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     await this.#gate.closeSession(session.id).catch((error: unknown) => {
       log(this.logger, "error", "could not end what a session had open", { error });
     });
+    session.finish();
   }
 
-  closeUnlessShared(session: Session): boolean {
+  closeUnlessShared(session: HostedSession): boolean {
     if (this.sessions.some((other) => other !== session && other.hasTurn)) return false;
     void this.close();
     return true;
@@ -220,11 +235,11 @@ export class AgentConnection implements SessionHost {
 
   /** Ends everything: turns, sessions, what they have open on this side, and the agent. */
   close(): Promise<CloseReason> {
+    if (this.#state === "open") this.#state = "closing";
     for (const session of this.#sessions.values()) {
-      if (session.hasTurn) this.notify(AGENT_METHODS.cancel, { sessionId: session.id });
+      if (session.hasTurn) void this.notify(AGENT_METHODS.cancel, { sessionId: session.id });
     }
     this.#endSessions(new ConnectionError({ kind: "closed" }), "end");
-    void this.#closeGate();
     void this.#peer.close();
     return this.closed;
   }
@@ -257,7 +272,14 @@ export class AgentConnection implements SessionHost {
   #notification(method: string, params: unknown, size: number): void {
     if (method === CLIENT_METHODS.update) return this.#update(params, size);
     if (this.#gate.notification(method, params)) return;
-    log(this.logger, "debug", "ignored an unknown notification", { method });
+    if (this.#extensions.notification(method, params, this.#named(params), size)) return;
+    log(this.logger, "debug", "received an unknown notification", { method });
+  }
+
+  /** The open session that the params name. */
+  #named(params: unknown): SessionImpl | undefined {
+    const id = isJsonObject(params) ? params["sessionId"] : undefined;
+    return typeof id === "string" ? this.#sessions.get(id) : undefined;
   }
 
   #update(params: unknown, size: number): void {
@@ -265,10 +287,11 @@ export class AgentConnection implements SessionHost {
     const id = params["sessionId"];
     if (typeof id !== "string") return;
     const last = this.#lastUpdated;
-    const session = last?.id === id && !last.closed ? last : this.#sessions.get(id);
+    const session = last?.id === id && !last.ended ? last : this.#sessions.get(id);
     this.#lastUpdated = session;
-    if (session) session.receive(params["update"], size);
-    else if (this.#opening > 0) this.#strays.keep(id, params["update"], size);
+    const meta = params["_meta"] === undefined ? undefined : metaOf(params);
+    if (session) session.receive(params["update"], size, meta);
+    else if (this.#opening > 0) this.#strays.keep(id, params["update"], size, meta);
     else log(this.logger, "debug", "ignored an update for an unknown session", { sessionId: id });
   }
 
@@ -303,6 +326,9 @@ export class AgentConnection implements SessionHost {
     session?.serving(true);
     if (asksUser) this.pauseCallLimits(true);
     try {
+      if (this.#extensions.answers(method)) {
+        return await this.#extensions.request(method, params, context, session);
+      }
       return await this.#gate.request(method, params, context, (id) => this.#sessions.get(id));
     } finally {
       if (asksUser) this.pauseCallLimits(false);
@@ -312,8 +338,12 @@ export class AgentConnection implements SessionHost {
 
   #endSessions(error: Error, streams: "throw" | "end"): void {
     this.#callLimits.stopAll();
-    for (const session of this.#sessions.values()) session.end(error, streams);
+    const sessions = this.sessions;
     this.#sessions.clear();
+    for (const session of sessions) session.end(error, streams);
+    void this.#closeGate().then(() => {
+      for (const session of sessions) session.finish();
+    });
   }
 
   #closeGate(): Promise<void> {
@@ -332,6 +362,10 @@ export class AgentConnection implements SessionHost {
     }
     return error;
   }
+}
+
+function requestOptions({ signal, meta, onMeta }: RequestOptions): RequestOptions {
+  return { signal, meta, onMeta };
 }
 
 function rootsOf({ cwd, additionalDirectories = [] }: SetupParams): SessionRoots {

@@ -1,3 +1,4 @@
+import type { Meta } from "../../acp/index.ts";
 import type { SessionImpl } from "../session/session-impl.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
@@ -5,6 +6,7 @@ interface Stray {
   readonly sessionId: string;
   readonly raw: unknown;
   readonly size: number;
+  readonly meta: Meta | undefined;
 }
 
 /** Updates that arrived before the answer with their session's id. Keeps the newest, within the limits. */
@@ -17,8 +19,8 @@ export class StrayUpdates {
     this.#limits = limits;
   }
 
-  keep(sessionId: string, raw: unknown, size: number): void {
-    this.#kept.push({ sessionId, raw, size });
+  keep(sessionId: string, raw: unknown, size: number, meta: Meta | undefined): void {
+    this.#kept.push({ sessionId, raw, size, meta });
     this.#bytes += size;
     while (this.#kept.length > this.#limits.updates || this.#bytes > this.#limits.bytes) {
       this.#bytes -= this.#kept.shift()?.size ?? 0;
@@ -30,8 +32,9 @@ export class StrayUpdates {
     const kept = this.#kept;
     this.clear();
     for (const stray of kept) {
-      if (stray.sessionId === session.id) session.receive(stray.raw, stray.size);
-      else this.keep(stray.sessionId, stray.raw, stray.size);
+      const { sessionId, raw, size, meta } = stray;
+      if (sessionId === session.id) session.receive(raw, size, meta);
+      else this.keep(sessionId, raw, size, meta);
     }
   }
 

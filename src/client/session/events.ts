@@ -15,5 +15,17 @@ export interface TurnEnded {
   readonly error: Error | undefined;
 }
 
-/** An item of `session.updates()`: every update from the agent, and the start and end of each turn. */
-export type SessionEvent = Update | TurnStarted | TurnEnded;
+/** The agent sent a message outside the protocol that has no handler. A request was answered with -32601. */
+export interface ExtensionEvent {
+  readonly type: "extension";
+  readonly text: "";
+  readonly message: "request" | "notification";
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/**
+ * An item of `session.updates()`: every update from the agent, the start and end of each turn, and
+ * messages about the session that nothing handles.
+ */
+export type SessionEvent = Update | TurnStarted | TurnEnded | ExtensionEvent;

@@ -1,8 +1,10 @@
+import type { RequestOptions } from "../../acp/index.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 import type { Logger } from "../../wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
+import type { LifecycleState } from "../lifecycle.ts";
 import type { Flow } from "../connection/flow.ts";
-import type { Session, WhenBusy } from "./session.ts";
+import type { WhenBusy } from "./session.ts";
 import type { ResolvedTimeouts } from "../connection/timeouts.ts";
 
 /** The time limit of one call. */
@@ -14,14 +16,22 @@ export interface CallLimit {
   readonly left?: number | undefined;
 }
 
-export interface HostCallOptions {
-  readonly signal?: AbortSignal | undefined;
+export interface HostCallOptions extends RequestOptions {
   /** Default: `timeouts.request`. `none` is for calls that may wait for the user. */
   readonly limit?: CallLimit | "none" | undefined;
 }
 
+/** The part of a session that its connection uses to forget it. */
+export interface HostedSession {
+  readonly id: string;
+  /** Called when nothing that belongs to the session is left on this side. */
+  finish(): void;
+}
+
 /** The part of a connection that a session uses. */
 export interface SessionHost {
+  /** Whether the connection is open. */
+  readonly state: LifecycleState;
   readonly flow: Flow;
   readonly timeouts: ResolvedTimeouts;
   readonly limits: BufferLimits;
@@ -30,12 +40,12 @@ export interface SessionHost {
   /** The agent's capabilities, as the agent sent them. */
   readonly capabilities: unknown;
   /**
-   * Calls the agent. `accept` reads the result in wire order. Rejects with AuthRequiredError,
+   * Calls the agent with an object as params. `accept` reads the result in wire order. Rejects with AuthRequiredError,
    * TimeoutError, RemoteError, ConnectionError, ProtocolViolation or CallCancelledError.
    */
   call<T>(
     method: string,
-    params: unknown,
+    params: object,
     accept: (result: unknown) => T,
     options?: HostCallOptions,
   ): Promise<T>;
@@ -44,14 +54,15 @@ export interface SessionHost {
    * callbacks runs, in wire order; `fail` also gets anything that `accept` throws.
    */
   prompt(params: unknown, accept: (result: unknown) => void, fail: (error: unknown) => void): void;
-  notify(method: string, params: unknown): void;
+  /** Sends a notification. Not awaiting it is safe. */
+  notify(method: string, params: unknown): Promise<void>;
   /** Pauses or resumes the limits of all calls; they are paused while the user is asked. Pauses nest. */
   pauseCallLimits(paused: boolean): void;
   /** Forgets the session and ends what it has open on this side. */
-  forget(session: Session): Promise<void>;
+  forget(session: HostedSession): Promise<void>;
   /**
    * Closes the connection because the agent did not end a cancelled turn, unless another session has a
    * turn running. Returns whether it closes.
    */
-  closeUnlessShared(session: Session): boolean;
+  closeUnlessShared(session: HostedSession): boolean;
 }

@@ -9,9 +9,12 @@ import {
   createSessionState,
   ERROR_CODES,
   mergeToolCall,
+  type Meta,
+  metaField,
   type PlanEntry,
   readConfigOptionsResult,
   readEmptyResult,
+  type RequestOptions,
   type SessionConfigOption,
   type SessionModeState,
   type SessionSetup,
@@ -22,18 +25,27 @@ import {
   type Usage,
 } from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
-import { type AsyncStream, callSafely, quiet, quietly, type QueuedItem } from "../../wire/index.ts";
+import {
+  type AsyncStream,
+  callSafely,
+  deferred,
+  quiet,
+  quietly,
+  type QueuedItem,
+  unlessAborted,
+} from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
-import type { SessionEvent } from "./events.ts";
+import type { ExtensionEvent, SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
 import type { GateSession } from "../gate/contract.ts";
+import type { LifecycleState } from "../lifecycle.ts";
 import { TurnImpl } from "../turn/turn-impl.ts";
 import { toPromptBlocks, type PromptContent } from "../turn/prompt-content.ts";
-import type { SessionHost } from "./session-host.ts";
+import type { HostedSession, SessionHost } from "./session-host.ts";
 import type { PromptOptions, Session } from "./session.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import type { TurnState } from "../turn/turn-state.ts";
-import type { PromptTurn } from "../turn/turn.ts";
+import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
 import { UpdateReader } from "../turn/update-stream.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
@@ -43,7 +55,7 @@ export type SessionRoots = readonly [cwd: string, ...additionalDirectories: stri
  * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
  * a `Session`, the gate as a `GateSession`.
  */
-export class SessionImpl implements Session, GateSession {
+export class SessionImpl implements Session, GateSession, HostedSession {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -58,8 +70,10 @@ export class SessionImpl implements Session, GateSession {
   #firstIsTaken = false;
   #readers: readonly UpdateReader<SessionEvent>[];
   #pressure: ReadPressure = "quiet";
+  readonly #finished = deferred<Error>();
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
+  #isFinished = false;
 
   constructor(host: SessionHost, id: string, roots: SessionRoots) {
     this.id = id;
@@ -76,14 +90,28 @@ export class SessionImpl implements Session, GateSession {
     this.#readers = [this.#first];
   }
 
-  get closed(): boolean {
+  get state(): LifecycleState {
+    if (this.#isFinished) return "closed";
+    return this.ended || this.#closing || this.#host.state !== "open" ? "closing" : "open";
+  }
+
+  get closed(): Promise<Error> {
+    return this.#finished.promise;
+  }
+
+  /** True once the session takes part in nothing anymore. */
+  get ended(): boolean {
     return this.#closedBy !== undefined;
   }
 
   get modes(): SessionModeState | undefined {
-    const { modes, currentModeId } = this.#state;
+    const { modes, currentModeId, modesMeta } = this.#state;
     if (currentModeId === undefined) return undefined;
-    return { availableModes: [...modes], currentModeId };
+    return { ...metaField(modesMeta), availableModes: [...modes], currentModeId };
+  }
+
+  get meta(): Meta | undefined {
+    return this.#state.meta;
   }
 
   get configOptions(): readonly SessionConfigOption[] | undefined {
@@ -132,31 +160,37 @@ export class SessionImpl implements Session, GateSession {
     return turn;
   }
 
-  cancel(): Promise<void> {
-    return this.#runner.cancelAll();
+  async cancel({ signal, meta }: CancelOptions = {}): Promise<void> {
+    const ended = this.#runner.cancelAll(meta);
+    await (signal ? unlessAborted(ended, signal).catch(() => {}) : ended);
   }
 
-  setMode(modeId: string): Promise<void> {
+  setMode(modeId: string, options: RequestOptions = {}): Promise<void> {
     return quietly(async () => {
       this.#assertOpen();
       const { modes, currentModeId } = this.#state;
       if (currentModeId === undefined) throw new CapabilityError(AGENT_METHODS.setMode, "modes");
       assertKnown("mode", modeId, modes);
       const method = AGENT_METHODS.setMode;
-      await this.#host.call(method, { sessionId: this.id, modeId }, (result) => {
+      const accept = (result: unknown): void => {
         readEmptyResult(method, result);
         this.#state.currentModeId = modeId;
-      });
+      };
+      await this.#host.call(method, { sessionId: this.id, modeId }, accept, options);
     });
   }
 
-  setConfigOption(configId: string, value: string | boolean): Promise<void> {
+  setConfigOption(
+    configId: string,
+    value: string | boolean,
+    options: RequestOptions = {},
+  ): Promise<void> {
     return quietly(async () => {
       this.#assertOpen();
       const method = AGENT_METHODS.setConfigOption;
-      const options = this.#state.configOptions;
-      if (options === undefined) throw new CapabilityError(method, "configOptions");
-      const option = assertKnown("config option", configId, options);
+      const known = this.#state.configOptions;
+      if (known === undefined) throw new CapabilityError(method, "configOptions");
+      const option = assertKnown("config option", configId, known);
       if ((option.type === "boolean") !== (typeof value === "boolean")) {
         throw new InvalidArgumentError(`the config option "${configId}" is of type ${option.type}`);
       }
@@ -164,9 +198,10 @@ export class SessionImpl implements Session, GateSession {
         typeof value === "boolean"
           ? { sessionId: this.id, configId, type: "boolean", value }
           : { sessionId: this.id, configId, value };
-      await this.#host.call(method, params, (result) => {
+      const accept = (result: unknown): void => {
         this.#state.configOptions = readConfigOptionsResult(result).configOptions;
-      });
+      };
+      await this.#host.call(method, params, accept, options);
     });
   }
 
@@ -181,8 +216,8 @@ export class SessionImpl implements Session, GateSession {
     return reader;
   }
 
-  close(): Promise<void> {
-    this.#closing ??= quiet(this.#close());
+  close(options: RequestOptions = {}): Promise<void> {
+    this.#closing ??= quiet(this.#close(options));
     return this.#closing;
   }
 
@@ -193,14 +228,19 @@ export class SessionImpl implements Session, GateSession {
   // Called by the connection.
 
   /** Takes one update, in wire order. */
-  receive(raw: unknown, size: number): void {
-    const update = toUpdate(raw);
+  receive(raw: unknown, size: number, meta: Meta | undefined): void {
+    const update = toUpdate(raw, meta);
     applyUpdate(this.#state, update);
     const item: QueuedItem<Update> = { done: false, value: update, size };
     this.#runner.receive(item);
     this.#emit(item);
     const { onReplay } = this;
     if (onReplay) callSafely(() => onReplay(update));
+  }
+
+  /** Takes a message outside the protocol that nothing handled, in wire order. */
+  receiveExtension(event: ExtensionEvent, size: number): void {
+    this.#emit({ done: false, value: event, size });
   }
 
   /** Takes the answer that created or opened the session, in wire order. */
@@ -231,6 +271,11 @@ export class SessionImpl implements Session, GateSession {
     this.#readers = [];
     for (const reader of readers) reader.end(streams === "throw" ? error : undefined);
     this.#updatePressure();
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+    this.#finished.resolve(this.#closedBy ?? new SessionError("session_closed", this.id));
   }
 
   // Called by the gate.
@@ -287,24 +332,25 @@ export class SessionImpl implements Session, GateSession {
     }
   }
 
-  async #close(): Promise<void> {
+  async #close(options: RequestOptions): Promise<void> {
     if (this.#closedBy) return;
-    await this.#runner.cancelAll();
-    if (this.closed) return;
+    await this.cancel({ signal: options.signal });
+    if (this.ended) return;
     try {
-      if (agentHas(this.#host.capabilities, "sessionCapabilities.close")) await this.#closeRemote();
+      if (agentHas(this.#host.capabilities, "sessionCapabilities.close")) {
+        await this.#closeRemote(options);
+      }
     } finally {
       this.end(new SessionError("session_closed", this.id), "end");
       await this.#host.forget(this);
     }
   }
 
-  async #closeRemote(): Promise<void> {
+  async #closeRemote(options: RequestOptions): Promise<void> {
     const method = AGENT_METHODS.closeSession;
+    const accept = (result: unknown): void => void readEmptyResult(method, result);
     try {
-      await this.#host.call(method, { sessionId: this.id }, (result) => {
-        readEmptyResult(method, result);
-      });
+      await this.#host.call(method, { sessionId: this.id }, accept, options);
     } catch (error) {
       // A session that the agent no longer knows counts as closed.
       if (error instanceof RemoteError && error.code === ERROR_CODES.resourceNotFound) return;

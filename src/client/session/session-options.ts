@@ -1,17 +1,19 @@
-import { agentHas, isAbsolutePath, type McpServer, type Update } from "../../acp/index.ts";
+import {
+  agentHas,
+  isAbsolutePath,
+  type McpServer,
+  type RequestOptions,
+  type Update,
+} from "../../acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import { toMcpServers, type McpServerConfig } from "./mcp-servers.ts";
 
-export interface SessionOptions {
+export interface SessionOptions extends RequestOptions {
   /** The session's working folder, and the first of its roots. An absolute path. */
   readonly cwd: string;
   /** More roots, as absolute paths. Needs `sessionCapabilities.additionalDirectories`. */
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServerConfig[] | undefined;
-  /** Sent as `_meta`, for agents that need more than the protocol defines. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Cancels the call when aborted. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How to open a session that the agent has stored. */
@@ -39,7 +41,6 @@ export interface SetupParams {
   readonly cwd: string;
   readonly mcpServers: McpServer[];
   readonly additionalDirectories?: string[] | undefined;
-  readonly _meta?: Record<string, unknown> | undefined;
 }
 
 /** Checks the options and returns the params. Throws InvalidArgumentError or CapabilityError. */
@@ -62,6 +63,5 @@ export function toSetupParams(
     cwd: options.cwd,
     mcpServers: toMcpServers(options.mcpServers ?? [], capabilities),
     ...(more.length === 0 ? {} : { additionalDirectories: [...more] }),
-    ...(options.meta === undefined ? {} : { _meta: { ...options.meta } }),
   };
 }

@@ -1,16 +1,19 @@
 import type {
   AvailableCommand,
+  Meta,
   PlanEntry,
+  RequestOptions,
   SessionConfigOption,
   SessionModeState,
   ToolCallState,
   Usage,
 } from "../../acp/index.ts";
 import type { AsyncStream } from "../../wire/index.ts";
+import type { LifecycleState } from "../lifecycle.ts";
 import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";
-import type { PromptTurn } from "../turn/turn.ts";
+import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
 
 /** How a prompt behaves while another turn runs. */
 export type WhenBusy = "throw" | "wait";
@@ -20,8 +23,8 @@ export interface PromptOptions {
   readonly whenBusy?: WhenBusy | undefined;
   /** Cancels the turn when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Sent as `_meta`. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Sent as `_meta`. That of the answer is in the turn's result. */
+  readonly meta?: Meta | undefined;
 }
 
 /** A conversation with an agent. Its state follows the agent's updates. */
@@ -29,8 +32,15 @@ export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
-  /** True once the session or the connection is closed. */
-  readonly closed: boolean;
+  /** The `_meta` of the answer that opened the session. */
+  readonly meta: Meta | undefined;
+  /** `open` until `close` is called, the connection ends, or the agent ignores a cancel. */
+  readonly state: LifecycleState;
+  /**
+   * Resolves (never rejects) when the session is closed and nothing of it is left, with the reason:
+   * SessionError (it was closed), ConnectionError or CancelIgnoredError.
+   */
+  readonly closed: Promise<Error>;
 
   /** The modes the agent offers and the current one; undefined if it has none. */
   readonly modes: SessionModeState | undefined;
@@ -57,15 +67,20 @@ export interface Session {
 
   /**
    * Cancels the running turn and those queued behind it. Resolves when they have ended, for whatever
-   * reason; never rejects. Without a turn, it answers the agent's open questions with `cancelled`.
+   * reason, or when the signal is aborted; never rejects. Without a turn, it answers the agent's open
+   * questions with `cancelled`.
    */
-  cancel(): Promise<void>;
+  cancel(options?: CancelOptions): Promise<void>;
 
   /** Switches the mode. Rejects with CapabilityError, InvalidArgumentError or a call's errors. */
-  setMode(modeId: string): Promise<void>;
+  setMode(modeId: string, options?: RequestOptions): Promise<void>;
 
   /** Sets an option. Rejects with CapabilityError, InvalidArgumentError or a call's errors. */
-  setConfigOption(configId: string, value: string | boolean): Promise<void>;
+  setConfigOption(
+    configId: string,
+    value: string | boolean,
+    options?: RequestOptions,
+  ): Promise<void>;
 
   /**
    * All events in order, inside and outside turns. The first reader also gets earlier events, up to
@@ -75,8 +90,12 @@ export interface Session {
    */
   updates(): AsyncStream<SessionEvent>;
 
-  /** Cancels the turn and closes the session, also in the agent if it supports that. */
-  close(): Promise<void>;
+  /**
+   * Cancels the turn and closes the session, also in the agent if it supports that. Resolves when the
+   * session is closed. If the agent's answer is an error or the signal is aborted, the session is closed
+   * on this side only, and the call rejects like any other. Only the options of the first call count.
+   */
+  close(options?: RequestOptions): Promise<void>;
 
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,19 +1,19 @@
-import type { ContentBlock, Update } from "../../acp/index.ts";
-import { deferred, quiet, quietly } from "../../wire/index.ts";
+import type { ContentBlock, Meta, Update } from "../../acp/index.ts";
+import { deferred, quiet, quietly, unlessAborted } from "../../wire/index.ts";
 import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
-import type { PromptTurn, TurnResult } from "./turn.ts";
+import type { CancelOptions, PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
 
 /** The part of a session that a turn uses. */
 export interface TurnOwner {
-  cancelTurn(turn: TurnImpl): void;
+  cancelTurn(turn: TurnImpl, meta?: Meta): void;
   /** The turn has gained or lost a reader, or a reader has fallen behind or caught up. */
   readingChanged(): void;
 }
 
 export class TurnImpl implements PromptTurn {
   readonly blocks: ContentBlock[];
-  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly meta: Meta | undefined;
   /** Resolves when the turn has ended, for whatever reason. */
   readonly ended: Promise<void>;
   readonly reader: UpdateReader<Update>;
@@ -31,7 +31,7 @@ export class TurnImpl implements PromptTurn {
     owner: TurnOwner,
     blocks: ContentBlock[],
     limits: BufferLimits,
-    meta: Readonly<Record<string, unknown>> | undefined,
+    meta: Meta | undefined,
   ) {
     this.#owner = owner;
     this.blocks = blocks;
@@ -71,9 +71,9 @@ export class TurnImpl implements PromptTurn {
     return this.cancelled || (this.#awaited && !this.reader.active);
   }
 
-  cancel(): Promise<void> {
-    this.#owner.cancelTurn(this);
-    return this.ended;
+  async cancel({ signal, meta }: CancelOptions = {}): Promise<void> {
+    this.#owner.cancelTurn(this, meta);
+    await (signal ? unlessAborted(this.ended, signal).catch(() => {}) : this.ended);
   }
 
   text(): Promise<string> {

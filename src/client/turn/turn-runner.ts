@@ -1,4 +1,10 @@
-import { AGENT_METHODS, readPromptResult, type Update } from "../../acp/index.ts";
+import {
+  AGENT_METHODS,
+  type Meta,
+  metaField,
+  readPromptResult,
+  type Update,
+} from "../../acp/index.ts";
 import { RemoteError } from "../../rpc/index.ts";
 import { log, type QueuedItem, toError } from "../../wire/index.ts";
 import { CancelIgnoredError, TimeoutError } from "../errors.ts";
@@ -20,7 +26,7 @@ export interface TurnListener {
   cancelIgnored(error: Error): void;
 }
 
-const CANCELLED: TurnResult = { stopReason: "cancelled", raw: {} };
+const CANCELLED: TurnResult = { stopReason: "cancelled", meta: undefined, raw: {} };
 
 /** Runs the turns of one session one at a time, with their state, limits and cancellation. */
 export class TurnRunner implements TurnOwner {
@@ -101,10 +107,10 @@ export class TurnRunner implements TurnOwner {
     }
   }
 
-  cancelTurn(turn: TurnImpl): void {
+  cancelTurn(turn: TurnImpl, meta?: Meta): void {
     if (turn.over || turn.cancelled) return;
     turn.cancelled = true;
-    if (turn === this.#running) return this.#cancelRunning(turn);
+    if (turn === this.#running) return this.#cancelRunning(turn, meta);
     this.#queue = this.#queue.filter((other) => other !== turn);
     turn.complete(CANCELLED);
   }
@@ -113,11 +119,12 @@ export class TurnRunner implements TurnOwner {
     this.#listener.changed();
   }
 
-  async cancelAll(): Promise<void> {
+  /** Cancels every turn, and sends `meta` with the cancel. */
+  async cancelAll(meta?: Meta): Promise<void> {
     const running = this.#running;
     const ends = this.#queue.map((turn) => turn.cancel());
-    if (running) await running.cancel();
-    else if (this.#questions > 0) this.#cancelQuestions();
+    if (running) await running.cancel({ meta });
+    else if (this.#questions > 0) this.#cancelQuestions(meta);
     await Promise.all(ends);
   }
 
@@ -140,7 +147,7 @@ export class TurnRunner implements TurnOwner {
     const params = {
       sessionId: this.#session.id,
       prompt: turn.blocks,
-      ...(turn.meta === undefined ? {} : { _meta: turn.meta }),
+      ...metaField(turn.meta),
     };
     this.#host.prompt(
       params,
@@ -164,11 +171,11 @@ export class TurnRunner implements TurnOwner {
     this.cancelTurn(turn);
   }
 
-  #cancelRunning(turn: TurnImpl): void {
+  #cancelRunning(turn: TurnImpl, meta: Meta | undefined): void {
     this.#limits.stopAll();
     this.#idle = undefined;
     this.#move("cancel");
-    this.#sendCancel();
+    this.#sendCancel(meta);
     this.#listener.cancelled();
     const ms = this.#host.timeouts.cancelGrace;
     // Not one of `#limits`, which pause for open questions: the cancel has just answered those.
@@ -176,13 +183,16 @@ export class TurnRunner implements TurnOwner {
     this.#listener.changed();
   }
 
-  #cancelQuestions(): void {
-    this.#sendCancel();
+  #cancelQuestions(meta: Meta | undefined): void {
+    this.#sendCancel(meta);
     this.#controller = new AbortController();
   }
 
-  #sendCancel(): void {
-    this.#host.notify(AGENT_METHODS.cancel, { sessionId: this.#session.id });
+  #sendCancel(meta: Meta | undefined): void {
+    void this.#host.notify(AGENT_METHODS.cancel, {
+      sessionId: this.#session.id,
+      ...metaField(meta),
+    });
     this.#controller.abort(new Error("the turn was cancelled"));
   }
 

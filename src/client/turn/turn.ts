@@ -1,4 +1,12 @@
-import type { PromptResult, Update } from "../../acp/index.ts";
+import type { Meta, PromptResult, Update } from "../../acp/index.ts";
+
+/** How to cancel. */
+export interface CancelOptions {
+  /** Stops the waiting when aborted. The cancel itself is sent at once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sent as the `_meta` of the cancel. */
+  readonly meta?: Meta | undefined;
+}
 
 /** How a turn ended: the `stopReason`, and the agent's unchanged answer. */
 export type TurnResult = PromptResult;
@@ -21,9 +29,10 @@ export interface PromptTurn extends AsyncIterable<Update> {
   readonly dropped: number;
   /**
    * Asks the agent to end the turn, which then usually ends with `cancelled`. A queued turn ends
-   * immediately. Resolves when the turn has ended, for whatever reason; never rejects.
+   * immediately. Resolves when the turn has ended, for whatever reason, or when the signal is aborted;
+   * never rejects.
    */
-  cancel(): Promise<void>;
+  cancel(options?: CancelOptions): Promise<void>;
   /**
    * Reads the turn and collects the text of the agent's answer. Rejects like `result`, with
    * AlreadyReadError, or with UpdatesLostError if parts of the answer were already dropped.

@@ -15,7 +15,7 @@ describe("the end of a turn", () => {
     ["a stop reason", "max_tokens", { stopReason: "max_tokens" }],
     [
       "a stop reason with meta",
-      { stopReason: "refusal", _meta: { why: 1 } },
+      { stopReason: "refusal", meta: { why: 1 } },
       { stopReason: "refusal", _meta: { why: 1 } },
     ],
   ] as const)("can be %s", async (_, result, response) => {

@@ -111,7 +111,7 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
   const never = new AbortController().signal;
   const ask: Harness["ask"] = async (method, params, signal = never) => {
     const withSession = { sessionId: session.id, ...params };
-    const result = await gate.request(method, withSession, { id: 1, signal }, find);
+    const result = await gate.request(method, withSession, { id: 1, bytes: 0, signal }, find);
     const definition = RESULTS.get(method) ?? "no definition";
     expect([method, strictFaults(definition, result)]).toEqual([method, []]);
     return result;

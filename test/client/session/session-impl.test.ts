@@ -153,7 +153,7 @@ describe("closing a session", () => {
     await session.close();
     await session.close();
     expect(agent.paramsOf("session/close")).toEqual([{ sessionId: "s1" }]);
-    expect(session.closed).toBe(true);
+    expect(session.state).toBe("closed");
     expect(client.sessions).toEqual([]);
     expect(() => session.prompt("x")).toThrow('the session "s1" is closed');
     expect(() => session.updates()).toThrow("closed");
@@ -215,7 +215,7 @@ describe("closing a session", () => {
     await agent.delivered();
     expect(logged).toEqual([
       "ignored an update for an unknown session",
-      "ignored an unknown notification",
+      "received an unknown notification",
     ]);
     await client.close();
   });

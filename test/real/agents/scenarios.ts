@@ -225,7 +225,7 @@ function diffPaths(shown: readonly ToolCallContent[]): Observed["edit"]["diffPat
 async function collect(session: Session, lastWord: string): Promise<readonly Update[]> {
   const updates: Update[] = [];
   for await (const event of session.updates()) {
-    if (event.type === "turn_started" || event.type === "turn_ended") continue;
+    if (!("raw" in event)) continue;
     updates.push(event);
     if (event.text.includes(lastWord)) break;
   }

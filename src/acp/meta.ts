@@ -1,0 +1,41 @@
+import { callSafely, isJsonObject } from "../wire/index.ts";
+import type { CallOptions } from "../rpc/index.ts";
+
+/** The content of `_meta`, which the protocol allows on every object for data of its own making. */
+export type Meta = Readonly<Record<string, unknown>>;
+
+/** How a call sends and receives `_meta`. */
+export interface MetaOptions {
+  /** Sent as the `_meta` of the request. */
+  readonly meta?: Meta | undefined;
+  /** Receives the `_meta` of the answer, if it has one, before the call resolves. */
+  readonly onMeta?: ((meta: Meta) => void) | undefined;
+}
+
+/** What any call to the other side accepts. */
+export interface RequestOptions extends CallOptions, MetaOptions {}
+
+/** The `_meta` of an object as received; undefined if it has none or it is not an object. */
+export function metaOf(value: unknown): Meta | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const meta = value["_meta"];
+  return isJsonObject(meta) ? meta : undefined;
+}
+
+/** The `_meta` field of an object to send, to be spread into it. Absent if there is nothing to send. */
+export function metaField(meta: Meta | undefined): { _meta?: Record<string, unknown> } {
+  return meta === undefined ? {} : { _meta: { ...meta } };
+}
+
+/** A reader of results that first passes on their `_meta`. */
+export function reportingMeta<T>(
+  accept: (result: unknown) => T,
+  onMeta: ((meta: Meta) => void) | undefined,
+): (result: unknown) => T {
+  if (onMeta === undefined) return accept;
+  return (result) => {
+    const meta = metaOf(result);
+    if (meta) callSafely(() => onMeta(meta));
+    return accept(result);
+  };
+}
