@@ -57,14 +57,22 @@ export {
 } from "../rpc/index.ts";
 export {
   type Channel,
+  ChannelClosedError,
   type CloseReason,
   describeClose,
   type ExitStatus,
+  LineTooLongError,
   type LogFields,
   type Logger,
   memoryPair,
   stdioChannel,
   type StreamChannelOptions,
+  UnreadLimitError,
+  webSocketChannel,
+  type WebSocketChannelOptions,
+  type WebSocketCloseFrame,
+  WebSocketError,
+  type WebSocketLike,
 } from "../wire/index.ts";
 export {
   type Annotations,

@@ -223,6 +223,7 @@ export {
 export {
   type AsyncStream,
   type Channel,
+  ChannelClosedError,
   type CloseReason,
   type CommandLine,
   describeClose,
@@ -231,6 +232,7 @@ export {
   type EnvOverlay,
   type ExitStatus,
   type JsonObject,
+  LineTooLongError,
   type LogFields,
   type Logger,
   memoryPair,
@@ -241,4 +243,10 @@ export {
   type SpawnFailure,
   type Tap,
   type TapEvent,
+  UnreadLimitError,
+  webSocketChannel,
+  type WebSocketChannelOptions,
+  type WebSocketCloseFrame,
+  WebSocketError,
+  type WebSocketLike,
 } from "../wire/index.ts";

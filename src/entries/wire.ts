@@ -49,4 +49,10 @@ export {
   type Tap,
   type TapEvent,
   tapped,
+  UnreadLimitError,
+  webSocketChannel,
+  type WebSocketChannelOptions,
+  type WebSocketCloseFrame,
+  WebSocketError,
+  type WebSocketLike,
 } from "../wire/index.ts";

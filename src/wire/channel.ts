@@ -15,8 +15,12 @@ export type CloseReason =
       readonly exit?: ExitStatus | undefined;
       readonly stderr?: string | undefined;
     }
-  /** The other side ended the stream. */
-  | { readonly kind: "ended" }
+  /** The other side ended the stream. `code` and `text` are those of a WebSocket's close frame. */
+  | {
+      readonly kind: "ended";
+      readonly code?: number | undefined;
+      readonly text?: string | undefined;
+    }
   /** The process behind the channel exited by itself. */
   | { readonly kind: "exited"; readonly exit: ExitStatus; readonly stderr: string }
   /** Reading or writing failed. */
@@ -66,7 +70,7 @@ export function describeClose(reason: CloseReason): string {
     case "closed":
       return "the connection was closed by this side";
     case "ended":
-      return "the other side ended the connection";
+      return `the other side ended the connection${closeFrame(reason)}`;
     case "exited":
       return `the process ${describeExit(reason.exit)}${lastLines(reason.stderr)}`;
     case "failed":
@@ -77,6 +81,17 @@ export function describeClose(reason: CloseReason): string {
 /** Describes how a process ended: `exited with code 3`, `was killed by SIGKILL`. */
 export function describeExit(exit: ExitStatus): string {
   return exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
+}
+
+function closeFrame({
+  code,
+  text,
+}: {
+  code?: number | undefined;
+  text?: string | undefined;
+}): string {
+  if (text === undefined || text === "") return code === undefined ? "" : ` (${code})`;
+  return ` (${code === undefined ? "" : `${code}: `}${redactText(text)})`;
 }
 
 const SHOWN_STDERR_LINES = 5;

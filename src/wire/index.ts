@@ -21,6 +21,14 @@ export {
 export { memoryPair } from "./channels/memory.ts";
 export { stdioChannel } from "./channels/stdio.ts";
 export { StreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
+export {
+  webSocketChannel,
+  WebSocketError,
+  type WebSocketChannelOptions,
+  type WebSocketCloseFrame,
+  type WebSocketLike,
+} from "./channels/websocket.ts";
+export { UnreadLimitError } from "./channels/line-queue.ts";
 export { channelFromStream, streamFromChannel, type MessageStream } from "./channels/web-stream.ts";
 export {
   asObject,
@@ -39,7 +47,8 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
-export { DEFAULT_MAX_LINE_BYTES, LineSplitter, LineTooLongError } from "./lines/splitter.ts";
+export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
+export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";
 export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";

@@ -10,6 +10,7 @@ import { openProcess } from "../../src/wire/process/channel.ts";
 import { StreamChannel } from "../../src/wire/channels/stream.ts";
 import { tapped } from "../../src/wire/recording/tap.ts";
 import { channelFromStream, streamFromChannel } from "../../src/wire/channels/web-stream.ts";
+import { webSockets } from "./web-socket-rigs.ts";
 
 export interface Rig {
   readonly channel: Channel;
@@ -223,4 +224,4 @@ function withTap(rig: Rig): Rig {
   return { ...rig, channel: tapped(rig.channel, () => {}) };
 }
 
-export const rigKinds: readonly RigKind[] = [memory, stream, child, web, tap];
+export const rigKinds: readonly RigKind[] = [memory, stream, child, web, tap, ...webSockets];

@@ -1,5 +1,4 @@
-/** Default limit for the length of a line: 64 MiB. A longer line fails the connection. */
-export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+import { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./limit.ts";
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -8,17 +7,6 @@ const CARRIAGE_RETURN = 0x0d;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
 const NO_BUFFER = Buffer.alloc(0);
-
-/** A line is longer than the limit. The connection it came from closes with this error. */
-export class LineTooLongError extends Error {
-  override readonly name = "LineTooLongError";
-  readonly limit: number;
-
-  constructor(limit: number) {
-    super(`line is longer than the limit of ${limit} bytes`);
-    this.limit = limit;
-  }
-}
 
 /**
  * Splits a stream of bytes into lines.
@@ -41,7 +29,7 @@ export class LineSplitter {
     this.#limit = limit;
   }
 
-  /** Adds bytes and emits every line they complete. Throws {@link LineTooLongError}. */
+  /** Adds bytes and emits every line they complete. Throws a LineTooLongError. */
   push(bytes: Uint8Array): void {
     const chunk = Buffer.isBuffer(bytes)
       ? bytes

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  DEFAULT_MAX_LINE_BYTES,
-  LineSplitter,
-  LineTooLongError,
-} from "../../../src/wire/lines/splitter.ts";
+import { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "../../../src/wire/lines/limit.ts";
+import { LineSplitter } from "../../../src/wire/lines/splitter.ts";
 
 /** Splits a stream that arrives in the given chunks. */
 function split(chunks: readonly Uint8Array[], limit?: number): string[] {

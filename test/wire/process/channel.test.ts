@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeClose } from "../../../src/wire/channel.ts";
-import { LineTooLongError } from "../../../src/wire/lines/splitter.ts";
+import { LineTooLongError } from "../../../src/wire/lines/limit.ts";
 import { openProcess, type ProcessOptions } from "../../../src/wire/process/channel.ts";
 import { isAlive } from "./alive.ts";
 
