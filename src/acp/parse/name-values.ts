@@ -1,8 +1,11 @@
+import type { Meta } from "../meta.ts";
 import { isObject } from "./guards.ts";
 
+/** An environment variable or a header. */
 export interface NameValue {
   readonly name: string;
   readonly value: string;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ClientCapabilities } from "../../acp/index.ts";
+import { type ClientCapabilities, metaField, metaOf } from "../../acp/index.ts";
 import type { Logger } from "../../wire/index.ts";
 import type { Permissions, StickyScope } from "./permissions/policy.ts";
 import type { ElicitationProvider } from "./providers/elicitation.ts";
@@ -38,13 +38,19 @@ export function gateCapabilities(options: GateOptions): ClientCapabilities {
   const { fs, terminal, elicitation, ...others } = options.capabilities ?? {};
   const provider = elicitation === null ? undefined : options.elicitation;
   const modes = {
-    ...(provider?.form && elicitation?.form !== null ? { form: {} } : {}),
-    ...(provider?.url && elicitation?.url !== null ? { url: {} } : {}),
+    ...(provider?.form && elicitation?.form !== null ? { form: { ...elicitation?.form } } : {}),
+    ...(provider?.url && elicitation?.url !== null ? { url: { ...elicitation?.url } } : {}),
   };
   return {
     ...others,
-    fs: { readTextFile: fs?.readTextFile !== false, writeTextFile: fs?.writeTextFile === true },
+    fs: {
+      ...metaField(metaOf(fs)),
+      readTextFile: fs?.readTextFile !== false,
+      writeTextFile: fs?.writeTextFile === true,
+    },
     terminal: options.terminal !== undefined && terminal !== false,
-    ...(Object.keys(modes).length > 0 ? { elicitation: modes } : {}),
+    ...(Object.keys(modes).length > 0
+      ? { elicitation: { ...metaField(metaOf(elicitation)), ...modes } }
+      : {}),
   };
 }

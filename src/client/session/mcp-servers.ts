@@ -1,4 +1,11 @@
-import { type McpServer, mcpServerLacks, type NameValue } from "../../acp/index.ts";
+import {
+  type HttpHeader,
+  type McpServer,
+  mcpServerLacks,
+  type Meta,
+  metaField,
+  type NameValue,
+} from "../../acp/index.ts";
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 
@@ -13,6 +20,8 @@ export interface StdioMcpServer {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly env?: NamedValues | undefined;
+  /** Sent as the `_meta` of the server. */
+  readonly meta?: Meta | undefined;
 }
 
 /** An MCP server that the agent reaches over HTTP. Needs `mcpCapabilities.http` or `.sse`. */
@@ -21,6 +30,8 @@ export interface RemoteMcpServer {
   readonly name: string;
   readonly url: string;
   readonly headers?: NamedValues | undefined;
+  /** Sent as the `_meta` of the server. */
+  readonly meta?: Meta | undefined;
 }
 
 export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
@@ -44,10 +55,11 @@ export function toMcpServers(
 
 function toMcpServer(server: McpServerConfig): McpServer {
   const { name } = server;
+  const meta = metaField(server.meta);
   switch (server.type) {
     case "http":
     case "sse":
-      return { type: server.type, name, url: server.url, headers: toList(server.headers) };
+      return { type: server.type, name, url: server.url, headers: toList(server.headers), ...meta };
     case "stdio":
     case undefined:
       return {
@@ -55,6 +67,7 @@ function toMcpServer(server: McpServerConfig): McpServer {
         command: server.command,
         args: [...(server.args ?? [])],
         env: toList(server.env),
+        ...meta,
       };
     default:
       server satisfies never;
@@ -62,8 +75,13 @@ function toMcpServer(server: McpServerConfig): McpServer {
   }
 }
 
-function toList(values: NamedValues | undefined): NameValue[] {
+function toList(values: NamedValues | undefined): HttpHeader[] {
   if (values === undefined) return [];
-  if (isList(values)) return values.map(({ name, value }) => ({ name, value }));
+  if (isList(values))
+    return values.map(({ name, value, _meta }) => ({
+      name,
+      value,
+      ...metaField(_meta ?? undefined),
+    }));
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
