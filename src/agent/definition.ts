@@ -97,6 +97,12 @@ export interface AgentDefinition<S> {
   readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse"> | undefined;
   /** Whether sessions may use folders besides `cwd`. Default: false. */
   readonly additionalDirectories?: boolean | undefined;
+  /**
+   * Whether sessions work on this machine's disk. If so, a `cwd` that is not an existing folder fails
+   * with -32602. Set it to false if the folders are elsewhere, such as in a container or in the client's
+   * memory; then `cwd` is only checked to be absolute. Default: true.
+   */
+  readonly localWorkspaces?: boolean | undefined;
 
   /** The sign-in methods. Only clients that support terminal sign-in see those of type `terminal`. */
   readonly authMethods?: readonly AuthMethod[] | undefined;
@@ -108,7 +114,7 @@ export interface AgentDefinition<S> {
   readonly isAuthenticated?: ((scope: RequestScope) => Awaitable<boolean>) | undefined;
   readonly logout?: ((scope: RequestScope) => Awaitable<EmptyAnswer | void>) | undefined;
 
-  /** Opens a session. `cwd` is the absolute path of an existing folder. */
+  /** Opens a session. `cwd` is an absolute path, and an existing folder unless `localWorkspaces` is false. */
   newSession(start: SessionStart): Awaitable<S>;
   /** The id of a new or forked session. Default: a random UUID. */
   readonly sessionId?: ((state: S) => string) | undefined;

@@ -264,13 +264,13 @@ export class AcpClient {
 
   #open(method: string, options: SessionOptions, more: object = {}): Promise<Session> {
     this.#assertAdvertised(method);
-    const params = toSetupParams(method, options, this.#connection.capabilities);
+    const params = toSetupParams(method, options, this.#connection.capabilities, this.#config);
     return this.#connection.open(method, { ...more, ...params }, options);
   }
 
   #reopen(method: string, options: LoadSessionOptions): Promise<Session> {
     this.#assertAdvertised(method);
-    const params = toSetupParams(method, options, this.#connection.capabilities);
+    const params = toSetupParams(method, options, this.#connection.capabilities, this.#config);
     return this.#connection.reopen(method, params, options);
   }
 

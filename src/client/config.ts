@@ -11,6 +11,7 @@ import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
 import type { ExtensionOptions } from "./connection/extensions.ts";
 import type { GateOptions } from "./gate/options.ts";
+import type { McpServerConfig } from "./session/mcp-servers.ts";
 import type { WhenBusy } from "./session/session.ts";
 import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
@@ -37,6 +38,8 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions {
   /** Sent as the `_meta` of `initialize`. For that of the capabilities, see `capabilities`. */
   readonly meta?: Meta | undefined;
   readonly timeouts?: Timeouts | undefined;
+  /** The MCP servers of sessions that do not list their own. */
+  readonly mcpServers?: readonly McpServerConfig[] | undefined;
   /**
    * How many updates may wait for one reader. Default: 512 updates, 8 MiB in total. A number sets only
    * the count.

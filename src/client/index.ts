@@ -29,6 +29,7 @@ export type {
   StdioMcpServer,
 } from "./session/mcp-servers.ts";
 
+export type { SessionGateOptions } from "./gate/access.ts";
 export type { GateOptions } from "./gate/options.ts";
 export type {
   PermissionDecision,
@@ -51,8 +52,14 @@ export {
   type PolicyName,
   type PolicyVerdict,
 } from "./gate/permissions/table.ts";
-export type { FsOptions, FsProvider, ReadRequest, WriteRequest } from "./gate/providers/fs.ts";
-export type { LineWindow } from "./gate/providers/text-window.ts";
+export type {
+  FsOptions,
+  FsProvider,
+  ReadRequest,
+  VirtualFsProvider,
+  WriteRequest,
+} from "./gate/providers/fs.ts";
+export { type LineWindow, sliceLines } from "./gate/providers/line-window.ts";
 export type {
   ProvidedTerminal,
   TerminalEvent,

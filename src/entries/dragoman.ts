@@ -58,8 +58,10 @@ export {
   type Session,
   SessionError,
   type SessionEvent,
+  type SessionGateOptions,
   type SessionOptions,
   type Shell,
+  sliceLines,
   StartError,
   type StdioMcpServer,
   type StickyScope,
@@ -79,6 +81,7 @@ export {
   UnsupportedVersionError,
   UpdatesLostError,
   type UrlElicitation,
+  type VirtualFsProvider,
   type WhenBusy,
   type WriteRequest,
 } from "../client/index.ts";

@@ -24,7 +24,7 @@ export async function workspaceFaults<S>(
   definition: AgentDefinition<S>,
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
-  if (!(await isFolder(params.cwd))) {
+  if (definition.localWorkspaces !== false && !(await isFolder(params.cwd))) {
     faults.push({ path: "cwd", message: "must be an existing folder" });
   }
   if (definition.additionalDirectories !== true && params.additionalDirectories?.length) {

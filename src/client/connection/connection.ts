@@ -25,14 +25,25 @@ import {
   log,
   type Logger,
 } from "../../wire/index.ts";
-import { AuthRequiredError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
+import {
+  AuthRequiredError,
+  InvalidArgumentError,
+  SessionError,
+  TimeoutError,
+  type TimeoutKind,
+} from "../errors.ts";
 import type { LifecycleState } from "../lifecycle.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";
+import type { SessionAccess } from "../gate/access.ts";
 import type { GateLike } from "../gate/contract.ts";
 import { SessionImpl, type SessionRoots } from "../session/session-impl.ts";
 import type { HostCallOptions, HostedSession, SessionHost } from "../session/session-host.ts";
-import type { LoadSessionOptions, SetupParams } from "../session/session-options.ts";
+import type {
+  LoadSessionOptions,
+  SessionOptions,
+  SetupParams,
+} from "../session/session-options.ts";
 import { Silence } from "./silence.ts";
 import type { WhenBusy } from "../session/session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
@@ -161,17 +172,18 @@ export class AgentConnection implements SessionHost {
   }
 
   /** Calls a method that creates a session (`session/new`, `session/fork`). */
-  async open(method: string, params: SetupParams, options: RequestOptions): Promise<SessionImpl> {
+  async open(method: string, params: SetupParams, options: SessionOptions): Promise<SessionImpl> {
     this.#opening++;
     try {
       const roots = rootsOf(params);
-      await this.#pinRoots(roots);
+      const access = this.#gate.access(roots, options);
+      await this.#pin(access, options.signal);
       return await this.call(
         method,
         params,
         (result) => {
           const setup = readNewSessionResult(method, result);
-          const session = this.#register(setup.sessionId, roots);
+          const session = this.#register(setup.sessionId, roots, access);
           this.#strays.deliver(session);
           session.setUp(setup);
           this.#wakeWaiting();
@@ -192,14 +204,16 @@ export class AgentConnection implements SessionHost {
     options: LoadSessionOptions,
   ): Promise<SessionImpl> {
     const { sessionId, signal, onReplay, replaySilence } = options;
-    const session = this.#register(sessionId, rootsOf(params));
+    const roots = rootsOf(params);
+    const access = this.#gate.access(roots, options);
+    const session = this.#register(sessionId, roots, access);
     const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
     session.onReplay = (update) => {
       silence?.restart();
       onReplay?.(update);
     };
-    await this.#pinRoots(session.roots);
     try {
+      await this.#pin(access, signal);
       await this.call(
         method,
         { sessionId, ...params },
@@ -253,18 +267,19 @@ export class AgentConnection implements SessionHost {
     return this.#callLimits.start(left, () => expire(kind, ms));
   }
 
-  #register(id: string, roots: SessionRoots): SessionImpl {
+  #register(id: string, roots: SessionRoots, access: SessionAccess): SessionImpl {
     if (this.#sessions.has(id)) throw new SessionError("session_open", id);
-    const session = new SessionImpl(this, id, roots);
+    const session = new SessionImpl(this, id, roots, access);
     this.#sessions.set(id, session);
     return session;
   }
 
   /** Done before the agent learns the roots: it could replace one while it opens the session. */
-  async #pinRoots(roots: SessionRoots): Promise<void> {
+  async #pin({ workspace }: SessionAccess, signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.#gate.pinRoots?.(roots);
+      await workspace.pin(signal ? [signal] : []);
     } catch (error) {
+      if (error instanceof InvalidArgumentError) throw error;
       log(this.logger, "warn", "could not inspect the roots of a session", { error });
     }
   }

@@ -1,11 +1,14 @@
 import type { ClientCapabilities, ToolCallPatch, ToolCallState } from "../../acp/index.ts";
 import type { RequestContext } from "../../rpc/index.ts";
+import type { SessionAccess, SessionGateOptions } from "./access.ts";
 
 /** The part of a session that the gate needs. */
 export interface GateSession {
   readonly id: string;
   /** `cwd` first, then the additional directories. All are absolute. */
   readonly roots: readonly string[];
+  /** What the session may reach, from `GateLike.access`. */
+  readonly access: SessionAccess;
   /** Everything known about a tool call so far. */
   toolCall(id: string): ToolCallState | undefined;
   /** Merges the tool call of a permission request into its known state. */
@@ -40,10 +43,10 @@ export interface GateLike {
   /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
   notification(method: string, params: unknown): boolean;
   /**
-   * Remembers the real paths of roots, for the sessions that have this very list. Call it before the
-   * agent learns the roots; otherwise the first request that names a path does it.
+   * What a session with these roots and options may reach. Throws InvalidArgumentError for options that
+   * this connection cannot honour. Pin its workspace before the agent learns the roots.
    */
-  pinRoots?(roots: readonly string[]): Promise<void>;
+  access(roots: readonly string[], options?: SessionGateOptions): SessionAccess;
   /** Ends everything the session still has open, above all its terminals. */
   closeSession(id: string): Promise<void>;
   /** Ends everything. */

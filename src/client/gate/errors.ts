@@ -1,6 +1,6 @@
-import { pathToFileURL } from "node:url";
 import { ERROR_CODES, type Fault, type ToolKind } from "../../acp/index.ts";
 import { RpcError } from "../../rpc/index.ts";
+import { fileUrl } from "../paths.ts";
 import type { JailError } from "./jail/errors.ts";
 
 /**
@@ -45,7 +45,7 @@ export function jailRpcError(error: JailError): RpcError {
   switch (reason) {
     case "not-found":
       return new RpcError(ERROR_CODES.resourceNotFound, `Resource not found: ${message}`, {
-        uri: pathToFileURL(path).href,
+        uri: fileUrl(path).href,
         reason,
       });
     case "failed":

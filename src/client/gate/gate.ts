@@ -10,18 +10,19 @@ import {
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
 import { log, type Logger } from "../../wire/index.ts";
+import { createAccess, type SessionAccess, type SessionGateOptions } from "./access.ts";
 import type { FindSession, GateLike, GateSession } from "./contract.ts";
 import { gateCapabilities, type GateOptions } from "./options.ts";
 import { invalidParamsError, unknownModeError, unknownSessionError } from "./errors.ts";
-import { Jail } from "./jail/jail.ts";
-import { PermissionJudge, type GateScope } from "./permissions/judge.ts";
-import { ElicitationService } from "./providers/elicitation.ts";
-import { FileService } from "./providers/fs.ts";
-import { TerminalService } from "./providers/terminal.ts";
+import { type GateScope, PermissionJudge } from "./permissions/judge.ts";
+import { ElicitationService } from "./providers/elicitation-service.ts";
+import { FileService } from "./providers/file-service.ts";
+import { TerminalService } from "./providers/terminal-service.ts";
 
 /**
  * Builds the gate between an agent and everything it can reach on this side: files, commands and the
- * person. Everything is closed unless the options open it.
+ * person. Everything is closed unless the options open it. Throws InvalidArgumentError if the options
+ * contradict each other.
  */
 export function createGate(options: GateOptions = {}): GateLike {
   return new Gate(options);
@@ -33,34 +34,25 @@ class Gate implements GateLike {
   readonly #logger: Logger | undefined;
   readonly #judge: PermissionJudge;
   readonly #files: FileService;
-  readonly #terminals: TerminalService | undefined;
-  readonly #elicitation: ElicitationService | undefined;
-  readonly #jails = new WeakMap<readonly string[], Jail>();
+  readonly #terminals: TerminalService;
+  readonly #elicitation: ElicitationService;
   readonly #closing = new AbortController();
 
   constructor(options: GateOptions) {
-    const { logger, terminal, elicitation, onTerminal } = options;
+    const { logger, onTerminal } = options;
     this.capabilities = gateCapabilities(options);
     this.#options = options;
     this.#logger = logger;
-    this.#judge = new PermissionJudge({
-      permissions: options.permissions ?? "read",
-      sticky: options.sticky ?? "session",
-      logger,
-    });
-    this.#files = new FileService(this.#judge, { ...options.fs }, logger);
-    if (terminal) {
-      this.#terminals = new TerminalService(this.#judge, {
-        provider: terminal,
-        onTerminal,
-        logger,
-      });
-    }
-    if (elicitation) this.#elicitation = new ElicitationService(elicitation, logger);
+    this.#judge = new PermissionJudge({ sticky: options.sticky ?? "session", logger });
+    this.#files = new FileService(this.#judge, logger);
+    this.#terminals = new TerminalService(this.#judge, { onTerminal, logger });
+    this.#elicitation = new ElicitationService(logger);
+    // Finds mistakes in the options now, instead of when the first session starts.
+    this.access([], {});
   }
 
-  async pinRoots(roots: readonly string[]): Promise<void> {
-    await this.#jailOf(roots).pin();
+  access(roots: readonly string[], options: SessionGateOptions = {}): SessionAccess {
+    return createAccess(this.#options, this.capabilities, roots, options);
   }
 
   // Awaits nothing before the steps that must happen in wire order: a permission request is merged
@@ -96,7 +88,8 @@ class Gate implements GateLike {
   }
 
   notification(method: string, params: unknown): boolean {
-    if (method !== CLIENT_METHODS.completeElicitation || !this.#elicitation) return false;
+    if (method !== CLIENT_METHODS.completeElicitation) return false;
+    if (!this.capabilities.elicitation) return false;
     const checked = checkParams(method, params);
     const isKnown = checked.ok && this.#elicitation.complete(checked.params.elicitationId);
     if (!isKnown) log(this.#logger, "debug", "ignored the completion of an unknown elicitation");
@@ -105,12 +98,12 @@ class Gate implements GateLike {
 
   async closeSession(id: string): Promise<void> {
     this.#judge.forget(id);
-    await this.#terminals?.closeSession(id);
+    await this.#terminals.closeSession(id);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#terminals?.close();
+    await this.#terminals.close();
   }
 
   async #terminal(
@@ -120,7 +113,6 @@ class Gate implements GateLike {
     find: FindSession,
   ): Promise<unknown> {
     const terminals = this.#terminals;
-    if (!terminals) throw RpcError.methodNotFound(method);
     switch (method) {
       case CLIENT_METHODS.createTerminal: {
         const checked = check(method, params);
@@ -141,16 +133,17 @@ class Gate implements GateLike {
 
   async #elicit(params: unknown, context: RequestContext, find: FindSession): Promise<unknown> {
     const method = CLIENT_METHODS.createElicitation;
-    const isOpen = this.capabilities.elicitation !== undefined;
-    if (!this.#elicitation || !isOpen) throw RpcError.methodNotFound(method);
+    if (!this.capabilities.elicitation) throw RpcError.methodNotFound(method);
     const checked = check(method, params);
     const mode = elicitationCapability(checked.mode);
     if (!mode || !clientHas(this.capabilities, mode)) throw unknownModeError(checked.mode);
     const signals = [context.signal, this.#closing.signal];
     const id: unknown = "sessionId" in checked ? checked.sessionId : undefined;
-    if (typeof id !== "string") return this.#elicitation.create(checked, undefined, signals);
-    const session = sessionOf(id, find);
-    return this.#elicitation.create(checked, session, [session.turnSignal, ...signals]);
+    const session = typeof id === "string" ? sessionOf(id, find) : undefined;
+    const provider = session ? session.access.elicitation : this.#options.elicitation;
+    if (!provider) throw RpcError.methodNotFound(method);
+    if (session) signals.unshift(session.turnSignal);
+    return this.#elicitation.create(provider, checked, session, signals);
   }
 
   #scope(
@@ -160,14 +153,7 @@ class Gate implements GateLike {
   ): GateScope {
     const session = sessionOf(params.sessionId, find);
     const signals = [session.turnSignal, context.signal, this.#closing.signal];
-    return { session, jail: this.#jailOf(session.roots), signals };
-  }
-
-  #jailOf(roots: readonly string[]): Jail {
-    const { allowReadOutsideWorkspace = false } = this.#options;
-    const jail = this.#jails.get(roots) ?? new Jail(roots, { allowReadOutsideWorkspace });
-    this.#jails.set(roots, jail);
-    return jail;
+    return { session, signals };
   }
 }
 

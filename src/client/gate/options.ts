@@ -2,21 +2,25 @@ import { type ClientCapabilities, metaField, metaOf } from "../../acp/index.ts";
 import type { Logger } from "../../wire/index.ts";
 import type { Permissions, StickyScope } from "./permissions/policy.ts";
 import type { ElicitationProvider } from "./providers/elicitation.ts";
-import type { FsOptions } from "./providers/fs.ts";
+import { type FsOptions, isVirtual } from "./providers/fs.ts";
 import type { TerminalEvent, TerminalProvider } from "./providers/terminal.ts";
+import { HAS_DISK } from "./workspace/disk-workspace.ts";
 
 /** Decides what an agent may reach through the client. Everything left out stays closed. */
 export interface GateOptions {
   /**
    * Switches, spelled as on the wire. Reading is on unless `fs.readTextFile` is false, and writing is
    * off unless `fs.writeTextFile` is true. `terminal: false` and `elicitation: null` switch a provider
-   * off. Capabilities outside the gate (`session`, `auth`, `_meta`) are advertised as given.
+   * off. `terminal: true`, `elicitation: { form: {} }` and the like advertise a capability for sessions
+   * that bring a provider of their own; other sessions answer its methods with -32601. Capabilities
+   * outside the gate (`session`, `auth`, `_meta`) are advertised as given.
    */
   readonly capabilities?: ClientCapabilities | undefined;
   /** Who decides. Default: `read`. */
   readonly permissions?: Permissions | undefined;
   /** How far the choice of an `always` option reaches. Default: the session. */
   readonly sticky?: StickyScope | undefined;
+  /** Where files are, and how they are read. Default: on this disk. */
   readonly fs?: FsOptions | undefined;
   /** Runs commands, usually `localTerminals()`. Without a provider, terminals are not advertised. */
   readonly terminal?: TerminalProvider | undefined;
@@ -36,21 +40,28 @@ export interface GateOptions {
  */
 export function gateCapabilities(options: GateOptions): ClientCapabilities {
   const { fs, terminal, elicitation, ...others } = options.capabilities ?? {};
-  const provider = elicitation === null ? undefined : options.elicitation;
+  const asks = elicitation === null ? undefined : options.elicitation;
   const modes = {
-    ...(provider?.form && elicitation?.form !== null ? { form: { ...elicitation?.form } } : {}),
-    ...(provider?.url && elicitation?.url !== null ? { url: { ...elicitation?.url } } : {}),
+    ...(isOn(elicitation?.form, asks?.form) ? { form: { ...elicitation?.form } } : {}),
+    ...(isOn(elicitation?.url, asks?.url) ? { url: { ...elicitation?.url } } : {}),
   };
+  const provider = options.fs?.provider;
+  const reads = isVirtual(provider) ? provider.readTextFile !== undefined : HAS_DISK;
   return {
     ...others,
     fs: {
       ...metaField(metaOf(fs)),
-      readTextFile: fs?.readTextFile !== false,
+      readTextFile: fs?.readTextFile ?? reads,
       writeTextFile: fs?.writeTextFile === true,
     },
-    terminal: options.terminal !== undefined && terminal !== false,
+    terminal: terminal ?? options.terminal !== undefined,
     ...(Object.keys(modes).length > 0
       ? { elicitation: { ...metaField(metaOf(elicitation)), ...modes } }
       : {}),
   };
+}
+
+/** A switch decides if it is set, and otherwise whether there is a provider. */
+function isOn(mode: object | null | undefined, provider: unknown): boolean {
+  return mode === undefined ? provider !== undefined : mode !== null;
 }

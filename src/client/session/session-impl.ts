@@ -37,6 +37,7 @@ import {
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { ExtensionEvent, SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
+import type { SessionAccess } from "../gate/access.ts";
 import type { GateSession } from "../gate/contract.ts";
 import type { LifecycleState } from "../lifecycle.ts";
 import { TurnImpl } from "../turn/turn-impl.ts";
@@ -60,6 +61,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly roots: SessionRoots;
+  readonly access: SessionAccess;
   /** Receives the updates that arrive before the application gets the session. */
   onReplay: ((update: Update) => void) | undefined;
   readonly #host: SessionHost;
@@ -75,10 +77,11 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   #closing: Promise<void> | undefined;
   #isFinished = false;
 
-  constructor(host: SessionHost, id: string, roots: SessionRoots) {
+  constructor(host: SessionHost, id: string, roots: SessionRoots, access: SessionAccess) {
     this.id = id;
     [this.cwd, ...this.additionalDirectories] = roots;
     this.roots = roots;
+    this.access = access;
     this.#host = host;
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),

@@ -6,13 +6,16 @@ import {
   type Update,
 } from "../../acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
+import type { SessionGateOptions } from "../gate/access.ts";
 import { toMcpServers, type McpServerConfig } from "./mcp-servers.ts";
 
-export interface SessionOptions extends RequestOptions {
+/** How to open a session. */
+export interface SessionOptions extends SessionGateOptions, RequestOptions {
   /** The session's working folder, and the first of its roots. An absolute path. */
   readonly cwd: string;
   /** More roots, as absolute paths. Needs `sessionCapabilities.additionalDirectories`. */
   readonly additionalDirectories?: readonly string[] | undefined;
+  /** The MCP servers that the agent connects to. Default: those of the client's configuration. */
   readonly mcpServers?: readonly McpServerConfig[] | undefined;
 }
 
@@ -48,6 +51,7 @@ export function toSetupParams(
   method: string,
   options: SessionOptions,
   capabilities: unknown,
+  defaults: Pick<SessionOptions, "mcpServers">,
 ): SetupParams {
   const more = options.additionalDirectories ?? [];
   for (const folder of [options.cwd, ...more]) {
@@ -61,7 +65,7 @@ export function toSetupParams(
   }
   return {
     cwd: options.cwd,
-    mcpServers: toMcpServers(options.mcpServers ?? [], capabilities),
+    mcpServers: toMcpServers(options.mcpServers ?? defaults.mcpServers ?? [], capabilities),
     ...(more.length === 0 ? {} : { additionalDirectories: [...more] }),
   };
 }

@@ -1,8 +1,8 @@
-import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../acp/index.ts";
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
+import { fileUrl, lastName } from "../paths.ts";
 
 /** A prompt: text, one content block, or an ordered list of both. */
 export type PromptContent = string | ContentBlock | readonly (string | ContentBlock)[];
@@ -41,7 +41,7 @@ export interface LinkDetails {
  */
 export function resourceLink(target: string | URL, details: LinkDetails = {}): ContentBlock {
   const url = typeof target === "string" ? toUrl(target) : target;
-  const name = details.name ?? (basename(decodeURIComponent(url.pathname)) || url.host);
+  const name = details.name ?? (lastName(decodeURIComponent(url.pathname)) || url.host);
   const { mimeType, description } = details;
   return {
     type: "resource_link",
@@ -54,5 +54,5 @@ export function resourceLink(target: string | URL, details: LinkDetails = {}): C
 
 /** A scheme has at least two letters, so `C:\x` is a path. */
 function toUrl(target: string): URL {
-  return /^[a-z][a-z\d+.-]+:/i.test(target) ? new URL(target) : pathToFileURL(target);
+  return /^[a-z][a-z\d+.-]+:/i.test(target) ? new URL(target) : fileUrl(resolve(target));
 }

@@ -14,8 +14,8 @@ import { scratch } from "./scratch.ts";
 /** An agent and a client with a gate, connected in memory. */
 function connected(options: GateOptions) {
   const tree = scratch();
-  const session = new TestSession("s1", [tree.top]);
   const gate = createGate(options);
+  const session = new TestSession("s1", [tree.top], gate);
   const [near, far] = memoryPair();
   const client = new Peer(near, {
     handlers: {

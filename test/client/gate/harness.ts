@@ -4,6 +4,7 @@ import { mergeToolCall, type ToolCallState } from "../../../src/acp/state/tool-c
 import type { ToolCallPatch } from "../../../src/acp/updates.ts";
 import { toToolCallPatch } from "../../../src/acp/parse/update.ts";
 import { RpcError } from "../../../src/rpc/errors.ts";
+import type { SessionAccess, SessionGateOptions } from "../../../src/client/gate/access.ts";
 import type { GateLike, GateSession } from "../../../src/client/gate/contract.ts";
 import { createGate } from "../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../src/client/gate/options.ts";
@@ -16,6 +17,7 @@ import { scratch, type Scratch } from "./scratch.ts";
 export class TestSession implements GateSession {
   readonly id: string;
   readonly roots: readonly string[];
+  readonly access: SessionAccess;
   readonly calls = new Map<string, ToolCallState>();
   /** How often a person was asked. */
   questions = 0;
@@ -23,9 +25,15 @@ export class TestSession implements GateSession {
   open = 0;
   #turn = new AbortController();
 
-  constructor(id: string, roots: readonly string[]) {
+  constructor(
+    id: string,
+    roots: readonly string[],
+    gate: GateLike,
+    options: SessionGateOptions = {},
+  ) {
     this.id = id;
     this.roots = roots;
+    this.access = gate.access(roots, options);
   }
 
   get turnSignal(): AbortSignal {
@@ -94,7 +102,6 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
   const tree = scratch();
   mkdirSync(tree.ws);
   mkdirSync(tree.outside);
-  const session = new TestSession("s1", [tree.ws, ...extraRoots]);
   const logs: Harness["logs"] = [];
   const at =
     (level: string) =>
@@ -107,6 +114,7 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
     error: at("error"),
   };
   const gate = createGate({ logger, ...options });
+  const session = new TestSession("s1", [tree.ws, ...extraRoots], gate);
   const find = (id: string): GateSession | undefined => (id === session.id ? session : undefined);
   const never = new AbortController().signal;
   const ask: Harness["ask"] = async (method, params, signal = never) => {

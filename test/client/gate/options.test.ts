@@ -30,8 +30,22 @@ describe("the advertised capabilities", () => {
       { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     ],
     [
-      "leave out terminals and elicitation without a provider, even if they are switched on",
+      "contain terminals and elicitation without a provider if they are switched on for sessions that have one",
       { capabilities: { terminal: true, elicitation: { form: {} } } },
+      {
+        fs: { readTextFile: true, writeTextFile: false },
+        terminal: true,
+        elicitation: { form: {} },
+      },
+    ],
+    [
+      "leave out reading if a provider with paths of its own cannot read",
+      { fs: { provider: { realpath: (path) => path } } },
+      { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    ],
+    [
+      "contain reading if a provider with paths of its own can read",
+      { fs: { provider: { realpath: (path) => path, readTextFile: () => "" } } },
       { fs: { readTextFile: true, writeTextFile: false }, terminal: false },
     ],
     [

@@ -36,7 +36,7 @@ export class JailError extends Error {
 
 const EXPLANATIONS: Readonly<Record<JailReason, string>> = {
   relative: "the path is not absolute",
-  malformed: "the path cannot name a file on this system",
+  malformed: "the path cannot name a file",
   "too-long": "the path, or a name in it, is too long",
   outside: "the path leads outside the session's workspace",
   "not-found": "no such file",
@@ -47,7 +47,7 @@ const EXPLANATIONS: Readonly<Record<JailReason, string>> = {
   changed: "the path changed while it was in use",
   binary: "the file is not UTF-8 text",
   "too-large": "the file is too large to read at once: use line and limit to read part of it",
-  "no-access": "the operating system denied access",
+  "no-access": "access was denied",
   failed: "the operation failed",
 };
 
@@ -59,9 +59,19 @@ export function toJailError(path: string, error: unknown): JailError {
   return new JailError(reasonOf(codeOf(error)), path, error);
 }
 
+/**
+ * Turns a failure of a provider into a JailError if it has an error code of a file system, such as
+ * `ENOENT`. Returns any other failure unchanged.
+ */
+export function fromProvider(path: string, error: unknown): unknown {
+  if (error instanceof JailError) return toJailError(path, error);
+  const code = codeOf(error);
+  return code !== undefined && /^E[A-Z0-9]+$/.test(code) ? toJailError(path, error) : error;
+}
+
 /** The system's error code, e.g. `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return String(error.code);
 }
 

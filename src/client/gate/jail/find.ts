@@ -1,7 +1,7 @@
 import { lstat, readlink } from "node:fs/promises";
 import { join, parse, resolve, sep } from "node:path";
 import { codeOf, JailError } from "./errors.ts";
-import type { PathHandle, PathOpener } from "./path-handle.ts";
+import { DISK_STYLE, type PathHandle, type PathOpener } from "./path-handle.ts";
 import { cleanPath } from "./paths.ts";
 
 /** The target of a path: an existing entry, or missing names below one. */
@@ -91,7 +91,7 @@ async function danglingTarget(
     () => false,
   );
   if (!isLink) return undefined;
-  return cleanPath(resolve(folder.realPath, await readlink(link), ...rest));
+  return cleanPath(resolve(folder.realPath, await readlink(link), ...rest), DISK_STYLE);
 }
 
 /** The key of a found entry, or the one it would have once created. */

@@ -1,8 +1,10 @@
 import type { FileHandle } from "node:fs/promises";
+import type { OpenedFolder, Purpose } from "../workspace/workspace.ts";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
 import { find, keyOf, realPathOf, type FoundPath } from "./find.ts";
 import {
   bestOpener,
+  DISK_STYLE,
   isSameInode,
   reopen,
   type PathHandle,
@@ -19,25 +21,14 @@ export interface JailOptions {
   readonly opener?: PathOpener | undefined;
 }
 
-export type Purpose = "read" | "write";
-
 /** A file opened for reading. The caller closes the handle. */
 export interface OpenedFile {
   readonly handle: FileHandle;
   readonly size: number;
 }
 
-/** An open folder to start a process in. The caller releases it. */
-export interface OpenedFolder {
-  /** Its path, with all links resolved. */
-  readonly path: string;
-  /** The working folder to pass to the system: the access path of the open folder. */
-  readonly entry: string;
-  release(): Promise<void>;
-}
-
 /**
- * Keeps one session inside its roots. Every path is resolved through all links, and only entries in a
+ * Keeps one session inside its roots on this disk. Every path is resolved through all links, and only entries in a
  * root are used. All work is done on the entry that was found, not on its name.
  *
  * All methods reject with JailError.
@@ -81,7 +72,7 @@ export class Jail {
    * so it works for paths outside the roots too.
    */
   async whereIs(path: string): Promise<{ realPath: string; isInside: boolean }> {
-    const clean = cleanPath(path);
+    const clean = cleanPath(path, DISK_STYLE);
     const opener = await this.#opener();
     return concurrency.run(async () => {
       const found = await find(opener, clean);
@@ -172,7 +163,7 @@ export class Jail {
     purpose: Purpose,
     work: (found: FoundPath, opener: PathOpener) => Promise<T>,
   ): Promise<T> {
-    const clean = cleanPath(path);
+    const clean = cleanPath(path, DISK_STYLE);
     const opener = await this.#opener();
     return concurrency.run(async () => {
       const found = await find(opener, clean);
@@ -207,7 +198,7 @@ async function placesOf(opener: PathOpener, roots: readonly string[]): Promise<r
   const places: string[] = [];
   for (const root of roots) {
     try {
-      const found = await find(opener, cleanPath(root));
+      const found = await find(opener, cleanPath(root, DISK_STYLE));
       places.push(keyOf(found));
       await found.entry.release();
     } catch (error) {
@@ -219,7 +210,8 @@ async function placesOf(opener: PathOpener, roots: readonly string[]): Promise<r
 
 /** Only a folder can be a root: a file in its place is not part of the workspace. */
 function isInRoot(entry: PathHandle, place: string): boolean {
-  return isWithin(entry.key, place) && (entry.key !== place || entry.stats.isDirectory());
+  const isBelow = isWithin(entry.key, place, DISK_STYLE);
+  return isBelow && (entry.key !== place || entry.stats.isDirectory());
 }
 
 /** An agent may ask for thousands of files at once, and each takes a few file descriptors. */

@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { join, posix } from "node:path";
+import type { PathStyle } from "../../paths.ts";
 
 /** A file, folder or other entry on disk, kept open while it is in use. */
 export interface PathHandle {
@@ -27,6 +28,9 @@ export interface PathOpener {
   /** True if a handle stays with the inode that was found, false if it only remembers its path. */
   readonly bindsToInode: boolean;
 }
+
+/** How this machine writes paths. */
+export const DISK_STYLE: PathStyle = process.platform === "win32" ? "windows" : "posix";
 
 /** Windows has neither flag. */
 const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;

@@ -1,4 +1,5 @@
-import { posix, win32 } from "node:path";
+import { isAbsoluteIn, type PathStyle, resolvePath, separatorOf } from "../../paths.ts";
+import { isLongerThan } from "../utf8.ts";
 import { JailError } from "./errors.ts";
 
 /** The longest path, in bytes: Linux's own limit. Longer paths only cost time. */
@@ -9,27 +10,23 @@ const MAX_NAME_BYTES = 255;
 
 /**
  * Pure: the path without `.`, `..` and doubled separators.
- * Throws JailError `relative`, `malformed` or `too-long` for a path that must not reach the disk.
+ * Throws JailError `relative`, `malformed` or `too-long` for a path that must not be used.
  *
  * `..` is removed as text. If a link comes before it, the system would resolve it differently. That
  * is not a way out of the jail, because the check is on the real path of the opened file.
  */
-export function cleanPath(path: string, platform: NodeJS.Platform = process.platform): string {
+export function cleanPath(path: string, style: PathStyle): string {
   if (path.includes("\0")) throw new JailError("malformed", path);
   // A lone surrogate has no bytes, so the system would look for some other name.
   if (/\p{Surrogate}/u.test(path)) throw new JailError("malformed", path);
-  const rules = platform === "win32" ? win32 : posix;
-  if (!rules.isAbsolute(path)) throw new JailError("relative", path);
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new JailError("too-long", path);
-  if (platform === "win32" && !isPlainWindowsPath(path)) throw new JailError("malformed", path);
-  const clean = rules.resolve(path);
-  for (const name of clean.split(rules.sep)) checkName(name, path);
+  if (!isAbsoluteIn(style, path)) throw new JailError("relative", path);
+  if (isLongerThan(path, MAX_PATH_BYTES)) throw new JailError("too-long", path);
+  if (style === "windows" && !isPlainWindowsPath(path)) throw new JailError("malformed", path);
+  const clean = resolvePath(path, "", style);
+  const names = clean.split(separatorOf(style));
+  if (names.some((name) => isLongerThan(name, MAX_NAME_BYTES)))
+    throw new JailError("too-long", path);
   return clean;
-}
-
-/** Throws JailError `too-long` for a name that no common file system accepts. */
-function checkName(name: string, path: string): void {
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new JailError("too-long", path);
 }
 
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:[ .:].*)?$/i;
@@ -55,12 +52,8 @@ export function isPlainWindowsPath(path: string): boolean {
 }
 
 /** Pure: whether a real path is the root or lies below it. Both must be real paths. */
-export function isWithin(
-  real: string,
-  root: string,
-  platform: NodeJS.Platform = process.platform,
-): boolean {
+export function isWithin(real: string, root: string, style: PathStyle): boolean {
   if (real === root) return true;
-  const sep = platform === "win32" ? win32.sep : posix.sep;
+  const sep = separatorOf(style);
   return real.startsWith(root.endsWith(sep) ? root : root + sep);
 }

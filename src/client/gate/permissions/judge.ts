@@ -10,10 +10,8 @@ import {
   toToolCallPatch,
 } from "../../../acp/index.ts";
 import { log, type Logger } from "../../../wire/index.ts";
-import { InvalidArgumentError } from "../../errors.ts";
 import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
-import type { Jail } from "../jail/jail.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { coveredTargets, isInside, locateMentions, targetsOfWork, WORK_KINDS } from "./locate.ts";
 import { PermissionMemory, type LocatedTargets } from "./memory.ts";
@@ -25,23 +23,20 @@ import {
   type PermissionDecision,
   type PermissionFunction,
   type PermissionRequest,
-  type Permissions,
   type StickyScope,
 } from "./policy.ts";
 import type { RequestedWork } from "./subject.ts";
-import { PERMISSION_TABLE, POLICY_NAMES, type PolicyName } from "./table.ts";
+import { PERMISSION_TABLE } from "./table.ts";
 import { mentionsOf } from "./targets.ts";
 
 export interface JudgeOptions {
-  readonly permissions: Permissions;
   readonly sticky: StickyScope;
   readonly logger: Logger | undefined;
 }
 
-/** A session, its jail, and the signals after which an answer is no longer needed. */
+/** A session, and the signals after which an answer is no longer needed. */
 export interface GateScope {
   readonly session: GateSession;
-  readonly jail: Jail;
   readonly signals: readonly AbortSignal[];
 }
 
@@ -54,28 +49,15 @@ type JudgeVerdict =
 
 const CANCELLED: JudgeVerdict = { by: "cancel", choice: undefined };
 
-/** Decides what an agent may do, by the host's policy and by earlier decisions. */
+/** Decides what an agent may do, by the policy of its session and by earlier decisions. */
 export class PermissionJudge {
-  readonly #policy: PolicyName | undefined;
-  readonly #ask: PermissionFunction | undefined;
   readonly #sticky: StickyScope;
   readonly #logger: Logger | undefined;
   readonly #memory = new PermissionMemory();
 
-  constructor({ permissions, sticky, logger }: JudgeOptions) {
+  constructor({ sticky, logger }: JudgeOptions) {
     this.#sticky = sticky;
     this.#logger = logger;
-    const { policy, ask } = partsOf(permissions);
-    if (policy !== undefined && !POLICY_NAMES.includes(policy)) {
-      throw new InvalidArgumentError(
-        `unknown permission policy "${policy}": use ${POLICY_NAMES.join(", ")}`,
-      );
-    }
-    if (policy === undefined && typeof ask !== "function") {
-      throw new InvalidArgumentError("permissions must name a policy or be a function");
-    }
-    this.#policy = policy;
-    this.#ask = ask;
   }
 
   /** Answers `session/request_permission`. Never rejects: a failure counts as a denial. */
@@ -96,13 +78,19 @@ export class PermissionJudge {
       return { outcome: "cancelled" };
     }
     const [root = "/"] = scope.session.roots;
-    const targets = await locateMentions(scope.jail, mentionsOf(toolCall, root), root);
-    const located = coveredTargets(kind, targets, toolCall, root);
+    const { workspace } = scope.session.access;
+    // A provider that never says where a path leads must not outlast the turn.
+    const located = await untilAborted(scope.signals, () =>
+      locateMentions(workspace, mentionsOf(toolCall, root), root, scope.signals),
+    );
+    if (located.aborted) return { outcome: "cancelled" };
+    const targets = located.value;
+    const covered = coveredTargets(kind, targets, toolCall, root);
     const subject = { type: "tool_call" } as const;
     const question: JudgedRequest = { kind, subject, targets, toolCall, options };
-    const { by, choice } = await this.#decide(scope, question, located);
+    const { by, choice } = await this.#decide(scope, question, covered);
     if (by !== "policy" && allows(choice)) {
-      this.#memory.grant(scope.session.id, toolCall.toolCallId, located);
+      this.#memory.grant(scope.session.id, toolCall.toolCallId, covered);
     }
     this.#logDecision(scope, question, by, choice);
     return choice ? { outcome: "selected", optionId: choice.optionId } : { outcome: "cancelled" };
@@ -138,10 +126,10 @@ export class PermissionJudge {
     // The turn is cancelled but not over yet. The person who cancelled it wants nothing more done.
     if (isCancelled(scope)) return CANCELLED;
     const { options } = question;
-    if (this.#policyAllows(question, scope.jail)) {
+    if (policyAllows(question, scope.session)) {
       return { by: "policy", choice: chooseOption("allow", options) };
     }
-    const ask = this.#ask;
+    const { ask } = scope.session.access.decider;
     if (!ask) return { by: "policy", choice: chooseOption("deny", options) };
     const remembered = this.#recall(scope, question, located);
     if (remembered) return { by: "memory", choice: remembered };
@@ -150,17 +138,6 @@ export class PermissionJudge {
     const choice = chooseOption(decision, options);
     if (choice) this.#remember(scope, question, located, choice, decision);
     return { by: "function", choice };
-  }
-
-  /**
-   * Every policy but `all` allows only work on paths inside the session's roots, apart from reads if
-   * the host lets them leave the workspace.
-   */
-  #policyAllows({ kind, targets }: JudgedRequest, jail: Jail): boolean {
-    const policy = this.#policy;
-    if (policy === undefined || PERMISSION_TABLE[policy][kind] !== "allow") return false;
-    if (policy === "all" || isInside(targets)) return true;
-    return PERMISSION_CLASSES[kind] === "read" && jail.readsOutside;
   }
 
   /**
@@ -193,7 +170,7 @@ export class PermissionJudge {
     question: JudgedRequest,
     located: LocatedTargets,
   ): PermissionChoice | undefined {
-    const rule = this.#memory.recall(scope.session.id, located);
+    const rule = this.#memory.recall(scope.session, located);
     if (!rule) return undefined;
     const once = chooseOption(rule.allow ? "allow" : "deny", question.options);
     // Checks the kind too: an agent could reuse the id of a reject option for an allow option.
@@ -218,7 +195,7 @@ export class PermissionJudge {
     if (choice.kind !== "allow_always" && choice.kind !== "reject_always") return;
     const sticky = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
     if (sticky !== "session" && sticky !== "agent") return;
-    this.#memory.remember(sticky, scope.session.id, {
+    this.#memory.remember(sticky, scope.session, {
       ...located,
       allow: choice.kind === "allow_always",
       wholeKind: question.subject.type !== "tool_call",
@@ -249,12 +226,15 @@ export class PermissionJudge {
   }
 }
 
-function partsOf(permissions: Permissions): {
-  readonly policy?: PolicyName | undefined;
-  readonly ask?: PermissionFunction | undefined;
-} {
-  if (typeof permissions === "string") return { policy: permissions };
-  return typeof permissions === "function" ? { ask: permissions } : permissions;
+/**
+ * Pure: every policy but `all` allows only work on paths inside the session's roots, apart from reads
+ * if the host lets them leave the workspace.
+ */
+function policyAllows({ kind, targets }: JudgedRequest, { access }: GateSession): boolean {
+  const { policy } = access.decider;
+  if (policy === undefined || PERMISSION_TABLE[policy][kind] !== "allow") return false;
+  if (policy === "all" || isInside(targets)) return true;
+  return PERMISSION_CLASSES[kind] === "read" && access.workspace.readsOutside;
 }
 
 function isCancelled({ signals }: GateScope): boolean {

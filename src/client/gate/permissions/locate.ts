@@ -1,5 +1,5 @@
 import type { ToolCallState, ToolKind } from "../../../acp/index.ts";
-import type { Jail } from "../jail/jail.ts";
+import type { Signals, Workspace } from "../workspace/workspace.ts";
 import type { LocatedCommand, LocatedTargets } from "./memory.ts";
 import type { RequestedWork } from "./subject.ts";
 import {
@@ -13,22 +13,27 @@ import {
 
 /** Resolves the links of every target that a tool call names. Never rejects. */
 export async function locateMentions(
-  jail: Jail,
+  workspace: Workspace,
   mentions: Mentions,
   root: string,
+  signals: Signals,
 ): Promise<PermissionTargets> {
   const paths: TargetPath[] = [];
-  for (const path of mentions.paths) paths.push(await locatePath(jail, path));
+  for (const path of mentions.paths) paths.push(await locatePath(workspace, path, signals));
   const commands: TargetCommand[] = [];
   for (const { line, words, cwd, env } of mentions.commands) {
-    commands.push({ line, words, env, cwd: await locatePath(jail, cwd ?? root) });
+    commands.push({ line, words, env, cwd: await locatePath(workspace, cwd ?? root, signals) });
   }
   return { paths, commands, isComplete: mentions.isComplete };
 }
 
-async function locatePath(jail: Jail, path: string): Promise<TargetPath> {
+async function locatePath(
+  workspace: Workspace,
+  path: string,
+  signals: Signals,
+): Promise<TargetPath> {
   try {
-    return { path, ...(await jail.whereIs(path)) };
+    return { path, ...(await workspace.whereIs(path, signals)) };
   } catch {
     return { path, realPath: undefined, isInside: false };
   }

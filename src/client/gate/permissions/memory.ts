@@ -1,4 +1,5 @@
 import type { ToolKind } from "../../../acp/index.ts";
+import { type Decider, isSameDecider } from "./decider.ts";
 import { isSameCommand, type TargetCommand } from "./targets.ts";
 
 /** A command, the real path of its folder, and the environment variables that may change it. */
@@ -38,21 +39,47 @@ interface OneTimeGrant {
 /** New decisions replace the oldest, so that an agent cannot fill the memory of its host. */
 const MAX_REMEMBERED = 1000;
 
-/** Earlier decisions: rules for a session or for the agent, and the targets of allowed tool calls. */
+/** A decision for all sessions with the same decider. */
+interface AgentRule {
+  readonly decider: Decider;
+  readonly rule: RememberedDecision;
+}
+
+/** The session that asks, and who decides for it. */
+export interface DecidedSession {
+  readonly id: string;
+  readonly access: { readonly decider: Decider };
+}
+
+/**
+ * Earlier decisions: rules for a session or for the agent, and the targets of allowed tool calls. A
+ * rule for the agent holds only where the same permissions apply to the same files and commands: a
+ * session with permissions or providers of its own neither gets the rules of others nor sets them.
+ */
 export class PermissionMemory {
-  readonly #agentRules: RememberedDecision[] = [];
+  readonly #agentRules: AgentRule[] = [];
   readonly #sessionRules = new Map<string, RememberedDecision[]>();
   readonly #grants = new Map<string, OneTimeGrant[]>();
 
-  remember(scope: "session" | "agent", sessionId: string, rule: RememberedDecision): void {
-    const rules = scope === "agent" ? this.#agentRules : listOf(this.#sessionRules, sessionId);
-    keep(rules, rule);
+  remember(
+    scope: "session" | "agent",
+    { id, access: { decider } }: DecidedSession,
+    rule: RememberedDecision,
+  ): void {
+    if (scope === "agent") keep(this.#agentRules, { decider, rule });
+    else keep(listOf(this.#sessionRules, id), rule);
   }
 
   /** The latest rule that covers the work. Rules for the session come before rules for the agent. */
-  recall(sessionId: string, work: LocatedTargets): RememberedDecision | undefined {
-    const ofSession = this.#sessionRules.get(sessionId)?.findLast((rule) => covers(rule, work));
-    return ofSession ?? this.#agentRules.findLast((rule) => covers(rule, work));
+  recall(
+    { id, access: { decider } }: DecidedSession,
+    work: LocatedTargets,
+  ): RememberedDecision | undefined {
+    const ofSession = this.#sessionRules.get(id)?.findLast((rule) => covers(rule, work));
+    if (ofSession) return ofSession;
+    return this.#agentRules.findLast(
+      (known) => isSameDecider(known.decider, decider) && covers(known.rule, work),
+    )?.rule;
   }
 
   /** Remembers that a tool call was allowed, so that its targets need no second question. */

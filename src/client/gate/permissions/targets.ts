@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { resolvePath } from "../../paths.ts";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { ToolCallState } from "../../../acp/index.ts";
 
@@ -65,9 +65,9 @@ export type TargetedCall = Pick<ToolCallState, "content" | "locations" | "rawInp
  */
 export function mentionsOf(call: TargetedCall, cwd: string): Mentions {
   const { locations, rawInput } = call;
-  const shown = [...diffPathsOf(call, cwd), ...locations.map(({ path }) => resolve(cwd, path))];
+  const shown = [...diffPathsOf(call, cwd), ...locations.map(({ path }) => resolvePath(cwd, path))];
   const all = shown.length > 0 ? shown : stringsUnder(rawInput, PATH_KEYS);
-  const paths = [...new Set(all.map((path) => resolve(cwd, path)))];
+  const paths = [...new Set(all.map((path) => resolvePath(cwd, path)))];
   return {
     paths: paths.slice(0, MAX_TARGETS),
     commands: commandsOf(rawInput),
@@ -77,7 +77,7 @@ export function mentionsOf(call: TargetedCall, cwd: string): Mentions {
 
 /** Pure: the absolute paths of a call's diffs. */
 export function diffPathsOf({ content }: Pick<TargetedCall, "content">, cwd: string): string[] {
-  return content.flatMap((item) => (item.type === "diff" ? [resolve(cwd, item.path)] : []));
+  return content.flatMap((item) => (item.type === "diff" ? [resolvePath(cwd, item.path)] : []));
 }
 
 function commandsOf(rawInput: unknown): readonly CommandMention[] {

@@ -48,6 +48,7 @@ const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 export function localTerminals(options: LocalTerminalsOptions = {}): TerminalProvider {
   let shell: Promise<Shell> | undefined;
   return {
+    usesDisk: true,
     create: (request) =>
       quietly(async () => {
         shell ??= options.shell ? Promise.resolve(options.shell) : posixShell();

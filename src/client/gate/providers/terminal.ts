@@ -1,17 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { ERROR_CODES, type ParamsOf, type TerminalExit } from "../../../acp/index.ts";
-import { RpcError } from "../../../rpc/index.ts";
-import { callSafely, log, type Logger, SpawnError, within } from "../../../wire/index.ts";
-import {
-  cancelledError,
-  invalidParamsError,
-  jailRpcError,
-  unknownTerminalError,
-} from "../errors.ts";
-import { JailError } from "../jail/errors.ts";
-import type { OpenedFolder } from "../jail/jail.ts";
-import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import { untilAborted } from "../until-aborted.ts";
+import type { TerminalExit } from "../../../acp/index.ts";
 
 /** A command to run. It has passed the jail and the policy. */
 export interface TerminalRequest {
@@ -22,7 +9,10 @@ export interface TerminalRequest {
   readonly args: readonly string[];
   /** The folder to run in, for display. */
   readonly cwd: string;
-  /** The same folder, for starting a process in it. Valid until `create` has resolved. */
+  /**
+   * The same folder, for starting a process in it. Valid until `create` has resolved. Equal to `cwd` if
+   * the files are not on this disk.
+   */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
   /** How many bytes of the output the agent wants to keep. */
@@ -47,6 +37,11 @@ export interface ProvidedTerminal {
 export interface TerminalProvider {
   /** Starts a command. Resolves once it runs, and rejects if it cannot be started. */
   create(request: TerminalRequest): Promise<ProvidedTerminal>;
+  /**
+   * True if commands run in folders of this machine's disk, as those of `localTerminals()` do. Such a
+   * provider cannot serve sessions whose files are elsewhere.
+   */
+  readonly usesDisk?: boolean | undefined;
 }
 
 /** A terminal event, for a host that shows terminals. */
@@ -61,225 +56,3 @@ export type TerminalEvent = { readonly sessionId: string; readonly terminalId: s
   | ({ readonly type: "exited" } & TerminalExit)
   | { readonly type: "released" }
 );
-
-export interface TerminalServiceOptions {
-  readonly provider: TerminalProvider;
-  readonly onTerminal?: ((event: TerminalEvent) => void) | undefined;
-  readonly logger?: Logger | undefined;
-}
-
-/** The terminals of one session. */
-interface SessionTerminals {
-  readonly terminals: Map<string, ProvidedTerminal>;
-  /** Starts and releases that are under way. */
-  readonly pending: Set<Promise<unknown>>;
-  /** The number of terminals, including those that wait for permission. */
-  count: number;
-  closed: boolean;
-}
-
-/** Last resort: a provider that never answers must not keep a client from closing. */
-const CLOSE_TIMEOUT_MS = 10_000;
-
-/** An agent that forgets to release terminals must not exhaust the machine. */
-const MAX_TERMINALS = 64;
-
-/** Answers `terminal/*`. Rejects with RpcError. */
-export class TerminalService {
-  readonly #judge: PermissionJudge;
-  readonly #options: TerminalServiceOptions;
-  readonly #sessions = new Map<string, SessionTerminals>();
-
-  constructor(judge: PermissionJudge, options: TerminalServiceOptions) {
-    this.#judge = judge;
-    this.#options = options;
-  }
-
-  async create(
-    scope: GateScope,
-    params: ParamsOf["terminal/create"],
-  ): Promise<{ terminalId: string }> {
-    const owner = this.#terminalsOf(scope.session.id);
-    if (owner.count >= MAX_TERMINALS) {
-      throw new RpcError(ERROR_CODES.internalError, "Too many terminals: release some first");
-    }
-    owner.count++;
-    try {
-      return { terminalId: await this.#start(scope, params, owner) };
-    } catch (error) {
-      owner.count--;
-      if (error instanceof JailError) throw jailRpcError(error);
-      if (error instanceof SpawnError) throw spawnRpcError(error);
-      throw error;
-    }
-  }
-
-  output(params: ParamsOf["terminal/output"]): Record<string, unknown> {
-    const { output, truncated, exitStatus } = this.#get(params).output();
-    return { output, truncated, ...(exitStatus ? { exitStatus: wireExit(exitStatus) } : {}) };
-  }
-
-  /** Waits until the command ends, or until the agent stops waiting. */
-  async waitForExit(
-    params: ParamsOf["terminal/wait_for_exit"],
-    signal: AbortSignal,
-  ): Promise<TerminalExit> {
-    const terminal = this.#get(params);
-    const waited = await untilAborted([signal], () => terminal.exited);
-    if (waited.aborted) throw cancelledError();
-    return wireExit(waited.value);
-  }
-
-  async kill(params: ParamsOf["terminal/kill"]): Promise<Record<string, never>> {
-    await this.#get(params).kill();
-    return {};
-  }
-
-  async release(params: ParamsOf["terminal/release"]): Promise<Record<string, never>> {
-    const terminal = this.#get(params);
-    const owner = this.#terminalsOf(params.sessionId);
-    if (owner.terminals.delete(params.terminalId)) owner.count--;
-    await track(owner, this.#releaseOne(params.sessionId, params.terminalId, terminal));
-    return {};
-  }
-
-  /** Releases all terminals of a session, including those that are just being started or released. */
-  async closeSession(sessionId: string): Promise<void> {
-    const owner = this.#sessions.get(sessionId);
-    if (!owner) return;
-    owner.closed = true;
-    this.#sessions.delete(sessionId);
-    const releases = [...owner.terminals].map(([id, terminal]) =>
-      this.#releaseOne(sessionId, id, terminal),
-    );
-    owner.terminals.clear();
-    const all = Promise.all([...releases, ...owner.pending]);
-    if (await within(all, CLOSE_TIMEOUT_MS)) return;
-    const message = "the terminal provider did not release all terminals in time";
-    log(this.#options.logger, "error", message, { sessionId });
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#sessions.keys()].map((id) => this.closeSession(id)));
-  }
-
-  async #start(
-    scope: GateScope,
-    params: ParamsOf["terminal/create"],
-    owner: SessionTerminals,
-  ): Promise<string> {
-    const { session, jail } = scope;
-    const { command } = params;
-    const args = params.args ?? [];
-    const env = readEnv(params);
-    const requestedCwd = params.cwd ?? session.roots[0] ?? "";
-    const cwd = await jail.locate(requestedCwd, "read");
-    await this.#judge.permit(scope, { type: "terminal", command, args, cwd, env });
-    const folder = await jail.folder(requestedCwd, cwd);
-    const ids = { sessionId: session.id, terminalId: `term_${randomUUID()}` };
-    const request: TerminalRequest = {
-      ...ids,
-      command,
-      args,
-      cwd,
-      entry: folder.entry,
-      env,
-      outputByteLimit: params.outputByteLimit ?? undefined,
-      onOutput: (text) => this.#emit({ type: "output", ...ids, text }),
-    };
-    await track(owner, this.#launch(owner, request, folder));
-    return ids.terminalId;
-  }
-
-  /** Ends the command again if the session was closed while the command was being started. */
-  async #launch(
-    owner: SessionTerminals,
-    request: TerminalRequest,
-    folder: OpenedFolder,
-  ): Promise<void> {
-    try {
-      if (owner.closed) throw cancelledError();
-      const terminal = await this.#options.provider.create(request);
-      if (owner.closed) {
-        await terminal.release();
-        throw cancelledError();
-      }
-      owner.terminals.set(request.terminalId, terminal);
-      this.#emitCreatedAndExited(request, terminal);
-    } finally {
-      await folder.release();
-    }
-  }
-
-  #emitCreatedAndExited(request: TerminalRequest, terminal: ProvidedTerminal): void {
-    const { sessionId, terminalId, command, args, cwd } = request;
-    this.#emit({ type: "created", sessionId, terminalId, command, args, cwd });
-    terminal.exited.then(
-      (exit) => this.#emit({ type: "exited", sessionId, terminalId, ...wireExit(exit) }),
-      (error: unknown) =>
-        log(this.#options.logger, "error", "the terminal provider lost a terminal", { error }),
-    );
-  }
-
-  #get({ sessionId, terminalId }: { sessionId: string; terminalId: string }): ProvidedTerminal {
-    const terminal = this.#sessions.get(sessionId)?.terminals.get(terminalId);
-    if (!terminal) throw unknownTerminalError(terminalId);
-    return terminal;
-  }
-
-  #terminalsOf(sessionId: string): SessionTerminals {
-    const owner = this.#sessions.get(sessionId) ?? {
-      terminals: new Map<string, ProvidedTerminal>(),
-      pending: new Set<Promise<unknown>>(),
-      count: 0,
-      closed: false,
-    };
-    this.#sessions.set(sessionId, owner);
-    return owner;
-  }
-
-  async #releaseOne(
-    sessionId: string,
-    terminalId: string,
-    terminal: ProvidedTerminal,
-  ): Promise<void> {
-    try {
-      await terminal.release();
-    } catch (error) {
-      log(this.#options.logger, "error", "could not release a terminal", { terminalId, error });
-    }
-    this.#emit({ type: "released", sessionId, terminalId });
-  }
-
-  #emit(event: TerminalEvent): void {
-    const { onTerminal } = this.#options;
-    if (onTerminal) callSafely(() => onTerminal(event));
-  }
-}
-
-/** Makes the closing of the session wait for this work. */
-function track({ pending }: SessionTerminals, work: Promise<void>): Promise<void> {
-  const settled = work.catch(() => {}).finally(() => pending.delete(settled));
-  pending.add(settled);
-  return work;
-}
-
-function readEnv({ env }: ParamsOf["terminal/create"]): Readonly<Record<string, string>> {
-  const entries = env ?? [];
-  const index = entries.findIndex(
-    ({ name, value }) => name === "" || /[=\0]/.test(name) || value.includes("\0"),
-  );
-  if (index !== -1) {
-    const fault = { path: `env[${index}]`, message: "is not a valid environment variable" };
-    throw invalidParamsError("terminal/create", [fault]);
-  }
-  return Object.fromEntries(entries.map(({ name, value }) => [name, value]));
-}
-
-function spawnRpcError(error: SpawnError): RpcError {
-  return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.failure });
-}
-
-function wireExit({ exitCode, signal }: TerminalExit): TerminalExit {
-  return { exitCode, signal };
-}

@@ -1,14 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { cancelledError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
-
-/** Part of a text: `limit` lines, starting at `line`. Line ends belong to their lines. */
-export interface LineWindow {
-  /** The first line, counted from 1. Default: 1. 0 means 1 too, because some agents count from 0. */
-  readonly line?: number | undefined;
-  /** How many lines to read. Default: all. */
-  readonly limit?: number | undefined;
-}
+import type { LineWindow } from "./line-window.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -65,22 +58,6 @@ function passLines(
     lines++;
   }
   return { end, lines };
-}
-
-/** Pure: the same window of a text in memory, such as an unsaved editor buffer. */
-export function sliceLines(text: string, { line, limit }: LineWindow): string {
-  const start = afterLines(text, 0, Math.max(1, line ?? 1) - 1);
-  return text.slice(start, limit === undefined ? undefined : afterLines(text, start, limit));
-}
-
-function afterLines(text: string, start: number, count: number): number {
-  let end = start;
-  for (let lines = 0; lines < count; lines++) {
-    const newline = text.indexOf("\n", end);
-    if (newline === -1) return text.length;
-    end = newline + 1;
-  }
-  return end;
 }
 
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -7,7 +7,7 @@ describe("cleaning a path", () => {
     ["/..", "/"],
     ["/a/", "/a"],
   ])("turns %s into %s", (path, clean) => {
-    expect(cleanPath(path, "linux")).toBe(clean);
+    expect(cleanPath(path, "posix")).toBe(clean);
   });
 });
 
@@ -41,6 +41,6 @@ describe("a real path", () => {
     ["/x", "/", true],
     ["/WS/a", "/ws", false],
   ])("%s is within the root %s: %s", (real, root, within) => {
-    expect(isWithin(real, root, "linux")).toBe(within);
+    expect(isWithin(real, root, "posix")).toBe(within);
   });
 });

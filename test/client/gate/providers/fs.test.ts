@@ -17,7 +17,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { sliceLines } from "../../../../src/client/gate/providers/text-window.ts";
+import { sliceLines } from "../../../../src/client/gate/providers/line-window.ts";
 import type { FsProvider } from "../../../../src/client/gate/providers/fs.ts";
 import { codeAndData, harness, type Harness } from "../harness.ts";
 import { makeFifo } from "../scratch.ts";

@@ -1,0 +1,143 @@
+import { type PathStyle, pathStyle } from "../../paths.ts";
+import { InvalidArgumentError } from "../../errors.ts";
+import { cancelledError } from "../errors.ts";
+import { fromProvider, JailError } from "../jail/errors.ts";
+import { cleanPath, isWithin } from "../jail/paths.ts";
+import type { ReadRequest, VirtualFsProvider, WriteRequest } from "../providers/fs.ts";
+import { untilAborted } from "../until-aborted.ts";
+import { isLongerThan } from "../utf8.ts";
+import type {
+  OpenedFolder,
+  Purpose,
+  ReadLimits,
+  Signals,
+  Workspace,
+  WorkspaceOptions,
+} from "./workspace.ts";
+
+/**
+ * The folders of a session in the file system of a provider. It applies the rules of the jail to the
+ * paths that the provider's `realpath` returns, and never touches this disk.
+ */
+export class VirtualWorkspace implements Workspace {
+  readonly readsOutside: boolean;
+  readonly #roots: readonly string[];
+  readonly #provider: VirtualFsProvider;
+  readonly #style: PathStyle;
+  #pinned: Promise<readonly string[]> | undefined;
+
+  constructor(roots: readonly string[], provider: VirtualFsProvider, options: WorkspaceOptions) {
+    this.#roots = roots;
+    this.#provider = provider;
+    this.#style = pathStyle(roots[0] ?? "/");
+    this.readsOutside = options.allowReadOutsideWorkspace === true;
+  }
+
+  /**
+   * Rejects with InvalidArgumentError if a root cannot be resolved. To try again later would be too
+   * late: by then, the agent may have put a link in its place.
+   */
+  async pin(signals: Signals = []): Promise<void> {
+    try {
+      await this.#places(signals);
+    } catch (error) {
+      if (signals.some((signal) => signal.aborted)) return;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new InvalidArgumentError(
+        `the file provider cannot resolve the session's folders: ${why}`,
+      );
+    }
+  }
+
+  async locate(path: string, purpose: Purpose, signals: Signals): Promise<string> {
+    const clean = cleanPath(path, this.#style);
+    const places = await this.#places(signals);
+    const real = await this.#resolve(path, clean, signals).catch((error: unknown) => {
+      // A missing file needs permission too before the agent learns that it is missing.
+      if (purpose === "read" && isMissing(error)) return clean;
+      throw isMissing(error) && !this.#isIn(places, clean) ? new JailError("outside", path) : error;
+    });
+    const mayLeave = purpose === "read" && this.readsOutside;
+    if (!mayLeave && !this.#isIn(places, real)) throw new JailError("outside", path);
+    return real;
+  }
+
+  async whereIs(path: string, signals: Signals): Promise<{ realPath: string; isInside: boolean }> {
+    const realPath = await this.#resolve(path, cleanPath(path, this.#style), signals);
+    return { realPath, isInside: this.#isIn(await this.#places(signals), realPath) };
+  }
+
+  async read(path: string, request: ReadRequest, limits: ReadLimits): Promise<string> {
+    await this.#confirm(path, request.path, limits.signals);
+    const text = await this.#call(path, limits.signals, async (signal) =>
+      this.#provider.readTextFile?.({ ...request, signal }),
+    );
+    if (typeof text !== "string") throw new TypeError("the file provider returned no text");
+    if (isLongerThan(text, limits.maxBytes)) throw new JailError("too-large", path);
+    return text;
+  }
+
+  async write(path: string, request: WriteRequest, signals: Signals): Promise<void> {
+    await this.#confirm(path, request.path, signals);
+    await this.#call(path, signals, async (signal) =>
+      this.#provider.writeTextFile?.({ ...request, signal }),
+    );
+  }
+
+  async folder(path: string, expected: string, signals: Signals): Promise<OpenedFolder> {
+    await this.#confirm(path, expected, signals);
+    return { path: expected, entry: expected, release: async () => {} };
+  }
+
+  /** A link may have been put in place of the file while a person was asked. */
+  async #confirm(path: string, expected: string, signals: Signals): Promise<void> {
+    const real = await this.#resolve(path, cleanPath(path, this.#style), signals);
+    if (real !== expected) throw new JailError("changed", path);
+  }
+
+  /** Resolves a clean path. Rejects with JailError `failed` if the provider's answer is not a path. */
+  async #resolve(path: string, clean: string, signals: Signals): Promise<string> {
+    const real: unknown = await this.#call(path, signals, async (signal) =>
+      this.#provider.realpath(clean, { signal }),
+    );
+    try {
+      return cleanPath(String(real), this.#style);
+    } catch (cause) {
+      throw new JailError("failed", path, cause);
+    }
+  }
+
+  async #call<T>(
+    path: string,
+    signals: Signals,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const outcome = await untilAborted(signals, work).catch((error: unknown) => {
+      throw fromProvider(path, error);
+    });
+    if (outcome.aborted) throw cancelledError();
+    return outcome.value;
+  }
+
+  #places(signals: Signals): Promise<readonly string[]> {
+    this.#pinned ??= Promise.all(this.#roots.map((root) => this.#place(root, signals)));
+    return this.#pinned;
+  }
+
+  /** A root that does not exist yet keeps its name. If it becomes a link later, it leads outside. */
+  async #place(root: string, signals: Signals): Promise<string> {
+    const clean = cleanPath(root, this.#style);
+    return this.#resolve(root, clean, signals).catch((error: unknown) => {
+      if (isMissing(error)) return clean;
+      throw error;
+    });
+  }
+
+  #isIn(places: readonly string[], real: string): boolean {
+    return places.some((place) => isWithin(real, place, this.#style));
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof JailError && error.reason === "not-found";
+}
