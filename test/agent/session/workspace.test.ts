@@ -31,6 +31,15 @@ describe("a session's workspace", () => {
     expect(await faults({ cwd: process.execPath, mcpServers: [] })).toEqual(["cwd"]);
   });
 
+  it("may be elsewhere if the agent says so", async () => {
+    const { client } = await serve({ ...promptAgent(async () => {}), localWorkspaces: false });
+    const params = { mcpServers: [] };
+    await client.call("session/new", { cwd: "/not/on/this/disk", ...params });
+    await client.call("session/new", { cwd: "C:\\not\\here", ...params });
+    const error = await errorOf(client.call("session/new", { cwd: "relative", ...params }));
+    expect(error).toMatchObject({ code: -32602, data: { errors: [{ path: "cwd" }] } });
+  });
+
   it("is passed to newSession", async () => {
     let received: unknown;
     const { client } = await serve({

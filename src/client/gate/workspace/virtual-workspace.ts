@@ -42,9 +42,8 @@ export class VirtualWorkspace implements Workspace {
       await this.#places(signals);
     } catch (error) {
       if (signals.some((signal) => signal.aborted)) return;
-      const why = error instanceof Error ? error.message : String(error);
       throw new InvalidArgumentError(
-        `the file provider cannot resolve the session's folders: ${why}`,
+        `the file provider cannot resolve the session's folders: ${causeOf(error)}`,
       );
     }
   }
@@ -136,6 +135,12 @@ export class VirtualWorkspace implements Workspace {
   #isIn(places: readonly string[], real: string): boolean {
     return places.some((place) => isWithin(real, place, this.#style));
   }
+}
+
+/** The words of the provider. The application may see them, unlike an agent. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof JailError && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function isMissing(error: unknown): boolean {

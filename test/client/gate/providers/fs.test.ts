@@ -21,6 +21,7 @@ import { sliceLines } from "../../../../src/client/gate/providers/line-window.ts
 import type { FsProvider } from "../../../../src/client/gate/providers/fs.ts";
 import { codeAndData, harness, type Harness } from "../harness.ts";
 import { makeFifo } from "../scratch.ts";
+import { failure } from "../virtual-files.ts";
 
 const READ = "fs/read_text_file";
 const WRITE = "fs/write_text_file";
@@ -304,6 +305,31 @@ describe("a file provider", () => {
     while (calls.length < 2) await new Promise(setImmediate);
     h.session.cancel();
     expect((await Promise.all(answers)).map(({ code }) => code)).toEqual([-32800, -32800]);
+  });
+
+  it.each([
+    ["ENOENT", -32002],
+    ["EISDIR", -32602],
+    ["EACCES", -32603],
+  ])("that fails with %s gets its error code", async (code, expected) => {
+    const fail = (): never => {
+      throw failure(code);
+    };
+    await using h = harness({
+      ...WRITING,
+      fs: { provider: { readTextFile: fail, writeTextFile: fail } },
+    });
+    const path = join(h.tree.ws, "a");
+    expect((await h.failure(READ, { path })).code).toBe(expected);
+    expect((await h.failure(WRITE, { path, content: "" })).code).toBe(expected);
+  });
+
+  it("that reports a missing file is answered with an empty text if the option says so", async () => {
+    const readTextFile = (): never => {
+      throw failure("ENOENT");
+    };
+    await using h = harness({ fs: { provider: { readTextFile }, missingFile: "empty" } });
+    expect(await h.ask(READ, { path: join(h.tree.ws, "a") })).toEqual({ content: "" });
   });
 
   it("that throws fails only that request", async () => {
