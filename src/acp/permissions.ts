@@ -1,3 +1,5 @@
+import { definedFields } from "../wire/index.ts";
+import { type Meta, metaOf } from "./meta.ts";
 import type { PermissionOptionKind, ToolKind } from "./types.ts";
 import { isPermissionOptionKind } from "./vocabulary.ts";
 import type { RawPermissionOption } from "./parse/params-types.ts";
@@ -13,6 +15,8 @@ export interface PermissionChoice {
   readonly optionId: string;
   readonly name: string;
   readonly kind: PermissionOptionKind | typeof UNKNOWN_OPTION_KIND;
+  /** The option's `_meta`. */
+  readonly meta?: Meta | undefined;
   /** The option as received. */
   readonly raw: RawPermissionOption;
 }
@@ -25,6 +29,7 @@ export function toPermissionChoices(
     optionId: raw.optionId,
     name: raw.name,
     kind: isPermissionOptionKind(raw.kind) ? raw.kind : UNKNOWN_OPTION_KIND,
+    ...definedFields({ meta: metaOf(raw) }),
     raw,
   }));
 }

@@ -31,6 +31,7 @@ export type {
 
 export type { SessionGateOptions } from "./gate/access.ts";
 export type { GateOptions } from "./gate/options.ts";
+export type { RequestMeta } from "./gate/request-meta.ts";
 export type {
   PermissionDecision,
   PermissionFunction,
@@ -55,8 +56,10 @@ export {
 export type {
   FsOptions,
   FsProvider,
+  ReadFile,
   ReadRequest,
   VirtualFsProvider,
+  WriteFile,
   WriteRequest,
 } from "./gate/providers/fs.ts";
 export { type LineWindow, sliceLines } from "./gate/providers/line-window.ts";

@@ -51,8 +51,10 @@ export {
   type PromptOptions,
   type PromptTurn,
   type ProvidedTerminal,
+  type ReadFile,
   type ReadRequest,
   type RemoteMcpServer,
+  type RequestMeta,
   resourceLink,
   type RunLogin,
   type Session,
@@ -83,6 +85,7 @@ export {
   type UrlElicitation,
   type VirtualFsProvider,
   type WhenBusy,
+  type WriteFile,
   type WriteRequest,
 } from "../client/index.ts";
 export {

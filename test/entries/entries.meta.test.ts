@@ -1,12 +1,17 @@
 // Every `_meta` that the protocol allows travels in both directions, between the published entries.
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   type AgentDefinition,
   serveAgent,
   TurnCancelledError,
   type Turn,
 } from "../../src/entries/agent.ts";
-import { AcpClient, type ConnectionConfig, type Meta } from "../../src/entries/dragoman.ts";
+import {
+  AcpClient,
+  type ConnectionConfig,
+  type Meta,
+  type RequestMeta,
+} from "../../src/entries/dragoman.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 
 const cwd = process.cwd();
@@ -300,7 +305,7 @@ describe("_meta of an update", () => {
   });
 
   it("is absent from an update without one", async () => {
-    const client = await pair({ prompt: async (turn) => void (await turn.say("text")) });
+    const client = await pair({ prompt: (turn) => turn.say("text") });
     const session = await client.newSession({ cwd });
     for await (const update of session.prompt("go")) {
       expect("meta" in update || "notificationMeta" in update).toBe(false);
@@ -337,5 +342,161 @@ describe("_meta of an update", () => {
     await client.loadSession({ cwd, sessionId: "s", onReplay });
     expect(replayed).toMatchObject([both]);
     await client.close();
+  });
+});
+
+describe("_meta of a request to the client", () => {
+  /** Runs a prompt in which the agent asks the client, with permission for everything. */
+  async function run(
+    prompt: (turn: Turn<object>) => Promise<void>,
+    config: Partial<ConnectionConfig>,
+  ) {
+    const failures: unknown[] = [];
+    const client = await pair(
+      {
+        prompt: async (turn) => {
+          await prompt(turn).catch((error: unknown) => failures.push(error));
+        },
+      },
+      { permissions: "all", ...config },
+    );
+    const session = await client.newSession({ cwd });
+    await session.prompt("go").result;
+    await client.close();
+    expect(failures).toEqual([]);
+  }
+
+  /** What each side saw. */
+  const seen: unknown[] = [];
+  const answering = ({ meta, answerMeta }: RequestMeta) => {
+    seen.push(meta);
+    answerMeta(mark("answer"));
+  };
+  const asking = {
+    meta: mark("request"),
+    onMeta: (meta: Meta) => void seen.push(meta),
+  };
+  const both = [mark("request"), mark("answer")];
+  afterEach(() => {
+    seen.length = 0;
+  });
+
+  it("for permission reaches the function, and the answer's reaches the agent", async () => {
+    const options = [
+      { optionId: "yes", name: "Yes", kind: "allow_once", _meta: mark("option") } as const,
+    ];
+    await run(
+      async (turn) => {
+        const answer = await turn.askPermission({
+          title: "t",
+          options,
+          meta: mark("call"),
+          requestMeta: mark("request"),
+        });
+        seen.push(answer.meta);
+      },
+      {
+        permissions: ({ meta, answerMeta, toolCall, options: [option] }) => {
+          seen.push(meta, toolCall?.meta, option?.meta);
+          answerMeta({ whole: 1 });
+          return { optionId: "yes", meta: { outcome: 2 } };
+        },
+      },
+    );
+    expect(seen).toEqual([mark("request"), mark("call"), mark("option"), { whole: 1, outcome: 2 }]);
+  });
+
+  it("for a file reaches the provider, and the answer's reaches the agent", async () => {
+    await run(
+      async (turn) => {
+        await turn.readFile(`${cwd}/a`, asking);
+        await turn.writeFile(`${cwd}/a`, "text", asking);
+      },
+      {
+        capabilities: { fs: { writeTextFile: true } },
+        fs: {
+          provider: {
+            realpath: (path) => path,
+            readTextFile: (request) => {
+              answering(request);
+              return "text";
+            },
+            writeTextFile: (request) => answering(request),
+          },
+        },
+      },
+    );
+    expect(seen).toEqual([...both, ...both]);
+  });
+
+  it("for a terminal reaches the provider, and the answer's reaches the agent", async () => {
+    const exit = { exitCode: 0, signal: null, meta: mark("exit") };
+    await run(
+      async (turn) => {
+        const terminal = await turn.terminal({ command: "true", ...asking });
+        const { exitStatus } = await terminal.output(asking);
+        const status = await terminal.waitForExit(asking);
+        await terminal.kill(asking);
+        await terminal.release(asking);
+        seen.push(exitStatus?.meta, status.meta);
+      },
+      {
+        terminal: {
+          create: async (request) => {
+            answering(request);
+            const done = async (given?: RequestMeta) => {
+              if (given) answering(given);
+            };
+            return {
+              exited: Promise.resolve(exit),
+              output: (given) => {
+                if (given) answering(given);
+                return { output: "", truncated: false, exitStatus: exit };
+              },
+              waiting: answering,
+              kill: done,
+              release: done,
+            };
+          },
+        },
+      },
+    );
+    // The answer to terminal/wait_for_exit is the status itself, so it has only one `_meta`.
+    expect(seen).toEqual([
+      ...both,
+      ...both,
+      ...both,
+      ...both,
+      ...both,
+      mark("exit"),
+      mark("answer"),
+    ]);
+  });
+
+  it("for the user reaches the provider, and the answer's reaches the agent", async () => {
+    await run(
+      async (turn) => {
+        const form = await turn.elicit({ message: "m", schema: { properties: {} }, ...asking });
+        const url = await turn.elicitUrl({ message: "m", url: "https://example.com", ...asking });
+        await url.complete({ meta: mark("complete") });
+        await turn.client.call("_example/barrier").catch(() => {});
+        seen.push(form.meta, url.meta);
+      },
+      {
+        elicitation: {
+          form: (request) => {
+            answering(request);
+            return { action: "accept", content: {} };
+          },
+          url: (request) => {
+            answering(request);
+            return { action: "accept" };
+          },
+          completed: (_, { meta }) => void seen.push(meta),
+        },
+      },
+    );
+    const answers = [mark("answer"), mark("answer")];
+    expect(seen).toEqual([...both, ...both, mark("complete"), ...answers]);
   });
 });

@@ -331,6 +331,8 @@ async function leaveTerminals(): Promise<void> {
     env: {},
     outputByteLimit: undefined,
     onOutput: () => {},
+    meta: undefined,
+    answerMeta: () => {},
   };
   const terminal = await provider.create(request);
   await leave({

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
+import type { Meta } from "../meta.ts";
 import type {
   AuthenticateRequest,
   CancelNotification,
@@ -30,6 +31,7 @@ export interface RawPermissionOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: string;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** The params of every method after validation. Capabilities stay raw: read them with `clientHas`. */

@@ -6,6 +6,8 @@ import {
   clientHas,
   type ClientMethod,
   elicitationCapability,
+  metaField,
+  metaOf,
   type ParamsOf,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
@@ -15,6 +17,7 @@ import type { FindSession, GateLike, GateSession } from "./contract.ts";
 import { gateCapabilities, type GateOptions } from "./options.ts";
 import { invalidParamsError, unknownModeError, unknownSessionError } from "./errors.ts";
 import { type GateScope, PermissionJudge } from "./permissions/judge.ts";
+import { type RequestMeta, withAnswerMeta } from "./request-meta.ts";
 import { ElicitationService } from "./providers/elicitation-service.ts";
 import { FileService } from "./providers/file-service.ts";
 import { TerminalService } from "./providers/terminal-service.ts";
@@ -66,24 +69,29 @@ class Gate implements GateLike {
     if (this.#closing.signal.aborted) throw RpcError.methodNotFound(method);
     const needed = clientCapabilityFor(method);
     if (needed && !clientHas(this.capabilities, needed)) throw RpcError.methodNotFound(method);
+    return withAnswerMeta(params, (meta) => this.#answer(method, params, { context, meta, find }));
+  }
+
+  async #answer(method: string, params: unknown, asked: Asked): Promise<unknown> {
+    const { signal } = asked.context;
     switch (method) {
       case CLIENT_METHODS.requestPermission: {
         const checked = check(method, params);
-        const outcome = await this.#judge.answer(this.#scope(checked, context, find), checked);
-        return { outcome };
+        const { meta, ...outcome } = await this.#judge.answer(this.#scope(checked, asked), checked);
+        return { outcome: { ...outcome, ...metaField(meta) } };
       }
       case CLIENT_METHODS.readTextFile: {
         const checked = check(method, params);
-        return this.#files.read(this.#scope(checked, context, find), context.signal, checked);
+        return this.#files.read(this.#scope(checked, asked), signal, checked);
       }
       case CLIENT_METHODS.writeTextFile: {
         const checked = check(method, params);
-        return this.#files.write(this.#scope(checked, context, find), context.signal, checked);
+        return this.#files.write(this.#scope(checked, asked), signal, checked);
       }
       case CLIENT_METHODS.createElicitation:
-        return this.#elicit(params, context, find);
+        return this.#elicit(params, asked);
       default:
-        return this.#terminal(method, params, context, find);
+        return this.#terminal(method, params, asked);
     }
   }
 
@@ -91,7 +99,8 @@ class Gate implements GateLike {
     if (method !== CLIENT_METHODS.completeElicitation) return false;
     if (!this.capabilities.elicitation) return false;
     const checked = checkParams(method, params);
-    const isKnown = checked.ok && this.#elicitation.complete(checked.params.elicitationId);
+    const isKnown =
+      checked.ok && this.#elicitation.complete(checked.params.elicitationId, metaOf(params));
     if (!isKnown) log(this.#logger, "debug", "ignored the completion of an unknown elicitation");
     return true;
   }
@@ -106,32 +115,28 @@ class Gate implements GateLike {
     await this.#terminals.close();
   }
 
-  async #terminal(
-    method: string,
-    params: unknown,
-    context: RequestContext,
-    find: FindSession,
-  ): Promise<unknown> {
+  async #terminal(method: string, params: unknown, asked: Asked): Promise<unknown> {
     const terminals = this.#terminals;
+    const { meta } = asked;
     switch (method) {
       case CLIENT_METHODS.createTerminal: {
         const checked = check(method, params);
-        return terminals.create(this.#scope(checked, context, find), checked);
+        return terminals.create(this.#scope(checked, asked), checked);
       }
       case CLIENT_METHODS.terminalOutput:
-        return terminals.output(check(method, params));
+        return terminals.output(check(method, params), meta);
       case CLIENT_METHODS.waitForTerminalExit:
-        return terminals.waitForExit(check(method, params), context.signal);
+        return terminals.waitForExit(check(method, params), meta, asked.context.signal);
       case CLIENT_METHODS.killTerminal:
-        return terminals.kill(check(method, params));
+        return terminals.kill(check(method, params), meta);
       case CLIENT_METHODS.releaseTerminal:
-        return terminals.release(check(method, params));
+        return terminals.release(check(method, params), meta);
       default:
         throw RpcError.methodNotFound(method);
     }
   }
 
-  async #elicit(params: unknown, context: RequestContext, find: FindSession): Promise<unknown> {
+  async #elicit(params: unknown, { context, meta, find }: Asked): Promise<unknown> {
     const method = CLIENT_METHODS.createElicitation;
     if (!this.capabilities.elicitation) throw RpcError.methodNotFound(method);
     const checked = check(method, params);
@@ -143,18 +148,21 @@ class Gate implements GateLike {
     const provider = session ? session.access.elicitation : this.#options.elicitation;
     if (!provider) throw RpcError.methodNotFound(method);
     if (session) signals.unshift(session.turnSignal);
-    return this.#elicitation.create(provider, checked, session, signals);
+    return this.#elicitation.create(provider, checked, meta, session, signals);
   }
 
-  #scope(
-    params: { readonly sessionId: string },
-    context: RequestContext,
-    find: FindSession,
-  ): GateScope {
+  #scope(params: { readonly sessionId: string }, { context, meta, find }: Asked): GateScope {
     const session = sessionOf(params.sessionId, find);
     const signals = [session.turnSignal, context.signal, this.#closing.signal];
-    return { session, signals };
+    return { session, signals, meta };
   }
+}
+
+/** A request from the agent, apart from its method and params. */
+interface Asked {
+  readonly context: RequestContext;
+  readonly meta: RequestMeta;
+  readonly find: FindSession;
 }
 
 function sessionOf(id: string, find: FindSession): GateSession {

@@ -38,7 +38,9 @@ function sessions(
     gate,
     session: (id: string) => all.get(id),
     ask: (sessionId: string, method: string, params: object): Promise<unknown> =>
-      gate.request(method, { sessionId, ...params }, { id: 1, bytes: 0, signal }, (id) => all.get(id)),
+      gate.request(method, { sessionId, ...params }, { id: 1, bytes: 0, signal }, (id) =>
+        all.get(id),
+      ),
     async [Symbol.asyncDispose]() {
       await gate.close();
       tree[Symbol.dispose]();

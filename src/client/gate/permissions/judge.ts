@@ -1,6 +1,7 @@
 import {
   isFinished,
   mergeToolCall,
+  type Meta,
   PERMISSION_CLASSES,
   type ParamsOf,
   type PermissionChoice,
@@ -9,7 +10,7 @@ import {
   toPermissionChoices,
   toToolCallPatch,
 } from "../../../acp/index.ts";
-import { log, type Logger } from "../../../wire/index.ts";
+import { definedFields, log, type Logger } from "../../../wire/index.ts";
 import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
 import { untilAborted } from "../until-aborted.ts";
@@ -25,6 +26,7 @@ import {
   type PermissionRequest,
   type StickyScope,
 } from "./policy.ts";
+import type { RequestMeta } from "../request-meta.ts";
 import type { RequestedWork } from "./subject.ts";
 import { PERMISSION_TABLE } from "./table.ts";
 import { mentionsOf } from "./targets.ts";
@@ -34,18 +36,22 @@ export interface JudgeOptions {
   readonly logger: Logger | undefined;
 }
 
-/** A session, and the signals after which an answer is no longer needed. */
+/** A session, the signals after which an answer is no longer needed, and the `_meta` of both. */
 export interface GateScope {
   readonly session: GateSession;
   readonly signals: readonly AbortSignal[];
+  readonly meta: RequestMeta;
 }
 
 /** The request without the fields that the judge adds. */
-type JudgedRequest = Omit<PermissionRequest, "signal" | "session">;
+type JudgedRequest = Omit<PermissionRequest, "signal" | "session" | keyof RequestMeta>;
 
-type JudgeVerdict =
-  | { readonly by: "policy" | "memory" | "function"; readonly choice: PermissionChoice | undefined }
-  | { readonly by: "cancel"; readonly choice: undefined };
+interface JudgeVerdict {
+  readonly by: "policy" | "memory" | "function" | "cancel";
+  readonly choice: PermissionChoice | undefined;
+  /** The `_meta` of the outcome. */
+  readonly meta?: Meta | undefined;
+}
 
 const CANCELLED: JudgeVerdict = { by: "cancel", choice: undefined };
 
@@ -88,12 +94,13 @@ export class PermissionJudge {
     const covered = coveredTargets(kind, targets, toolCall, root);
     const subject = { type: "tool_call" } as const;
     const question: JudgedRequest = { kind, subject, targets, toolCall, options };
-    const { by, choice } = await this.#decide(scope, question, covered);
+    const { by, choice, meta } = await this.#decide(scope, question, covered);
     if (by !== "policy" && allows(choice)) {
       this.#memory.grant(scope.session.id, toolCall.toolCallId, covered);
     }
     this.#logDecision(scope, question, by, choice);
-    return choice ? { outcome: "selected", optionId: choice.optionId } : { outcome: "cancelled" };
+    if (!choice) return { outcome: "cancelled" };
+    return { outcome: "selected", optionId: choice.optionId, ...definedFields({ meta }) };
   }
 
   /**
@@ -137,7 +144,11 @@ export class PermissionJudge {
     if (decision === undefined) return CANCELLED;
     const choice = chooseOption(decision, options);
     if (choice) this.#remember(scope, question, located, choice, decision);
-    return { by: "function", choice };
+    return {
+      by: "function",
+      choice,
+      meta: typeof decision === "object" ? decision.meta : undefined,
+    };
   }
 
   /**
@@ -147,13 +158,13 @@ export class PermissionJudge {
   #askPerson(
     ask: PermissionFunction,
     question: JudgedRequest,
-    { session, signals }: GateScope,
+    { session, signals, meta }: GateScope,
   ): Promise<PermissionDecision | undefined> {
     const { id, roots } = session;
     return session.asking(async () => {
       try {
         const outcome = await untilAborted(signals, async (signal): Promise<unknown> =>
-          ask({ ...question, session: { id, roots }, signal }),
+          ask({ ...question, ...meta, session: { id, roots }, signal }),
         );
         if (outcome.aborted) return undefined;
         if (isDecision(outcome.value)) return outcome.value;

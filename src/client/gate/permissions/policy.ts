@@ -1,10 +1,11 @@
-import type { PermissionChoice, ToolCallState, ToolKind } from "../../../acp/index.ts";
+import type { Meta, PermissionChoice, ToolCallState, ToolKind } from "../../../acp/index.ts";
+import type { RequestMeta } from "../request-meta.ts";
 import type { PermissionSubject } from "./subject.ts";
 import type { PolicyName } from "./table.ts";
 import type { PermissionTargets } from "./targets.ts";
 
 /** A question for a permission function. */
-export interface PermissionRequest {
+export interface PermissionRequest extends RequestMeta {
   readonly session: { readonly id: string; readonly roots: readonly string[] };
   /** The kind to judge by: that of the tool call, or the one that the subject counts as. */
   readonly kind: ToolKind;
@@ -30,7 +31,12 @@ export type PermissionDecision =
   | "allow"
   | "deny"
   | "cancel"
-  | { readonly optionId: string; readonly remember?: StickyScope | undefined };
+  | {
+      readonly optionId: string;
+      readonly remember?: StickyScope | undefined;
+      /** Sent as the `_meta` of the outcome. That of the whole answer is set with `answerMeta`. */
+      readonly meta?: Meta | undefined;
+    };
 
 /** Decides now or later. If it fails or returns anything else, the request is denied. */
 export type PermissionFunction = (

@@ -1,8 +1,15 @@
-import { type ElicitationSchema, type Fault, type ParamsOf, stringOr } from "../../../acp/index.ts";
+import {
+  type ElicitationSchema,
+  type Fault,
+  type Meta,
+  type ParamsOf,
+  stringOr,
+} from "../../../acp/index.ts";
 import { callSafely, isJsonObject, log, type Logger } from "../../../wire/index.ts";
 import type { RequestId } from "../../../rpc/index.ts";
 import type { GateSession } from "../contract.ts";
 import { invalidParamsError, unknownModeError } from "../errors.ts";
+import type { RequestMeta } from "../request-meta.ts";
 import { untilAborted } from "../until-aborted.ts";
 import type { ElicitationProvider, ElicitationReply, ElicitationScope } from "./elicitation.ts";
 import { contentFaults, schemaFaults } from "./elicitation-schema.ts";
@@ -28,10 +35,11 @@ export class ElicitationService {
   async create(
     provider: ElicitationProvider,
     params: Params,
+    request: RequestMeta,
     session: GateSession | undefined,
     signals: readonly AbortSignal[],
   ): Promise<ElicitationReply> {
-    const ask = this.#prepare(provider, params);
+    const ask = this.#prepare(provider, params, request);
     if (signals.some((signal) => signal.aborted)) return { action: "cancel" };
     const asking = async (): Promise<ElicitationReply> => {
       try {
@@ -46,11 +54,11 @@ export class ElicitationService {
   }
 
   /** Returns false if the id is not open: the protocol says to ignore it then. */
-  complete(elicitationId: string): boolean {
+  complete(elicitationId: string, meta: Meta | undefined): boolean {
     const provider = this.#open.get(elicitationId);
     if (!provider) return false;
     this.#open.delete(elicitationId);
-    callSafely(() => provider.completed?.(elicitationId));
+    callSafely(() => provider.completed?.(elicitationId, { meta }));
     return true;
   }
 
@@ -58,8 +66,9 @@ export class ElicitationService {
   #prepare(
     provider: ElicitationProvider,
     params: Params,
+    request: RequestMeta,
   ): (signal: AbortSignal) => Promise<ElicitationReply> {
-    const scope = scopeOf(params);
+    const scope = { ...scopeOf(params), ...request };
     const { message, mode } = params;
     const schema: unknown = "requestedSchema" in params ? params.requestedSchema : undefined;
     if (mode === "form" && isSchema(schema)) {

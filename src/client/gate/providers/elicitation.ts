@@ -1,5 +1,11 @@
-import type { ElicitationContentValue, ElicitationSchema, Fault } from "../../../acp/index.ts";
+import type {
+  ElicitationContentValue,
+  ElicitationSchema,
+  Fault,
+  Meta,
+} from "../../../acp/index.ts";
 import type { RequestId } from "../../../rpc/index.ts";
+import type { RequestMeta } from "../request-meta.ts";
 
 /** The owner of a question: a session, or a request made before there was one. */
 export interface ElicitationScope {
@@ -9,7 +15,7 @@ export interface ElicitationScope {
 }
 
 /** A form for a person to fill in or decline. */
-export interface FormElicitation extends ElicitationScope {
+export interface FormElicitation extends ElicitationScope, RequestMeta {
   /** Text from the agent. */
   readonly message: string;
   readonly schema: ElicitationSchema;
@@ -23,7 +29,7 @@ export interface FormElicitation extends ElicitationScope {
  * A URL that a person is asked to open. Show it in full, including its host. Open it only with their
  * consent and outside this program; never fetch it. `accept` means only that they agreed to open it.
  */
-export interface UrlElicitation extends ElicitationScope {
+export interface UrlElicitation extends ElicitationScope, RequestMeta {
   readonly message: string;
   readonly url: URL;
   readonly elicitationId: string;
@@ -47,5 +53,7 @@ export interface ElicitationProvider {
     | ((request: UrlElicitation) => Promise<ElicitationReply> | ElicitationReply)
     | undefined;
   /** The agent reports that the interaction at a URL is complete. */
-  readonly completed?: ((elicitationId: string) => void) | undefined;
+  readonly completed?:
+    | ((elicitationId: string, notification: { readonly meta: Meta | undefined }) => void)
+    | undefined;
 }

@@ -40,7 +40,7 @@ export class FileService {
       const path = await access.workspace.locate(params.path, "read", scope.signals);
       await this.#judge.permit(scope, { type: "read_file", path });
       const window = { line: params.line ?? undefined, limit: params.limit ?? undefined };
-      const request = { sessionId, path, ...window, signal };
+      const request = { sessionId, path, ...window, ...scope.meta, signal };
       return textOrEmpty(scope, params.path, () => this.#read(scope, params.path, request));
     });
     return { content };
@@ -58,7 +58,7 @@ export class FileService {
     await this.#logged(method, sessionId, params.path, async () => {
       const path = await access.workspace.locate(params.path, "write", scope.signals);
       await this.#judge.permit(scope, { type: "write_file", path, content });
-      await write(scope, params.path, { sessionId, path, content, signal });
+      await write(scope, params.path, { sessionId, path, content, ...scope.meta, signal });
       return content;
     });
     return {};

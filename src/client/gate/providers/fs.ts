@@ -1,7 +1,8 @@
+import type { RequestMeta } from "../request-meta.ts";
 import type { LineWindow } from "./line-window.ts";
 
 /** A file to read. The path has all links resolved and may be read. */
-export interface ReadRequest extends LineWindow {
+export interface ReadRequest extends LineWindow, RequestMeta {
   readonly sessionId: string;
   readonly path: string;
   /** Aborted when the text is no longer needed. */
@@ -9,7 +10,7 @@ export interface ReadRequest extends LineWindow {
 }
 
 /** A file to write, which may not exist yet. The path has all links resolved and may be written. */
-export interface WriteRequest {
+export interface WriteRequest extends RequestMeta {
   readonly sessionId: string;
   readonly path: string;
   readonly content: string;
@@ -17,18 +18,23 @@ export interface WriteRequest {
   readonly signal: AbortSignal;
 }
 
+/** Reads a file. `disk` reads it as if there was no provider, and rejects if it is not on this disk. */
+export type ReadFile = (
+  request: ReadRequest,
+  disk: () => Promise<string>,
+) => Promise<string> | string;
+
+/** Writes a file. `disk` writes it as if there was no provider, and rejects if it is not on this disk. */
+export type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void;
+
 /**
  * Handles files before the disk does, for hosts with unsaved text. Paths have passed the jail and the
  * policy. `disk` does what would happen without the provider. An error with a `code` such as `ENOENT`
  * or `EACCES` is reported to the agent as what it means.
  */
 export interface FsProvider {
-  readonly readTextFile?:
-    | ((request: ReadRequest, disk: () => Promise<string>) => Promise<string> | string)
-    | undefined;
-  readonly writeTextFile?:
-    | ((request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void)
-    | undefined;
+  readonly readTextFile?: ReadFile | undefined;
+  readonly writeTextFile?: WriteFile | undefined;
   readonly realpath?: undefined;
 }
 
@@ -50,9 +56,9 @@ export interface VirtualFsProvider {
     options: { readonly signal: AbortSignal },
   ) => Promise<string> | string;
   /** Reads a file, or the requested lines of it; `sliceLines` picks them from a whole text. */
-  readonly readTextFile?: ((request: ReadRequest) => Promise<string> | string) | undefined;
+  readonly readTextFile?: ReadFile | undefined;
   /** Replaces a file, or creates it with the folders it lacks. */
-  readonly writeTextFile?: ((request: WriteRequest) => Promise<void> | void) | undefined;
+  readonly writeTextFile?: WriteFile | undefined;
 }
 
 /** How an agent reaches files. */

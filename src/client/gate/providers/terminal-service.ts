@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ERROR_CODES, type ParamsOf, type TerminalExit } from "../../../acp/index.ts";
+import { ERROR_CODES, metaField, type ParamsOf, type TerminalExit } from "../../../acp/index.ts";
 import { RpcError } from "../../../rpc/index.ts";
 import { callSafely, log, type Logger, SpawnError, within } from "../../../wire/index.ts";
 import {
@@ -10,6 +10,7 @@ import {
 } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
+import type { RequestMeta } from "../request-meta.ts";
 import { untilAborted } from "../until-aborted.ts";
 import type { OpenedFolder } from "../workspace/workspace.ts";
 import type {
@@ -72,32 +73,41 @@ export class TerminalService {
     }
   }
 
-  output(params: ParamsOf["terminal/output"]): Record<string, unknown> {
-    const { output, truncated, exitStatus } = this.#get(params).output();
+  output(params: ParamsOf["terminal/output"], request: RequestMeta): Record<string, unknown> {
+    const { output, truncated, exitStatus } = this.#get(params).output(request);
     return { output, truncated, ...(exitStatus ? { exitStatus: wireExit(exitStatus) } : {}) };
   }
 
   /** Waits until the command ends, or until the agent stops waiting. */
   async waitForExit(
     params: ParamsOf["terminal/wait_for_exit"],
+    request: RequestMeta,
     signal: AbortSignal,
-  ): Promise<TerminalExit> {
+  ): Promise<object> {
     const terminal = this.#get(params);
+    callSafely(() => terminal.waiting?.(request));
     const waited = await untilAborted([signal], () => terminal.exited);
     if (waited.aborted) throw cancelledError();
     return wireExit(waited.value);
   }
 
-  async kill(params: ParamsOf["terminal/kill"]): Promise<Record<string, never>> {
-    await this.#get(params).kill();
+  async kill(
+    params: ParamsOf["terminal/kill"],
+    request: RequestMeta,
+  ): Promise<Record<string, never>> {
+    await this.#get(params).kill(request);
     return {};
   }
 
-  async release(params: ParamsOf["terminal/release"]): Promise<Record<string, never>> {
+  async release(
+    params: ParamsOf["terminal/release"],
+    request: RequestMeta,
+  ): Promise<Record<string, never>> {
     const terminal = this.#get(params);
     const owner = this.#terminalsOf(params.sessionId);
     if (owner.terminals.delete(params.terminalId)) owner.count--;
-    await track(owner, this.#releaseOne(params.sessionId, params.terminalId, terminal));
+    const { sessionId, terminalId } = params;
+    await track(owner, this.#releaseOne(sessionId, terminalId, terminal, request));
     return {};
   }
 
@@ -145,6 +155,7 @@ export class TerminalService {
       entry: folder.entry,
       env,
       outputByteLimit: params.outputByteLimit ?? undefined,
+      ...scope.meta,
       onOutput: (text) => this.#emit({ type: "output", ...ids, text }),
     };
     await track(owner, this.#launch(owner, provider, request, folder));
@@ -176,7 +187,8 @@ export class TerminalService {
     const { sessionId, terminalId, command, args, cwd } = request;
     this.#emit({ type: "created", sessionId, terminalId, command, args, cwd });
     terminal.exited.then(
-      (exit) => this.#emit({ type: "exited", sessionId, terminalId, ...wireExit(exit) }),
+      ({ exitCode, signal }) =>
+        this.#emit({ type: "exited", sessionId, terminalId, exitCode, signal }),
       (error: unknown) =>
         log(this.#options.logger, "error", "the terminal provider lost a terminal", { error }),
     );
@@ -203,9 +215,10 @@ export class TerminalService {
     sessionId: string,
     terminalId: string,
     terminal: ProvidedTerminal,
+    request?: RequestMeta,
   ): Promise<void> {
     try {
-      await terminal.release();
+      await terminal.release(request);
     } catch (error) {
       log(this.#options.logger, "error", "could not release a terminal", { terminalId, error });
     }
@@ -241,6 +254,6 @@ function spawnRpcError(error: SpawnError): RpcError {
   return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.failure });
 }
 
-function wireExit({ exitCode, signal }: TerminalExit): TerminalExit {
-  return { exitCode, signal };
+function wireExit({ exitCode, signal, meta }: TerminalExit): object {
+  return { exitCode, signal, ...metaField(meta) };
 }

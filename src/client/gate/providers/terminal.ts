@@ -1,7 +1,8 @@
 import type { TerminalExit } from "../../../acp/index.ts";
+import type { RequestMeta } from "../request-meta.ts";
 
 /** A command to run. It has passed the jail and the policy. */
-export interface TerminalRequest {
+export interface TerminalRequest extends RequestMeta {
   readonly sessionId: string;
   readonly terminalId: string;
   /** A program if there are arguments, otherwise a whole command line. */
@@ -24,13 +25,19 @@ export interface TerminalRequest {
 /** A command that is running, or that has ended but is not released. */
 export interface ProvidedTerminal {
   /** The output kept so far. It is cut at the start, at a whole character. */
-  output(): { output: string; truncated: boolean; exitStatus: TerminalExit | undefined };
+  output(request?: RequestMeta): {
+    output: string;
+    truncated: boolean;
+    exitStatus: TerminalExit | undefined;
+  };
   /** Resolves when the command has ended. */
   readonly exited: Promise<TerminalExit>;
+  /** Called when the agent starts to wait for the end of the command. */
+  readonly waiting?: ((request: RequestMeta) => void) | undefined;
   /** Ends the command and everything it started. The output stays. */
-  kill(): Promise<void>;
-  /** Ends the command too, and frees its resources. */
-  release(): Promise<void>;
+  kill(request?: RequestMeta): Promise<void>;
+  /** Ends the command too, and frees its resources. There is no request if the session is closed. */
+  release(request?: RequestMeta): Promise<void>;
 }
 
 /** Runs commands for agents. Without a provider, terminals are not advertised. */

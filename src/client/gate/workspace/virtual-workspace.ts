@@ -69,7 +69,7 @@ export class VirtualWorkspace implements Workspace {
   async read(path: string, request: ReadRequest, limits: ReadLimits): Promise<string> {
     await this.#confirm(path, request.path, limits.signals);
     const text = await this.#call(path, limits.signals, async (signal) =>
-      this.#provider.readTextFile?.({ ...request, signal }),
+      this.#provider.readTextFile?.({ ...request, signal }, noDisk),
     );
     if (typeof text !== "string") throw new TypeError("the file provider returned no text");
     if (isLongerThan(text, limits.maxBytes)) throw new JailError("too-large", path);
@@ -79,7 +79,7 @@ export class VirtualWorkspace implements Workspace {
   async write(path: string, request: WriteRequest, signals: Signals): Promise<void> {
     await this.#confirm(path, request.path, signals);
     await this.#call(path, signals, async (signal) =>
-      this.#provider.writeTextFile?.({ ...request, signal }),
+      this.#provider.writeTextFile?.({ ...request, signal }, noDisk),
     );
   }
 
@@ -145,4 +145,9 @@ function causeOf(error: unknown): string {
 
 function isMissing(error: unknown): boolean {
   return error instanceof JailError && error.reason === "not-found";
+}
+
+/** Providers of both kinds get the same arguments, so that TypeScript infers them for either kind. */
+async function noDisk(): Promise<never> {
+  throw new Error("the file is not on this disk");
 }

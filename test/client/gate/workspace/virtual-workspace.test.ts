@@ -20,7 +20,12 @@ function elsewhere(options: GateOptions, roots: readonly string[] = ["/container
   const session = new TestSession("s1", roots, gate);
   const signal = new AbortController().signal;
   const ask = (method: string, params: object): Promise<unknown> =>
-    gate.request(method, { sessionId: "s1", ...params }, { id: 1, bytes: 0, signal }, () => session);
+    gate.request(
+      method,
+      { sessionId: "s1", ...params },
+      { id: 1, bytes: 0, signal },
+      () => session,
+    );
   const failed = async (method: string, params: object): Promise<RpcError> => {
     const error: unknown = await ask(method, params).catch((caught: unknown) => caught);
     if (error instanceof RpcError) return error;
