@@ -87,6 +87,25 @@ describe("the state of a session", () => {
   });
 });
 
+describe("closing a session", () => {
+  it("succeeds if the client is closed meanwhile", async () => {
+    const agent = new FakeAgent({
+      initialize: () => ({
+        protocolVersion: 1,
+        agentCapabilities: { sessionCapabilities: { close: {} } },
+      }),
+      "session/close": () => new Promise(() => {}),
+    });
+    const client = await connect(agent);
+    const session = await client.newSession({ cwd });
+    const closing = session.close();
+    await agent.next("session/close");
+    await client.close();
+    await closing;
+    expect(session.state).toBe("closed");
+  });
+});
+
 describe("an aborted signal", () => {
   const capable = {
     initialize: () => ({

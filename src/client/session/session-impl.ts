@@ -24,7 +24,7 @@ import {
   type Update,
   type Usage,
 } from "../../acp/index.ts";
-import { RemoteError } from "../../rpc/index.ts";
+import { ConnectionError, RemoteError } from "../../rpc/index.ts";
 import {
   type AsyncStream,
   callSafely,
@@ -355,7 +355,9 @@ export class SessionImpl implements Session, GateSession, HostedSession {
     try {
       await this.#host.call(method, { sessionId: this.id }, accept, options);
     } catch (error) {
-      // A session that the agent no longer knows counts as closed.
+      // A session that the agent no longer knows counts as closed, and so does that of an agent that is
+      // gone.
+      if (error instanceof ConnectionError) return;
       if (error instanceof RemoteError && error.code === ERROR_CODES.resourceNotFound) return;
       throw error;
     }
