@@ -18,7 +18,8 @@ let restoreStdout: () => void = () => {};
  *
  * Node writes to a pipe on stdout synchronously, so a client that stops reading would block the whole
  * agent, and the agent could not even read `session/cancel`. A pipe is therefore opened a second
- * time, asynchronously. On a terminal, text inside the messages cannot act on it.
+ * time, asynchronously. Bun writes to a pipe on stdout asynchronously, so it is used as it is. On a
+ * terminal, text inside the messages cannot act on it.
  */
 export function stdioChannel(options: StreamChannelOptions = {}): Channel {
   const channel = new StreamChannel(process.stdin, protocolOutput(), options);
@@ -29,19 +30,32 @@ export function stdioChannel(options: StreamChannelOptions = {}): Channel {
 
 function protocolOutput(): Writable {
   const stat = fstatSync(STDOUT_FD);
-  if (stat.isFIFO() || stat.isSocket()) {
+  const isPipe = stat.isFIFO() || stat.isSocket();
+  // In Bun 1.4.4, a socket on descriptor 1 writes synchronously and fails with EAGAIN when the pipe is
+  // full.
+  if (isPipe && process.versions["bun"] === undefined) {
     return new Socket({ fd: STDOUT_FD, readable: false, writable: true });
   }
-  // For a file or a terminal, keep the original method before it is diverted.
-  const write = process.stdout.write.bind(process.stdout);
-  return new Writable({
+  return throughStdout(process.stdout);
+}
+
+/** Writes to stdout itself, with the method that it has before it is diverted. */
+function throughStdout(stdout: NodeJS.WriteStream): Writable {
+  const write = stdout.write.bind(stdout);
+  const output = new Writable({
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => {
-      const isShown = process.stdout.isTTY && typeof chunk === "string";
+      const isShown = stdout.isTTY && typeof chunk === "string";
       write(isShown ? sanitiseJson(chunk) : chunk, done);
     },
   });
+  // The write that failed reports the error. Without a listener, the same error as an event would end
+  // the process, even after the channel is closed.
+  if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore);
+  return output;
 }
+
+function ignore(): void {}
 
 function divertStdout(): void {
   if (holders++ > 0) return;
