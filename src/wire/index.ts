@@ -18,9 +18,45 @@ export {
   type CloseReason,
   type ExitStatus,
 } from "./channel.ts";
+export { ConnectError, ListenError } from "./channels/address-errors.ts";
+export { UnreadLimitError } from "./channels/line-queue.ts";
+export { type Listener, type ListenerOptions } from "./channels/listener.ts";
 export { memoryPair } from "./channels/memory.ts";
+export {
+  messagePortChannel,
+  MessagePortError,
+  type MessagePortChannelOptions,
+  type MessagePortLike,
+} from "./channels/message-port.ts";
+export {
+  connectSocket,
+  listenSocket,
+  type ConnectSocketOptions,
+  type ListenSocketOptions,
+  type SocketAddress,
+  type SocketListener,
+} from "./channels/socket.ts";
 export { stdioChannel } from "./channels/stdio.ts";
-export { StreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
+export { nodeStreamChannel, StreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
+export {
+  byteStreamChannel,
+  channelFromStream,
+  streamFromChannel,
+  type ByteStream,
+  type ByteStreamOptions,
+  type MessageStream,
+} from "./channels/web-stream.ts";
+export {
+  connectWebSocket,
+  type ConnectWebSocketOptions,
+  type WebSocketConstructor,
+} from "./channels/websocket-connect.ts";
+export {
+  webSocketListener,
+  type WebSocketListenerOptions,
+  type WebSocketRequest,
+  type WebSocketServerLike,
+} from "./channels/websocket-listener.ts";
 export {
   webSocketChannel,
   WebSocketError,
@@ -28,8 +64,7 @@ export {
   type WebSocketCloseFrame,
   type WebSocketLike,
 } from "./channels/websocket.ts";
-export { UnreadLimitError } from "./channels/line-queue.ts";
-export { channelFromStream, streamFromChannel, type MessageStream } from "./channels/web-stream.ts";
+export type { NodeReadable, NodeWritable } from "./lines/node-streams.ts";
 export {
   asObject,
   booleanField,

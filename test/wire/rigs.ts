@@ -2,14 +2,22 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { MessageChannel } from "node:worker_threads";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel } from "../../src/wire/channel.ts";
 import { memoryPair } from "../../src/wire/channels/memory.ts";
 import { openProcess } from "../../src/wire/process/channel.ts";
-import { StreamChannel } from "../../src/wire/channels/stream.ts";
+import { messagePortChannel } from "../../src/wire/channels/message-port.ts";
+import { connectSocket, listenSocket, type SocketAddress } from "../../src/wire/channels/socket.ts";
+import { nodeStreamChannel, StreamChannel } from "../../src/wire/channels/stream.ts";
 import { tapped } from "../../src/wire/recording/tap.ts";
-import { channelFromStream, streamFromChannel } from "../../src/wire/channels/web-stream.ts";
+import {
+  byteStreamChannel,
+  channelFromStream,
+  streamFromChannel,
+} from "../../src/wire/channels/web-stream.ts";
 import { webSockets } from "./web-socket-rigs.ts";
 
 export interface Rig {
@@ -91,27 +99,99 @@ function writeTo(socket: Socket): Rig["farSend"] {
     });
 }
 
-const stream: RigKind = {
-  name: "pair of Node streams",
-  echoing: async () => {
-    const [near, socket] = await sockets();
-    const far = new StreamChannel(socket, socket);
-    const rig = rigOf(new StreamChannel(near, near), far, echo(far));
-    return { ...rig, farSend: writeTo(socket) };
+/** A kind of channel over a socket whose far side is a plain one. */
+function socketKind(
+  name: string,
+  connected: () => Promise<[Channel, Socket]>,
+  kindAfterDeath: Rig["kindAfterLeave"] = "failed",
+): RigKind {
+  return {
+    name,
+    echoing: async () => {
+      const [channel, socket] = await connected();
+      const far = new StreamChannel(socket, socket);
+      return { ...rigOf(channel, far, echo(far)), farSend: writeTo(socket) };
+    },
+    notReading: async () => {
+      const [channel, socket] = await connected();
+      return {
+        channel,
+        farSend: writeTo(socket),
+        farLeave: async () => {
+          socket.destroy();
+          await once(socket, "close");
+        },
+        // The lines it never read make the system reset the connection.
+        kindAfterLeave: kindAfterDeath,
+        farReceived: never,
+      };
+    },
+  };
+}
+
+const stream = socketKind("pair of Node streams", async () => {
+  const [near, far] = await sockets();
+  return [nodeStreamChannel(near, near), far];
+});
+
+const bytes = socketKind("pair of web streams of bytes", async () => {
+  const [near, far] = await sockets();
+  return [byteStreamChannel(Duplex.toWeb(near)), far];
+});
+
+/** Calls `work` with the address of a Unix socket that does not exist yet. */
+async function atPath<T>(work: (address: SocketAddress) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "dragoman-rig-"));
+  try {
+    return await work({ path: join(folder, "socket") });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const atPort = <T>(work: (address: SocketAddress) => Promise<T>): Promise<T> => work({ port: 0 });
+
+async function toServer(address: SocketAddress): Promise<[Channel, Socket]> {
+  const server = createServer();
+  server.listen("path" in address ? address : { host: "127.0.0.1", port: 0 });
+  await once(server, "listening");
+  const bound = server.address();
+  const connection = once(server, "connection");
+  const channel = await connectSocket(
+    typeof bound === "object" && bound ? { port: bound.port } : address,
+  );
+  const [far] = (await connection) as [Socket];
+  server.close();
+  return [channel, far];
+}
+
+async function fromListener(address: SocketAddress): Promise<[Channel, Socket]> {
+  const listener = await listenSocket(address);
+  const channel = new Promise<Channel>((resolve) => listener.open(resolve));
+  const far = connect({ host: "127.0.0.1", port: 0, ...listener.address });
+  await once(far, "connect");
+  const pair: [Channel, Socket] = [await channel, far];
+  await listener.close();
+  return pair;
+}
+
+const tcpAndUnix: readonly RigKind[] = [
+  socketKind("connection to a TCP port", () => atPort(toServer)),
+  socketKind("connection to a Unix socket", () => atPath(toServer)),
+  socketKind("connection of a TCP server", () => atPort(fromListener)),
+  socketKind("connection of a Unix socket server", () => atPath(fromListener)),
+];
+
+const port: RigKind = {
+  name: "message port",
+  echoing: () => {
+    const { port1, port2 } = new MessageChannel();
+    const far = messagePortChannel(port2);
+    return Promise.resolve(rigOf(messagePortChannel(port1), far, echo(far)));
   },
-  notReading: async () => {
-    const [near, socket] = await sockets();
-    return {
-      channel: new StreamChannel(near, near),
-      farSend: writeTo(socket),
-      farLeave: async () => {
-        socket.destroy();
-        await once(socket, "close");
-      },
-      // The lines it never read make the system reset the connection.
-      kindAfterLeave: "failed",
-      farReceived: never,
-    };
+  notReading: () => {
+    const { port1, port2 } = new MessageChannel();
+    return Promise.resolve(rigOf(messagePortChannel(port1), messagePortChannel(port2), never));
   },
 };
 
@@ -208,9 +288,7 @@ const web: RigKind = {
   },
   notReading: () => {
     const [near, far] = memoryPair();
-    const rig = rigOf(channelFromStream(streamFromChannel(near)), far, never);
-    // The write that is waiting fails before the end of the readable is seen.
-    return Promise.resolve({ ...rig, kindAfterLeave: "failed" });
+    return Promise.resolve(rigOf(channelFromStream(streamFromChannel(near)), far, never));
   },
 };
 
@@ -224,4 +302,14 @@ function withTap(rig: Rig): Rig {
   return { ...rig, channel: tapped(rig.channel, () => {}) };
 }
 
-export const rigKinds: readonly RigKind[] = [memory, stream, child, web, tap, ...webSockets];
+export const rigKinds: readonly RigKind[] = [
+  memory,
+  stream,
+  bytes,
+  ...tcpAndUnix,
+  child,
+  web,
+  tap,
+  port,
+  ...webSockets,
+];

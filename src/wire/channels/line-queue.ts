@@ -19,6 +19,14 @@ export class UnreadLimitError extends Error {
 }
 
 /**
+ * A message as one line. JSON has line breaks only between tokens, where a space means the same. The
+ * result is empty if there is nothing else.
+ */
+export function toLine(message: string): string {
+  return /[\r\n]/.test(message) ? message.replaceAll(/[\r\n]+/g, " ").trim() : message;
+}
+
+/**
  * Lines that arrived as whole messages and wait until the channel is opened or resumed.
  *
  * A line that finds the channel open, running and empty is delivered at once.

@@ -1,9 +1,10 @@
-import type { Readable, Writable } from "node:stream";
 import type { Channel, CloseReason } from "../channel.ts";
 import { LineReader } from "../lines/reader.ts";
 import { deferred, within } from "../async.ts";
+import type { NodeReadable, NodeWritable } from "../lines/node-streams.ts";
 import { LineWriter } from "../lines/writer.ts";
 
+/** Options of a channel over Node streams. */
 export interface StreamChannelOptions {
   /** Longest line accepted, in bytes. Default: 64 MiB. */
   readonly maxLineBytes?: number | undefined;
@@ -12,16 +13,28 @@ export interface StreamChannelOptions {
 /** Last resort: how long to wait for the last lines to be written if the other side does not read. */
 const FLUSH_MS = 1000;
 
+/**
+ * Turns Node streams of bytes into a channel of lines, each ended by a newline. For a duplex stream,
+ * such as a TLS socket, pass it twice. The channel destroys both streams when it closes.
+ */
+export function nodeStreamChannel(
+  input: NodeReadable,
+  output: NodeWritable,
+  options: StreamChannelOptions = {},
+): Channel {
+  return new StreamChannel(input, output, options);
+}
+
 /** A channel over a pair of Node streams: a socket, or the two ends of a pipe. */
 export class StreamChannel implements Channel {
   readonly #closed = deferred<CloseReason>();
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
-  readonly #input: Readable;
-  readonly #output: Writable;
+  readonly #input: NodeReadable;
+  readonly #output: NodeWritable;
   #closing: Promise<CloseReason> | undefined;
 
-  constructor(input: Readable, output: Writable, options: StreamChannelOptions = {}) {
+  constructor(input: NodeReadable, output: NodeWritable, options: StreamChannelOptions = {}) {
     this.#input = input;
     this.#output = output;
     this.#reader = new LineReader(input, options.maxLineBytes);

@@ -1,7 +1,7 @@
 import { deferred, quiet, within, type Deferred } from "../async.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
-import { DEFAULT_MAX_UNREAD_BYTES, LineQueue, UnreadLimitError } from "./line-queue.ts";
+import { DEFAULT_MAX_UNREAD_BYTES, LineQueue, toLine, UnreadLimitError } from "./line-queue.ts";
 
 /**
  * The part of a WebSocket that a channel uses. The platform's own `WebSocket` has it (browsers, Node
@@ -191,7 +191,7 @@ class WebSocketChannel implements Channel {
   }
 
   #failed(event: object): void {
-    this.#cause ??= causeOf(event);
+    this.#cause ??= errorOfEvent(event);
     // No close event follows on Node 22.23.3 if the socket could not connect.
     if (!this.#wasOpen) this.#left({ code: LOST, reason: "" });
   }
@@ -300,11 +300,6 @@ function waitable(): Deferred<void> {
   return room;
 }
 
-/** JSON has line breaks only between tokens, where a space means the same. */
-function toLine(text: string): string {
-  return /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]+/g, " ").trim() : text;
-}
-
 /** The close frame that tells the other side why this side failed. */
 function closeFrameFor(error: Error): WebSocketCloseFrame {
   if (error instanceof WebSocketError) return error;
@@ -332,7 +327,7 @@ function lossError(frame: WebSocketCloseFrame, cause: Error | undefined): WebSoc
 }
 
 /** The error of an error event. Browsers give none, so that pages cannot examine the network. */
-function causeOf(event: object): Error | undefined {
+export function errorOfEvent(event: object): Error | undefined {
   if ("error" in event && event.error instanceof Error) return event.error;
   if ("message" in event && typeof event.message === "string" && event.message !== "") {
     return new Error(event.message);

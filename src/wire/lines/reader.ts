@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import type { NodeReadable } from "./node-streams.ts";
 import { LineSplitter } from "./splitter.ts";
 import { deferred, toError, within } from "../async.ts";
 
@@ -10,7 +10,7 @@ const HELD_PIPE_MS = 1000;
 
 /** Reads lines from a stream of bytes until it ends, fails, or is stopped. */
 export class LineReader {
-  readonly #stream: Readable;
+  readonly #stream: NodeReadable;
   readonly #limit: number | undefined;
   readonly #over = deferred<Error | undefined>();
   #isOpen = false;
@@ -19,7 +19,7 @@ export class LineReader {
   #wake: () => void = () => {};
   #chunks = 0;
 
-  constructor(stream: Readable, limit?: number) {
+  constructor(stream: NodeReadable, limit?: number) {
     this.#stream = stream;
     this.#limit = limit;
     // A stream can fail before it is read. `open` then reports the failure.
@@ -39,9 +39,10 @@ export class LineReader {
     const lines = new LineSplitter((line) => {
       if (!this.#isDiscarding) receive(line);
     }, this.#limit);
-    this.#stream.on("data", (chunk: Buffer) => {
+    this.#stream.on("data", (chunk) => {
       this.#chunks++;
-      this.#guard(() => lines.push(chunk));
+      // A stream with an encoding delivers text.
+      this.#guard(() => lines.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
     });
     this.#stream.on("end", () => {
       this.#guard(() => lines.end());

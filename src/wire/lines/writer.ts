@@ -1,6 +1,6 @@
-import type { Writable } from "node:stream";
 import { deferred, quiet, type Deferred } from "../async.ts";
 import { ChannelClosedError } from "../channel.ts";
+import type { NodeWritable } from "./node-streams.ts";
 
 /** A batch of lines is written at once when it reaches this many characters. */
 const BATCH_CHARS = 64 * 1024;
@@ -12,7 +12,7 @@ const READY = Promise.resolve();
  * sender's promise stays pending until the pipe has drained.
  */
 export class LineWriter {
-  readonly #stream: Writable;
+  readonly #stream: NodeWritable;
   readonly #onBroken: (error: Error) => void;
   #batch = "";
   #scheduled = false;
@@ -20,7 +20,7 @@ export class LineWriter {
   #closed: ChannelClosedError | undefined;
 
   /** `onBroken` is called once if the stream closes or fails before `end` was called. */
-  constructor(stream: Writable, onBroken: (error: Error) => void) {
+  constructor(stream: NodeWritable, onBroken: (error: Error) => void) {
     this.#stream = stream;
     this.#onBroken = onBroken;
     stream.on("drain", () => this.#release());

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryPair } from "../../../src/wire/channels/memory.ts";
 import { StreamChannel } from "../../../src/wire/channels/stream.ts";
 import {
+  byteStreamChannel,
   channelFromStream,
   streamFromChannel,
   type MessageStream,
@@ -63,6 +64,43 @@ describe("a channel made from a stream", () => {
     channel.open(() => {});
     expect(await channel.closed).toEqual({ kind: "failed", error: broken });
     await expect(channel.send("{}")).rejects.toThrow("closed");
+  });
+});
+
+describe("a channel over web streams of bytes", () => {
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+  it("splits bytes into lines and writes lines as bytes", async () => {
+    const written: string[] = [];
+    const channel = byteStreamChannel({
+      readable: new ReadableStream({
+        start: (controller) => {
+          for (const chunk of ['{"a":"', '€"}\r\n\n{"b"', ":1}"]) controller.enqueue(encode(chunk));
+          controller.close();
+        },
+      }),
+      writable: new WritableStream({
+        write: (chunk) => void written.push(new TextDecoder().decode(chunk)),
+      }),
+    });
+    const lines: string[] = [];
+    await channel.send('{"c":"é"}');
+    channel.open((line) => lines.push(line));
+    expect(await channel.closed).toEqual({ kind: "ended" });
+    expect(lines).toEqual(['{"a":"€"}', '{"b":1}']);
+    expect(written).toEqual(['{"c":"é"}\n']);
+  });
+
+  it("fails on a line over its limit", async () => {
+    const channel = byteStreamChannel(
+      {
+        readable: new ReadableStream({ start: (to) => to.enqueue(encode("123456")) }),
+        writable: new WritableStream(),
+      },
+      { maxLineBytes: 5 },
+    );
+    channel.open(() => {});
+    expect(await channel.closed).toMatchObject({ kind: "failed", error: { limit: 5 } });
   });
 });
 

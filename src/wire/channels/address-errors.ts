@@ -1,0 +1,41 @@
+/** No connection could be made. */
+export class ConnectError extends Error {
+  override readonly name = "ConnectError";
+  /** The address: `127.0.0.1:4711`, a path, or the address of a WebSocket without its query. */
+  readonly address: string;
+  /** The system's code, such as `ECONNREFUSED`; undefined if it gave none. */
+  readonly code: string | undefined;
+
+  constructor(address: string, cause: Error) {
+    super(`could not connect to ${address}: ${messageOf(cause)}`, { cause });
+    this.address = address;
+    this.code = codeOf(cause);
+  }
+}
+
+/** A server could not listen on its address, or stopped because it failed. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+  /** The address: `127.0.0.1:4711`, or a path. */
+  readonly address: string;
+  /** The system's code, such as `EADDRINUSE`; undefined if it gave none. */
+  readonly code: string | undefined;
+
+  constructor(address: string, cause: Error) {
+    super(`could not listen on ${address}: ${messageOf(cause)}`, { cause });
+    this.address = address;
+    this.code = codeOf(cause);
+  }
+}
+
+/** If a name has several addresses and all fail, Node's error has one error for each and no text. */
+function messageOf(error: Error): string {
+  if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
+  return error.errors
+    .map((each) => (each instanceof Error ? each.message : String(each)))
+    .join("; ");
+}
+
+function codeOf(error: Error): string | undefined {
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
