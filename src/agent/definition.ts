@@ -187,6 +187,11 @@ export interface AgentDefinition<S> {
 
   /** Called for every update sent in a session, for agents that keep their own history. */
   readonly recordUpdate?: ((session: AgentSession<S>, update: SessionUpdate) => void) | undefined;
-  /** Called after the client disconnected and every session was closed. */
-  readonly close?: ((reason: CloseReason) => Awaitable<void>) | undefined;
+  /**
+   * Called after a client disconnected and every session of it was closed. `client` is the same object
+   * as in its requests, or undefined if it left before `initialize`.
+   */
+  readonly close?:
+    | ((reason: CloseReason, client: Client | undefined) => Awaitable<void>)
+    | undefined;
 }

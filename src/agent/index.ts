@@ -1,5 +1,6 @@
 /** `dragoman/agent`: write an agent that any ACP client can use. */
 export { serveAgent } from "./serve.ts";
+export { serveAgents } from "./serve-agents.ts";
 export type { ServeOptions } from "./serve-options.ts";
 export type {
   AgentDefinition,

@@ -23,6 +23,7 @@ export {
   type RequestScope,
   type SendOptions,
   serveAgent,
+  serveAgents,
   type ServeOptions,
   SessionClosedError,
   sessionNotFound,

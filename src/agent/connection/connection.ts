@@ -105,7 +105,7 @@ export class ClientConnection<S> {
   async #finish(reason: CloseReason): Promise<CloseReason> {
     const sessionsClosed = this.#registry?.closeAll() ?? Promise.resolve();
     await within(sessionsClosed, this.#lastTurnsMs);
-    await this.#definition.close?.(reason);
+    await this.#definition.close?.(reason, this.#link);
     return reason;
   }
 

@@ -18,7 +18,7 @@ afterEach(async () => {
 interface Serving {
   readonly listener: Listener;
   readonly server: WebSocketServer;
-  connect(options?: ClientOptions): WebSocket;
+  readonly connect: (options?: ClientOptions) => WebSocket;
 }
 
 async function serving(options?: WebSocketListenerOptions): Promise<Serving> {
