@@ -26,6 +26,9 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
 const library = await inputs("entries");
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
+// Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
+// the same as those of the AI SDK even if that adds to them.
+const typeImports = ["@ai-sdk/provider"];
 /** Module files whose code or types ended up in dist. @type {Set<string>} */
 const inlined = new Set();
 
@@ -95,7 +98,7 @@ async function bundle(input, chunkFileNames) {
 async function declarations(input) {
   const bundled = await rollup({
     input,
-    external: [/^node:/],
+    external: [/^node:/, ...typeImports],
     // Otherwise an unresolved import would become a package that users have to install.
     onwarn(warning) {
       if (warning.code !== "EMPTY_BUNDLE") throw new Error(warning.message);
@@ -113,7 +116,7 @@ async function declarations(input) {
     output.map(async (chunk) => {
       if (chunk.type !== "chunk") return;
       for (const id of chunk.moduleIds) inlined.add(id);
-      assertNoDependencies(chunk, output);
+      assertNoDependencies(chunk, output, chunk.name === "ai" ? typeImports : []);
       const file = join(staging, chunk.fileName);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, withDisposableLib(acceptUndefined(chunk.code)));
@@ -125,10 +128,11 @@ async function declarations(input) {
  * Throws if a chunk imports a package: Dragoman has no dependencies.
  * @param {{ fileName: string, imports: string[], dynamicImports: string[] }} chunk
  * @param {readonly { fileName: string }[]} output
+ * @param {readonly string[]} allowed
  */
-function assertNoDependencies(chunk, output) {
+function assertNoDependencies(chunk, output, allowed = []) {
   for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
-    if (isBuiltin(name) || output.some((other) => other.fileName === name)) continue;
+    if (isBuiltin(name) || allowed.includes(name) || output.some((other) => other.fileName === name)) continue;
     throw new Error(`${chunk.fileName} would import "${name}", which users do not have`);
   }
 }

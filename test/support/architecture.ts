@@ -23,11 +23,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   acp: ["rpc"],
   client: ["acp"],
   cli: ["client"],
+  ai: ["client"],
   agent: ["acp"],
   demo: ["agent"],
   droid: ["rpc"],
   adapter: ["agent", "droid"],
-  entries: ["client", "agent", "droid"],
+  entries: ["client", "ai", "agent", "droid"],
   bin: ["cli", "demo", "adapter"],
 };
 

@@ -1,0 +1,170 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from "@ai-sdk/provider";
+import type { Update } from "../acp/index.ts";
+import type { AcpClient, PromptTurn } from "../client/index.ts";
+import { quiet } from "../wire/index.ts";
+import { type AcpModelSettings, type AcpPartMetadata, readCallOptions } from "./options.ts";
+import { toBlocks } from "./prompt/blocks.ts";
+import { type ConversationParts, splitPrompt } from "./prompt/messages.ts";
+import { HISTORY_WARNING, settingWarnings, SYSTEM_WARNING } from "./prompt/warnings.ts";
+import type { ClientStarter } from "./session/client-starter.ts";
+import type { ModelSessions, ReadySession } from "./session/model-sessions.ts";
+import { applySettings, currentModel } from "./session/settings.ts";
+import { finishMetadata, finishReason, turnUsage } from "./stream/finish.ts";
+import { PartStream } from "./stream/part-stream.ts";
+
+/** The part of a provider that its models share. */
+export interface CallHost {
+  readonly starter: ClientStarter;
+  readonly sessions: ModelSessions;
+}
+
+/** One call of a model: one turn of a session, as parts. */
+export class ModelCall {
+  readonly #ready: ReadySession;
+  readonly #turn: PromptTurn;
+  readonly #updates: AsyncIterator<Update>;
+  #first: Promise<IteratorResult<Update>> | undefined;
+  readonly #parts: PartStream;
+  readonly #mark: AcpPartMetadata;
+  readonly #release: () => void;
+  #queue: readonly LanguageModelV4StreamPart[];
+  #over = false;
+
+  /** Sends the prompt. Rejects if that is not possible, or if the call is aborted before. */
+  static async start(
+    { starter, sessions }: CallHost,
+    modelId: string,
+    settings: AcpModelSettings,
+    options: LanguageModelV4CallOptions,
+  ): Promise<ModelCall> {
+    const { abortSignal: signal, prompt, providerOptions } = options;
+    const conversation = splitPrompt(prompt);
+    const { sessionId = settings.sessionId } = readCallOptions(providerOptions);
+    const client = await starter.client(signal);
+    const ready = await openSession(client, sessions, sessionId, conversation, signal);
+    let released = false;
+    const release = (): void => {
+      if (!released) sessions.release(client, ready);
+      released = true;
+    };
+    try {
+      await applySettings(ready.session, modelId, settings);
+      signal?.throwIfAborted();
+      return new ModelCall(client, ready, conversation, options, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private constructor(
+    client: AcpClient,
+    ready: ReadySession,
+    { system, earlier, latest }: ConversationParts,
+    options: LanguageModelV4CallOptions,
+    release: () => void,
+  ) {
+    const { session, known, continued } = ready;
+    const newSystem = system === known.system ? "" : system;
+    const unknown = continued ? [] : earlier;
+    const { responseFormat, abortSignal: signal } = options;
+    const blocks = toBlocks(
+      { system: newSystem, earlier: unknown, latest, responseFormat },
+      client.agent.capabilities.promptCapabilities ?? {},
+    );
+    this.#ready = ready;
+    this.#release = release;
+    this.#turn = session.prompt(blocks, { whenBusy: "wait", signal });
+    this.#updates = this.#turn[Symbol.asyncIterator]();
+    // Asked for at once: a turn drops updates until it has a reader.
+    this.#first = quiet(this.#updates.next());
+    known.system = system;
+    this.#mark = { sessionId: session.id, turnId: crypto.randomUUID() };
+    this.#parts = new PartStream({
+      mark: this.#mark,
+      takenNames: new Set(options.tools?.map(({ name }) => name)),
+      raw: options.includeRawChunks === true,
+    });
+    const warnings: SharedV4Warning[] = [
+      ...settingWarnings(options),
+      ...(newSystem === "" ? [] : [SYSTEM_WARNING]),
+      ...(unknown.length === 0 ? [] : [HISTORY_WARNING]),
+    ];
+    const modelId = currentModel(session);
+    this.#queue = [
+      { type: "stream-start", warnings },
+      {
+        type: "response-metadata",
+        id: this.#mark.turnId,
+        timestamp: new Date(),
+        ...(modelId !== undefined && { modelId }),
+      },
+    ];
+    signal?.addEventListener("abort", this.cancel, { once: true });
+  }
+
+  /**
+   * Resolves with the next parts, or with undefined after the last ones. Rejects with the errors of the
+   * turn.
+   */
+  async next(): Promise<readonly LanguageModelV4StreamPart[] | undefined> {
+    while (this.#queue.length === 0 && !this.#over) {
+      const read = this.#first ?? this.#updates.next();
+      this.#first = undefined;
+      const { done, value } = await read;
+      this.#queue = done === true ? await this.#end() : this.#parts.change(value);
+    }
+    const parts = this.#queue;
+    this.#queue = [];
+    return parts.length === 0 ? undefined : parts;
+  }
+
+  /** Notes that the program has received a part of the answer, which it may pass back later. */
+  seen(): void {
+    this.#ready.known.turnId = this.#mark.turnId;
+  }
+
+  /** Cancels the turn if it is still running, and releases the session when the turn has ended. */
+  readonly cancel = (): void => {
+    this.#over = true;
+    void this.#turn.cancel().then(this.#release);
+  };
+
+  async #end(): Promise<LanguageModelV4StreamPart[]> {
+    const result = await this.#turn.result;
+    const { stopReason } = result;
+    this.#over = true;
+    this.#release();
+    return [
+      ...this.#parts.end(),
+      {
+        type: "finish",
+        finishReason: finishReason(stopReason),
+        usage: turnUsage(result),
+        providerMetadata: finishMetadata({
+          ...this.#mark,
+          stopReason,
+          plan: this.#parts.plan,
+          context: this.#ready.session.usage,
+        }),
+      },
+    ];
+  }
+}
+
+async function openSession(
+  client: AcpClient,
+  sessions: ModelSessions,
+  sessionId: string | undefined,
+  { mark }: ConversationParts,
+  signal: AbortSignal | undefined,
+): Promise<ReadySession> {
+  if (sessionId !== undefined) return sessions.named(client, sessionId, signal);
+  const known = sessions.find(mark);
+  const continued = known && (await sessions.continued(client, known, signal));
+  return continued ?? sessions.start(client, signal);
+}

@@ -1,0 +1,23 @@
+/** `dragoman/ai`: an agent as a language model of the AI SDK. */
+export {
+  type AcpCallOptions,
+  type AcpExistingClient,
+  type AcpFinishMetadata,
+  AcpModelError,
+  type AcpModelSettings,
+  type AcpNoticeMetadata,
+  type AcpPartMetadata,
+  type AcpPlanMetadata,
+  AcpPromptError,
+  type AcpProvider,
+  AcpProviderError,
+  type AcpProviderErrorCode,
+  type AcpProviderOptions,
+  type AcpProviderSettings,
+  type AcpSessionSettings,
+  type AcpStartedAgent,
+  type AcpToolMetadata,
+  type AcpToolOutput,
+  AcpUnsupportedError,
+  createAcpProvider,
+} from "../ai/index.ts";
