@@ -6,14 +6,20 @@ import type {
 import type { Update } from "../acp/index.ts";
 import type { AcpClient, PromptTurn } from "../client/index.ts";
 import { quiet } from "../wire/index.ts";
-import { type AcpModelSettings, type AcpPartMetadata, readCallOptions } from "./options.ts";
+import { toProviderError } from "./errors.ts";
+import {
+  type AcpModelSettings,
+  type AcpPartMetadata,
+  PROVIDER,
+  readCallOptions,
+} from "./options.ts";
 import { toBlocks } from "./prompt/blocks.ts";
 import { type ConversationParts, splitPrompt } from "./prompt/messages.ts";
 import { HISTORY_WARNING, settingWarnings, SYSTEM_WARNING } from "./prompt/warnings.ts";
 import type { ClientStarter } from "./session/client-starter.ts";
 import type { ModelSessions, ReadySession } from "./session/model-sessions.ts";
 import { applySettings, currentModel } from "./session/settings.ts";
-import { finishMetadata, finishReason, turnUsage } from "./stream/finish.ts";
+import { finishMetadata, finishReason, turnUsage, UNKNOWN_USAGE } from "./stream/finish.ts";
 import { PartStream } from "./stream/part-stream.ts";
 
 /** The part of a provider that its models share. */
@@ -133,6 +139,20 @@ export class ModelCall {
     this.#over = true;
     void this.#turn.cancel().then(this.#release);
   };
+
+  /** The last parts of a call that failed. */
+  failed(error: unknown): readonly LanguageModelV4StreamPart[] {
+    return [
+      ...this.#parts.end(),
+      { type: "error", error: toProviderError(error) },
+      {
+        type: "finish",
+        finishReason: { unified: "error", raw: undefined },
+        usage: UNKNOWN_USAGE,
+        providerMetadata: { [PROVIDER]: { ...this.#mark } },
+      },
+    ];
+  }
 
   async #end(): Promise<LanguageModelV4StreamPart[]> {
     const result = await this.#turn.result;

@@ -10,7 +10,6 @@ import { toProviderError } from "./errors.ts";
 import { type AcpModelSettings, PROVIDER } from "./options.ts";
 import { type CallHost, ModelCall } from "./call.ts";
 import { ContentCollector } from "./stream/collect.ts";
-import { UNKNOWN_USAGE } from "./stream/finish.ts";
 
 /** An agent as a language model of the AI SDK. Each call is one turn of a session. */
 export class AcpLanguageModel implements LanguageModelV4 {
@@ -85,9 +84,7 @@ function streamOf(
         } catch (error) {
           call.cancel();
           if (signal?.aborted) return controller.error(signal.reason);
-          controller.enqueue({ type: "error", error: toProviderError(error) });
-          const finishReason = { unified: "error", raw: undefined } as const;
-          controller.enqueue({ type: "finish", finishReason, usage: UNKNOWN_USAGE });
+          for (const part of call.failed(error)) controller.enqueue(part);
           controller.close();
         }
       },

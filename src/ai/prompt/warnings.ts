@@ -22,19 +22,19 @@ export function settingWarnings(options: LanguageModelV4CallOptions): SharedV4Wa
   });
   return [
     ...SAMPLING.filter((name) => options[name] !== undefined).map((name) =>
-      unsupported(name, "an agent chooses the settings of its model itself"),
+      unsupported(name, "An agent chooses the settings of its model itself."),
     ),
     ...(tools === undefined || tools.length === 0
       ? []
-      : [unsupported("tools", "an agent uses its own tools; pass yours as an MCP server")]),
+      : [unsupported("tools", "An agent uses its own tools. Pass yours as an MCP server.")]),
     ...(toolChoice === undefined || toolChoice.type === "auto"
       ? []
-      : [unsupported("toolChoice", "an agent decides itself which tools to use")]),
+      : [unsupported("toolChoice", "An agent decides itself which tools to use.")]),
     ...(reasoning === undefined || reasoning === "provider-default"
       ? []
-      : [unsupported("reasoning", "set an option of the session instead, if the agent has one")]),
+      : [unsupported("reasoning", "Set an option of the session instead, if the agent has one.")]),
     ...(hasHeaders(options.headers)
-      ? [unsupported("headers", "an agent is not reached over HTTP")]
+      ? [unsupported("headers", "An agent is not reached over HTTP.")]
       : []),
     ...(responseFormat?.type === "json" ? [jsonWarning] : []),
   ];
@@ -43,7 +43,7 @@ export function settingWarnings(options: LanguageModelV4CallOptions): SharedV4Wa
 const jsonWarning: SharedV4Warning = {
   type: "compatibility",
   feature: "responseFormat",
-  details: "the prompt asks the agent for JSON, which it may ignore",
+  details: "The prompt asks the agent for JSON, which it may ignore.",
 };
 
 /** The AI SDK itself always adds a user agent. */
@@ -57,12 +57,12 @@ function hasHeaders(headers: LanguageModelV4CallOptions["headers"]): boolean {
 export const SYSTEM_WARNING: SharedV4Warning = {
   type: "compatibility",
   feature: "system messages",
-  details: "the instructions are part of the first prompt of the session",
+  details: "The instructions are part of the prompt.",
 };
 
 /** Warns that the agent gets the earlier messages as text. */
 export const HISTORY_WARNING: SharedV4Warning = {
   type: "compatibility",
   feature: "earlier messages",
-  details: "the agent does not know this conversation, so a new session gets it as text",
+  details: "The agent does not know this conversation, so a new session gets it as text.",
 };

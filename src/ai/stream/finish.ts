@@ -31,7 +31,8 @@ const UNIFIED: Readonly<Record<string, LanguageModelV4FinishReason["unified"] | 
 
 /** The tokens of a turn. Agents that do not report them leave everything undefined. Pure. */
 export function turnUsage({ raw }: PromptResult): LanguageModelV4Usage {
-  const tokens = objectField(raw, "usage") ?? {};
+  const tokens = objectField(raw, "usage");
+  if (!tokens) return UNKNOWN_USAGE;
   const count = (name: string): number | undefined => numberField(tokens, name);
   return {
     inputTokens: {
