@@ -58,7 +58,7 @@ export class ModelCall {
       released = true;
     };
     try {
-      await applySettings(ready.session, modelId, settings);
+      await applySettings(ready.session, modelId, settings, { signal });
       signal?.throwIfAborted();
       return new ModelCall(client, ready, conversation, options, release);
     } catch (error) {
@@ -155,8 +155,7 @@ export class ModelCall {
   }
 
   async #end(): Promise<LanguageModelV4StreamPart[]> {
-    const result = await this.#turn.result;
-    const { stopReason } = result;
+    const { stopReason, raw } = await this.#turn.result;
     this.#over = true;
     this.#release();
     return [
@@ -164,7 +163,7 @@ export class ModelCall {
       {
         type: "finish",
         finishReason: finishReason(stopReason),
-        usage: turnUsage(result),
+        usage: turnUsage(raw),
         providerMetadata: finishMetadata({
           ...this.#mark,
           stopReason,

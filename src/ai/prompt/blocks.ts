@@ -8,7 +8,7 @@ import type { ContentBlock, PromptCapabilities } from "../../acp/index.ts";
 import { fileBlock } from "./files.ts";
 
 /** What a prompt to the agent is made of. */
-export interface PromptParts {
+export interface PromptMessages {
   /** Instructions that the session does not know yet; empty if it knows them. */
   readonly system: string;
   /** Earlier messages that the session does not know. */
@@ -24,7 +24,7 @@ export interface PromptParts {
  * messages, so both become text. Throws AcpUnsupportedError for files that the agent does not accept.
  * Pure.
  */
-export function toBlocks(parts: PromptParts, accepted: PromptCapabilities): ContentBlock[] {
+export function toBlocks(parts: PromptMessages, accepted: PromptCapabilities): ContentBlock[] {
   const blocks: ContentBlock[] = [];
   if (parts.system !== "") blocks.push(text(`Instructions:\n${parts.system}`));
   if (parts.earlier.length > 0) {

@@ -1,5 +1,5 @@
 import { AcpClient } from "../../client/index.ts";
-import { quiet, unlessAborted } from "../../wire/index.ts";
+import { unlessAborted } from "../../wire/index.ts";
 import { AcpProviderError } from "../errors.ts";
 import type { AcpProviderOptions } from "../options.ts";
 
@@ -7,6 +7,7 @@ import type { AcpProviderOptions } from "../options.ts";
 export class ClientStarter {
   readonly #options: AcpProviderOptions;
   #started: Promise<AcpClient> | undefined;
+  readonly #stop = new AbortController();
   #closing: Promise<void> | undefined;
 
   constructor(options: AcpProviderOptions) {
@@ -36,8 +37,9 @@ export class ClientStarter {
       client: _client,
       ...config
     } = options;
-    const started = quiet(
-      AcpClient.start({ ...config, permissions: config.permissions ?? "deny" }),
+    const started = AcpClient.start(
+      { ...config, permissions: config.permissions ?? "deny" },
+      { signal: this.#stop.signal },
     );
     const forget = (): void => {
       if (this.#started === started) this.#started = undefined;
@@ -48,6 +50,7 @@ export class ClientStarter {
 
   async #end(): Promise<void> {
     if (this.#options.client) return;
+    this.#stop.abort(new Error("the provider was closed"));
     const client = await this.#started?.catch(() => undefined);
     await client?.close();
   }

@@ -68,7 +68,8 @@ export class ModelSessions {
     sessionId: string,
     signal: AbortSignal | undefined,
   ): Promise<ReadySession> {
-    const open = openSession(client, sessionId);
+    // While it is being reopened, the client knows the session, but the agent may not.
+    const open = this.#reopening.has(sessionId) ? undefined : openSession(client, sessionId);
     if (open) return this.#ready(open, { own: false, continued: true });
     const method = reopenMethod(client);
     if (!method) {

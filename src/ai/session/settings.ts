@@ -1,4 +1,5 @@
 import type { SessionConfigOption } from "../../acp/index.ts";
+import type { CallOptions } from "../../rpc/index.ts";
 import type { Session } from "../../client/index.ts";
 import { AcpModelError } from "../errors.ts";
 import type { AcpModelSettings } from "../options.ts";
@@ -14,12 +15,13 @@ export async function applySettings(
   session: Session,
   modelId: string,
   { mode, config = {} }: AcpModelSettings,
+  options: CallOptions,
 ): Promise<void> {
-  if (modelId !== DEFAULT_MODEL) await setModel(session, modelId);
-  if (mode !== undefined) await setMode(session, mode);
+  if (modelId !== DEFAULT_MODEL) await setModel(session, modelId, options);
+  if (mode !== undefined) await setMode(session, mode, options);
   for (const [id, value] of Object.entries(config)) {
     if (session.configOptions?.find((option) => option.id === id)?.currentValue !== value) {
-      await session.setConfigOption(id, value);
+      await session.setConfigOption(id, value, options);
     }
   }
 }
@@ -30,7 +32,7 @@ export function currentModel({ configOptions }: Session): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-async function setModel(session: Session, modelId: string): Promise<void> {
+async function setModel(session: Session, modelId: string, options: CallOptions): Promise<void> {
   const option = optionOf(session.configOptions, "model");
   const offered = option ? valuesOf(option) : [];
   if (!option || !offered.includes(modelId)) {
@@ -42,15 +44,15 @@ async function setModel(session: Session, modelId: string): Promise<void> {
       offered,
     );
   }
-  if (option.currentValue !== modelId) await session.setConfigOption(option.id, modelId);
+  if (option.currentValue !== modelId) await session.setConfigOption(option.id, modelId, options);
 }
 
 /** Agents with options have the mode among them; the others have modes of their own. */
-async function setMode(session: Session, mode: string): Promise<void> {
+async function setMode(session: Session, mode: string, options: CallOptions): Promise<void> {
   const option = optionOf(session.configOptions, "mode");
   if (option) {
-    if (option.currentValue !== mode) await session.setConfigOption(option.id, mode);
-  } else if (session.modes?.currentModeId !== mode) await session.setMode(mode);
+    if (option.currentValue !== mode) await session.setConfigOption(option.id, mode, options);
+  } else if (session.modes?.currentModeId !== mode) await session.setMode(mode, options);
 }
 
 function optionOf(

@@ -3,8 +3,8 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { PlanEntry, PromptResult, Usage } from "../../acp/index.ts";
-import { numberField, objectField } from "../../wire/index.ts";
+import type { PlanEntry, Usage } from "../../acp/index.ts";
+import { type JsonObject, numberField, objectField } from "../../wire/index.ts";
 import { toJsonObject } from "../json.ts";
 import { type AcpPartMetadata, PROVIDER } from "../options.ts";
 
@@ -29,9 +29,9 @@ const UNIFIED: Readonly<Record<string, LanguageModelV4FinishReason["unified"] | 
   refusal: "content-filter",
 };
 
-/** The tokens of a turn. Agents that do not report them leave everything undefined. Pure. */
-export function turnUsage({ raw }: PromptResult): LanguageModelV4Usage {
-  const tokens = objectField(raw, "usage");
+/** The tokens of a turn, from the answer to its prompt. Agents that do not report them leave everything undefined. Pure. */
+export function turnUsage(answer: JsonObject): LanguageModelV4Usage {
+  const tokens = objectField(answer, "usage");
   if (!tokens) return UNKNOWN_USAGE;
   const count = (name: string): number | undefined => numberField(tokens, name);
   return {

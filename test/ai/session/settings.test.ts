@@ -39,7 +39,6 @@ function configurable(options: readonly SessionConfigOption[]) {
           ? { ...option, currentValue: value }
           : option,
       );
-      return [...current];
     },
   });
   return { agent, changes };

@@ -21,7 +21,7 @@ it("tokens are those that the agent reports", () => {
     cachedReadTokens: 3,
     cachedWriteTokens: null,
   };
-  expect(turnUsage({ stopReason: "end_turn", raw: { usage } })).toEqual({
+  expect(turnUsage({ usage })).toEqual({
     inputTokens: { total: 12, noCache: undefined, cacheRead: 3, cacheWrite: undefined },
     outputTokens: { total: 8, text: undefined, reasoning: 5 },
     raw: usage,
@@ -29,7 +29,7 @@ it("tokens are those that the agent reports", () => {
 });
 
 it("tokens are unknown if the agent does not report them", () => {
-  const { inputTokens, outputTokens } = turnUsage({ stopReason: "end_turn", raw: {} });
+  const { inputTokens, outputTokens } = turnUsage({});
   expect([inputTokens.total, outputTokens.total]).toEqual([undefined, undefined]);
 });
 
