@@ -16,7 +16,7 @@ describe("the tarball", () => {
     const expected = [
       /^(?:package\.json|README\.md|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt)$/,
       /^man\/dragoman\.1$/,
-      /^dist\/(?:dragoman|agent|droid|wire)\.(?:js|d\.ts)$/,
+      /^dist\/(?:dragoman|agent|ai|droid|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];
@@ -34,8 +34,13 @@ describe("the tarball", () => {
     );
   });
 
-  it("has no dependencies", () => {
+  it("has no dependencies, and needs the AI SDK only where it is used", () => {
     expect(manifest.dependencies).toBeUndefined();
+    const peers = Object.keys(manifest.peerDependencies ?? {});
+    expect(peers).toEqual(["@ai-sdk/provider", "ai"]);
+    for (const name of peers) {
+      expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
+    }
   });
 
   it("passes publint", async () => {

@@ -1,6 +1,6 @@
 // The declarations of the package, as compilers of users see them.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   entries,
@@ -28,13 +28,20 @@ interface Check {
   /** Folder of the compiler in node_modules. Default: the newest one. */
   readonly compiler?: string;
   readonly options?: object;
+  /** The folder of the project. Default: one with nothing but the tarball. */
+  readonly project?: string;
 }
 
 let checks = 0;
 
 /** Type-checks one file in the consumer, including the declarations of the package. */
-async function check({ code, compiler = "typescript", options = {} }: Check): Promise<Result> {
-  const folder = join(packed.consumer, `check-${checks++}`);
+async function check({
+  code,
+  compiler = "typescript",
+  options = {},
+  project = packed.consumer,
+}: Check): Promise<Result> {
+  const folder = join(project, `check-${checks++}`);
   const compilerOptions = {
     module: "NodeNext",
     target: "ES2022",
@@ -48,10 +55,12 @@ async function check({ code, compiler = "typescript", options = {} }: Check): Pr
   await mkdir(folder);
   await writeFile(join(folder, "index.ts"), code);
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-  return await node([join(modules, compiler, "bin/tsc"), "-p", folder], packed.consumer);
+  return await node([join(modules, compiler, "bin/tsc"), "-p", folder], project);
 }
 
 const everyEntry = entries
+  // Its types need those of the AI SDK; see below.
+  .filter((entry) => entry !== "dragoman/ai")
   .map((entry, index) => `import * as entry${index} from "${entry}";\nvoid entry${index};\n`)
   .join("");
 
@@ -124,5 +133,75 @@ describe("a project with nothing but the tarball", () => {
     expect(output.match(/error TS2305: .* has no exported member 'nothing'/g)).toHaveLength(
       entries.length,
     );
+  });
+});
+
+describe("a project with the AI SDK", { timeout: 120_000 }, () => {
+  let project: string;
+
+  /** A project with the tarball and these packages. */
+  async function projectWith(name: string, packages: readonly string[]): Promise<string> {
+    const folder = join(packed.scratch, name);
+    await cp(packed.consumer, folder, {
+      recursive: true,
+      filter: (path) => !/\bcheck-\d+$/.test(path),
+    });
+    for (const each of packages) {
+      const link = join(folder, "node_modules", each);
+      await mkdir(dirname(link), { recursive: true });
+      await symlink(join(modules, each), link, "dir");
+    }
+    return folder;
+  }
+
+  const options = [{ module: "NodeNext" }, { module: "ESNext", moduleResolution: "bundler" }];
+  const cases = compilers.flatMap((compiler) =>
+    options.map((option) => [compiler, option] as const),
+  );
+
+  describe("and nothing unchecked", () => {
+    beforeAll(async () => {
+      // `@ai-sdk/provider` 4.0.37 uses types of `json-schema`, but does not bring them.
+      const packages = ["@ai-sdk/provider", "json-schema", "@types/json-schema"];
+      project = await projectWith("provider", packages);
+    });
+
+    it.each(cases)("compiles dragoman/ai with %s and %j", async (compiler, option) => {
+      const code = `
+import type { LanguageModelV4, ProviderV4 } from "@ai-sdk/provider";
+import { type AcpProvider, createAcpProvider } from "dragoman/ai";
+const provider: AcpProvider = createAcpProvider({ command: "x", session: { cwd: undefined } });
+export const asProvider: ProviderV4 = provider;
+export const model: LanguageModelV4 = provider("default", { mode: undefined });
+// @ts-expect-error
+provider.nothing;
+// @ts-expect-error
+model.nothing;
+`;
+      expect(await check({ code, compiler, options: option, project })).toEqual(success);
+    });
+  });
+
+  describe("and its own types unchecked, because they do not pass", () => {
+    beforeAll(async () => {
+      const own = ["ai", "@ai-sdk/gateway", "@ai-sdk/provider", "@ai-sdk/provider-utils"];
+      const packages = [...own, "zod", "json-schema", "@types/node", "undici-types"];
+      project = await projectWith("ai", packages);
+    });
+
+    it.each(cases)("passes a model to streamText with %s and %j", async (compiler, option) => {
+      const code = `
+import { createProviderRegistry, streamText } from "ai";
+import { createAcpProvider } from "dragoman/ai";
+const provider = createAcpProvider({ command: "x" });
+const result = streamText({ model: provider(), prompt: "x" });
+for await (const text of result.textStream) text.length;
+createProviderRegistry({ provider }).languageModel("provider:x");
+// @ts-expect-error
+streamText({ model: 1, prompt: "x" });
+`;
+      const all = { ...option, skipLibCheck: true, types: ["node"] };
+      expect(await check({ code, compiler, options: all, project })).toEqual(success);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { LanguageModelV4, ProviderV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { quietly } from "../wire/index.ts";
 import type { CallHost } from "./call.ts";
 import { AcpModelError, AcpProviderError } from "./errors.ts";
@@ -16,8 +16,10 @@ import { DEFAULT_MODEL } from "./session/settings.ts";
  * until `close`, so use `await using` or call `close`: a process with a running agent does not end by
  * itself.
  */
-export interface AcpProvider extends ProviderV4 {
+export interface AcpProvider {
   (modelId?: string, settings?: AcpModelSettings): LanguageModelV4;
+  /** The version of the AI SDK's interface for providers. */
+  readonly specificationVersion: "v4";
   /** Like calling the provider. */
   languageModel(modelId: string, settings?: AcpModelSettings): LanguageModelV4;
   /** Throws AcpModelError: agents do not compute embeddings. */

@@ -41,9 +41,19 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK", () => {
       "start",
       "start-step",
       "custom",
-      ...["tool-input-start", "tool-input-end", "tool-call", "tool-result", "custom"],
-      ...["tool-input-start", "tool-input-end", "tool-call", "tool-result", "custom"],
-      ...["text-start", "text-delta", "text-end"],
+      "tool-input-start",
+      "tool-input-end",
+      "tool-call",
+      "tool-result",
+      "custom",
+      "tool-input-start",
+      "tool-input-end",
+      "tool-call",
+      "tool-result",
+      "custom",
+      "text-start",
+      "text-delta",
+      "text-end",
       "finish-step",
       "finish",
     ]);
@@ -160,8 +170,14 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK", () => {
       });
       const answer = await uiMessage(stream);
       expect(answer.parts.map(({ type }) => type)).toEqual([
-        ...["step-start", "reasoning", "dynamic-tool", "text"],
-        ...["step-start", "reasoning", "dynamic-tool", "text"],
+        "step-start",
+        "reasoning",
+        "dynamic-tool",
+        "text",
+        "step-start",
+        "reasoning",
+        "dynamic-tool",
+        "text",
       ]);
       expect(answer.parts[2]).toMatchObject({
         toolName: "read",

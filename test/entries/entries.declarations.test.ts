@@ -1,6 +1,6 @@
 // The declarations as users get them: bundled, with the protocol's types written into them.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -23,6 +23,10 @@ let declarations: Declarations;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "dragoman-declarations-"));
   await run(process.execPath, [join(root, "scripts/build.mjs"), "--out", join(scratch, "dist")]);
+  // The only package that declarations may import: users of `dragoman/ai` have it.
+  const provider = "node_modules/@ai-sdk/provider";
+  await mkdir(join(scratch, "node_modules/@ai-sdk"), { recursive: true });
+  await symlink(join(root, provider), join(scratch, provider), "dir");
   declarations = readDeclarations(join(scratch, "dist"));
 }, 120_000);
 

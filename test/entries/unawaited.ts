@@ -14,6 +14,7 @@ import {
   type Turn,
   type UrlAnswer,
 } from "../../src/entries/agent.ts";
+import { createAcpProvider } from "../../src/entries/ai.ts";
 import {
   AcpClient,
   localTerminals,
@@ -394,6 +395,28 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
   });
 }
 
+async function leaveAi(): Promise<void> {
+  const provider = createAcpProvider({ command: "/does/not/exist", session: { cwd } });
+  const model = provider();
+  const options = { prompt: [] };
+  const [clientEnd, agentEnd] = memoryPair();
+  const served = serveAgent(agentEnd, keepingAgent({}));
+  const connected = createAcpProvider({ channel: clientEnd, session: { cwd } });
+  const text = { type: "text" as const, text: "wait" };
+  const { stream } = await connected().doStream({ prompt: [{ role: "user", content: [text] }] });
+  await leave({
+    "LanguageModelV4.doGenerate": () => Promise.resolve(model.doGenerate(options)),
+    "LanguageModelV4.doStream": () => Promise.resolve(model.doStream(options)),
+    "AcpProvider.close": () => provider.close(),
+    "AcpProvider.asyncDispose": () => provider[Symbol.asyncDispose](),
+    // Its stream is never read.
+    "connected AcpProvider.close": () => connected.close(),
+  });
+  await stream.cancel();
+  await clientEnd.close();
+  await served;
+}
+
 const executable = process.argv[2] ?? "";
 await leaveClient();
 await leaveUpdates();
@@ -403,6 +426,7 @@ await leaveChannels();
 await leaveOnForeignChannel();
 await leaveTerminals();
 await leaveDroid({ executable });
+await leaveAi();
 await turnOfTheLoop();
 const outcome: Outcome = { taken, rejected, reported };
 process.stdout.write(JSON.stringify(outcome));

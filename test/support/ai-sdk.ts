@@ -1,4 +1,4 @@
-type AiSdk = typeof import("ai");
+import type * as AiSdk from "ai";
 
 const loaded = await import("ai").catch(() => undefined);
 
@@ -6,4 +6,4 @@ const loaded = await import("ai").catch(() => undefined);
 export const aiLoads = loaded !== undefined;
 
 /** The AI SDK. Use it only if it loads. */
-export const ai = loaded as AiSdk;
+export const ai = loaded as typeof AiSdk;

@@ -76,11 +76,16 @@ export function readEntries(paths: readonly string[]): Declarations {
   return { checker, files, entries };
 }
 
+/** Entries that are used together with the main one, so that users can import its names from there. */
+const COMPANIONS = new Set(["ai"]);
+
 /** Types that an entry's declarations name, but that users of the entry cannot import from it. */
 export function unexportedNames({ checker, files, entries }: Declarations): string[] {
   const own = new Set(files);
-  return entries.flatMap(({ name, exports }) => {
-    const exported = new Set(exports.values());
+  const main = entries.find(({ name }) => name === "dragoman")?.exports ?? [];
+  return entries.flatMap(({ name, exports: given }) => {
+    const exports = COMPANIONS.has(name) ? new Map([...main, ...given]) : given;
+    const exported = new Set(given.values());
     const seen = new Set<ts.Symbol>();
     const complaints: string[] = [];
     const follow = (symbol: ts.Symbol, user: string): void => {

@@ -15,6 +15,8 @@ export const manifest = JSON.parse(await readFile(join(root, "package.json"), "u
   exports: Record<string, unknown>;
   bin: Record<string, string>;
   dependencies?: unknown;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, unknown>;
 };
 
 /** The names that users import the package by. */

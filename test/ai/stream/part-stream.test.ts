@@ -53,11 +53,22 @@ describe("text", () => {
     expect(
       short([say("a", "1"), say("b", "2"), think("c"), tool({ status: "completed" }), say("d")]),
     ).toEqual([
-      ...["text-start", "text-delta a", "text-end"],
-      ...["text-start", "text-delta b", "text-end"],
-      ...["reasoning-start", "reasoning-delta c", "reasoning-end"],
-      ...["tool-input-start other", "tool-input-end", "tool-call other", "tool-result other"],
-      ...["text-start", "text-delta d", "text-end"],
+      "text-start",
+      "text-delta a",
+      "text-end",
+      "text-start",
+      "text-delta b",
+      "text-end",
+      "reasoning-start",
+      "reasoning-delta c",
+      "reasoning-end",
+      "tool-input-start other",
+      "tool-input-end",
+      "tool-call other",
+      "tool-result other",
+      "text-start",
+      "text-delta d",
+      "text-end",
     ]);
   });
 
@@ -112,7 +123,9 @@ describe("a tool call", () => {
     const update = { ...pending, sessionUpdate: "tool_call_update" };
     expect(short([pending])).toEqual([
       "tool-input-start read",
-      ...["tool-input-end", "tool-call read", "tool-result read"],
+      "tool-input-end",
+      "tool-call read",
+      "tool-result read",
     ]);
     const running = { ...update, status: "in_progress", rawInput: { path: "a" } };
     const done = { ...update, status: "completed", rawOutput: { lines: 1 } };
