@@ -88,7 +88,7 @@ describe.each(bundles)("a program that $name bundled as $format", ({ name, bundl
     const { executable = "" } = fakeDroid("0.225.2");
     expect(await node([file, "client", executable], folder)).toEqual({
       code: 0,
-      output: "the agent heard one\nYou said two\n",
+      output: "the agent heard one\nthe agent heard two\nYou said two\n",
     });
     expect(await node([file, "windows", nodeExe], folder)).toEqual({
       code: 0,

@@ -7,6 +7,7 @@
 // CommonJS lacks.
 import { AcpClient } from "dragoman";
 import { serveAgent, stdioChannel } from "dragoman/agent";
+import { createAcpProvider } from "dragoman/ai";
 import { DroidClient } from "dragoman/droid";
 import { openProcess } from "dragoman/wire";
 
@@ -15,7 +16,9 @@ const [, self, role, executable] = process.argv;
 async function main() {
   if (role === "agent") return serve();
   const answers =
-    role === "windows" ? [await startAsOnWindows()] : [await askAgent(), await askDroid()];
+    role === "windows"
+      ? [await startAsOnWindows()]
+      : [await askAgent(), await askModel(), await askDroid()];
   process.stdout.write(answers.map((answer) => `${answer}\n`).join(""));
 }
 
@@ -28,6 +31,17 @@ async function serve() {
       return "end_turn";
     },
   });
+}
+
+async function askModel() {
+  const provider = createAcpProvider({ command: process.execPath, args: [self, "agent"] });
+  try {
+    const prompt = [{ role: "user", content: [{ type: "text", text: "two" }] }];
+    const { content } = await provider().doGenerate({ prompt });
+    return content.map(({ text }) => text).join("");
+  } finally {
+    await provider.close();
+  }
 }
 
 async function askAgent() {
