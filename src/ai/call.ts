@@ -35,7 +35,7 @@ export class ModelCall {
   readonly #updates: AsyncIterator<Update>;
   #first: Promise<IteratorResult<Update>> | undefined;
   readonly #parts: PartStream;
-  readonly #mark: AcpPartMetadata;
+  readonly #origin: AcpPartMetadata;
   readonly #release: () => void;
   #queue: readonly LanguageModelV4StreamPart[];
   #over = false;
@@ -89,9 +89,9 @@ export class ModelCall {
     // Asked for at once: a turn drops updates until it has a reader.
     this.#first = quiet(this.#updates.next());
     known.system = system;
-    this.#mark = { sessionId: session.id, turnId: crypto.randomUUID() };
+    this.#origin = { sessionId: session.id, turnId: crypto.randomUUID() };
     this.#parts = new PartStream({
-      mark: this.#mark,
+      origin: this.#origin,
       takenNames: new Set(options.tools?.map(({ name }) => name)),
       raw: options.includeRawChunks === true,
     });
@@ -105,7 +105,7 @@ export class ModelCall {
       { type: "stream-start", warnings },
       {
         type: "response-metadata",
-        id: this.#mark.turnId,
+        id: this.#origin.turnId,
         timestamp: new Date(),
         ...(modelId !== undefined && { modelId }),
       },
@@ -131,7 +131,7 @@ export class ModelCall {
 
   /** Notes that the program has received a part of the answer, which it may pass back later. */
   seen(): void {
-    this.#ready.known.turnId = this.#mark.turnId;
+    this.#ready.known.turnId = this.#origin.turnId;
   }
 
   /** Cancels the turn if it is still running, and releases the session when the turn has ended. */
@@ -149,7 +149,7 @@ export class ModelCall {
         type: "finish",
         finishReason: { unified: "error", raw: undefined },
         usage: UNKNOWN_USAGE,
-        providerMetadata: { [PROVIDER]: { ...this.#mark } },
+        providerMetadata: { [PROVIDER]: { ...this.#origin } },
       },
     ];
   }
@@ -165,7 +165,7 @@ export class ModelCall {
         finishReason: finishReason(stopReason),
         usage: turnUsage(raw),
         providerMetadata: finishMetadata({
-          ...this.#mark,
+          ...this.#origin,
           stopReason,
           plan: this.#parts.plan,
           context: this.#ready.session.usage,
@@ -179,11 +179,11 @@ async function openSession(
   client: AcpClient,
   sessions: ModelSessions,
   sessionId: string | undefined,
-  { mark }: ConversationParts,
+  { origin }: ConversationParts,
   signal: AbortSignal | undefined,
 ): Promise<ReadySession> {
   if (sessionId !== undefined) return sessions.named(client, sessionId, signal);
-  const known = sessions.find(mark);
+  const known = sessions.find(origin);
   const continued = known && (await sessions.continued(client, known, signal));
   return continued ?? sessions.start(client, signal);
 }

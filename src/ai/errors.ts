@@ -38,7 +38,7 @@ export class AcpProviderError extends Error {
   constructor(code: AcpProviderErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-    mark(this, "vercel.ai.error");
+    tagAs(this, "vercel.ai.error");
   }
 }
 
@@ -63,7 +63,7 @@ export class AcpModelError extends AcpProviderError {
     this.modelId = modelId;
     this.modelType = modelType;
     this.offered = offered;
-    mark(this, "vercel.ai.error.AI_NoSuchModelError");
+    tagAs(this, "vercel.ai.error.AI_NoSuchModelError");
   }
 }
 
@@ -80,7 +80,7 @@ export class AcpUnsupportedError extends AcpProviderError {
   constructor(functionality: string, message: string, options?: ErrorOptions) {
     super("unsupported", message, options);
     this.functionality = functionality;
-    mark(this, "vercel.ai.error.AI_UnsupportedFunctionalityError");
+    tagAs(this, "vercel.ai.error.AI_UnsupportedFunctionalityError");
   }
 }
 
@@ -94,7 +94,7 @@ export class AcpPromptError extends AcpProviderError {
   constructor(prompt: unknown, message: string) {
     super("invalid_prompt", message);
     this.prompt = prompt;
-    mark(this, "vercel.ai.error.AI_InvalidPromptError");
+    tagAs(this, "vercel.ai.error.AI_InvalidPromptError");
   }
 }
 
@@ -102,7 +102,7 @@ export class AcpPromptError extends AcpProviderError {
  * The AI SDK recognises its errors by these symbols, so that errors of other packages can be recognised
  * as well. This saves an import of the SDK.
  */
-function mark(error: Error, name: string): void {
+function tagAs(error: Error, name: string): void {
   Object.defineProperty(error, Symbol.for(name), { value: true });
 }
 

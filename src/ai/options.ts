@@ -68,7 +68,7 @@ export interface AcpPartMetadata {
 }
 
 /** The session and turn of an assistant message; undefined if it did not come from this provider. */
-export function readMark(
+export function readOrigin(
   options: SharedV4ProviderOptions | undefined,
 ): AcpPartMetadata | undefined {
   const { sessionId, turnId }: JSONObject = options?.[PROVIDER] ?? {};

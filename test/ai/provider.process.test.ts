@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { LanguageModelV4Content } from "@ai-sdk/provider";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AcpProvider, createAcpProvider } from "../../src/entries/ai.ts";
 import { AcpClient } from "../../src/entries/dragoman.ts";
+import { buildBin } from "../cli/support/bin.ts";
 import { bundleOf } from "../support/agents/bundle.ts";
 import { processesWithHome } from "../support/droid/leftovers.ts";
-import { answerTo, ask } from "./call-options.ts";
+import { answerTo, ask, follow } from "./call-options.ts";
 import { scratchFolder } from "./providers.ts";
 
 const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
@@ -55,6 +57,51 @@ describe("an agent", () => {
         message: expect.stringMatching(/exited with code 3.*the last words/s),
       });
     }
+  });
+
+  it("that died resumes the conversation if it can", async () => {
+    const home = await scratchFolder();
+    const bin = await buildBin();
+    const provider = createAcpProvider({
+      command: process.execPath,
+      args: [bin.file, "demo-agent"],
+      env: { HOME: home, DRAGOMAN_DEMO_STATE: home },
+      session,
+    });
+    try {
+      const first = ask("/think before");
+      const answer = await provider().doGenerate(first);
+      await expect(provider().doGenerate(follow(first, answer, "/crash"))).rejects.toMatchObject({
+        code: "connection_lost",
+      });
+      const next = await provider().doGenerate(follow(first, answer, "/think after"));
+      expect(next.warnings).toEqual([]);
+      const sessionOf = ({ providerMetadata }: typeof answer): unknown =>
+        providerMetadata?.["dragoman"]?.["sessionId"];
+      expect(sessionOf(next)).toBe(sessionOf(answer));
+    } finally {
+      await provider.close();
+      await bin.remove();
+    }
+  });
+
+  it("that died and cannot resume gets the conversation as text", async () => {
+    const provider = agentIn(await scratchFolder(), "crash-mid-turn");
+    const first = ask("one");
+    const content: LanguageModelV4Content[] = [];
+    const { stream } = await provider().doStream(first);
+    for await (const part of stream) {
+      if (part.type === "text-start") content.push({ ...part, type: "text", text: "I was" });
+    }
+    const next = follow(first, { content }, "two");
+    const { stream: again } = await provider().doStream(next);
+    const reader = again.getReader();
+    const { value } = await reader.read();
+    expect(value).toMatchObject({
+      type: "stream-start",
+      warnings: [{ type: "compatibility", feature: "earlier messages" }],
+    });
+    await reader.cancel();
   });
 
   it("ends even if a call is running", async () => {

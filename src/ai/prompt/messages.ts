@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { AcpPromptError } from "../errors.ts";
-import { type AcpPartMetadata, readMark } from "../options.ts";
+import { type AcpPartMetadata, readOrigin } from "../options.ts";
 
 /** A prompt of the AI SDK, which always contains the whole conversation. */
 export interface ConversationParts {
@@ -11,7 +11,7 @@ export interface ConversationParts {
   /** Everything after the last answer. */
   readonly latest: LanguageModelV4Prompt;
   /** The session and turn that the last answer came from. */
-  readonly mark: AcpPartMetadata | undefined;
+  readonly origin: AcpPartMetadata | undefined;
 }
 
 /** Splits a prompt at the last answer. Throws AcpPromptError if no user message follows it. Pure. */
@@ -31,13 +31,13 @@ export function splitPrompt(prompt: LanguageModelV4Prompt): ConversationParts {
     system: system.join("\n\n"),
     earlier: messages.slice(0, at + 1),
     latest,
-    mark: answer && markOf(answer),
+    origin: answer && originOf(answer),
   };
 }
 
 /** The AI SDK keeps the metadata of each part, so any part may have it. */
-function markOf(answer: LanguageModelV4Message): AcpPartMetadata | undefined {
+function originOf(answer: LanguageModelV4Message): AcpPartMetadata | undefined {
   if (answer.role !== "assistant") return undefined;
   const own = [answer, ...answer.content.toReversed()];
-  return own.map(({ providerOptions }) => readMark(providerOptions)).find((mark) => mark);
+  return own.map(({ providerOptions }) => readOrigin(providerOptions)).find((origin) => origin);
 }

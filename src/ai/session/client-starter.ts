@@ -8,6 +8,8 @@ export class ClientStarter {
   readonly #options: AcpProviderOptions;
   #started: Promise<AcpClient> | undefined;
   readonly #stop = new AbortController();
+  /** Agents that died, until nothing of them is left. */
+  readonly #ending = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(options: AcpProviderOptions) {
@@ -16,15 +18,27 @@ export class ClientStarter {
 
   /** The running client. Rejects with the errors of `AcpClient.start`, or the signal's reason. */
   async client(signal: AbortSignal | undefined): Promise<AcpClient> {
-    if (this.#closing) throw new AcpProviderError("closed", "the provider is closed");
-    this.#started ??= this.#start();
-    return signal ? unlessAborted(this.#started, signal) : this.#started;
+    for (;;) {
+      if (this.#closing) throw new AcpProviderError("closed", "the provider is closed");
+      const started = (this.#started ??= this.#start());
+      const client = await (signal ? unlessAborted(started, signal) : started);
+      // Calls fail before `closed` resolves, so only the state says that the client is dead.
+      if (client.state === "open" || !this.#canRestart) return client;
+      if (this.#started === started) this.#started = undefined;
+      this.#ending.add(client.closed);
+      void client.closed.then(() => this.#ending.delete(client.closed));
+    }
   }
 
   /** Ends the agent, unless the program owns it. Calling it again is safe. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  /** A channel can be opened only once, and a client of the program is not ours to replace. */
+  get #canRestart(): boolean {
+    return !this.#options.client && this.#options.channel === undefined;
   }
 
   #start(): Promise<AcpClient> {
@@ -41,10 +55,9 @@ export class ClientStarter {
       { ...config, permissions: config.permissions ?? "deny" },
       { signal: this.#stop.signal },
     );
-    const forget = (): void => {
-      if (this.#started === started) this.#started = undefined;
-    };
-    started.then((client) => client.closed.then(forget), forget);
+    started.catch(() => {
+      if (this.#canRestart) this.#started = undefined;
+    });
     return started;
   }
 
@@ -52,6 +65,6 @@ export class ClientStarter {
     if (this.#options.client) return;
     this.#stop.abort(new Error("the provider was closed"));
     const client = await this.#started?.catch(() => undefined);
-    await client?.close();
+    await Promise.all([client?.close(), ...this.#ending]);
   }
 }

@@ -47,9 +47,9 @@ export class ModelSessions {
    * The session that produced an answer, if nothing happened in it since. Only then does the agent know
    * exactly the conversation up to that answer.
    */
-  find(mark: AcpPartMetadata | undefined): KnownSession | undefined {
-    const known = mark && this.#known.get(mark.sessionId);
-    return known?.turnId === mark?.turnId ? known : undefined;
+  find(origin: AcpPartMetadata | undefined): KnownSession | undefined {
+    const known = origin && this.#known.get(origin.sessionId);
+    return known?.turnId === origin?.turnId ? known : undefined;
   }
 
   /** Starts a session. */

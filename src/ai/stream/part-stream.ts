@@ -28,7 +28,7 @@ export interface AcpNoticeMetadata extends AcpPartMetadata {
 }
 
 export interface PartStreamOptions {
-  readonly mark: AcpPartMetadata;
+  readonly origin: AcpPartMetadata;
   /** The names of the tools that the program passed. */
   readonly takenNames: ReadonlySet<string>;
   /** Whether each update is passed on unchanged as well. */
@@ -49,8 +49,8 @@ export class PartStream {
 
   constructor(options: PartStreamOptions) {
     this.#options = options;
-    this.#metadata = { [PROVIDER]: { ...options.mark } };
-    this.#tools = new ToolParts(options.mark, options.takenNames);
+    this.#metadata = { [PROVIDER]: { ...options.origin } };
+    this.#tools = new ToolParts(options.origin, options.takenNames);
   }
 
   /** The last plan of the turn; undefined if there was none. */
@@ -136,7 +136,7 @@ export class PartStream {
 
   #nextId(): string {
     this.#ids += 1;
-    return `${this.#options.mark.turnId}-${this.#ids}`;
+    return `${this.#options.origin.turnId}-${this.#ids}`;
   }
 
   #custom(
@@ -148,7 +148,7 @@ export class PartStream {
     return {
       type: "custom",
       kind: `${PROVIDER}.${kind}`,
-      providerMetadata: { [PROVIDER]: { ...this.#options.mark, ...toJsonObject(values) } },
+      providerMetadata: { [PROVIDER]: { ...this.#options.origin, ...toJsonObject(values) } },
     };
   }
 }

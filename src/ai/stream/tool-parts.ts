@@ -47,7 +47,7 @@ interface PassedCall {
  * that the provider executes for the final one.
  */
 export class ToolParts {
-  readonly #mark: AcpPartMetadata;
+  readonly #origin: AcpPartMetadata;
   readonly #takenNames: ReadonlySet<string>;
   /** The newest calls, so that memory does not grow with the turn. */
   readonly #calls = new KeptMap<PassedCall>({
@@ -58,8 +58,8 @@ export class ToolParts {
   });
 
   /** Tools of the program must not be confused with tools of the agent, so their names are taken. */
-  constructor(mark: AcpPartMetadata, takenNames: ReadonlySet<string>) {
-    this.#mark = mark;
+  constructor(origin: AcpPartMetadata, takenNames: ReadonlySet<string>) {
+    this.#origin = origin;
     this.#takenNames = takenNames;
   }
 
@@ -145,7 +145,7 @@ export class ToolParts {
   }
 
   #metadata({ title, kind, locations }: ToolCallState): SharedV4ProviderMetadata {
-    const metadata: AcpToolMetadata = { ...this.#mark, title, kind, locations };
+    const metadata: AcpToolMetadata = { ...this.#origin, title, kind, locations };
     return { [PROVIDER]: toJsonObject(metadata) };
   }
 }

@@ -11,7 +11,7 @@ const assistant = (text: string, dragoman = {}): LanguageModelV4Message => ({
   role: "assistant",
   content: [{ type: "text", text, providerOptions: { dragoman } }],
 });
-const mark = { sessionId: "s", turnId: "t" };
+const origin = { sessionId: "s", turnId: "t" };
 
 describe("a prompt is split into", () => {
   it("instructions, and messages to answer", () => {
@@ -19,7 +19,7 @@ describe("a prompt is split into", () => {
       system: "a\n\nb",
       earlier: [],
       latest: [user("hi")],
-      mark: undefined,
+      origin: undefined,
     });
   });
 
@@ -32,12 +32,16 @@ describe("a prompt is split into", () => {
 
 describe("the session of the last answer", () => {
   it.each([
-    ["its own", [user("1"), assistant("2", mark), user("3")], mark],
-    ["not that of an earlier one", [assistant("1", mark), assistant("2"), user("3")], undefined],
+    ["its own", [user("1"), assistant("2", origin), user("3")], origin],
+    ["not that of an earlier one", [assistant("1", origin), assistant("2"), user("3")], undefined],
     ["unknown without a turn", [assistant("1", { sessionId: "s" }), user("3")], undefined],
-    ["unknown if it is malformed", [assistant("1", { ...mark, turnId: 1 }), user("3")], undefined],
+    [
+      "unknown if it is malformed",
+      [assistant("1", { ...origin, turnId: 1 }), user("3")],
+      undefined,
+    ],
   ])("is %s", (_what, prompt, expected) => {
-    expect(splitPrompt(prompt).mark).toEqual(expected);
+    expect(splitPrompt(prompt).origin).toEqual(expected);
   });
 
   it("is found on any part, because a message may have no text", () => {
@@ -50,11 +54,11 @@ describe("the session of the last answer", () => {
           toolCallId: "1",
           toolName: "read",
           input: {},
-          providerOptions: { dragoman: mark },
+          providerOptions: { dragoman: origin },
         },
       ],
     };
-    expect(splitPrompt([answer, user("3")]).mark).toEqual(mark);
+    expect(splitPrompt([answer, user("3")]).origin).toEqual(origin);
   });
 });
 

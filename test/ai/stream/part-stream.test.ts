@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { toUpdate } from "../../../src/acp/index.ts";
 import { PartStream } from "../../../src/ai/stream/part-stream.ts";
 
-const mark = { sessionId: "s", turnId: "t" };
-const providerMetadata = { dragoman: mark };
+const origin = { sessionId: "s", turnId: "t" };
+const providerMetadata = { dragoman: origin };
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ const show = (content: Wire, sessionUpdate = "agent_message_chunk"): Wire => ({
 
 /** All parts for a turn with these updates. */
 function parts(updates: readonly Wire[], options = {}): LanguageModelV4StreamPart[] {
-  const stream = new PartStream({ mark, takenNames: new Set(), raw: false, ...options });
+  const stream = new PartStream({ origin, takenNames: new Set(), raw: false, ...options });
   const all = updates.flatMap((update) => stream.change(toUpdate(update)));
   return [...all, ...stream.end()];
 }
@@ -130,7 +130,7 @@ describe("a tool call", () => {
     const running = { ...update, status: "in_progress", rawInput: { path: "a" } };
     const done = { ...update, status: "completed", rawOutput: { lines: 1 } };
     const all = parts([pending, { ...update, title: "Read a" }, running, done]);
-    const metadata = { ...mark, title: "Read", kind: "read", locations: [] };
+    const metadata = { ...origin, title: "Read", kind: "read", locations: [] };
     expect(all).toEqual([
       {
         type: "tool-input-start",
@@ -195,7 +195,7 @@ describe("a tool call", () => {
   });
 
   it("stays bounded in memory, however many there are", () => {
-    const stream = new PartStream({ mark, takenNames: new Set(), raw: false });
+    const stream = new PartStream({ origin, takenNames: new Set(), raw: false });
     const big = "x".repeat(100_000);
     for (let n = 0; n < 5000; n++) {
       const call = { ...tool({ status: "pending", rawInput: big }), toolCallId: `c${n}` };
@@ -215,13 +215,13 @@ it("plans and notices are parts of their own", () => {
     {
       type: "custom",
       kind: "dragoman.plan",
-      providerMetadata: { dragoman: { ...mark, plan: [entry] } },
+      providerMetadata: { dragoman: { ...origin, plan: [entry] } },
     },
     {
       type: "custom",
       kind: "dragoman.notice",
       providerMetadata: {
-        dragoman: { ...mark, severity: "warning", title: "Slow", description: null },
+        dragoman: { ...origin, severity: "warning", title: "Slow", description: null },
       },
     },
   ]);
