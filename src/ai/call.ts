@@ -83,7 +83,10 @@ export class ModelCall {
       client.agent.capabilities.promptCapabilities ?? {},
     );
     this.#ready = ready;
-    this.#release = release;
+    this.#release = () => {
+      signal?.removeEventListener("abort", this.cancel);
+      release();
+    };
     this.#turn = session.prompt(blocks, { whenBusy: "wait", signal });
     this.#updates = this.#turn[Symbol.asyncIterator]();
     // Asked for at once: a turn drops updates until it has a reader.

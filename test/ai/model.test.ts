@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import type { LanguageModelV4Content } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { deferred } from "../../src/wire/index.ts";
@@ -80,6 +81,14 @@ describe("an abort", () => {
     await expect(model.doGenerate(ask("x", { abortSignal }))).rejects.toThrow("too late");
     await expect(model.doStream(ask("x", { abortSignal }))).rejects.toThrow("too late");
     expect(received).toEqual([]);
+  });
+
+  it("signal that outlives its calls keeps nothing of them", async () => {
+    const { agent } = recordingAgent();
+    const model = provide(agent)();
+    const { signal } = new AbortController();
+    for (let n = 0; n < 3; n++) await answerTo(model, ask("x", { abortSignal: signal }));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("leaves the session usable, and it is continued", async () => {
