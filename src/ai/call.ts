@@ -26,6 +26,8 @@ import { PartStream } from "./stream/part-stream.ts";
 export interface CallHost {
   readonly starter: ClientStarter;
   readonly sessions: ModelSessions;
+  /** The calls whose turns have not ended yet. */
+  readonly running: Set<ModelCall>;
 }
 
 /** One call of a model: one turn of a session, as parts. */
@@ -42,7 +44,7 @@ export class ModelCall {
 
   /** Sends the prompt. Rejects if that is not possible, or if the call is aborted before. */
   static async start(
-    { starter, sessions }: CallHost,
+    { starter, sessions, running }: CallHost,
     modelId: string,
     settings: AcpModelSettings,
     options: LanguageModelV4CallOptions,
@@ -52,15 +54,19 @@ export class ModelCall {
     const { sessionId = settings.sessionId } = readCallOptions(providerOptions);
     const client = await starter.client(signal);
     const ready = await openSession(client, sessions, sessionId, conversation, signal);
+    let call: ModelCall | undefined;
     let released = false;
     const release = (): void => {
       if (!released) sessions.release(client, ready);
       released = true;
+      if (call) running.delete(call);
     };
     try {
       await applySettings(ready.session, modelId, settings, { signal });
       signal?.throwIfAborted();
-      return new ModelCall(client, ready, conversation, options, release);
+      call = new ModelCall(client, ready, conversation, options, release);
+      running.add(call);
+      return call;
     } catch (error) {
       release();
       throw error;
@@ -139,7 +145,6 @@ export class ModelCall {
 
   /** Cancels the turn if it is still running, and releases the session when the turn has ended. */
   readonly cancel = (): void => {
-    this.#over = true;
     void this.#turn.cancel().then(this.#release);
   };
 

@@ -29,11 +29,13 @@ export interface AcpProviderSettings {
  * Default: `deny`.
  */
 export type AcpStartedAgent = AcpClientConfig & {
+  /** Not together with a command or a channel. */
   readonly client?: undefined;
 };
 
 /** A provider on a client that the program has started. `close` leaves the client open. */
 export interface AcpExistingClient {
+  /** The client to use. Its own `permissions` decide. */
   readonly client: AcpClient;
 }
 

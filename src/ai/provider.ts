@@ -17,6 +17,7 @@ import { DEFAULT_MODEL } from "./session/settings.ts";
  * itself.
  */
 export interface AcpProvider {
+  /** A model of the agent. */
   (modelId?: string, settings?: AcpModelSettings): LanguageModelV4;
   /** The version of the AI SDK's interface for providers. */
   readonly specificationVersion: "v4";
@@ -50,12 +51,13 @@ export function createAcpProvider(options: AcpProviderOptions): AcpProvider {
   const starter = new ClientStarter(options);
   const settings = { ...session, cwd: folderOf(session, options) };
   const sessions = new ModelSessions({ session: settings, auth, maxSessions });
-  const host: CallHost = { starter, sessions };
+  const host: CallHost = { starter, sessions, running: new Set() };
   const languageModel = (modelId = DEFAULT_MODEL, model: AcpModelSettings = {}): LanguageModelV4 =>
     new AcpLanguageModel(host, modelId, model);
   const close = (): Promise<void> =>
     quietly(async () => {
       const closed = starter.close();
+      for (const call of host.running) call.cancel();
       if (options.client) await sessions.close(options.client);
       await closed;
     });

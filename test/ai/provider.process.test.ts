@@ -150,6 +150,22 @@ it("a client of the program stays open", async () => {
   expect(await own.prompt("three").text()).toBe("you said: three");
 });
 
+it("a call in a session of the program is cancelled by close", async () => {
+  const args = [script, "hang-prompt"];
+  await using client = await AcpClient.start({ command: process.execPath, args });
+  const own = await client.newSession(session);
+  const provider = createAcpProvider({ client, session });
+  const { stream } = await provider("default", { sessionId: own.id }).doStream(ask("x"));
+  await provider.close();
+  const parts: unknown[] = [];
+  for await (const part of stream) parts.push(part);
+  expect(parts.at(-1)).toMatchObject({
+    type: "finish",
+    finishReason: { unified: "other", raw: "cancelled" },
+  });
+  expect(own.state).toBe("open");
+});
+
 it("a program ends by itself after close", async () => {
   const bundle = await bundleOf("test/ai/one-answer.ts");
   try {
