@@ -132,7 +132,12 @@ async function declarations(input) {
  */
 function assertNoDependencies(chunk, output, allowed = []) {
   for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
-    if (isBuiltin(name) || allowed.includes(name) || output.some((other) => other.fileName === name)) continue;
+    if (
+      isBuiltin(name) ||
+      allowed.includes(name) ||
+      output.some((other) => other.fileName === name)
+    )
+      continue;
     throw new Error(`${chunk.fileName} would import "${name}", which users do not have`);
   }
 }
