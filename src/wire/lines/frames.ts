@@ -38,13 +38,26 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
 export function parseFrame(line: string): JsonObject | undefined {
-  if (isTextTooDeep(line)) return undefined;
+  if (!canBeJson(line) || isTextTooDeep(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) && !isFrameTooDeep(line, value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether a line may be JSON, judged by its first character. An error of JSON.parse costs about fifty
+ * times as much, which matters when a program prints millions of lines that are not messages.
+ */
+function canBeJson(line: string): boolean {
+  const first = line.charCodeAt(0);
+  if (first === OPENING || first === OPENING_LIST || first <= SPACE) return true;
+  if (first === LETTER_T || first === LETTER_F || first === LETTER_N) {
+    return /^(?:true|false|null)\s*$/.test(line);
+  }
+  return first === QUOTE || first === MINUS || (first >= DIGIT_0 && first <= DIGIT_9);
 }
 
 const TOO_DEEP_TO_PARSE: Decoded = { kind: "noise", isJson: false, tooDeep: {} };
@@ -63,6 +76,7 @@ const MAX_RECOVERY_ATTEMPTS = 8;
  */
 export function decodeLine(line: string): Decoded {
   if (isTextTooDeep(line)) return TOO_DEEP_TO_PARSE;
+  if (!canBeJson(line)) return recoverFrame(line) ?? { kind: "noise", isJson: false };
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -129,6 +143,14 @@ const BACKSLASH = 0x5c;
 const BRACKET_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
+const OPENING_LIST = 0x5b;
+const SPACE = 0x20;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
 
 /** Whether a long line opens more levels than allowed. Brackets in strings do not count. */
 function isTextTooDeep(line: string): boolean {

@@ -8,6 +8,13 @@ import { deferred, toError, within } from "../async.ts";
  */
 const HELD_PIPE_MS = 1000;
 
+/**
+ * How long lines may be delivered in one turn of the event loop. Node reads a pipe up to 32 times a
+ * turn. Without this limit, a program that prints millions of short lines would hold up timers and
+ * signals for many seconds.
+ */
+const TURN_MS = 50;
+
 /** Reads lines from a stream of bytes until it ends, fails, or is stopped. */
 export class LineReader {
   readonly #stream: NodeReadable;
@@ -18,6 +25,9 @@ export class LineReader {
   #isDiscarding = false;
   #wake: () => void = () => {};
   #chunks = 0;
+  /** When this turn of the event loop began to deliver lines. */
+  #turnStart: number | undefined;
+  #isYielding = false;
 
   constructor(stream: NodeReadable, limit?: number) {
     this.#stream = stream;
@@ -41,8 +51,10 @@ export class LineReader {
     }, this.#limit);
     this.#stream.on("data", (chunk) => {
       this.#chunks++;
+      this.#startTurn();
       // A stream with an encoding delivers text.
       this.#guard(() => lines.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+      this.#yieldIfLate();
     });
     this.#stream.on("end", () => {
       this.#guard(() => lines.end());
@@ -82,8 +94,26 @@ export class LineReader {
     }
   }
 
+  #startTurn(): void {
+    if (this.#turnStart !== undefined) return;
+    this.#turnStart = performance.now();
+    setImmediate(() => {
+      this.#turnStart = undefined;
+      if (!this.#isYielding) return;
+      this.#isYielding = false;
+      this.#flow();
+    });
+  }
+
+  /** Stops reading until the next turn of the event loop if this one has taken long. */
+  #yieldIfLate(): void {
+    if (this.#isYielding || performance.now() - (this.#turnStart ?? 0) < TURN_MS) return;
+    this.#isYielding = true;
+    this.#flow();
+  }
+
   #flow(): void {
-    if (this.#isHeld()) {
+    if (this.#isYielding || this.#isHeld()) {
       this.#stream.pause();
     } else {
       this.#stream.resume();
@@ -106,7 +136,7 @@ export class LineReader {
     // The current turn may already have polled the pipe, so wait for the next one.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
-    return !this.#isHeld() && this.#chunks === before;
+    return !this.#isYielding && !this.#isHeld() && this.#chunks === before;
   }
 
   #finish(error?: Error): void {
