@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { AuthMethod } from "../acp/index.ts";
 import { type AgentDefinition, authRequired } from "../agent/index.ts";
 import { DroidClient, DroidError, findSession } from "../droid/index.ts";
+import { findAccess, hasAccess, NO_ACCESS } from "./access.ts";
 import { droidFailure } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/listing.ts";
@@ -13,9 +14,9 @@ const API_KEY_METHOD = "factory-api-key";
 const AUTH_METHODS: readonly AuthMethod[] = [
   {
     id: API_KEY_METHOD,
-    name: "Factory API key",
+    name: "Existing access",
     description:
-      "Set FACTORY_API_KEY in the environment that your editor passes to droid-acp. Own-key models from Droid's settings need neither this key nor a login.",
+      "Uses what Droid has: FACTORY_API_KEY in the environment that your editor passes to droid-acp, a Droid login, or an own-key model in Droid's settings.",
   },
   {
     type: "terminal",
@@ -41,9 +42,10 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
     mcpCapabilities: { http: true, sse: true },
     authMethods: AUTH_METHODS,
 
-    authenticate() {
-      if (!deps.hasApiKey)
-        throw authRequired("FACTORY_API_KEY is not set in the environment of droid-acp");
+    // Many clients sign in first, whether it is needed or not.
+    async authenticate() {
+      const access = await findAccess(deps.home, deps.hasApiKey);
+      if (!hasAccess(access)) throw authRequired(NO_ACCESS);
     },
 
     newSession: (start) => withAcpErrors(AdapterSession.open(deps, start)),

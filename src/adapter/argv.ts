@@ -11,6 +11,8 @@ export interface Arguments {
   readonly logFile: string | undefined;
   /** Whether the doctor prints JSON. */
   readonly json: boolean;
+  /** The words that clients pass to other agents. They have no effect here. */
+  readonly ignored: readonly string[];
 }
 
 export type ParsedArgv =
@@ -37,9 +39,13 @@ Options:
 /** Parses the arguments after the program name. */
 export function parseArgv(argv: readonly string[]): ParsedArgv {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...argv],
+      allowPositionals: true,
       options: {
+        // Clients pass these two, and the word acp, because other agents need them.
+        acp: { type: "boolean" },
+        stdio: { type: "boolean" },
         droid: { type: "string" },
         model: { type: "string" },
         mode: { type: "string" },
@@ -52,6 +58,8 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
         version: { type: "boolean" },
       },
     });
+    const unknown = positionals.find((word) => word !== "acp");
+    if (unknown !== undefined) return fault(`Unexpected argument '${unknown}'`);
     const idleMinutes =
       values["idle-minutes"] === undefined ? undefined : Number(values["idle-minutes"]);
     if (idleMinutes !== undefined && !(idleMinutes >= 0 && idleMinutes <= MAX_MINUTES))
@@ -69,6 +77,11 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
         idleMinutes,
         logFile: values.log,
         json: values.json === true,
+        ignored: [
+          ...(values.acp === true ? ["--acp"] : []),
+          ...(values.stdio === true ? ["--stdio"] : []),
+          ...positionals,
+        ],
       },
     };
   } catch (error) {

@@ -50,7 +50,11 @@ export async function main(
 }
 
 async function serve(given: Arguments, version: string, output: AdapterOutput): Promise<number> {
-  const { executable, model, mode, idleMinutes, logFile } = given;
+  const { executable, model, mode, idleMinutes, logFile, ignored } = given;
+  if (ignored.length > 0) {
+    const words = ignored.join(" and ");
+    output.err(`droid-acp: ignored ${words}: droid-acp always speaks ACP on stdin and stdout\n`);
+  }
   try {
     const log = logFile === undefined ? undefined : await openLog(logFile);
     const { serveStdio } = await import("./serve.ts");

@@ -10,6 +10,7 @@ describe("the command line of droid-acp", () => {
     idleMinutes: undefined,
     logFile: undefined,
     json: false,
+    ignored: [] as string[],
   };
   it.each([
     [[], defaults],
@@ -21,6 +22,11 @@ describe("the command line of droid-acp", () => {
     [
       ["--droid", "/d", "--mode", "spec", "--idle-minutes", "0.5", "--log", "f"],
       { ...defaults, executable: "/d", mode: "spec", idleMinutes: 0.5, logFile: "f" },
+    ],
+    [["acp"], { ...defaults, ignored: ["acp"] }],
+    [
+      ["--acp", "--stdio", "--model", "acp", "--log", "acp"],
+      { ...defaults, model: "acp", logFile: "acp", ignored: ["--acp", "--stdio"] },
     ],
   ])("accepts %j", (argv, expected) => {
     expect(parseArgv(argv)).toEqual({ ok: true, arguments: expected });

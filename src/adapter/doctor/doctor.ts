@@ -1,5 +1,5 @@
 import { quiet, within } from "../../wire/index.ts";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -13,6 +13,7 @@ import {
   TESTED_VERSIONS,
   testedRange,
 } from "../../droid/index.ts";
+import { findAccess } from "../access.ts";
 import { createDeps, type AdapterOptions } from "../deps.ts";
 import { missingDroid } from "./missing.ts";
 
@@ -78,8 +79,8 @@ async function inspect(
     try {
       add({ name: "handshake", result: "ok", message: describeVersion(client) });
       add(...quirks(client));
-      const hasLogin = deps.hasApiKey || (await hasLoginFile(deps.home));
-      add(accessCheck(client.settings, client.models, hasLogin, options.model));
+      const { apiKey, login } = await findAccess(deps.home, deps.hasApiKey);
+      add(accessCheck(client.settings, client.models, apiKey || login, options.model));
     } finally {
       await client.close();
       await DroidClient.delete(client.sessionId, { home: deps.home }).catch(() => {});
@@ -203,12 +204,6 @@ export function accessCheck(
         ? "Run `droid-acp --login`, set FACTORY_API_KEY, or add an own-key model to customModels in ~/.factory/settings.json."
         : `Run \`droid-acp --login\`, set FACTORY_API_KEY, or start with --model ${first.id}.`,
   };
-}
-
-/** Droid stores its login in files that start with `auth`, encrypted or not. */
-async function hasLoginFile(home: string): Promise<boolean> {
-  const names = await readdir(join(home, ".factory")).catch(() => []);
-  return names.some((name) => /^auth\b/.test(name));
 }
 
 /** Rejects if Droid does not answer in time. A client that starts later is closed. */

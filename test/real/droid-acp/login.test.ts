@@ -32,7 +32,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       const { code, message } = await errorOf(client.prompt(session, "hello"));
       expect(code).toBe(-32000);
       expect(message).toContain("FACTORY_API_KEY");
-      expect(await errorOf(client.authenticate("factory-api-key"))).toMatchObject({ code: -32000 });
+      const denied = await errorOf(client.authenticate("factory-api-key"));
+      expect(denied.code).toBe(-32000);
+      for (const missing of ["FACTORY_API_KEY", "login", "customModels"]) {
+        expect(denied.message).toContain(missing);
+      }
+    });
+
+    test("lets a client with an own-key model sign in first, as CodeCompanion does", async () => {
+      const { client, home } = await rig({ version, driver });
+      await client.authenticate("factory-api-key");
+      const session = await client.newSession(home.workspace);
+      expect(await client.prompt(session, "hello")).toBe("end_turn");
     });
   },
 );

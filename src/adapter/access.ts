@@ -1,0 +1,55 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { asObject } from "../wire/index.ts";
+
+/** What gives Droid access to a model, as far as the disk and the environment show it. */
+export interface DroidAccess {
+  /** FACTORY_API_KEY is set. */
+  readonly apiKey: boolean;
+  /** Droid has stored a login. */
+  readonly login: boolean;
+  /** Droid's settings have a model with a key of the user's own. */
+  readonly ownModel: boolean;
+}
+
+/** Finds out how Droid can reach a model. Never rejects: a file that cannot be read counts as absent. */
+export async function findAccess(home: string, hasApiKey: boolean): Promise<DroidAccess> {
+  const folder = join(home, ".factory");
+  const [login, settings, config] = await Promise.all([
+    hasLoginFile(folder),
+    readObject(join(folder, "settings.json")),
+    readObject(join(folder, "config.json")),
+  ]);
+  // Versions before 0.99 kept the models in config.json, which Droid still reads.
+  const ownModel = hasItems(settings["customModels"]) || hasItems(config["custom_models"]);
+  return { apiKey: hasApiKey, login, ownModel };
+}
+
+/** Whether a prompt could work. Pure. */
+export function hasAccess({ apiKey, login, ownModel }: DroidAccess): boolean {
+  return apiKey || login || ownModel;
+}
+
+/** What is missing, for a person who has no access at all. */
+export const NO_ACCESS =
+  "Droid has no access to a model: FACTORY_API_KEY is not set in the environment of droid-acp, " +
+  "there is no login in ~/.factory, and ~/.factory/settings.json has no customModels. " +
+  "Set the key, run `droid-acp --login`, or add an own-key model";
+
+/** Droid stores its login in files that start with `auth`, encrypted or not. */
+async function hasLoginFile(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => /^auth\b/.test(name));
+}
+
+async function readObject(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return asObject(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+function hasItems(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
