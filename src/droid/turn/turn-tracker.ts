@@ -36,6 +36,12 @@ export interface TrackerOutcome {
   readonly usage: TokenUsage | undefined;
 }
 
+/** The end of a turn that failed, before the reason is known. */
+interface FailedTurn {
+  readonly reason: DroidStopReason;
+  readonly usage: TokenUsage | undefined;
+}
+
 /** The state that the end of a turn depends on. */
 export interface TrackerState {
   /** Whether turns end with `agent_turn_completed` in this version; undefined if that is not known. */
@@ -54,6 +60,8 @@ export interface TrackerState {
   readonly failure: DroidFailure | undefined;
   /** The stop reason of another turn that Droid ran meanwhile, such as a plan handed to a new session. */
   readonly foreign: DroidStopReason | undefined;
+  /** Set if Droid has reported that the turn failed, but not yet why. */
+  readonly failing: FailedTurn | undefined;
   readonly outcome: TrackerOutcome | undefined;
 }
 
@@ -80,6 +88,7 @@ export function newTurn(turnId: string, completesTurns: boolean | undefined): Tr
     interrupt: "none",
     failure: undefined,
     foreign: undefined,
+    failing: undefined,
     outcome: undefined,
   };
 }
@@ -124,9 +133,9 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
     case "completed":
       if (!state.turnIds.includes(signal.turnId))
         return stay({ ...state, completesTurns: true, foreign: signal.reason });
-      return end({ ...state, completesTurns: true }, signal.reason, signal.usage);
+      return onCompleted({ ...state, completesTurns: true }, signal);
     case "failed":
-      return stay({ ...state, failure: signal.failure });
+      return onFailed({ ...state, failure: signal.failure });
     case "discarded":
       return end(state, state.interrupt === "none" ? "discarded" : "cancelled");
     case "interrupting":
@@ -135,6 +144,37 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
       return onInterrupted(state);
     case "barrier":
       return onBarrier(state);
+  }
+}
+
+/**
+ * For a bad image, 0.225.2 sends the end of the turn, then the error with its message, about a
+ * millisecond later. A failed turn therefore ends only when its error or the barrier has arrived.
+ */
+function onCompleted(state: TrackerState, { reason, usage }: FailedTurn): TrackerStep {
+  if (!isFailure(reason) || state.failure) return end(state, reason, usage);
+  return askForBarrier({ ...state, failing: { reason, usage } });
+}
+
+function onFailed(state: TrackerState): TrackerStep {
+  const { failing } = state;
+  return failing ? end(state, failing.reason, failing.usage) : stay(state);
+}
+
+function isFailure(reason: DroidStopReason): boolean {
+  switch (reason) {
+    case "completed":
+    case "cancelled":
+    case "discarded":
+    case "process_exit":
+      return false;
+    case "authentication":
+    case "rate_limit":
+    case "usage_exhausted":
+    case "rejected":
+    case "unavailable":
+    case "error":
+      return true;
   }
 }
 
@@ -187,6 +227,7 @@ function onInterrupted(state: TrackerState): TrackerStep {
 
 function onBarrier(state: TrackerState): TrackerStep {
   const next = { ...state, barrierOpen: false };
+  if (next.failing) return end(next, next.failing.reason, next.failing.usage);
   if (!next.idle) return stay(next);
   if (next.started || next.interrupt === "answered") return end(next, reasonAtIdle(next));
   return stay(next);

@@ -61,9 +61,14 @@ describe("a turn in a version with agent_turn_completed", () => {
       ["3:end rate_limit"],
     ],
     [
-      "ends with the reason error if no failure came before",
-      [accepted, working, completed("turn", "error")],
-      ["2:end error"],
+      "ends with the reason error at the barrier if no failure is reported at all",
+      [accepted, working, completed("turn", "error"), idle, barrier],
+      ["2:send-barrier", "4:end error"],
+    ],
+    [
+      "ends with the reason of a failure that is reported after its completion",
+      [accepted, working, completed("turn", "error"), failed, idle, barrier],
+      ["2:send-barrier", "3:end rate_limit"],
     ],
     [
       "ends with the completion that has its own id",

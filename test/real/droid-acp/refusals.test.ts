@@ -37,6 +37,15 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       });
     });
 
+    test("an image that cannot be read, with the reason that Droid gives", async () => {
+      const { client, home } = await rig({ version, driver, home: { images: true }, script: [] });
+      const session = await client.newSession(home.workspace);
+      const image = { type: "image", data: "bm90IGFuIGltYWdl", mimeType: "image/png" } as const;
+      const prompt = client.prompt(session, [{ type: "text", text: "look" }, image]);
+      const { message } = await errorOf(prompt);
+      expect(message).toContain("unrecognised content");
+    });
+
     test("a second prompt while one runs, an empty prompt, and audio", async () => {
       const pause = hang();
       const { client, home } = await rig({ version, driver, script: [[pause, text("first")]] });
