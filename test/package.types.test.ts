@@ -102,6 +102,26 @@ export async function read${owner}(owner: ${owner}) {
 `;
 }
 
+/** The platform's own objects fit the types of the channels. */
+const browserChannels = `
+import { byteStreamChannel, connectWebSocket, messagePortChannel, webSocketChannel } from "dragoman/wire";
+webSocketChannel(new WebSocket("ws://127.0.0.1"));
+void connectWebSocket("ws://127.0.0.1", { WebSocket });
+messagePortChannel(new MessageChannel().port1);
+byteStreamChannel(new TransformStream<Uint8Array, Uint8Array>());
+`;
+
+const nodeChannels = `
+import { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { MessageChannel } from "node:worker_threads";
+import { byteStreamChannel, messagePortChannel, nodeStreamChannel } from "dragoman/wire";
+nodeStreamChannel(process.stdin, process.stdout);
+nodeStreamChannel(new Socket(), new Socket());
+byteStreamChannel(Duplex.toWeb(new Socket()));
+messagePortChannel(new MessageChannel().port1);
+`;
+
 const compilers = ["typescript-5.2", "typescript-5.5", "typescript"];
 
 // The old compilers need several seconds each, and many times that on a busy machine.
@@ -109,12 +129,14 @@ describe.each(compilers)("%s", { timeout: 120_000 }, (compiler) => {
   it("understands every entry under nodenext resolution, with Node's types", async () => {
     const types = join(modules, "@types");
     const options = { module: "NodeNext", lib: ["ES2022"], typeRoots: [types], types: ["node"] };
-    expect(await check({ code: everyEntry + readStreams, compiler, options })).toEqual(success);
+    const code = everyEntry + readStreams + nodeChannels;
+    expect(await check({ code, compiler, options })).toEqual(success);
   });
 
   it("understands every entry under bundler resolution, with the browser's types", async () => {
     const options = { module: "ESNext", moduleResolution: "bundler" };
-    expect(await check({ code: everyEntry + readStreams, compiler, options })).toEqual(success);
+    const code = everyEntry + readStreams + browserChannels;
+    expect(await check({ code, compiler, options })).toEqual(success);
   });
 });
 
