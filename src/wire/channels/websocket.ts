@@ -1,5 +1,6 @@
 import { deferred, quiet, within, type Deferred } from "../async.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
+import { redactText } from "../recording/redact.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
 import { DEFAULT_MAX_UNREAD_BYTES, LineQueue, toLine, UnreadLimitError } from "./line-queue.ts";
 
@@ -322,7 +323,7 @@ function lossError(frame: WebSocketCloseFrame, cause: Error | undefined): WebSoc
   const { code, reason } = frame;
   const why = cause?.message ?? reason;
   const what = code === LOST ? "the WebSocket connection was lost" : "the WebSocket was closed";
-  const message = `${what} (${code})${why === "" ? "" : `: ${why}`}`;
+  const message = `${what} (${code})${why === "" ? "" : `: ${redactText(why)}`}`;
   return new WebSocketError(message, frame, cause === undefined ? {} : { cause });
 }
 

@@ -2,6 +2,9 @@ import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "./limit.
 
 const NEWLINE = 0x0a;
 
+/** So many pieces of a line are joined into one, because tiny ones cost far more memory than text. */
+const JOINED_PIECES = 1024;
+
 /**
  * Splits a stream of bytes into lines, like `LineSplitter`, but on every platform. It is slower,
  * because it has no Buffer.
@@ -9,7 +12,8 @@ const NEWLINE = 0x0a;
 export class TextSplitter {
   readonly #limit: number;
   readonly #decoder = new TextDecoder();
-  /** The incomplete line, in the pieces in which it arrived. */
+  /** The incomplete line: its joined parts, and the pieces that arrived since. */
+  #parts: string[] = [];
   #pieces: string[] = [];
   #openBytes = 0;
 
@@ -24,19 +28,30 @@ export class TextSplitter {
     this.#openBytes = last === -1 ? this.#openBytes + bytes.length : bytes.length - last - 1;
     if (this.#openBytes > this.#limit) this.#fail();
     const [first = "", ...rest] = text.split("\n");
-    this.#pieces.push(first);
+    this.#keep(first);
     const next = rest.pop();
     if (next === undefined) return [];
-    const lines = [this.#pieces.join(""), ...rest];
-    this.#pieces = [next];
+    const lines = [this.#take(), ...rest];
+    this.#keep(next);
     return this.#checked(lines);
   }
 
   /** Ends the stream. Text after the last newline is a line too. */
   end(): string[] {
-    const line = this.#pieces.join("") + this.#decoder.decode();
+    return this.#checked([this.#take() + this.#decoder.decode()]);
+  }
+
+  #keep(piece: string): void {
+    if (this.#pieces.push(piece) < JOINED_PIECES) return;
+    this.#parts.push(this.#pieces.join(""));
     this.#pieces = [];
-    return this.#checked([line]);
+  }
+
+  #take(): string {
+    const line = this.#parts.join("") + this.#pieces.join("");
+    this.#parts = [];
+    this.#pieces = [];
+    return line;
   }
 
   #checked(lines: readonly string[]): string[] {
@@ -47,7 +62,7 @@ export class TextSplitter {
   }
 
   #fail(): never {
-    this.#pieces = [];
+    this.#take();
     throw new LineTooLongError(this.#limit);
   }
 }

@@ -34,6 +34,12 @@ describe("the platform-neutral splitter", () => {
     );
   });
 
+  it("puts a line together that arrives byte by byte", () => {
+    const line = "0123456789".repeat(1000);
+    const bytes = encode(`${line}\n${line}`);
+    expect(split([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual([line, line]);
+  });
+
   it.each([
     ["a line of exactly the limit", ["12345\n"], ["12345"]],
     ["the limit in several chunks", ["12", "345\n6"], ["12345", "6"]],
