@@ -3,6 +3,9 @@ import { toError } from "../async.ts";
 /** How much may wait in a channel that cannot stop the other side from sending: 64 MiB. */
 export const DEFAULT_MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
+/** Besides its text, a waiting line costs roughly this much, so tiny lines are bounded too. */
+export const LINE_OVERHEAD = 64;
+
 /**
  * The other side kept sending while this side did not read, and the connection has no means to stop
  * it. The channel closes with this error.
@@ -37,7 +40,7 @@ export class LineQueue {
   readonly #onDelivered: (size: number) => void;
   #receive: ((line: string) => void) | undefined;
   #lines: string[] = [];
-  #chars = 0;
+  #size = 0;
   #isPaused = false;
   #isScheduled = false;
   #isDiscarding = false;
@@ -85,13 +88,14 @@ export class LineQueue {
       return;
     }
     // A single line may be as long as the limit for lines allows, whatever this limit is.
-    if (this.#lines.length > 0 && this.#chars + line.length > this.#limit) {
+    const size = this.#size + line.length + LINE_OVERHEAD;
+    if (this.#lines.length > 0 && size > this.#limit) {
       this.discard();
       this.#onFailure(new UnreadLimitError(this.#limit));
       return;
     }
     this.#lines.push(line);
-    this.#chars += line.length;
+    this.#size = size;
   }
 
   /** No more lines arrive. `atEnd` is called once the waiting ones have been delivered. */
@@ -105,7 +109,7 @@ export class LineQueue {
   discard(): void {
     this.#isDiscarding = true;
     this.#lines = [];
-    this.#chars = 0;
+    this.#size = 0;
   }
 
   /** Never delivers in the same tick: the caller may be in the middle of its own work. */
@@ -123,7 +127,7 @@ export class LineQueue {
     while (!this.isHeld && delivered < this.#lines.length) {
       const line = this.#lines[delivered++];
       if (line === undefined) continue;
-      this.#chars -= line.length;
+      this.#size -= line.length + LINE_OVERHEAD;
       this.#deliverLine(line);
     }
     this.#lines.splice(0, delivered);

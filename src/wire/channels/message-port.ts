@@ -1,7 +1,7 @@
 import { deferred, quiet, type Deferred } from "../async.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
-import { DEFAULT_MAX_UNREAD_BYTES, LineQueue, toLine } from "./line-queue.ts";
+import { DEFAULT_MAX_UNREAD_BYTES, LINE_OVERHEAD, LineQueue, toLine } from "./line-queue.ts";
 
 /**
  * The part of a `MessagePort` that a channel uses. The ports of browsers, workers, Bun, Deno and
@@ -38,9 +38,9 @@ export class MessagePortError extends Error {
   override readonly name = "MessagePortError";
 }
 
-/** How many characters may be under way, and after how many the receiver reports its progress. */
-const WINDOW_CHARS = 1024 * 1024;
-const REPORT_CHARS = WINDOW_CHARS / 4;
+/** How much may be under way, and after how much the receiver reports its progress. */
+const WINDOW = 1024 * 1024;
+const REPORT = WINDOW / 4;
 
 /** The last message of a channel. Not every platform reports that the other port was closed. */
 const END = null;
@@ -50,7 +50,8 @@ const READY = Promise.resolve();
 /**
  * Turns a `MessagePort` into a channel, between pages, workers and threads. The other end has to be a
  * channel over the other port. Each line is one message, a string; `null` ends the channel; a number
- * reports how many characters were read, so that a sender waits once 1 MiB is unread.
+ * reports how much was read (the characters of each line, and 64 for the line itself), so that a sender
+ * waits once 1 MiB is unread.
  *
  * The channel starts and closes the port, which must have no other user. A message of another kind
  * closes the channel with a {@link MessagePortError}.
@@ -81,7 +82,7 @@ class MessagePortChannel implements Channel {
     this.#queue = new LineQueue(
       options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES,
       (error) => this.#finish({ kind: "failed", error }),
-      (chars) => this.#report(chars),
+      (chars) => this.#report(chars + LINE_OVERHEAD),
     );
     port.addEventListener("message", (event) =>
       this.#message("data" in event ? event.data : undefined),
@@ -103,9 +104,9 @@ class MessagePortChannel implements Channel {
 
   send(line: string): Promise<void> {
     if (this.#isOver) return quiet(Promise.reject(new ChannelClosedError()));
-    if (this.#underWay < WINDOW_CHARS) this.#post(line);
+    if (this.#underWay < WINDOW) this.#post(line);
     else this.#unsent.push(line);
-    if (this.#underWay < WINDOW_CHARS) return READY;
+    if (this.#underWay < WINDOW) return READY;
     this.#room ??= deferred();
     return quiet(this.#room.promise);
   }
@@ -124,7 +125,7 @@ class MessagePortChannel implements Channel {
   }
 
   #post(line: string): void {
-    this.#underWay += line.length;
+    this.#underWay += line.length + LINE_OVERHEAD;
     this.#port.postMessage(line, []);
   }
 
@@ -141,27 +142,27 @@ class MessagePortChannel implements Channel {
       return this.#refuse(new LineTooLongError(this.#maxLineBytes));
     }
     const line = toLine(message);
-    // Characters that are not part of the line were under way too.
-    this.#report(message.length - line.length);
+    // Characters that are not part of the line, and dropped messages, were under way too.
+    this.#report(message.length - line.length + (line === "" ? LINE_OVERHEAD : 0));
     if (line !== "") this.#queue.push(line);
   }
 
   /** The other side has read more. */
-  #progress(chars: number): void {
-    this.#underWay = Math.max(0, this.#underWay - chars);
+  #progress(size: number): void {
+    this.#underWay = Math.max(0, this.#underWay - size);
     let sent = 0;
-    while (this.#underWay < WINDOW_CHARS && sent < this.#unsent.length) {
+    while (this.#underWay < WINDOW && sent < this.#unsent.length) {
       this.#post(this.#unsent[sent++] ?? "");
     }
     this.#unsent.splice(0, sent);
-    if (this.#underWay >= WINDOW_CHARS) return;
+    if (this.#underWay >= WINDOW) return;
     this.#room?.resolve();
     this.#room = undefined;
   }
 
-  #report(chars: number): void {
-    this.#unreported += chars;
-    if (this.#unreported < REPORT_CHARS || this.#isOver) return;
+  #report(size: number): void {
+    this.#unreported += size;
+    if (this.#unreported < REPORT || this.#isOver) return;
     this.#port.postMessage(this.#unreported, []);
     this.#unreported = 0;
   }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { LineQueue, UnreadLimitError } from "../../../src/wire/channels/line-queue.ts";
+import {
+  LINE_OVERHEAD,
+  LineQueue,
+  UnreadLimitError,
+} from "../../../src/wire/channels/line-queue.ts";
 
-function queueWith(limit = 100): { queue: LineQueue; lines: string[]; failures: Error[] } {
+function queueWith(limit = 1000): { queue: LineQueue; lines: string[]; failures: Error[] } {
   const failures: Error[] = [];
   return { queue: new LineQueue(limit, (error) => failures.push(error)), lines: [], failures };
 }
@@ -49,10 +53,13 @@ describe("a line queue", () => {
   });
 
   it("fails once when too much waits, and frees it", () => {
-    const { queue, failures } = queueWith(2);
-    for (const line of ["12", "3", "4"]) queue.push(line);
+    const limit = 2 * (LINE_OVERHEAD + 1);
+    const { queue, failures } = queueWith(limit);
+    for (const line of ["1", "2"]) queue.push(line);
+    expect(failures).toEqual([]);
+    for (const line of ["3", "4"]) queue.push(line);
     expect(failures).toEqual([expect.any(UnreadLimitError)]);
-    expect(failures[0]).toMatchObject({ limit: 2 });
+    expect(failures[0]).toMatchObject({ limit });
   });
 
   it("reports a receiver that throws, and delivers nothing more", async () => {

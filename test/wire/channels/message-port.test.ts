@@ -66,7 +66,7 @@ describe("a channel over a message port", () => {
   });
 
   it("fails when the other side sends too much although nothing is read", async () => {
-    const { channel, far } = opened({ maxUnreadBytes: 20 });
+    const { channel, far } = opened({ maxUnreadBytes: 150 });
     channel.pause();
     for (let n = 0; n < 3; n++) far.postMessage("1234567890", []);
     const reason = await channel.closed;
@@ -96,6 +96,21 @@ describe("a channel over a message port", () => {
     void near.close();
     expect(await far.closed).toEqual({ kind: "ended" });
     expect(lines).toEqual(Array.from({ length: 101 }, (_, n) => n));
+  });
+
+  it("never has too many tiny lines under way", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const near = messagePortChannel(port1);
+    const far = messagePortChannel(port2, { maxUnreadBytes: 2 * 1024 * 1024 });
+    cleanups.push(() => near.close());
+    const sent = Array.from({ length: 100_000 }, () => near.send("1"));
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    let count = 0;
+    far.open(() => count++);
+    await Promise.all(sent);
+    void near.close();
+    expect(await far.closed).toEqual({ kind: "ended" });
+    expect(count).toBe(100_000);
   });
 
   it("connects a thread, and ends when the thread is ended", async () => {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { ChannelClosedError, describeClose, type Channel } from "../../../src/wire/channel.ts";
-import { UnreadLimitError } from "../../../src/wire/channels/line-queue.ts";
+import { LINE_OVERHEAD, UnreadLimitError } from "../../../src/wire/channels/line-queue.ts";
 import {
   webSocketChannel,
   WebSocketError,
@@ -238,8 +238,11 @@ describe("a socket that was already closed", () => {
 });
 
 describe("a socket that cannot be paused", () => {
+  /** Two lines of ten characters. */
+  const limit = 2 * (10 + LINE_OVERHEAD);
+
   it("keeps what arrives while the channel is paused, up to the limit", async () => {
-    const { far, channel, lines } = await opened(plainPair, { maxUnreadBytes: 20 });
+    const { far, channel, lines } = await opened(plainPair, { maxUnreadBytes: limit });
     channel.pause();
     const sent = ["1234567890", "1234567890"];
     for (const line of sent) far.send(line);
@@ -251,11 +254,11 @@ describe("a socket that cannot be paused", () => {
   });
 
   it("fails beyond the limit, frees what waits, and tells the other side", async () => {
-    const { far, farClosed, channel, lines } = await opened(plainPair, { maxUnreadBytes: 20 });
+    const { far, farClosed, channel, lines } = await opened(plainPair, { maxUnreadBytes: limit });
     channel.pause();
     for (let n = 0; n < 3; n++) far.send("1234567890");
     const reason = await channel.closed;
-    expect(reason).toMatchObject({ kind: "failed", error: { limit: 20 } });
+    expect(reason).toMatchObject({ kind: "failed", error: { limit } });
     expect(reason.kind === "failed" && reason.error).toBeInstanceOf(UnreadLimitError);
     expect(await farClosed).toMatchObject({ code: 4013 });
     expect(lines).toEqual([]);
