@@ -41,7 +41,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * Connects to a TCP port or a Unix socket. Each line ends in a newline. Rejects with a
- * {@link ConnectError} that names the address, or with the signal's reason.
+ * ConnectError that names the address, or with the signal's reason.
  */
 export function connectSocket(
   address: SocketAddress,
@@ -66,7 +66,7 @@ export function connectSocket(
 
 /**
  * Listens on a TCP port or a Unix socket. Only this user may connect to the Unix socket, but every
- * user of this machine may connect to a port. Rejects with a {@link ListenError} that names the
+ * user of this machine may connect to a port. Rejects with a ListenError that names the
  * address.
  */
 export function listenSocket(

@@ -23,7 +23,7 @@ export interface ConnectWebSocketOptions extends WebSocketChannelOptions {
 
 /**
  * Connects to a WebSocket server and returns a channel, once the connection is made. Rejects with a
- * {@link ConnectError} that names the address without its query and password, with the signal's
+ * ConnectError that names the address without its query and password, with the signal's
  * reason, or with a TypeError if the platform has no WebSocket.
  */
 export function connectWebSocket(

@@ -47,7 +47,7 @@ export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   /**
    * How much may wait while the channel is paused or not yet open, roughly in bytes. The platform's
-   * WebSocket cannot be paused, so the channel fails with an {@link UnreadLimitError} beyond it.
+   * WebSocket cannot be paused, so the channel fails with an UnreadLimitError beyond it.
    * Default: 64 MiB.
    */
   readonly maxUnreadBytes?: number | undefined;
