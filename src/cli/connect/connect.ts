@@ -12,6 +12,7 @@ import type { Context } from "../run/context.ts";
 import { alreadyEnding } from "../run/interrupts.ts";
 import type { Phase } from "../run/failure.ts";
 import { Noise } from "./noise.ts";
+import { pacedChannel } from "./paced-channel.ts";
 import { openRecording, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { secretHider } from "./secrets.ts";
@@ -108,7 +109,9 @@ async function start(
     // The signal may have arrived while the process was starting.
     controller.signal.throwIfAborted();
     const tap = tapOf(context, recording, secrets);
-    const parts = { agent, policy, prompter, channel, tap, logger: noise.logger };
+    const outputs = recording === undefined ? [screen] : [screen, recording];
+    const paced = pacedChannel(channel, outputs);
+    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger };
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);

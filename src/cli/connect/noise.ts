@@ -19,6 +19,8 @@ export class Noise {
   #lines = 0;
   /** The stderr output that is not printed yet. */
   #waiting = "";
+  /** How many lines were left out since the last one that was printed. */
+  #leftOut = 0;
 
   constructor(context: Context, secrets: Secrets) {
     this.#context = context;
@@ -50,6 +52,7 @@ export class Noise {
   /** Prints the rest, and once how many lines were ignored. */
   end(): void {
     this.#printStderr(this.#waiting.length);
+    this.#reportLeftOut();
     const count = this.#lines;
     this.#lines = 0;
     if (count === 0 || this.#verbose || this.#context.screen.closed) return;
@@ -68,7 +71,23 @@ export class Noise {
       this.#print("stderr", line);
   }
 
+  /** An agent that writes to stderr cannot be made to wait, so lines that nothing reads are left out. */
   #print(tag: string, text: string): void {
+    if (this.#context.screen.isStoryOverloaded) {
+      this.#leftOut++;
+      return;
+    }
+    this.#reportLeftOut();
+    this.#story(tag, text);
+  }
+
+  #reportLeftOut(): void {
+    const count = this.#leftOut;
+    this.#leftOut = 0;
+    if (count > 0) this.#story("missing", `${count} lines, because the output was not read`);
+  }
+
+  #story(tag: string, text: string): void {
     this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitiseLine(text)}`));
   }
 }

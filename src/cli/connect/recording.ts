@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { openPrivate, recorder, type Tap } from "../../wire/index.ts";
+import { isOverloaded, nextDrain } from "../backpressure.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { Context } from "../run/context.ts";
+import type { PacedOutput } from "./paced-channel.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** An open file for `--record`. */
-export interface RecordingFile {
+export interface RecordingFile extends PacedOutput {
   write(text: string): void;
   end(): Promise<void>;
 }
@@ -25,6 +27,12 @@ export async function openRecording(
   // If the disk fills up later, the recording ends but the conversation goes on.
   stream.on("error", () => {});
   return {
+    get isOverloaded() {
+      return !stream.destroyed && isOverloaded(stream);
+    },
+    relieved: async () => {
+      if (!stream.destroyed && stream.writableNeedDrain) await nextDrain(stream);
+    },
     write: (text) => void stream.write(text),
     end: async () => {
       if (stream.destroyed || stream.writableEnded) return;

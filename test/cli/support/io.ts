@@ -5,8 +5,26 @@ import type { Environment, InputKind, Io, SignalName, UserTerminal } from "../..
 export class Sink extends Writable {
   text = "";
   readonly #waiting: { readonly pattern: RegExp | string; readonly resolve: () => void }[] = [];
+  #isStalled = false;
+  #goOn = (): void => {};
+
+  /** From now on nothing is read, as from a pipe whose reader has stopped. */
+  stall(): void {
+    this.#isStalled = true;
+  }
+
+  /** Reads what has been written in the meantime, and everything after it. */
+  read(): void {
+    this.#isStalled = false;
+    this.#goOn();
+  }
 
   override _write(chunk: Buffer | string, _encoding: string, done: () => void): void {
+    if (this.#isStalled) this.#goOn = () => this.#take(chunk, done);
+    else this.#take(chunk, done);
+  }
+
+  #take(chunk: Buffer | string, done: () => void): void {
     this.text += chunk.toString();
     for (const wait of this.#waiting.slice()) {
       if (!this.#has(wait.pattern)) continue;

@@ -1,11 +1,15 @@
 // An agent that floods its client in the way that the first word of the prompt names, then ends the turn.
 //
-//   requests METHOD COUNT      sends requests and reads the answers, but never waits for them
+//   requests METHOD COUNT [BYTES]   sends requests and reads the answers, but never waits for them;
+//                              a permission is then about a command of this length
 //   unread METHOD COUNT        the same, but stops reading its stdin
 //   calls COUNT BYTES          tool calls that start and complete, each with a result of this size
 //   open-calls COUNT BYTES     tool calls that never end
+//   plans COUNT BYTES          plans with one entry of this length
 //   text MEGABYTES             an answer of this size
 //   deep LEVELS                updates and a request that are nested this deeply
+//   noise MEGABYTES            lines that are not messages
+//   stderr MEGABYTES           lines on stderr
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
@@ -33,23 +37,31 @@ const say = (text) =>
 
 const padding = "x".repeat(200);
 const paramsOf = {
-  "session/request_permission": (n) => ({
+  "session/request_permission": (n, bytes) => ({
     sessionId,
-    toolCall: { toolCallId: `t${n}`, title: `Edit ${padding}`, kind: "edit", status: "pending" },
+    toolCall: {
+      toolCallId: `t${n}`,
+      title: `Edit ${padding}`,
+      ...(bytes === undefined
+        ? { kind: "edit" }
+        : { kind: "execute", rawInput: { command: "c".repeat(bytes) } }),
+      status: "pending",
+    },
     options: [{ optionId: "once", name: "Allow once", kind: "allow_once" }],
   }),
   "fs/read_text_file": (n) => ({ sessionId, path: `${process.cwd()}/missing-${n}-${padding}` }),
   unknown: (n) => ({ sessionId, n, padding }),
 };
 
-async function requests(method, count) {
-  for (let n = 0; n < count; n++) await send({ id: `r${n}`, method, params: paramsOf[method](n) });
+async function requests(method, count, bytes) {
+  for (let n = 0; n < count; n++)
+    await send({ id: `r${n}`, method, params: paramsOf[method](n, bytes) });
   await flush();
 }
 
 const floods = {
-  async requests([method, count]) {
-    await requests(method, Number(count));
+  async requests([method, count, bytes]) {
+    await requests(method, Number(count), bytes);
     while (answered < Number(count)) await once(lines, "line");
   },
   async unread([method, count]) {
@@ -76,9 +88,28 @@ const floods = {
       });
     }
   },
+  async plans([count, bytes]) {
+    for (let n = 0; n < count; n++) {
+      const content = `${n} ${"p".repeat(bytes)}`;
+      await update({
+        sessionUpdate: "plan",
+        entries: [{ content, priority: "low", status: "pending" }],
+      });
+    }
+  },
   async text([megabytes]) {
     const piece = "lorem ipsum dolor sit amet, consectetur adipiscing elit\n".repeat(18);
     for (let n = 0; n < megabytes * 1000; n++) await say(piece.slice(0, 1000));
+  },
+  async noise([megabytes]) {
+    const line = "n".repeat(999);
+    for (let n = 0; n < megabytes * 1000; n++) await send(line);
+  },
+  async stderr([megabytes]) {
+    const lines = `${"e".repeat(999)}\n`.repeat(100);
+    for (let n = 0; n < megabytes * 10; n++) {
+      if (!process.stderr.write(lines)) await once(process.stderr, "drain");
+    }
   },
   async deep([levels]) {
     const deep = `${"[".repeat(levels)}${"]".repeat(levels)}`;

@@ -1,5 +1,6 @@
-import { once } from "node:events";
+import type { Writable } from "node:stream";
 import { deferred } from "../../../wire/index.ts";
+import { isOverloaded, MAX_WAITING, nextDrain } from "../../backpressure.ts";
 import type { Io, Output } from "../../io.ts";
 import { sanitiseJson } from "./sanitise.ts";
 import { Spinner } from "./spinner.ts";
@@ -17,9 +18,6 @@ interface HeldOutput {
   chars: number;
   readonly released: ReturnType<typeof deferred<void>>;
 }
-
-/** How much output may wait for the answer to a question before the agent has to wait too. */
-const MAX_HELD_CHARS = 1024 * 1024;
 
 /**
  * The only code that writes to stdout, which gets the answer, and to stderr, which gets the story:
@@ -39,6 +37,7 @@ export class Screen {
   #open = false;
   #held: HeldOutput | undefined;
   #closed = false;
+  #errClosed = false;
 
   constructor(io: Io, options: ScreenOptions) {
     this.#out = io.stdout;
@@ -47,7 +46,7 @@ export class Screen {
     if (options.spinner && io.stderr.isTty) this.#spinner = new Spinner(io.stderr);
     this.#watch(io.stdout, options.onClosed);
     // Without a reader of stderr the story is lost, but the answer still matters.
-    this.#watch(io.stderr, () => {});
+    this.#watch(io.stderr, () => (this.#errClosed = true));
   }
 
   /** True once stdout has no reader anymore, so that nothing more can be delivered. */
@@ -119,18 +118,29 @@ export class Screen {
    * a person who has not answered a question yet.
    */
   async drained(): Promise<void> {
-    if (this.#held !== undefined && this.#held.chars > MAX_HELD_CHARS)
-      await this.#held.released.promise;
+    if (this.#holdsMuch()) await this.#held?.released.promise;
     const { stream } = this.#out;
-    if (this.#closed || !stream.writableNeedDrain) return;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([
-      once(stream, "drain", { signal }),
-      once(stream, "close", { signal }),
-    ]).catch(() => {});
-    // Without this, every wait would leave a listener behind.
-    waiting.abort();
+    if (!this.#closed && stream.writableNeedDrain) await nextDrain(stream);
+  }
+
+  /** Whether so much output waits that the agent should not cause more of it. */
+  get isOverloaded(): boolean {
+    return this.#holdsMuch() || this.#overloaded() !== undefined;
+  }
+
+  /** Whether so much of the story waits that pieces which nothing holds back are better left out. */
+  get isStoryOverloaded(): boolean {
+    return this.#holdsMuch() || (!this.#errClosed && isOverloaded(this.#err.stream));
+  }
+
+  /** Resolves when the output is not overloaded anymore. Never rejects. */
+  async relieved(): Promise<void> {
+    for (;;) {
+      const stream = this.#overloaded();
+      if (this.#holdsMuch()) await this.#held?.released.promise;
+      else if (stream !== undefined) await nextDrain(stream);
+      else return;
+    }
   }
 
   /** Ends the output, so that the shell's prompt starts on its own line. */
@@ -164,6 +174,16 @@ export class Screen {
     if (this.#held !== undefined) return;
     if (this.#label === undefined || this.#midLine) this.#spinner?.stop();
     else this.#spinner?.show(this.#label);
+  }
+
+  #holdsMuch(): boolean {
+    return this.#held !== undefined && this.#held.chars > MAX_WAITING;
+  }
+
+  /** The stream whose reader is far behind. */
+  #overloaded(): Writable | undefined {
+    if (!this.#closed && isOverloaded(this.#out.stream)) return this.#out.stream;
+    return !this.#errClosed && isOverloaded(this.#err.stream) ? this.#err.stream : undefined;
   }
 
   #write(text: string, work: () => void): void {
