@@ -36,6 +36,8 @@ export class Player {
   #at = 0;
   #wake: () => void = () => {};
   #closed = false;
+  /** How many answers to unexpected calls wait for the client. */
+  #unwritten = 0;
 
   constructor(channel: Channel, steps: readonly ReplayStep[], options: PlayOptions) {
     this.#channel = channel;
@@ -58,7 +60,7 @@ export class Player {
       if (step.kind === "expect") await this.#expect(step);
       else {
         if (this.#options.realtime) await sleep(Math.max(0, step.ms - before));
-        this.#send(step);
+        await this.#send(step);
       }
       before = step.ms;
       this.#at++;
@@ -67,9 +69,10 @@ export class Player {
     await this.#channel.closed;
   }
 
-  #send({ line, answers }: Extract<ReplayStep, { kind: "send" }>): void {
+  /** Resolves when the client can take more. */
+  #send({ line, answers }: Extract<ReplayStep, { kind: "send" }>): Promise<void> {
     const id = answers === undefined ? undefined : this.#ids.get(answers);
-    this.#write(id === undefined ? line : withId(line, id));
+    return this.#write(id === undefined ? line : withId(line, id));
   }
 
   async #expect(step: Extract<ReplayStep, { kind: "expect" }>): Promise<void> {
@@ -121,18 +124,25 @@ export class Player {
     this.#wake();
   }
 
-  /** Answers a call that is not in the recording with an error. */
+  /**
+   * Answers a call that is not in the recording with an error. A client that does not read the answers
+   * is not read from either.
+   */
   #answerUnexpected({ method, id }: MessageHead): void {
     if (method === undefined || id === undefined) return;
     const error = {
       code: RpcCode.methodNotFound,
       message: `The recording has no further ${method}`,
     };
-    this.#write(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    if (this.#unwritten++ === 0) this.#channel.pause();
+    void this.#write(JSON.stringify({ jsonrpc: "2.0", id, error })).then(() => {
+      if (--this.#unwritten === 0) this.#channel.resume();
+    });
   }
 
-  #write(line: string): void {
+  /** Never rejects: `closed` reports a client that has disconnected. */
+  async #write(line: string): Promise<void> {
     const { encode = (same) => same } = this.#options;
-    void this.#channel.send(encode(line));
+    await this.#channel.send(encode(line)).catch(() => {});
   }
 }
