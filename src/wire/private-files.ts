@@ -16,11 +16,12 @@ const O_SAFE = process.platform === "win32" ? 0 : constants.O_NOFOLLOW | constan
 /**
  * Opens a file that only the user can read. If the file exists, it is replaced or continued, and
  * others lose their rights to it. Rejects for a link, because the file that it leads to would be
- * changed. Devices and pipes, such as `/dev/stderr`, are opened as they are.
+ * changed, and for a pipe, because it would wait for a reader. Devices and open files, such as
+ * `/dev/stderr`, are opened as they are.
  */
 export async function openPrivate(path: string, how: "replace" | "append"): Promise<FileHandle> {
   const found = await lstat(path).catch(() => undefined);
-  if (found !== undefined && isOutput(path, found)) return open(path, "a");
+  if (found !== undefined && isOutput(path, found)) return openOutput(path);
   if (found?.isSymbolicLink() === true)
     throw new Error(`${path} is a link; name the file that it leads to`);
   if (found !== undefined) expectFile(path, found);
@@ -64,13 +65,30 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-/** Whether the user named an output rather than a file: a device, a pipe, or a link of the system. */
+/** Whether the user named an output rather than a file: a device, or a link of the system. */
 function isOutput(path: string, found: Stats): boolean {
-  if (found.isCharacterDevice() || found.isFIFO()) return true;
+  if (found.isCharacterDevice()) return true;
   return found.isSymbolicLink() && ["/dev", "/dev/fd"].includes(dirname(resolve(path)));
 }
 
+/** Without the first, non-blocking handle, a pipe that has lost its reader would wait for a new one. */
+async function openOutput(path: string): Promise<FileHandle> {
+  const first = await open(path, O_WRONLY | O_APPEND | (constants.O_NONBLOCK ?? 0)).catch(
+    (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENXIO")
+        throw new Error(`${path} is a pipe that no program reads`, { cause: error });
+      throw error;
+    },
+  );
+  try {
+    return await open(path, "a");
+  } finally {
+    await first.close();
+  }
+}
+
 function expectFile(path: string, found: Stats): void {
+  if (found.isFIFO()) throw new Error(`${path} is a pipe, not a file`);
   if (!found.isFile()) throw new Error(`${path} is not a regular file`);
 }
 

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import {
   chmod,
@@ -15,7 +16,6 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { openPrivate, writeAtomically, writePrivate } from "../../src/wire/private-files.ts";
 
@@ -83,22 +83,37 @@ describe.skipIf(process.platform === "win32")("a private file", () => {
     await expect(openPrivate(folder, "append")).rejects.toThrow("is not a regular file");
   });
 
-  it("may be a device, a pipe or an open file, which keep their mode", async () => {
-    execFileSync("mkfifo", ["-m", "644", file]);
-    const reader = spawn("cat", [file], { stdio: ["ignore", "pipe", "inherit"] });
-    await writePrivate(file, "piped");
-    expect(await text(reader.stdout)).toBe("piped");
-    expect(await modeOf(file)).toBe(0o644);
-    await rm(file);
+  it("is not a pipe, which would wait for a reader", async () => {
+    execFileSync("mkfifo", [file]);
+    await expect(openPrivate(file, "append")).rejects.toThrow(`${file} is a pipe, not a file`);
+  });
+
+  it("may be a device, which keeps its mode", async () => {
     const before = await modeOf("/dev/null");
     await writePrivate("/dev/null", "text");
     expect(await modeOf("/dev/null")).toBe(before);
-    // As after `3>>file`.
+  });
+
+  it("may be an open file, which keeps its mode and its content, as after `3>>file`", async () => {
     await writeFile(file, "old", { mode: 0o644 });
     const fd = openSync(file, "a");
     await writePrivate(`/dev/fd/${fd}`, "new");
     closeSync(fd);
     expect([await contentOf(file), await modeOf(file)]).toEqual(["oldnew", 0o644]);
+  });
+
+  it("may be an open pipe, but only while a program reads it", async () => {
+    execFileSync("mkfifo", [file]);
+    const reader = spawn("cat", [file], { stdio: ["ignore", "pipe", "inherit"] });
+    const fd = openSync(file, "a");
+    await writePrivate(`/dev/fd/${fd}`, "piped");
+    expect(String(await once(reader.stdout, "data"))).toBe("piped");
+    reader.kill("SIGTERM");
+    await once(reader, "exit");
+    await expect(writePrivate(`/dev/fd/${fd}`, "lost")).rejects.toThrow(
+      `/dev/fd/${fd} is a pipe that no program reads`,
+    );
+    closeSync(fd);
   });
 });
 

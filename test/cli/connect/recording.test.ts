@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -59,5 +60,12 @@ describe("recordings", () => {
     expect(last).toContain("could not write --record linked.jsonl: ");
     expect(last).toContain("is a link; name the file that it leads to");
     expect(await readFile(target, "utf8")).toBe("precious");
+  });
+
+  it.skipIf(process.platform === "win32")("do not wait for the reader of a pipe", async () => {
+    execFileSync("mkfifo", [join(folders.cwd, "pipe")]);
+    const { code, last } = await run([...withAgent(), "--record", "pipe", "hello"], where());
+    expect(code).toBe(2);
+    expect(last).toMatch(/^could not write --record pipe: .*pipe is a pipe, not a file$/);
   });
 });

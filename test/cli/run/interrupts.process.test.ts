@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { agentCommand, buildBin, type BuiltBin } from "../support/bin.ts";
 import { processEnv } from "../support/process.ts";
 import { isAlive, scratch, type Scratch } from "../support/run.ts";
@@ -46,13 +47,17 @@ const HANG = `
 `;
 
 /** Starts the real command, in a session of its own. */
-function cli(module: string, argv: readonly string[], stdin: "ignore" | "pipe" = "ignore") {
+function cli(
+  module: string,
+  argv: readonly string[],
+  stdio: readonly ("ignore" | "pipe" | number)[] = ["ignore", "pipe", "pipe"],
+) {
   const node = ["--import", join(folders.home, module), bin.file];
   const child = spawn(process.execPath, [...node, ...argv], {
     cwd: folders.cwd,
     env: processEnv(folders),
     detached: true,
-    stdio: [stdin, "pipe", "pipe"],
+    stdio: [...stdio],
   });
   started.push(child);
   const closed = once(child, "close");
@@ -98,11 +103,12 @@ describe.runIf(process.platform !== "win32")("a second signal", () => {
     const pidFile = join(folders.cwd, "pid");
     const pipe = join(folders.cwd, "recording");
     execFileSync("mkfifo", [pipe]);
-    // The reader opens the pipe but never reads, so that the end of the recording cannot be written.
-    started.push(spawn("sh", ["-c", `exec sleep 600 < ${pipe}`], { stdio: "ignore" }));
+    // The pipe has a reader, this process, that never reads: the recording cannot be written.
+    const fd = openSync(pipe, "r+");
+    onTestFinished(() => closeSync(fd));
     const agent = agentCommand(`pid-file=${pidFile}`);
-    const argv = ["--agent-command", agent, "--record", pipe, "lines"];
-    const { child, closed, waitFor } = cli("echo.mjs", argv);
+    const argv = ["--agent-command", agent, "--record", "/dev/fd/3", "lines"];
+    const { child, closed, waitFor } = cli("echo.mjs", argv, ["ignore", "pipe", "pipe", fd]);
     await expect
       .poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 10_000 })
       .not.toBe("");
@@ -119,11 +125,8 @@ describe.runIf(process.platform !== "win32")("a second signal", () => {
 
 describe("a signal", () => {
   it("ends a run that waits for stdin", async () => {
-    const { child, closed, waitFor } = cli(
-      "echo.mjs",
-      ["--agent-command", agentCommand(), "hi"],
-      "pipe",
-    );
+    const argv = ["--agent-command", agentCommand(), "hi"];
+    const { child, closed, waitFor } = cli("echo.mjs", argv, ["pipe", "pipe", "pipe"]);
     await waitFor("waiting for stdin");
     child.kill("SIGINT");
     expect(await closed).toEqual([130, null]);

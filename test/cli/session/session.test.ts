@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -95,6 +96,13 @@ describe("sessions", () => {
     const { code, last } = await prompt("--save-session", "linked-id.txt", "hello");
     expect(code).toBe(2);
     expect(last).toContain("is a link; name the file that it leads to");
+  });
+
+  it.skipIf(process.platform === "win32")("do not save their id to a pipe", async () => {
+    execFileSync("mkfifo", [join(folders.cwd, "id-pipe")]);
+    const { code, last } = await prompt("--save-session", "id-pipe", "hello");
+    expect(code).toBe(2);
+    expect(last).toMatch(/^could not write --save-session id-pipe: .* is a pipe, not a file$/);
   });
 
   it("take a mode, a model and options", async () => {
