@@ -196,9 +196,9 @@ describe("to crow's client, the agent sends", () => {
   });
 
   it.each([
-    ["approve", "approved"],
-    ["reject", "rejected"],
-  ])("a permission request as an update, and accepts the answer %s", async (option, reply) => {
+    ["approve", "approved", "completed"],
+    ["reject", "rejected", "failed"],
+  ])("a permission request as an update, and accepts the answer %s", async (option, reply, end) => {
     const client = await crowClient();
     client.send(prompt(3, "ask"));
     const [, , question] = await client.next(3);
@@ -218,8 +218,10 @@ describe("to crow's client, the agent sends", () => {
       method: "permission_response",
       params: { session_id: SESSION, tool_call_id: "uuid", option_id: option },
     });
-    expect(await client.next(2)).toEqual([
+    expect(await client.next(3)).toEqual([
       update({ "@type": "agent_message_text", text: reply }),
+      // The author left the call open.
+      update({ "@type": "tool_call_update", tool_call_id: "uuid", status: end }),
       { ...rpc, id: 3, result: { stop_reason: "end_turn" } },
     ]);
   });

@@ -135,8 +135,7 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     this.#chunkKind = undefined;
     const toolCall = await this.#toolCalls.start(start, "pending");
     const answer = await toolCall.askPermission({ options, always, signal, requestMeta });
-    if (answer.allowed) this.#toolCalls.allow(toolCall);
-    else await toolCall.fail();
+    if (!answer.allowed) await toolCall.fail();
     return { ...answer, toolCall };
   }
 

@@ -7,7 +7,7 @@ import {
   type ToolCallStatus,
   type ToolKind,
 } from "../../acp/index.ts";
-import { definedFields } from "../../wire/index.ts";
+import { definedFields, quietly } from "../../wire/index.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
@@ -32,7 +32,12 @@ export interface ToolCallStart extends ToolCallDetails {
   readonly toolCallId?: string | undefined;
 }
 
-/** One tool call of a turn. Its methods resolve and reject like those of the turn. */
+/**
+ * One tool call of a turn. Its methods resolve and reject like those of the turn.
+ *
+ * A call that is still open when the turn ends is settled: it fails if the turn was cancelled or
+ * failed, if it was denied, or if it is still `pending` and was never allowed. Otherwise it completes.
+ */
 export interface ToolCallHandle {
   readonly id: string;
   /** Whether it has completed or failed. */
@@ -58,6 +63,8 @@ export class AuthorToolCall implements ToolCallHandle {
   readonly id: string;
   readonly #scope: TurnScope;
   #details: ToolCallDetails;
+  /** Whether the client allowed it; undefined if it was not asked since the last change of status. */
+  #allowed: boolean | undefined;
 
   constructor(scope: TurnScope, id: string, details: ToolCallDetails) {
     this.#scope = scope;
@@ -71,6 +78,7 @@ export class AuthorToolCall implements ToolCallHandle {
 
   update(details: ToolCallDetails): Promise<void> {
     this.#details = { ...this.#details, ...definedFields(details) };
+    if (details.status !== undefined) this.#allowed = undefined;
     return this.#scope.send({
       sessionUpdate: "tool_call_update",
       toolCallId: this.id,
@@ -91,8 +99,19 @@ export class AuthorToolCall implements ToolCallHandle {
   }
 
   askPermission(question: PermissionQuestion = {}): Promise<PermissionAnswer> {
-    const toolCall = { toolCallId: this.id, ...toWire(this.#details) };
-    return requestPermission(this.#scope, toolCall, question);
+    return quietly(async () => {
+      const toolCall = { toolCallId: this.id, ...toWire(this.#details) };
+      const answer = await requestPermission(this.#scope, toolCall, question);
+      this.#allowed = answer.allowed;
+      return answer;
+    });
+  }
+
+  /** Settles the call if it is open: the turn ends. */
+  settle(turnFailed: boolean): void {
+    if (this.settled) return;
+    const hasRun = this.#allowed ?? this.#details.status !== "pending";
+    void (hasRun && !turnFailed ? this.complete() : this.fail());
   }
 
   #change(status: ToolCallStatus, details: ToolCallDetails): Promise<void> {
@@ -103,9 +122,7 @@ export class AuthorToolCall implements ToolCallHandle {
 /** The unsettled tool calls of one turn. */
 export class TurnToolCalls {
   readonly #scope: TurnScope;
-  readonly #open = new Set<ToolCallHandle>();
-  /** Calls allowed through `Turn.askPermission`. They complete with the turn. */
-  readonly #allowed = new Set<ToolCallHandle>();
+  readonly #open = new Set<AuthorToolCall>();
 
   constructor(scope: TurnScope) {
     this.#scope = scope;
@@ -128,17 +145,9 @@ export class TurnToolCalls {
     return call;
   }
 
-  allow(call: ToolCallHandle): void {
-    this.#allowed.add(call);
-  }
-
   /** Settles open calls: a client would show them running forever, and v1 has no status "cancelled". */
   settle(turnFailed: boolean): void {
-    for (const call of this.#open) {
-      if (call.settled) continue;
-      if (turnFailed) void call.fail();
-      else if (this.#allowed.has(call)) void call.complete();
-    }
+    for (const call of this.#open) call.settle(turnFailed);
     this.#open.clear();
   }
 

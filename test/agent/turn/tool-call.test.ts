@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inTurn } from "../harness.ts";
+import { inTurn, type Json } from "../harness.ts";
 
 describe("a tool call", () => {
   it("is reported, updated and settled", async () => {
@@ -37,5 +37,50 @@ describe("a tool call", () => {
       { sessionUpdate: "tool_call", toolCallId, title: "Read", status: "in_progress" },
       { sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
     ]);
+  });
+
+  const choose = (optionId: string) => ({
+    "session/request_permission": () => ({ outcome: { outcome: "selected", optionId } }),
+  });
+  const statuses = (updates: readonly Json[]) =>
+    updates.flatMap(({ status }) => (typeof status === "string" ? [status] : []));
+
+  it("that is still running at the end of the turn completes with it", async () => {
+    const { client } = await inTurn(async (turn) => {
+      await turn.toolCall({ title: "Read" });
+      await (await turn.toolCall({ title: "Search", status: "pending" })).progress();
+    });
+    expect(statuses(client.updates)).toEqual([
+      "in_progress",
+      "pending",
+      "in_progress",
+      "completed",
+      "completed",
+    ]);
+  });
+
+  it("that never ran fails at the end of the turn", async () => {
+    const { client } = await inTurn((turn) => turn.toolCall({ title: "Read", status: "pending" }));
+    expect(statuses(client.updates)).toEqual(["pending", "failed"]);
+  });
+
+  it.each([
+    ["allow_once", "completed"],
+    ["reject_once", "failed"],
+  ])("whose permission is answered with %s and that is left open has %s", async (option, end) => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({ title: "Edit", status: "pending" });
+      await call.askPermission();
+    }, choose(option));
+    expect(statuses(client.updates)).toEqual(["pending", end]);
+  });
+
+  it("that was denied and ran later all the same completes", async () => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({ title: "Edit" });
+      await call.askPermission();
+      await call.progress({ title: "Edit a copy" });
+    }, choose("reject_once"));
+    expect(statuses(client.updates).at(-1)).toBe("completed");
   });
 });
