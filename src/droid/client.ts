@@ -93,8 +93,8 @@ export class DroidClient {
   }
 
   /**
-   * Deletes the files of a session, and resolves with their paths. Rejects with a DroidError
-   * (`session_not_found`) if the session does not exist.
+   * Deletes the files of a session, and resolves with their paths. Rejects with a DroidError:
+   * `session_not_found` if the session does not exist, `delete_failed` if a file cannot be deleted.
    */
   static delete(sessionId: string, options: SessionFilesOptions = {}): Promise<readonly string[]> {
     return quiet(deleteSession(sessionId, options));

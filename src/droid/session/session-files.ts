@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { booleanField, decodeLine, stringField } from "../../wire/index.ts";
+import { booleanField, decodeLine, stringField, toError } from "../../wire/index.ts";
 import { DroidError } from "../errors.ts";
 
 /** Where to find the sessions. */
@@ -144,8 +144,8 @@ const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
  * Deletes a session: its transcript and settings, their backups, and its attachments. Resolves with
- * the deleted paths. Rejects with a DroidError (`session_not_found`) if the session does not exist.
- * The session must not be open in a running Droid.
+ * the deleted paths. Rejects with a DroidError: `session_not_found` if the session does not exist,
+ * `delete_failed` if a file cannot be deleted; others may be deleted by then. The session must not be open in a running Droid.
  */
 export async function deleteSession(
   sessionId: string,
@@ -158,6 +158,21 @@ export async function deleteSession(
     .map((path) => path.slice(0, -(sessionId.length + SUFFIX.length + 1)));
   if (folders.length === 0)
     throw new DroidError("session_not_found", `there is no session ${sessionId} in ${root}`);
+  try {
+    return await deleteFiles(sessionId, root, folders);
+  } catch (cause) {
+    const { message } = toError(cause);
+    throw new DroidError("delete_failed", `could not delete the session ${sessionId}: ${message}`, {
+      cause,
+    });
+  }
+}
+
+async function deleteFiles(
+  sessionId: string,
+  root: string,
+  folders: readonly string[],
+): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const folder of folders) {
     const names = await readdir(folder);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DroidClient } from "../../../src/entries/droid.ts";
+import { DroidClient, DroidError } from "../../../src/entries/droid.ts";
 import { belongsTo, readSessionStart } from "../../../src/droid/session/session-files.ts";
 
 let home: string;
@@ -94,6 +94,16 @@ describe("deleting a session", () => {
       code: "session_not_found",
     });
     expect(await DroidClient.list({ home })).toHaveLength(1);
+  });
+  it("fails with the reason if a file cannot be deleted", async () => {
+    const path = await session("-a", "s1", { cwd: "/a" }, 1);
+    await mkdir(path.replace(".jsonl", ".settings.json"));
+    const failure: unknown = await DroidClient.delete("s1", { home }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(DroidError);
+    expect(failure).toMatchObject({ code: "delete_failed", cause: { code: "ERR_FS_EISDIR" } });
+    expect(String(failure)).toContain("could not delete the session s1: ");
   });
   it.each([
     ["s1.jsonl", true],
