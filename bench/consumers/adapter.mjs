@@ -1,6 +1,6 @@
-// Runs droid-acp, or its limit, and reports what that one process used. `relay` and `memory` use a fake
+// Runs droid-acp, or its baseline, and reports what that one process used. `relay` and `memory` use a fake
 // Droid.
-//   adapter.mjs relay limit|dragoman COUNT     the CPU time of COUNT streamed deltas
+//   adapter.mjs relay baseline|dragoman COUNT     the CPU time of COUNT streamed deltas
 //   adapter.mjs memory SESSIONS TURNS          the idle memory after that many sessions and turns
 //   adapter.mjs new cold|warm                  how long session/new takes with a real Droid
 import { spawn } from "node:child_process";
@@ -61,16 +61,16 @@ const prompt = (sessionId, text) => ({ sessionId, prompt: [{ type: "text", text 
 const fakeDroid = ["--droid", producer("droid")];
 
 async function relay(variant, count) {
-  const isLimit = variant === "limit";
-  const script = isLimit ? here("../producers/adapter-limit.mjs") : bin;
-  const agent = start(script, isLimit ? [count] : fakeDroid, homedir());
+  const isBaseline = variant === "baseline";
+  const script = isBaseline ? here("../producers/adapter-baseline.mjs") : bin;
+  const agent = start(script, isBaseline ? [count] : fakeDroid, homedir());
   const { pid } = agent.child;
   let ask = () =>
     new Promise((resolve) => {
       agent.waiting.set(3, resolve);
       agent.child.stdin.write("go\n");
     });
-  if (!isLimit) {
+  if (!isBaseline) {
     await agent.call("initialize", initialize);
     const { sessionId } = await agent.call("session/new", { cwd: scratch, mcpServers: [] });
     await agent.call("session/prompt", prompt(sessionId, "10"));

@@ -1,4 +1,4 @@
-// The lower limit: only spawn, the same handshake, split and JSON.parse.
+// The baseline: only spawn, the same handshake, split and JSON.parse.
 import { report, start } from "../measure.mjs";
 
 const [count] = process.argv.slice(2);

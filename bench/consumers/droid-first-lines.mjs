@@ -1,4 +1,4 @@
-// The lower limit for listing sessions: reads only the first line of each file.
+// The baseline for listing sessions: reads only the first line of each file.
 import { close, closeSync, open, openSync, read, readSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

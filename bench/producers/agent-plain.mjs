@@ -1,4 +1,4 @@
-// The limit: JSON.stringify and one write per update.
+// The baseline: JSON.stringify and one write per update.
 import { once } from "node:events";
 import { measure, plainAgent, update } from "./agent-report.mjs";
 

@@ -9,7 +9,7 @@ export default {
     {
       title: "200,000 updates from an agent to its client",
       variants: [
-        { name: "limit: JSON.stringify + write", command: sender("plain") },
+        { name: "baseline: JSON.stringify + write", command: sender("plain") },
         { name: "the same, 256 updates per write", command: sender("batched") },
         { name: "dragoman serveAgent", command: sender("dragoman"), target: "≤ 1.3" },
         { name: "official SDK agent", command: sender("sdk") },

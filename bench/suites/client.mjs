@@ -1,7 +1,7 @@
 const UPDATES = 200_000;
 
 const variants = (count, target) => [
-  { name: "limit: spawn, split + JSON.parse", command: ["consumers/client-bare.mjs", count] },
+  { name: "baseline: spawn, split + JSON.parse", command: ["consumers/client-bare.mjs", count] },
   { name: "dragoman AcpClient, for await", command: ["consumers/client-acp.mjs", count], target },
   { name: "official SDK client", command: ["consumers/client-sdk.mjs", count] },
 ];

@@ -4,7 +4,10 @@ const SEQUENTIAL = 20_000;
 const CONCURRENT = 60_000;
 
 const peers = (producer, count, ...args) => [
-  { name: "limit: split + JSON.parse", command: ["consumers/limit.mjs", producer, count, ...args] },
+  {
+    name: "baseline: split + JSON.parse",
+    command: ["consumers/baseline.mjs", producer, count, ...args],
+  },
   { name: "dragoman Peer", command: ["consumers/peer.mjs", producer, count, ...args] },
   { name: "official SDK client", command: ["consumers/sdk.mjs", producer, count, ...args] },
   { name: "vscode-jsonrpc", command: ["consumers/vscode.mjs", producer, count, ...args] },

@@ -43,7 +43,10 @@ export default {
     {
       title: "100,000 text deltas of one turn, from a child process",
       variants: [
-        { name: "limit: split + JSON.parse", command: ["consumers/limit.mjs", "droid", DELTAS] },
+        {
+          name: "baseline: split + JSON.parse",
+          command: ["consumers/baseline.mjs", "droid", DELTAS],
+        },
         {
           name: "dragoman DroidClient, iterated",
           command: ["consumers/droid-deltas.mjs", DELTAS],
@@ -55,7 +58,7 @@ export default {
       title: "Listing 5,000 sessions",
       variants: [
         {
-          name: "limit: the first line of each file",
+          name: "baseline: the first line of each file",
           command: ["consumers/droid-first-lines.mjs", home],
         },
         {

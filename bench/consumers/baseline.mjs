@@ -1,4 +1,4 @@
-// The lower limit: only split and JSON.parse of the same bytes.
+// The baseline: only split and JSON.parse of the same bytes.
 import { report, start } from "../measure.mjs";
 
 const [name, expected, ...args] = process.argv.slice(2);
