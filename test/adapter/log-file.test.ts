@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("the log of droid-acp", () => {
     expect(text).toContain("info started");
     expect(text).not.toContain("hidden");
   });
-  it("takes a file that exists from others", async () => {
+  it("takes away the rights of others to a file that exists", async () => {
     const path = join(folder, "old.log");
     await writeFile(path, "before\n");
     await chmod(path, 0o664);

@@ -115,7 +115,7 @@ describe("the command under a flood", { timeout: 900_000 }, () => {
     expect(rss).toBeLessThan(MAX_RSS_MB);
   });
 
-  it.runIf(soak)("of requests that nobody reads ends with the time limit", async () => {
+  it.runIf(soak)("of requests whose answers are never read ends with the time limit", async () => {
     const options = ["-o", "events", "--timeout", "20s"];
     const { code, result, rss } = await flood("unread unknown 4000000", ...options);
     expect([code, result]).toMatchObject([expect.any(Number), { error: { kind: "timeout" } }]);

@@ -27,11 +27,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (name: string) => join(folder, name);
 
 describe("a regular file", () => {
-  it.each(["file", "to-file"])("is read, also through a link (%s)", async (name) => {
+  it.each(["file", "to-file"])("is read, even through a link (%s)", async (name) => {
     expect((await readRegularFile(at(name), 4)).toString()).toBe("text");
   });
 
-  it("is read whole, whatever its size", async () => {
+  it("of any size is read completely", async () => {
     const text = "0123456789".repeat(50_000);
     await writeFile(at("long"), text);
     expect((await readRegularFile(at("long"), text.length)).toString()).toBe(text);
@@ -53,7 +53,7 @@ describe("a regular file", () => {
   });
 });
 
-describe.runIf(process.platform !== "win32")("a path that leads to no regular file", () => {
+describe.runIf(process.platform !== "win32")("a path that does not lead to a regular file", () => {
   it.each([
     ["pipe", "is a pipe, not a file"],
     ["to-pipe", "is a pipe, not a file"],

@@ -22,7 +22,7 @@ function liveHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-describe("permission requests that nobody answers", () => {
+describe("permission requests that are never answered", () => {
   it("are bounded, and the turn can still be cancelled", { timeout: 600_000 }, async () => {
     let asked = 0;
     const full = deferred();

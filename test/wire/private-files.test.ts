@@ -41,7 +41,7 @@ describe.skipIf(process.platform === "win32")("a private file", () => {
   it.each([
     ["replace", "new"],
     ["append", "oldnew"],
-  ] as const)("that exists is taken from others: %s", async (how, content) => {
+  ] as const)("that exists loses the rights of others: %s", async (how, content) => {
     await writeFile(file, "old");
     await chmod(file, 0o666);
     const handle = await openPrivate(file, how);
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === "win32")("a file that is written atomically
     expect(await readdir(join(folder, "state"))).toEqual(["file"]);
   });
 
-  it("is taken from others if it exists", async () => {
+  it("loses the rights of others if it exists", async () => {
     await writeFile(file, "old", { mode: 0o644 });
     await writeAtomically(file, "new");
     expect([await modeOf(file), await contentOf(file)]).toEqual([0o600, "new"]);

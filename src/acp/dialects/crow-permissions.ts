@@ -108,8 +108,8 @@ export function optionIds(params: JsonObject): readonly unknown[] {
 }
 
 /**
- * The option id to answer crow with. Crow cannot express that nobody decided, so a cancelled or failed
- * permission request gets the `reject_once` option, or null if there is none.
+ * The option id to answer crow with. Crow cannot express that no decision was made, so a cancelled or
+ * failed permission request gets the `reject_once` option, or null if there is none.
  */
 export function answerFor(params: JsonObject, response: JsonObject): unknown {
   const result = response["result"];

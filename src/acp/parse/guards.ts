@@ -18,7 +18,7 @@ import { contentBlock, toolCallContent, toolCallLocation } from "./content-shape
 
 /*
  * Guards for parsed JSON. Each checks the fields that the schema requires and nothing else. An optional
- * field of the wrong type is no reason to lose the value: the reader ignores the field.
+ * field of the wrong type is not a reason to lose the value: the reader ignores the field.
  */
 
 export { isObject };

@@ -16,7 +16,7 @@ export interface KeepRules<V> {
 const LEFT_SHARE = 0.75;
 
 /**
- * A map that stays within limits, whatever is put into it. Above the limit of characters, the oldest
+ * A map that stays within limits, no matter what is put into it. Above the limit of characters, the oldest
  * entries that are over are trimmed. If that is not enough, and above the limit of entries, the oldest
  * are dropped: first those that are over, then any. The entry that was set last always stays as it is.
  */

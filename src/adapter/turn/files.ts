@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import type { FileText } from "../translate/diffs.ts";
 
-/** Larger files are not shown as whole-file diffs, which nobody would read. */
+/** Larger files are not shown as whole-file diffs, which would be too long to read. */
 const LIMIT_BYTES = 2 * 1024 * 1024;
 
 /**

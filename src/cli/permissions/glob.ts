@@ -25,7 +25,7 @@ const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
  * folder, `**` matches any number of folders, and `{a,b}` matches either. A pattern that ends in `/`
  * or `/**` also matches the folder itself. Throws a PatternError for any other syntax.
  *
- * Matching takes time proportional to the product of the lengths, whatever the pattern: regular
+ * Matching takes time proportional to the product of the lengths, for any pattern: regular
  * expressions could take exponential time on a path that an agent makes up.
  */
 export function compilePattern(

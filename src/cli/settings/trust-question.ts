@@ -52,7 +52,7 @@ const SECRET_NAME =
   /(?:^|_)[A-Z\d]*(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PASSPHRASE|AUTH|CREDENTIALS?|COOKIE|JWT)\d*(?:_|$)/i;
 
 /**
- * Variables that change which code runs or which computer is contacted, whatever else their names
+ * Variables that change which code runs or which computer is contacted, no matter what else their names
  * look like: `GIT_CONFIG_KEY_0`, `SSH_ASKPASS`, `AUTH_URL`.
  */
 const DECIDES =
@@ -60,7 +60,7 @@ const DECIDES =
 
 /**
  * Decides by the name only, because a value could be made to look like a secret. All other values are
- * shown: nobody has a complete list of the variables that change what a program does.
+ * shown: there is no complete list of the variables that change what a program does.
  */
 function isSecret(name: string): boolean {
   return SECRET_NAME.test(name) && !DECIDES.test(name);

@@ -66,7 +66,7 @@ export interface Session {
   prompt(content: PromptContent, options?: PromptOptions): PromptTurn;
 
   /**
-   * Cancels the running turn and those queued behind it. Resolves when they have ended, for whatever
+   * Cancels the running turn and those queued behind it. Resolves when they have ended, for any
    * reason, or when the signal is aborted; never rejects. Without a turn, it answers the agent's open
    * questions with `cancelled`.
    */

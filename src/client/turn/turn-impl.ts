@@ -14,12 +14,12 @@ export interface TurnOwner {
 export class TurnImpl implements PromptTurn {
   readonly blocks: ContentBlock[];
   readonly meta: Meta | undefined;
-  /** Resolves when the turn has ended, for whatever reason. */
+  /** Resolves when the turn has ended, for any reason. */
   readonly ended: Promise<void>;
   readonly reader: UpdateReader<Update>;
   /** True once a cancel was requested, by the caller or by a time limit. */
   cancelled = false;
-  /** The time limit that expired. The turn fails with it, whatever the agent answers to the cancel. */
+  /** The time limit that expired. The turn fails with it, no matter how the agent answers the cancel. */
   failure: Error | undefined;
   readonly #owner: TurnOwner;
   readonly #result = deferred<TurnResult>();

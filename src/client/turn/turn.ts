@@ -29,7 +29,7 @@ export interface PromptTurn extends AsyncIterable<Update> {
   readonly dropped: number;
   /**
    * Asks the agent to end the turn, which then usually ends with `cancelled`. A queued turn ends
-   * immediately. Resolves when the turn has ended, for whatever reason, or when the signal is aborted;
+   * immediately. Resolves when the turn has ended, for any reason, or when the signal is aborted;
    * never rejects.
    */
   cancel(options?: CancelOptions): Promise<void>;

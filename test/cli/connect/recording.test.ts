@@ -36,7 +36,7 @@ describe("recordings", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "are for the user only, also in a file that exists",
+    "are for the user only, even in a file that exists",
     async () => {
       for (const name of ["new.jsonl", "old.jsonl"]) {
         const path = join(folders.cwd, name);

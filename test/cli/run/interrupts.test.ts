@@ -84,13 +84,16 @@ describe("the signals of a run", () => {
     ["SIGINT", "SIGTERM"],
     ["SIGTERM", "SIGINT"],
     ["SIGHUP", "SIGHUP"],
-  ] as const)("end the program with the second if nobody listens (%s, %s)", (first, second) => {
-    const { io } = listening();
-    io.signal(first);
-    expect(io.endedBy).toEqual([]);
-    io.signal(second);
-    expect(io.endedBy).toEqual([first]);
-  });
+  ] as const)(
+    "end the program with the second if there is no listener (%s, %s)",
+    (first, second) => {
+      const { io } = listening();
+      io.signal(first);
+      expect(io.endedBy).toEqual([]);
+      io.signal(second);
+      expect(io.endedBy).toEqual([first]);
+    },
+  );
 
   it("end the program with the second if the listener has no agent to end", () => {
     const { io, calls, interrupts, listener } = listening();
@@ -124,7 +127,7 @@ describe("the signals of a run", () => {
     await expect.poll(() => io.endedBy).toEqual(["SIGTERM"]);
   });
 
-  it("are handled by the next listener if nobody listened", () => {
+  it("are handled by the next listener if there was none", () => {
     const { io, calls, interrupts, listener, agent } = listening();
     io.signal("SIGINT");
     const stop = interrupts.listen(listener("next"));

@@ -10,7 +10,7 @@ import { isJsonObject, isStringList, type JsonObject } from "../../../wire/index
 /** The field types this version supports. A field of any other type cannot be filled in. */
 const FIELD_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "array"]);
 
-/** Nobody would fill in more fields than this, and each one takes time to check. */
+/** People do not fill in more fields than this, and each one takes time to check. */
 const MAX_FIELDS = 200;
 
 /** Pure: the faults that keep a form from being shown and answered. Never throws. */

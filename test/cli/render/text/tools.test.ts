@@ -29,7 +29,7 @@ describe("the progress of tool calls", () => {
     expect(progress.take(end)).toMatchObject({ status: undefined });
   });
 
-  it("keeps what is known of the newest calls, and not of all that ended", () => {
+  it("keeps the state of the newest calls, and not of every call that ended", () => {
     const progress = new ToolProgress(() => 0);
     const content = [diff("x".repeat(100_000))];
     for (let n = 0; n < 2000; n++) {

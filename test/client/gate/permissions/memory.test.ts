@@ -73,7 +73,7 @@ describe("the choice of an always option", () => {
     const { ask, requests } = scriptedAsk({ optionId: "always" }, "deny");
     await using h = harness({ permissions: ask, capabilities: CAN_WRITE });
     expect(await edit(h, "b", "t1")).toEqual(selected("always"));
-    // A repeated request is answered with the once option: nobody chose always for it.
+    // A repeated request is answered with the once option: the user did not choose always for it.
     expect(await edit(h, "b", "t2")).toEqual(selected("once"));
     await write(h, "b");
     await write(h, "b");
