@@ -54,8 +54,8 @@ const paramsOf = {
 };
 
 async function requests(method, count, bytes) {
-  for (let n = 0; n < count; n++)
-    await send({ id: `r${n}`, method, params: paramsOf[method](n, bytes) });
+  const params = paramsOf[method] ?? paramsOf.unknown;
+  for (let n = 0; n < count; n++) await send({ id: `r${n}`, method, params: params(n, bytes) });
   await flush();
 }
 
