@@ -1,4 +1,5 @@
 // Another process swaps the file between the check of its path and the read.
+import type * as NodeFs from "node:fs";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { readNow } from "../../../src/adapter/turn/files.ts";
 const { afterCheck } = vi.hoisted(() => ({ afterCheck: { swap: () => {} } }));
 
 vi.mock("node:fs", async (importOriginal) => {
-  const fs = await importOriginal<typeof import("node:fs")>();
+  const fs = await importOriginal<typeof NodeFs>();
   const statSync = (...args: Parameters<typeof fs.statSync>) => {
     const stats = fs.statSync(...args);
     afterCheck.swap();

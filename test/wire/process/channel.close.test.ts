@@ -1,11 +1,8 @@
 // Closing a channel ends its process and everything that process started.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openProcess, type ProcessChannel } from "../../../src/wire/process/channel.ts";
-import { limitWords, newLimitMark } from "../../../src/wire/process/limit-mark.ts";
 import { isAlive, kill } from "./alive.ts";
-
-/** Whether trees are marked by a limit too. */
-const hasLimits = (await limitWords(newLimitMark())) !== undefined;
+import { hasLimits } from "./limits.ts";
 
 /** Prints its pid, then ignores EOF and SIGTERM. */
 const STUBBORN = `trap "" TERM HUP INT; echo $$; while :; do sleep 1; done`;

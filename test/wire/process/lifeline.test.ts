@@ -4,16 +4,13 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProcess, type ProcessOptions } from "../../../src/wire/process/channel.ts";
-import { limitWords, newLimitMark } from "../../../src/wire/process/limit-mark.ts";
 import { agentPath, bundleOf, type Bundle } from "../../support/agents/bundle.ts";
 import { chain } from "./chain.ts";
 import { isAlive, kill, untilNone, withArgument } from "./alive.ts";
+import { hasLimits } from "./limits.ts";
 
 const STUBBORN = `trap "" TERM HUP INT; echo $$; while :; do sleep 1; done`;
 const HOST = agentPath("host.mjs");
-
-/** Whether trees are marked by a limit too. */
-const hasLimits = (await limitWords(newLimitMark())) !== undefined;
 
 let library: Bundle;
 beforeAll(async () => {

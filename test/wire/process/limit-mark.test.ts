@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { hasLimitMark, limitWords, newLimitMark } from "../../../src/wire/process/limit-mark.ts";
 import { startProcess } from "../../../src/wire/process/spawn.ts";
+import { hasLimits } from "./limits.ts";
 
 const mark = newLimitMark();
 const words = await limitWords(mark);
@@ -14,6 +15,10 @@ it("the mark of a tree is unique and fits into a limit", () => {
     expect(BigInt(one)).toBeGreaterThanOrEqual(2n ** 61n);
     expect(BigInt(one)).toBeLessThan(2n ** 62n);
   }
+});
+
+it("trees are marked wherever the system allows it", () => {
+  expect(words !== undefined).toBe(hasLimits);
 });
 
 it("a process that has exited carries no mark", () => {
