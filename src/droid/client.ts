@@ -14,9 +14,9 @@ import { copyAside } from "./session/copies.ts";
 import { readHistory, type HistoryTurn } from "./session/history.ts";
 import { mcpReport, type McpServerReport } from "./protocol/mcp.ts";
 import { COPYING_METHODS, METHODS } from "./protocol/methods.ts";
-import type { CommandInfo, CompactResult, ContextStats, RewindInfo } from "./protocol/methods.ts";
+import type { CommandInfo, CompactResult, ContextStats } from "./protocol/method-objects.ts";
 import type { MethodName, MethodParams, MethodResult } from "./protocol/methods.ts";
-import type { RewindResult, SkillInfo, ToolInfo } from "./protocol/methods.ts";
+import type { RewindInfo, RewindResult, SkillInfo, ToolInfo } from "./protocol/method-objects.ts";
 import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
 import type { RewindOptions, DroidSessionOptions } from "./options.ts";
 import { prepare, type PreparedProcess } from "./process/prepared.ts";
@@ -100,6 +100,7 @@ export class DroidClient {
     return quiet(deleteSession(sessionId, options));
   }
 
+  /** The id of the open session. */
   get sessionId(): string {
     return this.#session.info.sessionId;
   }
@@ -119,10 +120,12 @@ export class DroidClient {
     return this.#session.settings;
   }
 
+  /** The models that Droid listed when the session was opened. */
   get models(): readonly ModelInfo[] {
     return this.#session.info.models;
   }
 
+  /** The title of the session, as last reported; undefined while it has none. */
   get title(): string | undefined {
     return this.#session.title;
   }
@@ -132,10 +135,12 @@ export class DroidClient {
     return this.#session.usage;
   }
 
+  /** The current activity of Droid, as last reported. */
   get workingState(): WorkingState {
     return this.#session.workingState;
   }
 
+  /** The version of this Droid. */
   get version(): DroidVersion {
     return this.#connection.version;
   }
@@ -255,22 +260,27 @@ export class DroidClient {
     });
   }
 
+  /** Asks for the models that the session can use now. Not in 0.99. */
   listModels(): Promise<readonly ModelInfo[]> {
     return this.request("listModels", {});
   }
 
+  /** Asks for Droid's built-in tools. Not in 0.99. */
   listTools(): Promise<readonly ToolInfo[]> {
     return this.request("listTools", {});
   }
 
+  /** Asks for the slash commands. Not in 0.99. */
   listCommands(): Promise<readonly CommandInfo[]> {
     return this.request("listCommands", {});
   }
 
+  /** Asks for the skills, without their contents. */
   listSkills(): Promise<readonly SkillInfo[]> {
     return this.request("listSkills", {});
   }
 
+  /** Asks how full the model's context is. Not in 0.99. */
   contextStats(): Promise<ContextStats> {
     return this.request("contextStats", {});
   }
@@ -311,6 +321,7 @@ export class DroidClient {
     return this.#closing;
   }
 
+  /** Calls {@link DroidClient.close}, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

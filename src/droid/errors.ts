@@ -17,9 +17,12 @@ export type DroidErrorCode =
 
 /** The base class of every Droid error; `code` is its kind. */
 export class DroidError extends Error {
+  /** The name of the class. */
   override readonly name: string = "DroidError";
+  /** The kind of error. */
   readonly code: DroidErrorCode;
 
+  /** Creates an error; `options.cause` keeps the error behind it. */
   constructor(code: DroidErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -29,8 +32,10 @@ export class DroidError extends Error {
 /** No Droid executable was found. `tried` lists each path that was tried, in order. */
 export class DroidNotFoundError extends DroidError {
   override readonly name = "DroidNotFoundError";
+  /** Each path that was tried, in order. */
   readonly tried: readonly string[];
 
+  /** Describes a search that found nothing in these paths. */
   constructor(tried: readonly string[]) {
     super(
       "executable_not_found",
@@ -45,8 +50,10 @@ export class UnsupportedByDroidError extends DroidError {
   override readonly name = "UnsupportedByDroidError";
   /** The method or feature. */
   readonly feature: string;
+  /** The version that lacks the feature. */
   readonly version: DroidVersion;
 
+  /** Describes a feature that a version lacks. */
   constructor(feature: string, version: DroidVersion, options?: ErrorOptions) {
     const { cli, protocol } = version;
     super(
@@ -62,13 +69,16 @@ export class UnsupportedByDroidError extends DroidError {
 /** Droid exited, was killed, or its pipes failed. Every pending call and turn rejects with this error. */
 export class DroidExitedError extends DroidError {
   override readonly name = "DroidExitedError";
+  /** How the connection ended. */
   readonly reason: CloseReason;
   /** Undefined if it is not known yet, or if the connection failed before the process ended. */
   readonly exit: ExitStatus | undefined;
+  /** The end of the process's stderr; empty if there was none. */
   readonly stderr: string;
   /** The pending operation: a method name, `turn` or `updates`. */
   readonly during: string;
 
+  /** Describes the end of a connection while `during` was pending. */
   constructor(reason: CloseReason, during: string) {
     super(
       reason.kind === "closed" ? "closed" : "exited",
@@ -85,8 +95,10 @@ export class DroidExitedError extends DroidError {
 /** A prompt was sent while another turn runs, and its `whenBusy` is not `wait`. */
 export class DroidBusyError extends DroidError {
   override readonly name = "DroidBusyError";
+  /** The session that is busy. */
   readonly sessionId: string;
 
+  /** Describes a session that is busy. */
   constructor(sessionId: string) {
     super(
       "busy",
@@ -99,10 +111,14 @@ export class DroidBusyError extends DroidError {
 /** Droid answered a request with this error. */
 export class DroidRequestError extends DroidError {
   override readonly name = "DroidRequestError";
+  /** The method that was called, by its name in the protocol. */
   readonly method: string;
+  /** The JSON-RPC error code that Droid sent. */
   readonly rpcCode: number;
+  /** The data that Droid sent with the error; undefined if there was none. */
   readonly data: unknown;
 
+  /** Describes an error response to a method. */
   constructor(
     method: string,
     error: { readonly code: number; readonly message: string; readonly data?: unknown },

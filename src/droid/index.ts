@@ -47,17 +47,19 @@ export type {
   ContextBreakdown,
   ContextStats,
   McpToolInfo,
-  MethodName,
-  MethodParams,
-  MethodResult,
-  MethodSpec,
   RewindFile,
   RewindInfo,
   RewindRequest,
   RewindResult,
-  ServerAndLevel,
   SkillInfo,
   ToolInfo,
+} from "./protocol/method-objects.ts";
+export type {
+  MethodName,
+  MethodParams,
+  MethodResult,
+  MethodSpec,
+  ServerAndLevel,
 } from "./protocol/methods.ts";
 export type {
   DroidProcessOptions,

@@ -1,14 +1,17 @@
 import type { EndStages, EnvOverlay, JsonObject, Logger, Overrides, Tap } from "../wire/index.ts";
 import type { DroidMcpServer } from "./protocol/mcp.ts";
-import type { RewindFile } from "./protocol/methods.ts";
+import type { RewindFile } from "./protocol/method-objects.ts";
 import type { DroidPermissionHandler } from "./protocol/permissions.ts";
 import type { AskUserHandler } from "./protocol/questions.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
 
 /** Handlers for Droid's requests. A turn may have its own. A request without a handler is declined. */
 export interface SessionHandlers {
+  /** Answers permission requests. Without it, they are answered with `cancel`. */
   readonly onPermission?: DroidPermissionHandler | undefined;
+  /** Answers questions to the user. Without it, they are declined. */
   readonly onAskUser?: AskUserHandler | undefined;
+  /** Receives diagnostics. Default: none. */
   readonly logger?: Logger | undefined;
 }
 
@@ -22,6 +25,7 @@ export interface DroidProcessOptions extends SessionHandlers {
   readonly env?: EnvOverlay | undefined;
   /** Passed to Droid as `FACTORY_API_KEY`, and nowhere else: it is neither stored nor logged. */
   readonly apiKey?: string | undefined;
+  /** More arguments for `droid exec`, after those of this library. */
   readonly args?: readonly string[] | undefined;
   /**
    * Sees every line in both directions. `recorder` from the wire layer creates a tap that redacts
@@ -34,6 +38,7 @@ export interface DroidProcessOptions extends SessionHandlers {
 
 /** Options for opening a session, new or loaded. */
 export interface DroidSessionOptions extends SettingsChange {
+  /** MCP servers for this session. Versions up to 0.117 do not start them. */
   readonly mcpServers?: readonly DroidMcpServer[] | undefined;
 }
 
@@ -41,11 +46,15 @@ export interface DroidSessionOptions extends SettingsChange {
 export interface NewDroidSessionOptions extends DroidSessionOptions {
   /** The id of the new session. An existing id does not resume that session; use `load` for that. */
   readonly sessionId?: string | undefined;
+  /** An id for this machine, which Droid requires. Default: `dragoman`. */
   readonly machineId?: string | undefined;
   /** Replaces Droid's system prompt. Versions up to 0.117 ignore it. */
   readonly systemPrompt?: string | undefined;
+  /** The ids of tools to switch on, from `listTools`. */
   readonly enabledToolIds?: readonly string[] | undefined;
+  /** The ids of tools to switch off, from `listTools`. */
   readonly disabledToolIds?: readonly string[] | undefined;
+  /** Tags that Droid stores with the session, sent unchanged. */
   readonly tags?: readonly JsonObject[] | undefined;
 }
 

@@ -24,6 +24,7 @@ export interface PreparedProcess<Client> extends AsyncDisposable {
     options?: DroidSessionOptions,
     handlers?: SessionHandlers,
   ): Promise<Client>;
+  /** Ends the process, with or without a session. Resolves when it is gone, and never rejects. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,9 @@ export type FailureReason =
 
 /** A failure as Droid reported it. */
 export interface DroidFailure {
+  /** The kind of failure. */
   readonly reason: FailureReason;
+  /** The message, as Droid sent it. */
   readonly message: string;
   /** `Error`, `TimeoutError`, `AuthenticationError` and the like. */
   readonly name: string | undefined;

@@ -1,25 +1,35 @@
 import type { JsonObject } from "../../wire/index.ts";
-import type { McpToolInfo } from "./methods.ts";
+import type { McpToolInfo } from "./method-objects.ts";
 
 /** An MCP server for one session. It is never written to the project's or the user's files. */
 export type DroidMcpServer =
   | {
+      /** How Droid reaches the server. Default: `stdio`. */
       readonly type?: "stdio" | undefined;
+      /** The name of the server; its tools are called `name___tool`. */
       readonly name: string;
+      /** The executable that Droid starts. */
       readonly command: string;
+      /** The arguments of the command. Default: none. */
       readonly args?: readonly string[] | undefined;
+      /** Variables for the server, on top of Droid's environment. */
       readonly env?: Readonly<Record<string, string>> | undefined;
     }
   /** Unverified: taken from Factory's public SDK. */
   | {
+      /** How Droid reaches the server. */
       readonly type: "http" | "sse";
+      /** The name of the server; its tools are called `name___tool`. */
       readonly name: string;
+      /** The address of the server. */
       readonly url: string;
+      /** HTTP headers for every request to the server. */
       readonly headers?: Readonly<Record<string, string>> | undefined;
     };
 
 /** The status of a server that was passed to `start` or `load`. */
 export interface McpServerReport {
+  /** The name of the server. */
   readonly name: string;
   /**
    * `failed`: Droid lists no tools of this server. Droid gives no other sign that a server did not
@@ -27,6 +37,7 @@ export interface McpServerReport {
    * Droid does not start servers.
    */
   readonly status: "connected" | "failed" | "unsupported";
+  /** The names of its tools. */
   readonly tools: readonly string[];
 }
 

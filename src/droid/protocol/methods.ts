@@ -1,4 +1,4 @@
-/** Types for the params and results of Droid's methods. */
+/** Droid's methods, with the types of their params and results. */
 import {
   booleanField,
   type JsonObject,
@@ -7,112 +7,31 @@ import {
   stringField,
 } from "../../wire/index.ts";
 import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
-
-/** A built-in tool of Droid. */
-export interface ToolInfo {
-  readonly id: string;
-  /** The name the model calls it by. */
-  readonly llmId: string | undefined;
-  readonly displayName: string | undefined;
-  readonly description: string | undefined;
-  readonly category: string | undefined;
-  readonly defaultAllowed: boolean;
-  readonly currentlyAllowed: boolean;
-}
-
-/** A slash command. A prompt with its text runs it. */
-export interface CommandInfo {
-  /** Without the slash. */
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly argumentHint: string | undefined;
-  readonly isExecutable: boolean;
-}
-
-/** A skill, without its content. */
-export interface SkillInfo {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly location: string | undefined;
-  readonly filePath: string | undefined;
-  readonly enabled: boolean;
-  /** Whether `/name` in a prompt runs it. */
-  readonly userInvocable: boolean;
-}
-
-/** How full the model's context is. */
-export interface ContextStats {
-  readonly used: number;
-  readonly remaining: number;
-  readonly limit: number;
-  readonly accuracy: string | undefined;
-  readonly updatedAt: string | undefined;
-}
-
-/** The parts that fill the model's context. */
-export interface ContextBreakdown {
-  readonly modelId: string | undefined;
-  readonly contextBudget: number | undefined;
-  readonly usedTokens: number | undefined;
-  readonly freeTokens: number | undefined;
-  readonly categories: readonly { readonly name: string; readonly tokens: number }[];
-  readonly raw: JsonObject;
-}
-
-/** A file as Droid describes it. Its other fields (a hash, a size) are sent back unchanged. */
-export interface RewindFile extends JsonObject {
-  readonly filePath: string;
-}
-
-/** How going back to before a prompt would affect the files. */
-export interface RewindInfo {
-  /** Files changed since then that can be restored. */
-  readonly availableFiles: readonly RewindFile[];
-  /** Files created since then. */
-  readonly createdFiles: readonly RewindFile[];
-  /** Files changed since then whose old content Droid no longer has (unverified). */
-  readonly evictedFiles: readonly RewindFile[];
-}
-
-/** Droid requires all fields. `DroidClient.rewind` has defaults for them. */
-export interface RewindRequest {
-  readonly sessionId: string;
-  /** The user message to go back to. The copy does not contain it. */
-  readonly messageId: string;
-  readonly filesToRestore: readonly RewindFile[];
-  readonly filesToDelete: readonly RewindFile[];
-  readonly forkTitle: string;
-}
-
-/** The result of a rewind. */
-export interface RewindResult {
-  /** The copy that ends before the prompt. */
-  readonly newSessionId: string;
-  readonly restoredCount: number | undefined;
-  readonly deletedCount: number | undefined;
-  readonly failedRestoreCount: number | undefined;
-  readonly failedDeleteCount: number | undefined;
-}
-
-/** The result of a compaction. */
-export interface CompactResult {
-  /** The compacted copy. */
-  readonly newSessionId: string;
-  /** How many messages the summary replaces. */
-  readonly removedCount: number | undefined;
-}
-
-/** A tool of an MCP server. */
-export interface McpToolInfo {
-  readonly serverName: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly isEnabled: boolean;
-}
+import {
+  isRewindFile,
+  readBreakdown,
+  readCommand,
+  readContextStats,
+  readMcpTool,
+  readSkill,
+  readTool,
+  type CommandInfo,
+  type CompactResult,
+  type ContextBreakdown,
+  type ContextStats,
+  type McpToolInfo,
+  type RewindInfo,
+  type RewindRequest,
+  type RewindResult,
+  type SkillInfo,
+  type ToolInfo,
+} from "./method-objects.ts";
 
 /** A method: the type of its params, and how to read its result. */
 export interface MethodSpec<Params, Result> {
+  /** The name of the method in the protocol: `droid.…`. */
   readonly name: string;
+  /** Turns the result of the method into its type. */
   readonly read: (result: JsonObject) => Result;
   /** Never set; it only carries the type of the params. */
   readonly params?: Params | undefined;
@@ -129,7 +48,9 @@ function method<Params, Result>(
 type None = Readonly<Record<string, never>>;
 /** An MCP server, and the settings file that has it. */
 export interface ServerAndLevel {
+  /** The name of the server. */
   readonly serverName: string;
+  /** The level of the settings file, in Droid's words. */
   readonly settingsLevel?: string | undefined;
 }
 
@@ -140,43 +61,68 @@ const ignore = (): void => {};
  * `droid.…` name.
  */
 export const METHODS = {
+  /** The models that the session can use. */
   listModels: method<None, readonly ModelInfo[]>("list_models", (result) =>
     objectsField(result, "models").map(readModel),
   ),
+  /** Droid's built-in tools. */
   listTools: method<None, readonly ToolInfo[]>("list_tools", (result) =>
     objectsField(result, "tools").map(readTool),
   ),
+  /** The slash commands. */
   listCommands: method<None, readonly CommandInfo[]>("list_commands", (result) =>
     objectsField(result, "commands").map(readCommand),
   ),
+  /** The skills, without their contents. */
   listSkills: method<None, readonly SkillInfo[]>("list_skills", (result) =>
     objectsField(result, "skills").map(readSkill),
   ),
+  /** How full the model's context is. */
   contextStats: method<None, ContextStats>("get_context_stats", readContextStats),
+  /** The parts that fill the model's context. */
   contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
-  fork: method<{ readonly title?: string | undefined }, string>(
-    "fork_session",
-    (result) => stringField(result, "newSessionId") ?? "",
-  ),
-  rename: method<{ readonly title: string }, boolean>(
-    "rename_session",
-    (result) => booleanField(result, "success") !== false,
-  ),
-  compact: method<{ readonly customInstructions?: string | undefined }, CompactResult>(
-    "compact_session",
-    (result) => ({
-      newSessionId: stringField(result, "newSessionId") ?? "",
-      removedCount: numberField(result, "removedCount"),
-    }),
-  ),
-  rewindInfo: method<{ readonly sessionId: string; readonly messageId: string }, RewindInfo>(
-    "get_rewind_info",
-    (result) => ({
-      availableFiles: objectsField(result, "availableFiles").filter(isRewindFile),
-      createdFiles: objectsField(result, "createdFiles").filter(isRewindFile),
-      evictedFiles: objectsField(result, "evictedFiles").filter(isRewindFile),
-    }),
-  ),
+  /** Copies the session. Returns the id of the copy. */
+  fork: method<
+    {
+      /** The title. */
+      readonly title?: string | undefined;
+    },
+    string
+  >("fork_session", (result) => stringField(result, "newSessionId") ?? ""),
+  /** Gives the session a title. Returns whether Droid did. */
+  rename: method<
+    {
+      /** The title. */
+      readonly title: string;
+    },
+    boolean
+  >("rename_session", (result) => booleanField(result, "success") !== false),
+  /** Makes a compacted copy of the session. */
+  compact: method<
+    {
+      /** Instructions for the summary. */
+      readonly customInstructions?: string | undefined;
+    },
+    CompactResult
+  >("compact_session", (result) => ({
+    newSessionId: stringField(result, "newSessionId") ?? "",
+    removedCount: numberField(result, "removedCount"),
+  })),
+  /** How going back to before a prompt would affect the files. */
+  rewindInfo: method<
+    {
+      /** The session. */
+      readonly sessionId: string;
+      /** The user message to go back to. */
+      readonly messageId: string;
+    },
+    RewindInfo
+  >("get_rewind_info", (result) => ({
+    availableFiles: objectsField(result, "availableFiles").filter(isRewindFile),
+    createdFiles: objectsField(result, "createdFiles").filter(isRewindFile),
+    evictedFiles: objectsField(result, "evictedFiles").filter(isRewindFile),
+  })),
+  /** Makes a copy of the session that ends before a prompt. */
   rewind: method<RewindRequest, RewindResult>("execute_rewind", (result) => ({
     newSessionId: stringField(result, "newSessionId") ?? "",
     restoredCount: numberField(result, "restoredCount"),
@@ -184,44 +130,96 @@ export const METHODS = {
     failedRestoreCount: numberField(result, "failedRestoreCount"),
     failedDeleteCount: numberField(result, "failedDeleteCount"),
   })),
-  changeDirectory: method<{ readonly workingDirectory: string }, void>(
-    "change_working_directory",
-    ignore,
-  ),
-  appendMessages: method<{ readonly messages: readonly JsonObject[] }, void>(
-    "append_messages",
-    ignore,
-  ),
+  /** Moves the session to another folder. */
+  changeDirectory: method<
+    {
+      /** The path of the folder. */
+      readonly workingDirectory: string;
+    },
+    void
+  >("change_working_directory", ignore),
+  /** Adds messages to the conversation without a turn. */
+  appendMessages: method<
+    {
+      /** The messages, in Droid's own format. */
+      readonly messages: readonly JsonObject[];
+    },
+    void
+  >("append_messages", ignore),
+  /** Removes a message from Droid's queue, or moves it. */
   resolveQueuedMessage: method<
     {
+      /** The request that sent the message. */
       readonly requestId: string;
+      /** Whether to remove the message or to move it. */
       readonly action: "delete" | "update_queue";
+      /** The new place, in Droid's words. */
       readonly queuePlacement?: string | undefined;
     },
     void
   >("resolve_queued_user_message", ignore),
+  /** Switches a skill on or off. */
   setSkillDisabled: method<JsonObject, void>("set_skill_disabled", ignore),
-  killWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
+  /** Ends the session of a sub-agent. */
+  killWorker: method<
+    {
+      /** The session of the sub-agent. */
+      readonly workerSessionId: string;
+    },
+    void
+  >("kill_worker_session", ignore),
+  /** The MCP servers from the user's and the project's settings. */
   listMcpServers: method<None, readonly McpServerStatus[]>("list_mcp_servers", (result) =>
     objectsField(result, "servers").map(readMcpServer),
   ),
+  /** The tools of all MCP servers. */
   listMcpTools: method<None, readonly McpToolInfo[]>("list_mcp_tools", (result) =>
     objectsField(result, "tools").map(readMcpTool),
   ),
+  /** The MCP servers that Factory offers to add, as Droid sends them. */
   listMcpRegistry: method<None, JsonObject>("list_mcp_registry", (result) => result),
   /** Writes to the user's `~/.factory/mcp.json`. Pass servers for one session to `start` instead. */
   addMcpServer: method<JsonObject, void>("add_mcp_server", ignore),
+  /** Removes an MCP server from a settings file. */
   removeMcpServer: method<ServerAndLevel, void>("remove_mcp_server", ignore),
+  /** Switches an MCP server on or off in a settings file. */
   toggleMcpServer: method<ServerAndLevel & JsonObject, void>("toggle_mcp_server", ignore),
+  /** Switches a tool of an MCP server on or off in a settings file. */
   toggleMcpTool: method<ServerAndLevel & JsonObject, void>("toggle_mcp_tool", ignore),
-  authenticateMcpServer: method<{ readonly serverName: string }, JsonObject>(
-    "authenticate_mcp_server",
-    (result) => result,
-  ),
-  cancelMcpAuth: method<{ readonly serverName: string }, void>("cancel_mcp_auth", ignore),
-  clearMcpAuth: method<{ readonly serverName: string }, void>("clear_mcp_auth", ignore),
+  /** Starts the login to an MCP server. Answered when the login is over. */
+  authenticateMcpServer: method<
+    {
+      /** The name of the server. */
+      readonly serverName: string;
+    },
+    JsonObject
+  >("authenticate_mcp_server", (result) => result),
+  /** Gives up a login to an MCP server. */
+  cancelMcpAuth: method<
+    {
+      /** The name of the server. */
+      readonly serverName: string;
+    },
+    void
+  >("cancel_mcp_auth", ignore),
+  /** Forgets the login to an MCP server. */
+  clearMcpAuth: method<
+    {
+      /** The name of the server. */
+      readonly serverName: string;
+    },
+    void
+  >("clear_mcp_auth", ignore),
+  /** Completes a login to an MCP server with the code from its page. */
   submitMcpAuthCode: method<
-    { readonly serverName: string; readonly code: string; readonly state: string },
+    {
+      /** The name of the server. */
+      readonly serverName: string;
+      /** The code from the page. */
+      readonly code: string;
+      /** The state that the page returned. */
+      readonly state: string;
+    },
     void
   >("submit_mcp_auth_code", ignore),
 } as const;
@@ -274,73 +272,3 @@ export const METHODS_OF_0_99: ReadonlySet<string> = new Set(
     "kill_worker_session",
   ].map((name) => `droid.${name}`),
 );
-
-function readTool(value: JsonObject): ToolInfo {
-  return {
-    id: stringField(value, "id") ?? "",
-    llmId: stringField(value, "llmId"),
-    displayName: stringField(value, "displayName"),
-    description: stringField(value, "description"),
-    category: stringField(value, "category"),
-    defaultAllowed: booleanField(value, "defaultAllowed") === true,
-    currentlyAllowed: booleanField(value, "currentlyAllowed") === true,
-  };
-}
-
-function readCommand(value: JsonObject): CommandInfo {
-  return {
-    name: stringField(value, "name") ?? "",
-    description: stringField(value, "description"),
-    argumentHint: stringField(value, "argumentHint"),
-    isExecutable: booleanField(value, "isExecutable") === true,
-  };
-}
-
-/** Leaves out content and resources, which make the response of 0.225 740 KB long. */
-function readSkill(value: JsonObject): SkillInfo {
-  return {
-    name: stringField(value, "name") ?? "",
-    description: stringField(value, "description"),
-    location: stringField(value, "location"),
-    filePath: stringField(value, "filePath"),
-    enabled: booleanField(value, "enabled") !== false,
-    userInvocable: booleanField(value, "userInvocable") === true,
-  };
-}
-
-function readContextStats(value: JsonObject): ContextStats {
-  return {
-    used: numberField(value, "used") ?? 0,
-    remaining: numberField(value, "remaining") ?? 0,
-    limit: numberField(value, "limit") ?? 0,
-    accuracy: stringField(value, "accuracy"),
-    updatedAt: stringField(value, "updatedAt"),
-  };
-}
-
-function readBreakdown(value: JsonObject): ContextBreakdown {
-  return {
-    modelId: stringField(value, "modelId"),
-    contextBudget: numberField(value, "contextBudget"),
-    usedTokens: numberField(value, "usedTokens"),
-    freeTokens: numberField(value, "freeTokens"),
-    categories: objectsField(value, "categories").map((category) => ({
-      name: stringField(category, "name") ?? "",
-      tokens: numberField(category, "tokens") ?? 0,
-    })),
-    raw: value,
-  };
-}
-
-function readMcpTool(value: JsonObject): McpToolInfo {
-  return {
-    serverName: stringField(value, "serverName") ?? "",
-    name: stringField(value, "name") ?? "",
-    description: stringField(value, "description"),
-    isEnabled: booleanField(value, "isEnabled") !== false,
-  };
-}
-
-function isRewindFile(value: JsonObject): value is RewindFile {
-  return typeof value["filePath"] === "string";
-}

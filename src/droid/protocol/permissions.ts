@@ -15,45 +15,66 @@ export type ImpactLevel = "low" | "medium" | "high" | (string & {});
 export type ConfirmationDetails =
   | {
       readonly kind: "exec";
+      /** The whole command line. */
       readonly fullCommand: string;
+      /** The command line as Droid shortens it, if it does. */
       readonly command: string | undefined;
+      /**
+       * The names of the programs that the command line starts, as far as Droid recognises them.
+       */
       readonly extractedCommands: readonly string[];
+      /** How much the step may change, in Droid's judgement. */
       readonly impactLevel: ImpactLevel | undefined;
       /** Not in 0.99. */
       readonly riskLevelReason: string | undefined;
     }
   | {
       readonly kind: "create";
+      /** The path of the file. */
       readonly filePath: string;
+      /** The name of the file, if Droid reports it. */
       readonly fileName: string | undefined;
+      /** The content of the new file. */
       readonly content: string;
     }
   /** Both contents are of the whole file. */
   | {
       readonly kind: "edit";
+      /** The path of the file. */
       readonly filePath: string;
+      /** The name of the file, if Droid reports it. */
       readonly fileName: string | undefined;
+      /** The whole file before the edit. */
       readonly oldContent: string;
+      /** The whole file after the edit. */
       readonly newContent: string;
     }
   /** OpenAI models, and own-key models with the name of one, get this tool for edits. */
   | {
       readonly kind: "apply_patch";
+      /** The path of the file. */
       readonly filePath: string;
+      /** The patch, in the format of the model. */
       readonly patch: string;
+      /** The files that the patch changes. */
       readonly files: readonly PatchedFile[];
     }
   | {
       readonly kind: "mcp_tool";
       /** The name the model calls: `server___tool`. */
       readonly toolName: string;
+      /** The MCP server, if Droid reports it. */
       readonly serverName: string | undefined;
+      /** The name of the tool on its server, if Droid reports it. */
       readonly actualToolName: string | undefined;
+      /** How much the step may change, in Droid's judgement. */
       readonly impactLevel: ImpactLevel | undefined;
     }
   | {
       readonly kind: "exit_spec_mode";
+      /** The plan, as Markdown. */
       readonly plan: string;
+      /** The title of the plan, if it has one. */
       readonly title: string | undefined;
       /**
        * The names of the plans to choose from, if there are several. The choice goes into the
@@ -61,21 +82,31 @@ export type ConfirmationDetails =
        */
       readonly optionNames: readonly string[];
     }
-  | { readonly kind: "unknown"; readonly raw: JsonObject };
+  | {
+      readonly kind: "unknown";
+      /** The details as Droid sent them. */
+      readonly raw: JsonObject;
+    };
 
 /** One file of a patch. Droid up to 0.117 does not report the operation. */
 export interface PatchedFile {
+  /** The path of the file. */
   readonly filePath: string;
+  /** The operation, in Droid's words; undefined up to 0.117. */
   readonly operation: string | undefined;
+  /** The whole file before the patch, if there was one. */
   readonly oldContent: string | undefined;
+  /** The whole file after the patch, if there is one. */
   readonly newContent: string | undefined;
 }
 
 /** One step of a permission request. */
 export interface PermissionToolUse {
+  /** The tool call. */
   readonly toolUse: ToolUse;
   /** Droid's own value. `details.kind` is the same for known kinds. */
   readonly confirmationType: string;
+  /** The details of the step, by its kind. */
   readonly details: ConfirmationDetails;
 }
 
@@ -97,22 +128,35 @@ export type DroidPermissionOptionValue =
 
 /** One of the answers Droid offers. */
 export interface DroidPermissionOption {
+  /** The value that an answer gives. */
   readonly value: DroidPermissionOptionValue;
+  /** The label for the user. */
   readonly label: string;
 }
 
 /** Droid asks for permission. One answer applies to all tools of the request. */
 export interface DroidPermissionRequest {
+  /** Droid's id for this request. */
   readonly requestId: string;
+  /**
+   * The steps that need permission. There are several if the model called several tools at once.
+   */
   readonly toolUses: readonly PermissionToolUse[];
+  /** The answers that Droid offers. `cancel` is always valid. */
   readonly options: readonly DroidPermissionOption[];
+  /** The request as Droid sent it. */
   readonly raw: JsonObject;
 }
 
 /** The value of an option. A comment reaches the model only when it approves a plan (not in 0.99). */
 export type DroidPermissionAnswer =
   | DroidPermissionOptionValue
-  | { readonly option: DroidPermissionOptionValue; readonly comment?: string | undefined };
+  | {
+      /** The value of the chosen option. */
+      readonly option: DroidPermissionOptionValue;
+      /** A comment for the model. */
+      readonly comment?: string | undefined;
+    };
 
 /** Passed to a handler in addition to the request. */
 export interface HandlerContext {

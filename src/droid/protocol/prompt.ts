@@ -6,18 +6,36 @@ import type { DroidPermissionHandler } from "./permissions.ts";
 export interface PromptImage {
   /** Base64. */
   readonly data: string;
+  /** The media type, such as `image/png`. */
   readonly mediaType: string;
 }
 
 /** A text file, or any other file as base64. A PDF reaches only models that support PDFs. */
 export type PromptFile =
-  | { readonly name: string; readonly text: string; readonly mediaType?: string | undefined }
-  | { readonly name: string; readonly data: string; readonly mediaType: string };
+  | {
+      /** The name of the file. */
+      readonly name: string;
+      /** The content as text. */
+      readonly text: string;
+      /** The media type. Default: `text/plain`. */
+      readonly mediaType?: string | undefined;
+    }
+  | {
+      /** The name of the file. */
+      readonly name: string;
+      /** The content in base64. */
+      readonly data: string;
+      /** The media type, such as `application/pdf`. */
+      readonly mediaType: string;
+    };
 
 /** A prompt with attachments. Droid requires a text with them. */
 export interface PromptInput {
+  /** The text of the prompt. */
   readonly text: string;
+  /** The images. Default: none. */
   readonly images?: readonly PromptImage[] | undefined;
+  /** The files. Default: none. */
   readonly files?: readonly PromptFile[] | undefined;
 }
 
@@ -27,7 +45,9 @@ export interface DroidPromptOptions {
   readonly messageId?: string | undefined;
   /** A JSON schema for the answer, which arrives in a `structured_output` event. Supported since 0.215. */
   readonly outputSchema?: JsonObject | undefined;
+  /** Answers permission requests of this turn. Default: the handler of the session. */
   readonly onPermission?: DroidPermissionHandler | undefined;
+  /** Answers questions of this turn. Default: the handler of the session. */
   readonly onAskUser?: AskUserHandler | undefined;
   /**
    * The behaviour while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the

@@ -28,10 +28,15 @@ export type WorkingState =
 
 /** Token counts. Tokens read from the cache are not counted as input again. */
 export interface TokenUsage {
+  /** Tokens sent to the model, without those read from the cache. */
   readonly inputTokens: number;
+  /** Tokens that the model wrote. */
   readonly outputTokens: number;
+  /** Tokens written to the cache. */
   readonly cacheCreationTokens: number;
+  /** Tokens read from the cache. */
   readonly cacheReadTokens: number;
+  /** Tokens that the model used for thinking. */
   readonly thinkingTokens: number;
   /** Not in 0.99. */
   readonly factoryCredits: number | undefined;
@@ -55,17 +60,27 @@ export function usageOf(object: JsonObject, key: string): TokenUsage | undefined
 
 /** A model that the session can use. */
 export interface ModelInfo {
+  /** The id that settings name the model by. */
   readonly id: string;
+  /** The name for the user. Default: the id. */
   readonly displayName: string;
+  /** A shorter name for the user, if there is one. */
   readonly shortDisplayName: string | undefined;
+  /** The API or company behind the model, such as `anthropic`, if Droid reports it. */
   readonly provider: string | undefined;
+  /** The reasoning efforts that the model supports. */
   readonly supportedReasoningEfforts: readonly string[];
+  /** The reasoning effort that applies if none is set. */
   readonly defaultReasoningEffort: string | undefined;
   /** Whether it is an own-key model from the user's settings. */
   readonly isCustom: boolean;
+  /** Whether prompts may contain images. */
   readonly supportsImages: boolean;
+  /** Whether prompts may contain PDF files. */
   readonly supportsPdfs: boolean;
+  /** Whether Droid marks the model as deprecated. */
   readonly deprecated: boolean;
+  /** The model as Droid describes it. */
   readonly raw: JsonObject;
 }
 
@@ -88,8 +103,11 @@ export function readModel(value: JsonObject): ModelInfo {
 
 /** A tool call as the model wrote it. */
 export interface ToolUse {
+  /** The id of the tool call. */
   readonly id: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** The input, as the model wrote it. */
   readonly input: JsonObject;
 }
 
@@ -104,23 +122,53 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
 
 /** A part of a message. */
 export type DroidContentBlock =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "thinking"; readonly text: string; readonly durationMs: number | undefined }
-  | { readonly type: "tool_use"; readonly toolUse: ToolUse }
+  | {
+      readonly type: "text";
+      /** The text. */
+      readonly text: string;
+    }
+  | {
+      readonly type: "thinking";
+      /** The text. */
+      readonly text: string;
+      /** How long the model thought, in milliseconds, if Droid reports it. */
+      readonly durationMs: number | undefined;
+    }
+  | {
+      readonly type: "tool_use";
+      /** The tool call. */
+      readonly toolUse: ToolUse;
+    }
   | {
       readonly type: "tool_result";
+      /** The tool call that this is the result of. */
       readonly toolUseId: string;
+      /** The result as text. */
       readonly content: string;
+      /** Whether the tool failed. */
       readonly isError: boolean;
     }
-  | { readonly type: "image"; readonly mediaType: string | undefined; readonly data: string }
+  | {
+      readonly type: "image";
+      /** The media type, such as `image/png`, if it is known. */
+      readonly mediaType: string | undefined;
+      /** The image in base64. */
+      readonly data: string;
+    }
   | {
       readonly type: "document";
+      /** The name of the file, if it is known. */
       readonly name: string | undefined;
+      /** The media type, such as `image/png`, if it is known. */
       readonly mediaType: string | undefined;
+      /** The block as Droid stores it. */
       readonly raw: JsonObject;
     }
-  | { readonly type: "unknown"; readonly raw: JsonObject };
+  | {
+      readonly type: "unknown";
+      /** The block as Droid stores it. */
+      readonly raw: JsonObject;
+    };
 
 function readBlock(value: JsonObject): DroidContentBlock {
   switch (value["type"]) {
@@ -187,12 +235,19 @@ export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 
 /** A message as Droid stores it. */
 export interface DroidMessage {
+  /** The id of the message. */
   readonly id: string;
+  /** The author of the message. */
   readonly role: DroidRole;
+  /** Whether the user, the model or both see it. */
   readonly visibility: Visibility;
+  /** The parts of the message, in order. */
   readonly content: readonly DroidContentBlock[];
+  /** When it was created, in milliseconds since 1970, if Droid reports it. */
   readonly createdAt: number | undefined;
+  /** The message that it follows, if Droid reports it. */
   readonly parentId: string | undefined;
+  /** The model that wrote it, if Droid reports it. */
   readonly modelId: string | undefined;
 }
 
@@ -212,7 +267,9 @@ export function readMessage(value: JsonObject): DroidMessage {
 
 /** The repository that the session works in. */
 export interface GitRepo {
+  /** The owner of the repository on its host. */
   readonly owner: string | undefined;
+  /** The name of the repository on its host. */
   readonly repoName: string | undefined;
 }
 
@@ -228,12 +285,19 @@ export type McpServerState = "connecting" | "connected" | "failed" | "disabled" 
  * or `load`.
  */
 export interface McpServerStatus {
+  /** The name of the server. */
   readonly name: string;
+  /** The state of the server. */
   readonly status: McpServerState;
+  /** The settings that the server comes from, if Droid reports them. */
   readonly source: string | undefined;
+  /** How Droid reaches the server, such as `stdio`, if it reports that. */
   readonly serverType: string | undefined;
+  /** Whether Droid marks the server as managed. */
   readonly isManaged: boolean;
+  /** Why the server failed, if it did. */
   readonly error: string | undefined;
+  /** The status as Droid sent it. */
   readonly raw: JsonObject;
 }
 

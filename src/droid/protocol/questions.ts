@@ -10,25 +10,37 @@ import type { HandlerContext } from "./permissions.ts";
 
 /** One question of a request. */
 export interface AskUserQuestion {
+  /** The number of the question, counted from 1. */
   readonly index: number;
+  /** A short heading, if the model wrote one. */
   readonly topic: string | undefined;
+  /** The text of the question. */
   readonly question: string;
   /** Suggestions. Any other text is a valid answer too. */
   readonly options: readonly string[];
+  /** The question as Droid sent it. */
   readonly raw: JsonObject;
 }
 
 /** Droid asks the user questions on behalf of the model. */
 export interface AskUserRequest {
+  /** Droid's id for this request. */
   readonly requestId: string;
+  /** The tool call that asks, if Droid names it. */
   readonly toolCallId: string | undefined;
+  /** The questions, in order. */
   readonly questions: readonly AskUserQuestion[];
 }
 
 /** One answer per question, in order or by the index of the question. `null` declines. */
 export type AskUserAnswer =
   | readonly string[]
-  | readonly { readonly index: number; readonly answer: string }[]
+  | readonly {
+      /** The index of the question. */
+      readonly index: number;
+      /** The answer of the user. */
+      readonly answer: string;
+    }[]
   | null;
 
 /** Answers questions. If it throws or omits an answer, all questions are declined. */

@@ -28,22 +28,33 @@ export type ReasoningEffort =
 export interface SettingsChange {
   /** An id from the list of models, or for example `custom:my-model` for an own-key model. */
   readonly model?: string | undefined;
+  /** How much the model thinks. Each model supports some of the values. */
   readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** How much Droid may do without asking. */
   readonly autonomy?: Autonomy | undefined;
+  /** Whether Droid works at once or plans first. */
   readonly interactionMode?: InteractionMode | undefined;
   /** The model for planning in spec mode, if it differs. */
   readonly specModel?: string | undefined;
+  /** How much the model for planning thinks. */
   readonly specReasoningEffort?: ReasoningEffort | undefined;
 }
 
 /** The settings in effect, as Droid reports them, in one spelling for all versions. */
 export interface DroidSettings {
+  /** The id of the model. */
   readonly model: string | undefined;
+  /** How much the model thinks. */
   readonly reasoningEffort: ReasoningEffort | undefined;
+  /** How much Droid may do without asking. */
   readonly autonomy: Autonomy | undefined;
+  /** Whether Droid works at once or plans first. */
   readonly interactionMode: InteractionMode | undefined;
+  /** The model for planning in spec mode, if it differs. */
   readonly specModel: string | undefined;
+  /** How much the model for planning thinks. */
   readonly specReasoningEffort: ReasoningEffort | undefined;
+  /** The levels that this user may choose; empty if Droid does not list them. */
   readonly availableAutonomyLevels: readonly Autonomy[];
   /** The settings as Droid sent them, with all updates merged. */
   readonly raw: JsonObject;
@@ -51,7 +62,9 @@ export interface DroidSettings {
 
 /** A requested setting that Droid did not apply, although it reported no error. */
 export interface IgnoredSetting {
+  /** The name of the setting. */
   readonly setting: keyof SettingsChange;
+  /** The value that was requested. */
   readonly requested: string;
   /** The value in effect instead. */
   readonly actual: string | undefined;

@@ -3,33 +3,68 @@ import { isInterruptNote } from "../turn/translate.ts";
 
 /** The result of a tool call. */
 export interface HistoryResult {
+  /** The message that holds the result. */
   readonly messageId: string;
+  /** The result as text. */
   readonly content: string;
+  /** Whether the tool failed. */
   readonly isError: boolean;
 }
 
 /** One step of a turn. */
 export type HistoryStep =
-  | { readonly type: "text"; readonly messageId: string; readonly text: string }
-  | { readonly type: "thinking"; readonly messageId: string; readonly text: string }
+  | {
+      readonly type: "text";
+      /** The message that the step belongs to. */
+      readonly messageId: string;
+      /** The text. */
+      readonly text: string;
+    }
+  | {
+      readonly type: "thinking";
+      /** The message that the step belongs to. */
+      readonly messageId: string;
+      /** The text. */
+      readonly text: string;
+    }
   | {
       readonly type: "tool_call";
+      /** The message that the step belongs to. */
       readonly messageId: string;
+      /** The tool call. */
       readonly toolUse: ToolUse;
+      /** The result of the call; undefined if it has none. */
       readonly result: HistoryResult | undefined;
       /** The call has no result, because Droid died while it ran. */
       readonly dangling: boolean;
     }
   /** A message from Droid itself to the user. */
-  | { readonly type: "notice"; readonly messageId: string; readonly text: string };
+  | {
+      readonly type: "notice";
+      /** The message that the step belongs to. */
+      readonly messageId: string;
+      /** The text. */
+      readonly text: string;
+    };
 
 /** The text the user wrote, without Droid's additions. */
 export interface HistoryPrompt {
+  /** The id of the user message. */
   readonly messageId: string;
+  /** The text of the prompt. */
   readonly text: string;
-  readonly images: readonly { readonly mediaType: string | undefined; readonly data: string }[];
+  /** The attached images. */
+  readonly images: readonly {
+    /** The media type, such as `image/png`, if it is known. */
+    readonly mediaType: string | undefined;
+    /** The image in base64. */
+    readonly data: string;
+  }[];
+  /** The attached files, without their contents. */
   readonly files: readonly {
+    /** The name of the file, if it is known. */
     readonly name: string | undefined;
+    /** The media type, if it is known. */
     readonly mediaType: string | undefined;
   }[];
 }
@@ -38,7 +73,9 @@ export interface HistoryPrompt {
 export interface HistoryTurn {
   /** Undefined for steps before the first prompt, as after a compaction. */
   readonly prompt: HistoryPrompt | undefined;
+  /** The steps, in order. */
   readonly steps: readonly HistoryStep[];
+  /** Whether the turn was interrupted. */
   readonly interrupted: boolean;
 }
 

@@ -21,14 +21,17 @@ export interface ListOptions extends SessionFilesOptions {
 
 /** A session, as described by the first line of its file. */
 export interface SessionSummary {
+  /** The id of the session. */
   readonly sessionId: string;
   /** The folder the session worked in; undefined if the file does not contain it. */
   readonly cwd: string | undefined;
+  /** The title of the session, if it has one. */
   readonly title: string | undefined;
   /** When the file was last written. */
   readonly updatedAt: Date;
   /** The session it was forked from. */
   readonly parentId: string | undefined;
+  /** The path of its file. */
   readonly path: string;
 }
 

@@ -7,24 +7,33 @@ import type { DroidSettings } from "../protocol/settings.ts";
 /** A piece of the answer. The pieces of a message, joined in order, are its whole text. */
 export interface TextEvent {
   readonly type: "text";
+  /** The message that the text belongs to. */
   readonly messageId: string;
+  /** The position of its block in the message, counted from 0. */
   readonly blockIndex: number;
+  /** The piece of text. */
   readonly text: string;
 }
 
 /** A piece of the model's thinking; works like a text event. */
 export interface ThinkingEvent {
   readonly type: "thinking";
+  /** The message that the text belongs to. */
   readonly messageId: string;
+  /** The position of its block in the message, counted from 0. */
   readonly blockIndex: number;
+  /** The piece of text. */
   readonly text: string;
 }
 
 /** A tool call, new or updated. Each event has everything known about the call so far. */
 export interface ToolCallEvent {
   readonly type: "tool_call";
+  /** The id of the tool call. */
   readonly id: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** The input, as far as the model has written it. */
   readonly input: JsonObject;
   /** False while the model is still writing the input. */
   readonly complete: boolean;
@@ -37,67 +46,88 @@ export interface ToolCallEvent {
 /** Progress of a running tool. `output` is the whole output of a command so far, if Droid sends it. */
 export interface ToolProgressEvent {
   readonly type: "tool_progress";
+  /** The id of the tool call. */
   readonly id: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** The progress as text. */
   readonly text: string;
+  /** The whole output of a command so far, if Droid sends it. */
   readonly output: string | undefined;
   /** Set once a sub-agent has started for this call. */
   readonly subagentSessionId: string | undefined;
+  /** Whether the progress is an error. */
   readonly isError: boolean;
+  /** The notification as Droid sent it. */
   readonly raw: JsonObject;
 }
 
 /** A tool's result, once per tool call. */
 export interface ToolResultEvent {
   readonly type: "tool_result";
+  /** The id of the tool call. */
   readonly id: string;
+  /** The message that holds the result, if Droid reports it. */
   readonly messageId: string | undefined;
+  /** The result as text. */
   readonly content: string;
+  /** Whether the tool failed. */
   readonly isError: boolean;
 }
 
 /** The whole to-do list, each time it changes. */
 export interface PlanEvent {
   readonly type: "plan";
+  /** The tool call that wrote the list. */
   readonly toolId: string;
+  /** The entries, in order. */
   readonly entries: readonly DroidPlanEntry[];
 }
 
 /** Droid's state changed. A repeated state is reported once. */
 export interface StateEvent {
   readonly type: "state";
+  /** The new state. */
   readonly state: WorkingState;
 }
 
 /** A permission request was answered by the client, or by Droid itself: an interrupt cancels it. */
 export interface PermissionResolvedEvent {
   readonly type: "permission_resolved";
+  /** The request that was answered. */
   readonly requestId: string;
   /** Empty if the answer was `cancel`. */
   readonly toolIds: readonly string[];
+  /** The value of the option that was chosen. */
   readonly option: string;
 }
 
 /** The answer to a prompt with an output schema. */
 export interface StructuredOutputEvent {
   readonly type: "structured_output";
+  /** The message that the answer belongs to, if Droid reports it. */
   readonly messageId: string | undefined;
+  /** The answer, which should match the schema of the prompt. */
   readonly value: unknown;
 }
 
 /** Token counts of the whole session so far. May arrive after the end of the turn. */
 export interface UsageEvent {
   readonly type: "usage";
+  /** The session that the counts belong to, if Droid reports it. */
   readonly sessionId: string | undefined;
+  /** The tokens of the session, without sub-agents. */
   readonly usage: TokenUsage;
   /** Including the tokens of sub-agents. */
   readonly inclusive: TokenUsage | undefined;
+  /** The tokens of the last call of the model, if Droid reports them. */
   readonly lastCall: TokenUsage | undefined;
 }
 
 /** The session has a new title. May arrive long after the turn. */
 export interface TitleEvent {
   readonly type: "title";
+  /** The new title. */
   readonly title: string;
   /** `first_user_message`, `llm_generated` or `manual_rename`, if Droid reports it. */
   readonly source: string | undefined;
@@ -106,6 +136,7 @@ export interface TitleEvent {
 /** The settings now in effect. */
 export interface SettingsEvent {
   readonly type: "settings";
+  /** The settings in effect. */
   readonly settings: DroidSettings;
 }
 
@@ -114,19 +145,25 @@ export type McpEvent =
   | {
       readonly type: "mcp";
       readonly kind: "status";
+      /** The servers from the user's and the project's settings. */
       readonly servers: readonly McpServerStatus[];
     }
   | {
       readonly type: "mcp";
       readonly kind: "auth_required";
+      /** The name of the server. */
       readonly server: string;
+      /** The page to open for the login, if Droid reports it. */
       readonly url: string | undefined;
+      /** A message for the user, if there is one. */
       readonly message: string | undefined;
     }
   | {
       readonly type: "mcp";
       readonly kind: "auth_completed";
+      /** The name of the server. */
       readonly server: string;
+      /** The notification as Droid sent it. */
       readonly raw: JsonObject;
     };
 
@@ -136,58 +173,84 @@ export type NoticeEvent =
   | {
       readonly type: "notice";
       readonly kind: "retry";
+      /** The number of the attempt, if Droid reports it. */
       readonly attempt: number | undefined;
+      /** Why the previous attempt failed, if Droid reports it. */
       readonly reason: string | undefined;
     }
   | {
       readonly type: "notice";
       readonly kind: "compaction";
+      /** How many messages the summary replaces, if Droid reports it. */
       readonly removedCount: number | undefined;
+      /** The message with the summary, if Droid reports it. */
       readonly summaryId: string | undefined;
     }
   | {
       readonly type: "notice";
       readonly kind: "hook";
+      /** Whether the hook started or completed. */
       readonly stage: "started" | "completed";
+      /** Droid's id for this run of the hook. */
       readonly hookId: string;
+      /** The event that triggers the hook, such as `PreToolUse`. */
       readonly event: string;
+      /** The tool call that triggered it, if one did. */
       readonly toolId: string | undefined;
+      /** The notification as Droid sent it. */
       readonly raw: JsonObject;
     }
   /** Droid discarded a queued message. */
   | {
       readonly type: "notice";
       readonly kind: "discarded";
+      /** The text of the discarded message. */
       readonly text: string;
+      /** The request that sent the message, if Droid reports it. */
       readonly requestId: string | undefined;
     }
   /** A message from Droid itself to the user, such as an error text or "/x is running". */
   | {
       readonly type: "notice";
       readonly kind: "message";
+      /** The id of the message. */
       readonly messageId: string;
+      /** The text of the message. */
       readonly text: string;
     }
   /** The work continues under another session id (a plan approved into a new session). */
-  | { readonly type: "notice"; readonly kind: "session"; readonly sessionId: string }
+  | {
+      readonly type: "notice";
+      readonly kind: "session";
+      /** The session that continues. */
+      readonly sessionId: string;
+    }
   /** The turn was not iterated for so long that its earlier events were dropped. */
-  | { readonly type: "notice"; readonly kind: "events_dropped"; readonly count: number };
+  | {
+      readonly type: "notice";
+      readonly kind: "events_dropped";
+      /** How many events were dropped. */
+      readonly count: number;
+    };
 
 /** Discard everything received of this message. Later events with the same id start it again. */
 export interface RetractedEvent {
   readonly type: "retracted";
+  /** The message to discard. */
   readonly messageId: string;
 }
 
 /** The model service failed. Unless Droid recovers, the turn ends with the same failure. */
 export interface ErrorEvent {
   readonly type: "error";
+  /** The failure. */
   readonly failure: DroidFailure;
 }
 
 /** A notification that this library does not know, unchanged. */
 export interface UnknownEvent {
   readonly type: "unknown";
+  /** The notification as Droid sent it. */
   readonly notification: JsonObject;
 }
 

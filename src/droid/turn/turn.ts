@@ -9,6 +9,7 @@ import type { TokenUsage } from "../protocol/protocol.ts";
 export interface DroidTurnResult {
   /** Droid's id for the user message. Up to 0.117 it differs from the id of the turn. */
   readonly messageId: string;
+  /** How the turn ended. */
   readonly stopReason: DroidStopReason;
   /** The failure of the model service, as Droid reported it. */
   readonly failure: DroidFailure | undefined;
