@@ -6,6 +6,7 @@ import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
 /** How the protocol spells "yes" at a path: `true`, or an object (`{}` means yes, null means no). */
 type Marker = "boolean" | "object";
 
+/** The capabilities of agents, and whether each is advertised by `true` or by an object. */
 const AGENT_MARKERS = {
   loadSession: "boolean",
   "promptCapabilities.image": "boolean",
@@ -22,6 +23,7 @@ const AGENT_MARKERS = {
   "auth.logout": "object",
 } as const satisfies Record<string, Marker>;
 
+/** The capabilities of clients, and whether each is advertised by `true` or by an object. */
 const CLIENT_MARKERS = {
   "fs.readTextFile": "boolean",
   "fs.writeTextFile": "boolean",
@@ -36,6 +38,7 @@ const CLIENT_MARKERS = {
 } as const satisfies Record<string, Marker>;
 
 export type AgentCapability = keyof typeof AGENT_MARKERS;
+/** The name of a capability that a client may advertise. */
 export type ClientCapability = keyof typeof CLIENT_MARKERS;
 
 function has(capabilities: unknown, path: string, marker: Marker): boolean {

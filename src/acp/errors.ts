@@ -4,6 +4,7 @@
  */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
+  /** The method whose response breaks the protocol. */
   readonly method: string;
   /** Path within the result, such as `sessions[2].cwd`; empty for the result itself. */
   readonly path: string;
@@ -12,6 +13,7 @@ export class ProtocolViolation extends Error {
   /** The value found there. */
   readonly received: unknown;
 
+  /** Describes a value in the result of a method, and the value that belongs there. */
   constructor(method: string, path: string, expected: string, received: unknown) {
     const subject = path === "" ? "the result" : `"${path}" in the result`;
     super(`${method}: ${subject} should be ${expected}, but is ${describe(received)}`);

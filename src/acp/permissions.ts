@@ -12,8 +12,11 @@ export const UNKNOWN_OPTION_KIND = "unknown";
 
 /** One option of a permission request, with a known kind or `unknown`. */
 export interface PermissionChoice {
+  /** The id that an answer names. */
   readonly optionId: string;
+  /** The label for the user, as the agent wrote it. */
   readonly name: string;
+  /** The kind of the option; `unknown` if the agent sent one that is not in the protocol. */
   readonly kind: PermissionOptionKind | typeof UNKNOWN_OPTION_KIND;
   /** The option's `_meta`. */
   readonly meta?: Meta | undefined;

@@ -5,6 +5,7 @@ import type { PermissionOptionKind, ToolCallStatus, ToolKind } from "./types.ts"
  * unknown word as received and use these guards to detect it.
  */
 
+/** The reasons for the end of a turn. */
 export const STOP_REASONS = [
   "end_turn",
   "max_tokens",
@@ -12,8 +13,10 @@ export const STOP_REASONS = [
   "refusal",
   "cancelled",
 ] as const;
+/** Why a turn ended, in the words of ACP v1. */
 export type StopReason = (typeof STOP_REASONS)[number];
 
+/** The kinds of tools. */
 export const TOOL_KINDS = [
   "read",
   "edit",
@@ -27,6 +30,7 @@ export const TOOL_KINDS = [
   "other",
 ] as const satisfies readonly ToolKind[];
 
+/** The statuses of a tool call. */
 export const TOOL_CALL_STATUSES = [
   "pending",
   "in_progress",
@@ -34,6 +38,7 @@ export const TOOL_CALL_STATUSES = [
   "failed",
 ] as const satisfies readonly ToolCallStatus[];
 
+/** The kinds of options in a permission request. */
 export const PERMISSION_OPTION_KINDS = [
   "allow_once",
   "allow_always",
@@ -41,10 +46,14 @@ export const PERMISSION_OPTION_KINDS = [
   "reject_always",
 ] as const satisfies readonly PermissionOptionKind[];
 
+/** The priorities of an entry of a plan, highest first. */
 export const PLAN_PRIORITIES = ["high", "medium", "low"] as const;
+/** How important an entry of a plan is. */
 export type PlanPriority = (typeof PLAN_PRIORITIES)[number];
 
+/** The statuses of an entry of a plan. */
 export const PLAN_STATUSES = ["pending", "in_progress", "completed"] as const;
+/** How far the work on an entry of a plan is. */
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
 /** Builds a guard for one word list. A `Set` does not match inherited names such as "constructor". */

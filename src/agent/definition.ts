@@ -18,10 +18,12 @@ import type { SendOptions } from "./session/session-sender.ts";
 import type { AgentSession, SessionWorkspace } from "./session/session.ts";
 import type { Turn } from "./turn/turn.ts";
 
+/** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Passed to every request handler. */
 export interface RequestScope {
+  /** The client that sent the request. */
   readonly client: Client;
   /** The request's `_meta`; empty if the client sent none. */
   readonly meta: Meta;
@@ -40,6 +42,7 @@ export interface EmptyAnswer {
 
 /** A request to reopen an existing session. */
 export interface SessionReopen<S> extends SessionStart {
+  /** The id of the session to reopen. */
   readonly sessionId: string;
   /** The session itself, if it is already open on this connection. */
   readonly current: AgentSession<S> | undefined;
@@ -51,6 +54,7 @@ export interface SessionReplay<S> extends SessionReopen<S> {
   readonly replay: (update: SessionUpdate, options?: SendOptions) => Promise<void>;
 }
 
+/** A request for a page of the sessions. */
 export interface ListRequest extends RequestScope {
   /** If given, list only the sessions of this folder. */
   readonly cwd: string | undefined;
@@ -58,7 +62,9 @@ export interface ListRequest extends RequestScope {
   readonly cursor: string | undefined;
 }
 
+/** One page of the sessions. */
 export interface SessionPage {
+  /** The sessions of this page. */
   readonly sessions: readonly SessionInfo[];
   /** Absent on the last page. */
   readonly nextCursor?: string | undefined;
@@ -72,7 +78,12 @@ export type Opened = "new" | "load" | "resume" | "fork";
 /** How a turn ended: a stop reason, alone or with `_meta`. `undefined` means `end_turn`. */
 export type TurnEnd =
   | StopReason
-  | { readonly stopReason: StopReason; readonly meta?: Meta | undefined }
+  | {
+      /** Why the turn ended. */
+      readonly stopReason: StopReason;
+      /** The `_meta` of the answer. */
+      readonly meta?: Meta | undefined;
+    }
   | undefined
   | void;
 
@@ -84,6 +95,7 @@ export type TurnEnd =
  * `invalidParams`), and any other error becomes -32603 with its message.
  */
 export interface AgentDefinition<S> {
+  /** The name and version of the agent, which the client may show. */
   readonly info: Implementation;
   /** Sent as the `_meta` of the answer to `initialize`. */
   readonly meta?: Meta | undefined;
@@ -112,6 +124,7 @@ export interface AgentDefinition<S> {
     | undefined;
   /** While it returns false, session requests are answered with -32000. */
   readonly isAuthenticated?: ((scope: RequestScope) => Awaitable<boolean>) | undefined;
+  /** Signs out. */
   readonly logout?: ((scope: RequestScope) => Awaitable<EmptyAnswer | void>) | undefined;
 
   /** Opens a session. `cwd` is an absolute path, and an existing folder unless `localWorkspaces` is false. */

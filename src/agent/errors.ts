@@ -5,8 +5,10 @@ import { RemoteError, RpcError } from "../rpc/index.ts";
 export class UnsupportedByClientError extends Error {
   override readonly name = "UnsupportedByClientError";
   readonly code = "unsupported_by_client";
+  /** The capability that the client lacks. */
   readonly capability: ClientCapability;
 
+  /** Describes a capability that the client lacks. */
   constructor(capability: ClientCapability) {
     super(`the client does not advertise ${capability}`);
     this.capability = capability;
@@ -20,6 +22,7 @@ export class TurnCancelledError extends Error {
   /** The `_meta` of the client's `session/cancel`, in the reason of `turn.signal`. */
   readonly meta: Meta | undefined;
 
+  /** Creates the error; `options.cause` says why the turn was cancelled. */
   constructor(options?: ErrorOptions & { readonly meta?: Meta | undefined }) {
     super("the turn was cancelled", options);
     this.meta = options?.meta;
@@ -31,6 +34,7 @@ export class TurnEndedError extends Error {
   override readonly name = "TurnEndedError";
   readonly code = "turn_ended";
 
+  /** Creates the error. */
   constructor() {
     super("the turn has ended; send further updates through the session");
   }
@@ -40,8 +44,10 @@ export class TurnEndedError extends Error {
 export class SessionClosedError extends Error {
   override readonly name = "SessionClosedError";
   readonly code = "session_closed";
+  /** The id of the session. */
   readonly sessionId: string;
 
+  /** Describes a closed session. */
   constructor(sessionId: string) {
     super(`session ${sessionId} is closed`);
     this.sessionId = sessionId;
@@ -56,6 +62,7 @@ export class BacklogError extends Error {
   override readonly name = "BacklogError";
   readonly code = "backlog";
 
+  /** Describes a limit, in characters, that was exceeded. */
   constructor(limit: number) {
     super(`the client has more than ${limit} characters left to read; await each update`);
   }

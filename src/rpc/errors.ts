@@ -12,20 +12,26 @@ import { RpcCode, type ErrorObject } from "./messages.ts";
  * receives.
  */
 export class RpcError extends Error {
+  /** The name of the class. */
   override readonly name: string = "RpcError";
+  /** The JSON-RPC error code. */
   readonly code: number;
+  /** More about the error, as JSON; undefined if there is nothing more. */
   readonly data: unknown;
 
+  /** Creates an error with a code, a message for people, and more data. */
   constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
     this.data = data;
   }
 
+  /** The error "no such method" (-32601). */
   static methodNotFound(method: string): RpcError {
     return new RpcError(RpcCode.methodNotFound, `Method not found: ${method}`, { method });
   }
 
+  /** The error "invalid params" (-32602). */
   static invalidParams(message: string, data?: unknown): RpcError {
     return new RpcError(RpcCode.invalidParams, message, data);
   }
@@ -42,6 +48,7 @@ export class RemoteError extends RpcError {
   /** The cause from `data`, shortened to one line, without secrets; undefined if there is none. */
   readonly details: string | undefined;
 
+  /** Describes an error response to a method. */
   constructor(error: ErrorObject, method?: string) {
     const details = detailsOf(error.data);
     const isEnough = details === undefined || !GENERIC_MESSAGE.test(error.message);
@@ -79,10 +86,12 @@ function shortened(text: string): string {
 /** The connection closed before the call was answered. `reason` holds the cause. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
+  /** Why the connection closed. */
   readonly reason: CloseReason;
   /** The method of the call that was waiting, if there was one. */
   readonly method: string | undefined;
 
+  /** Describes the end of a connection while a method was waiting. */
   constructor(reason: CloseReason, method?: string) {
     const cause = reason.kind === "failed" ? reason.error : undefined;
     super(`${method === undefined ? "" : `${method}: `}${describeClose(reason)}`, { cause });
@@ -94,8 +103,10 @@ export class ConnectionError extends Error {
 /** The caller cancelled the call through its AbortSignal. The signal's reason is the `cause`. */
 export class CallCancelledError extends Error {
   override readonly name = "CallCancelledError";
+  /** The method of the call. */
   readonly method: string;
 
+  /** Describes a call that was cancelled, with the reason of its signal. */
   constructor(method: string, cause: unknown) {
     super(`${method}: cancelled by the caller`, { cause });
     this.method = method;

@@ -5,8 +5,11 @@ export type RequestId = number | string | null;
 
 /** The `error` member of a response, as on the wire. */
 export interface ErrorObject {
+  /** The error code. */
   readonly code: number;
+  /** A message for people. */
   readonly message: string;
+  /** More about the error. */
   readonly data?: unknown;
 }
 

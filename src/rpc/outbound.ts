@@ -2,6 +2,7 @@ import type { CloseReason } from "../wire/index.ts";
 import { CallCancelledError, ConnectionError } from "./errors.ts";
 import { otherSpelling, type RequestId } from "./messages.ts";
 
+/** Options of a call to the other side. */
 export interface CallOptions {
   /** Cancels the call: asks the other side to cancel, and rejects with CallCancelledError. */
   readonly signal?: AbortSignal | undefined;

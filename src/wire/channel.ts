@@ -2,6 +2,7 @@ import { redactText } from "./recording/redact.ts";
 
 /** How a process ended, as Node reports it: exactly one of the two is set. */
 export interface ExitStatus {
+  /** The exit code; null if a signal ended the process. */
   readonly code: number | null;
   /** The name of the signal, such as `SIGKILL`. */
   readonly signal: string | null;
@@ -12,19 +13,35 @@ export type CloseReason =
   /** This side closed the channel. If that ended a process, `exit` is how it ended. */
   | {
       readonly kind: "closed";
+      /** How the process ended; undefined if there was none. */
       readonly exit?: ExitStatus | undefined;
+      /** The end of the process's stderr output. */
       readonly stderr?: string | undefined;
     }
   /** The other side ended the stream. `code` and `text` are those of a WebSocket's close frame. */
   | {
       readonly kind: "ended";
+      /** The code of the close frame. */
       readonly code?: number | undefined;
+      /** The text of the close frame. */
       readonly text?: string | undefined;
     }
   /** The process behind the channel exited by itself. */
-  | { readonly kind: "exited"; readonly exit: ExitStatus; readonly stderr: string }
+  | {
+      readonly kind: "exited";
+      /** How the process ended. */
+      readonly exit: ExitStatus;
+      /** The end of the process's stderr output. */
+      readonly stderr: string;
+    }
   /** Reading or writing failed. */
-  | { readonly kind: "failed"; readonly error: Error; readonly stderr?: string | undefined };
+  | {
+      readonly kind: "failed";
+      /** The error that reading or writing failed with. */
+      readonly error: Error;
+      /** The end of the process's stderr output. */
+      readonly stderr?: string | undefined;
+    };
 
 /**
  * A two-way stream of lines, each one frame of a protocol.
@@ -43,12 +60,14 @@ export interface Channel {
   send(line: string): Promise<void>;
   /** Stops reading until {@link Channel.resume}; lines already read may still be delivered. */
   pause(): void;
+  /** Continues reading after {@link Channel.pause}. */
   resume(): void;
   /**
    * Closes both directions and frees the resources behind them. Resolves with the same reason as
    * `closed`.
    */
   close(): Promise<CloseReason>;
+  /** Resolves with the reason once the channel is closed. Never rejects. */
   readonly closed: Promise<CloseReason>;
 }
 
@@ -56,6 +75,7 @@ export interface Channel {
 export class ChannelClosedError extends Error {
   override readonly name = "ChannelClosedError";
 
+  /** Creates the error; `options.cause` says why the channel closed. */
   constructor(options?: ErrorOptions) {
     super("the channel is closed", options);
   }

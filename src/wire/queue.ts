@@ -7,6 +7,7 @@ import { deferred, quiet, type Deferred } from "./async.ts";
  * type parameter, and a user's compiler would treat it as `any`.
  */
 export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
+  /** Returns the stream itself: it can be read only once. */
   [Symbol.asyncIterator](): AsyncStream<T>;
 }
 

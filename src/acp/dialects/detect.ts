@@ -8,6 +8,7 @@ import { CrowAgent } from "./crow-agent.ts";
 import { CrowClient } from "./crow-client.ts";
 import type { CrowOptions, DialectRole } from "./crow-options.ts";
 
+/** The dialects of ACP: the protocol as specified, and that of crow. */
 export type DialectName = "canonical" | "crow";
 
 /** A rewriter that detects from `initialize` which dialect the other side speaks. */

@@ -59,11 +59,13 @@ export interface ListResult {
   readonly raw: JsonObject;
 }
 
+/** The agent's answer to `session/prompt`. */
 export interface PromptResult {
   /** One of the protocol's stop reasons, or the agent's own word. */
   readonly stopReason: StopReason | (string & {});
   /** The `_meta` of the answer. */
   readonly meta: Meta | undefined;
+  /** The answer as received. */
   readonly raw: JsonObject;
 }
 

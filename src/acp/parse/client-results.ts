@@ -19,22 +19,29 @@ export type PermissionOutcome = (
 
 /** How a command ended. One field is `null`: a command exits with a code or dies from a signal. */
 export interface TerminalExit {
+  /** The exit code; null if a signal ended the command. */
   readonly exitCode: number | null;
+  /** The name of the signal that ended the command; null if it exited by itself. */
   readonly signal: string | null;
   /** The `_meta` of the status. */
   readonly meta?: Meta | undefined;
 }
 
+/** The output of a command, as far as the client kept it. */
 export interface TerminalOutput {
+  /** The text, stdout and stderr together. */
   readonly output: string;
+  /** Whether the client dropped the beginning of the output. */
   readonly truncated: boolean;
   /** Undefined while the command runs. */
   readonly exitStatus: TerminalExit | undefined;
 }
 
+/** The answer of the user to a form. */
 export type ElicitationAnswer = (
   | {
       readonly action: "accept";
+      /** The values that the user entered, by the names of the fields. */
       readonly content: { readonly [key: string]: ElicitationContentValue };
     }
   | { readonly action: "decline" }

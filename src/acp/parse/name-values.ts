@@ -3,8 +3,11 @@ import { isObject } from "./guards.ts";
 
 /** An environment variable or a header. */
 export interface NameValue {
+  /** The name. */
   readonly name: string;
+  /** The value. */
   readonly value: string;
+  /** The `_meta` of this pair. */
   readonly _meta?: Meta | null | undefined;
 }
 

@@ -28,9 +28,13 @@ import type {
 
 /** An option of a permission request as received. Its kind may be unknown. */
 export interface RawPermissionOption {
+  /** The id that an answer names. */
   readonly optionId: string;
+  /** The label for the user, as the agent wrote it. */
   readonly name: string;
+  /** The kind, as the agent sent it. */
   readonly kind: string;
+  /** The `_meta` of the option, as received. */
   readonly _meta?: Meta | null | undefined;
 }
 

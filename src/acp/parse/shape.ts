@@ -3,7 +3,9 @@ import { isJsonObject as isObject, type JsonObject } from "../../wire/index.ts";
 
 /** One fault in a value. `path` is empty for the value itself. */
 export interface Fault {
+  /** The place of the fault, such as `prompt[0].text`. */
   readonly path: string;
+  /** The rule that the value breaks, such as `must be a string`. */
   readonly message: string;
 }
 

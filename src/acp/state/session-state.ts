@@ -23,13 +23,19 @@ export interface Usage {
   readonly used: number;
   /** Tokens the context can hold. */
   readonly size: number;
+  /** The cost of the session so far, if the agent reports it. */
   readonly cost?: Cost | undefined;
 }
 
+/** A compaction of the context, as far as it is known. */
 export interface CompactionState {
+  /** The id of the compaction. */
   readonly compactionId: string;
+  /** How far it is: a status of the protocol, or the agent's own word. */
   readonly status: string;
+  /** The summary so far. */
   readonly summary: readonly ContentBlock[];
+  /** Why it failed, if it did. */
   readonly error: string | undefined;
 }
 

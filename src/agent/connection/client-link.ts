@@ -34,6 +34,7 @@ export interface Client {
    * (the signal was aborted).
    */
   call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
+  /** Calls an extension method of the client. The answer is as received. Rejects in the same way. */
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
   /** Sends an extension notification. Await it for backpressure. Rejects if the client is gone. */
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;

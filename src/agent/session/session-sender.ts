@@ -23,8 +23,11 @@ export interface SendOptions {
 
 /** A short-lived message for the user. */
 export interface Notice {
+  /** How serious it is. */
   readonly severity: "info" | "warning" | "error";
+  /** The text to show. */
   readonly title: string;
+  /** More text. */
   readonly description?: string | undefined;
 }
 
@@ -36,6 +39,7 @@ export interface Notice {
  * gone.
  */
 export interface SessionSender {
+  /** The client that receives the updates. */
   readonly client: Client;
   /**
    * Sends any update as is. Rejects with UnsupportedByClientError if its kind needs a capability that
@@ -65,7 +69,9 @@ export interface SessionSender {
 
 /** The result of a compaction. */
 export interface CompactionDetails {
+  /** The summary that replaces the old messages. */
   readonly summary?: string | undefined;
+  /** Why the compaction failed. */
   readonly error?: string | undefined;
 }
 

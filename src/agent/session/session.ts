@@ -4,9 +4,11 @@ import { type SessionSender, UpdateSender } from "./session-sender.ts";
 
 /** The folders and MCP servers of a session, as the client requested them. */
 export interface SessionWorkspace {
+  /** The working folder, an absolute path. */
   readonly cwd: string;
   /** Empty unless the agent supports them and the client sent some. */
   readonly additionalDirectories: readonly string[];
+  /** The MCP servers that the agent should connect to. */
   readonly mcpServers: readonly McpServer[];
 }
 
@@ -18,6 +20,7 @@ export type Deliver = (update: SessionUpdate, notificationMeta?: Meta) => Promis
  * turns. Sending rejects with SessionClosedError once it is closed.
  */
 export interface AgentSession<S> extends SessionSender, SessionWorkspace {
+  /** The id of the session. */
   readonly id: string;
   /** The value that `newSession`, `loadSession`, `resumeSession` or `forkSession` returned. */
   readonly state: S;

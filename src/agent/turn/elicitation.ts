@@ -13,19 +13,25 @@ import type { TurnScope } from "./turn-scope.ts";
 
 /** A form for the user. */
 export interface FormQuestion extends RequestOptions {
+  /** The text that explains to the user why it is needed. */
   readonly message: string;
   /** The fields, as a JSON schema with flat properties. Never ask for secrets in a form. */
   readonly schema: ElicitationSchema;
+  /** The tool call that asks, if one does. */
   readonly toolCallId?: string | undefined;
 }
 
 /** A URL for the user to open. */
 export interface UrlQuestion extends RequestOptions {
+  /** The text that explains to the user why it is needed. */
   readonly message: string;
+  /** The address of the page. */
   readonly url: string;
+  /** The tool call that asks, if one does. */
   readonly toolCallId?: string | undefined;
 }
 
+/** The answer of the user to a URL. */
 export interface UrlAnswer {
   /** `accept` means that the user agreed to open the URL, not that they finished there. */
   readonly action: ElicitationAnswer["action"];

@@ -11,6 +11,7 @@ import { quietly } from "../../wire/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
+/** The options of a permission question. */
 export interface PermissionQuestion extends CallOptions {
   /** The options to offer. Default: "Allow" and "Reject", both for this one time. */
   readonly options?: readonly PermissionOption[] | undefined;
@@ -20,6 +21,7 @@ export interface PermissionQuestion extends CallOptions {
   readonly requestMeta?: Meta | undefined;
 }
 
+/** The answer to a permission question. */
 export interface PermissionAnswer {
   /** True only if the user chose an offered option that allows. */
   readonly allowed: boolean;

@@ -17,8 +17,11 @@ import type { TurnScope } from "./turn-scope.ts";
 
 /** A command to run in a terminal of the client. */
 export interface TerminalCommand extends MetaOptions {
+  /** The command. */
   readonly command: string;
+  /** The arguments. Default: none. */
   readonly args?: readonly string[] | undefined;
+  /** Variables for the command, on top of the client's environment. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** An absolute path. Default: the session's folder. */
   readonly cwd?: string | undefined;
@@ -28,6 +31,7 @@ export interface TerminalCommand extends MetaOptions {
 
 /** A command that runs in the client's terminal. It is released at the end of the turn at the latest. */
 export interface Terminal {
+  /** The id of the terminal. */
   readonly id: string;
   /** The terminal as tool call content, so that the client shows it live. */
   readonly content: ToolCallContent;

@@ -13,20 +13,29 @@ import type { TurnScope } from "./turn-scope.ts";
 
 /** The details of a tool call. In an update, each given field replaces the earlier value. */
 export interface ToolCallDetails {
+  /** The title for the user. */
   readonly title?: string | undefined;
   /** The tool's programmatic name. */
   readonly name?: string | undefined;
+  /** The kind of tool, which clients choose an icon and permissions by. */
   readonly kind?: ToolKind | undefined;
+  /** How far the call is. */
   readonly status?: ToolCallStatus | undefined;
+  /** The content that the tool produced: text, diffs and terminals. */
   readonly content?: readonly ToolCallContent[] | undefined;
+  /** The files that the tool works on. */
   readonly locations?: readonly ToolCallLocation[] | undefined;
+  /** The input of the tool. */
   readonly rawInput?: unknown;
+  /** The output of the tool. */
   readonly rawOutput?: unknown;
   /** Sent as the `_meta` of the update. */
   readonly meta?: Meta | undefined;
 }
 
+/** A new tool call. */
 export interface ToolCallStart extends ToolCallDetails {
+  /** The title for the user. */
   readonly title: string;
   /** Default: a random UUID. */
   readonly toolCallId?: string | undefined;
@@ -39,6 +48,7 @@ export interface ToolCallStart extends ToolCallDetails {
  * failed, if it was denied, or if it is still `pending` and was never allowed. Otherwise it completes.
  */
 export interface ToolCallHandle {
+  /** The id of the tool call. */
   readonly id: string;
   /** Whether it has completed or failed. */
   readonly settled: boolean;

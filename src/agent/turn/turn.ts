@@ -48,7 +48,9 @@ export interface ReadRange extends RequestOptions {
  * with ConnectionError.
  */
 export interface Turn<S> extends SessionSender {
+  /** The session that the prompt was sent to. */
   readonly session: AgentSession<S>;
+  /** The content of the prompt. */
   readonly prompt: readonly ContentBlock[];
   /** The prompt's `_meta`; empty if the client sent none. */
   readonly meta: Meta;

@@ -6,6 +6,7 @@ export class ConnectError extends Error {
   /** The system's code, such as `ECONNREFUSED`; undefined if it gave none. */
   readonly code: string | undefined;
 
+  /** Describes an address that cannot be connected to. */
   constructor(address: string, cause: Error) {
     super(`could not connect to ${address}: ${messageOf(cause)}`, { cause });
     this.address = address;
@@ -21,6 +22,7 @@ export class ListenError extends Error {
   /** The system's code, such as `EADDRINUSE`; undefined if it gave none. */
   readonly code: string | undefined;
 
+  /** Describes an address that cannot be listened on. */
   constructor(address: string, cause: Error) {
     super(`could not listen on ${address}: ${messageOf(cause)}`, { cause });
     this.address = address;

@@ -15,6 +15,7 @@ export class UnreadLimitError extends Error {
   /** How much may wait to be read, roughly in bytes. */
   readonly limit: number;
 
+  /** Describes a limit, in bytes, that was exceeded. */
   constructor(limit: number) {
     super(`more than ${limit} bytes arrived while this side was not reading`);
     this.limit = limit;

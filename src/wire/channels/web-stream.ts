@@ -5,7 +5,9 @@ import { TextSplitter } from "../lines/text-splitter.ts";
 
 /** A pair of WHATWG streams of parsed messages, the shape of the official SDK's transports. */
 export interface MessageStream<Message = unknown> {
+  /** The messages from the other side. */
   readonly readable: ReadableStream<Message>;
+  /** Takes the messages to the other side. */
   readonly writable: WritableStream<Message>;
 }
 

@@ -21,7 +21,10 @@ export interface WebSocketServerLike {
 /** The HTTP request that a connection began with. */
 export interface WebSocketRequest {
   /** Its headers, with lower-case names. */
-  readonly headers: { readonly origin?: string | undefined };
+  readonly headers: {
+    /** The page that the connection comes from; browsers always send it. */
+    readonly origin?: string | undefined;
+  };
 }
 
 /** Options of {@link webSocketListener}. */

@@ -3,10 +3,21 @@ export type JsonObject = { readonly [key: string]: unknown };
 
 /** The result of decoding one line. */
 export type Decoded =
-  | { readonly kind: "frame"; readonly frame: JsonObject; readonly skipped: string }
-  | { readonly kind: "batch"; readonly frames: readonly unknown[] }
+  | {
+      readonly kind: "frame";
+      /** The message. */
+      readonly frame: JsonObject;
+      /** Text before the message in the same line, such as stray output; usually empty. */
+      readonly skipped: string;
+    }
+  | {
+      readonly kind: "batch";
+      /** The elements of the array. */
+      readonly frames: readonly unknown[];
+    }
   | {
       readonly kind: "noise";
+      /** Whether the line is JSON, although not a message. */
       readonly isJson: boolean;
       /**
        * Set if the line is nested too deeply, over 500 levels: its frame, or an empty object if the

@@ -7,6 +7,7 @@ export class LineTooLongError extends Error {
   /** The longest line accepted, in bytes. */
   readonly limit: number;
 
+  /** Describes a line over the limit, in bytes. */
   constructor(limit: number) {
     super(`line is longer than the limit of ${limit} bytes`);
     this.limit = limit;

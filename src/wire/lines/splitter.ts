@@ -24,6 +24,7 @@ export class LineSplitter {
   #open = NO_BUFFER;
   #openBytes = 0;
 
+  /** Calls `emit` with each line, without its newline. Default for `limit`: 64 MiB. */
   constructor(emit: (line: string) => void, limit: number = DEFAULT_MAX_LINE_BYTES) {
     this.#emit = emit;
     this.#limit = limit;

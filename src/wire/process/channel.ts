@@ -12,6 +12,7 @@ import { ProcessTree } from "./process-tree.ts";
 import { toSpawnError, type CommandLine } from "./spawn.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
+/** A command, and how its process is treated. */
 export interface ProcessOptions extends CommandLine {
   /** Longest line accepted, in bytes. Default: 64 MiB. */
   readonly maxLineBytes?: number | undefined;
@@ -26,6 +27,7 @@ export interface ProcessOptions extends CommandLine {
  * end.
  */
 export interface ProcessChannel extends Channel {
+  /** The id of the process. */
   readonly pid: number;
 }
 

@@ -9,6 +9,7 @@ export interface EndStages {
   readonly termMs: number;
 }
 
+/** The default for ending a process: one second after the end of its stdin, one after SIGTERM. */
 export const DEFAULT_STAGES: EndStages = { eofMs: 1000, termMs: 1000 };
 
 /** A process may start between listing and killing, so both are repeated, at most this many times. */

@@ -9,19 +9,25 @@ export const RECORDING_VERSION = 1;
 /** The first line of a recording. */
 export interface RecordingHeader {
   readonly recording: "dragoman";
+  /** The version of the format. */
   readonly version: number;
   /** When the recording started, in ISO 8601. */
   readonly startedAt: string;
+  /** Whether secrets were removed. */
   readonly redacted: boolean;
 }
 
 /** Every other line: one line from the wire, with the milliseconds since the recording started. */
 export interface RecordedLine {
+  /** Milliseconds since the recording started. */
   readonly ms: number;
+  /** Whether the line was received or sent. */
   readonly direction: Direction;
+  /** The line, without its newline. */
   readonly line: string;
 }
 
+/** Options of a recorder. */
 export interface RecorderOptions {
   /** Keep secrets (env values, headers, tokens, keys) in the recording. Default: false. */
   readonly keepSecrets?: boolean | undefined;
@@ -55,8 +61,11 @@ export function recorder(write: (text: string) => void, options: RecorderOptions
   };
 }
 
+/** A recording in memory. */
 export interface Recording {
+  /** The first line. */
   readonly header: RecordingHeader;
+  /** All other lines, in order. */
   readonly lines: readonly RecordedLine[];
 }
 
@@ -66,6 +75,7 @@ export class RecordingError extends Error {
   /** The number of the invalid line, counted from 1; undefined if the text is empty. */
   readonly line: number | undefined;
 
+  /** Describes a fault, and the line it is in. */
   constructor(message: string, line?: number) {
     super(message);
     this.line = line;

@@ -4,9 +4,11 @@ import { callSafely } from "../async.ts";
 /** `in` for lines this side receives, `out` for lines it sends. */
 export type Direction = "in" | "out";
 
+/** One line on the wire. */
 export interface TapEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Whether the line was received or sent. */
   readonly direction: Direction;
   /** The line exactly as on the wire, without its newline. */
   readonly line: string;
