@@ -258,6 +258,7 @@ export class AcpClient {
     );
   }
 
+  /** Calls {@link AcpClient.close}, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -18,6 +18,7 @@ import type { BufferLimits } from "./turn/update-stream.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */
 export interface CommandTarget extends CommandLine {
+  /** Not set: there is no channel. */
   readonly channel?: undefined;
   /** How long each stage of shutting the process down may take. */
   readonly stages?: Overrides<EndStages> | undefined;
@@ -27,7 +28,9 @@ export interface CommandTarget extends CommandLine {
 
 /** An agent reached through a channel that has not been opened yet. */
 export interface ChannelTarget {
+  /** The channel. The client opens and closes it. */
   readonly channel: Channel;
+  /** Not set: there is no command. */
   readonly command?: undefined;
 }
 
@@ -37,6 +40,7 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions {
   readonly clientInfo?: Implementation | undefined;
   /** Sent as the `_meta` of `initialize`. For that of the capabilities, see `capabilities`. */
   readonly meta?: Meta | undefined;
+  /** Time limits, in milliseconds. */
   readonly timeouts?: Timeouts | undefined;
   /** The MCP servers of sessions that do not list their own. */
   readonly mcpServers?: readonly McpServerConfig[] | undefined;
@@ -51,6 +55,7 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions {
   readonly tap?: Tap | undefined;
   /** The agent's dialect of the protocol. Default: `auto`, which detects it. */
   readonly dialect?: DialectName | "auto" | undefined;
+  /** Choices for agents that speak crow's dialect. */
   readonly crow?: CrowOptions | undefined;
   /**
    * Advertises that terminal logins can run here, and how: `true` for this process's own terminal.
@@ -59,6 +64,7 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions {
   readonly terminalLogin?: boolean | RunLogin | undefined;
 }
 
+/** Everything that `AcpClient.start` needs to know: how to reach the agent, and how to treat it. */
 export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
 
 export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 1024 };

@@ -2,6 +2,7 @@ import { type AuthMethod, PROTOCOL_VERSION } from "../acp/index.ts";
 import type { RemoteError } from "../rpc/index.ts";
 import { describeExit, type ExitStatus } from "../wire/index.ts";
 
+/** The kind of failure on this side. */
 export type ClientErrorCode =
   | "start_failed"
   | "unsupported_version"
@@ -24,9 +25,12 @@ export type ClientErrorCode =
  * is gone).
  */
 export class ClientError extends Error {
+  /** The name of the class. */
   override readonly name: string = "ClientError";
+  /** The kind of failure. */
   readonly code: ClientErrorCode;
 
+  /** Creates an error; `options.cause` keeps the error behind it. */
   constructor(code: ClientErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -40,6 +44,7 @@ export class ClientError extends Error {
 export class StartError extends ClientError {
   override readonly name = "StartError";
 
+  /** Describes why the agent did not start. */
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super("start_failed", `could not start the agent: ${why}`, { cause });
@@ -49,9 +54,12 @@ export class StartError extends ClientError {
 /** The agent and this client have no protocol version in common. */
 export class UnsupportedVersionError extends ClientError {
   override readonly name = "UnsupportedVersionError";
+  /** The version of the protocol that this client speaks. */
   readonly spoken = PROTOCOL_VERSION;
+  /** The version that the agent offered. */
   readonly offered: number;
 
+  /** Describes the version that the agent offered. */
   constructor(offered: number) {
     super(
       "unsupported_version",
@@ -67,6 +75,7 @@ export class CapabilityError extends ClientError {
   /** The path of the missing capability, e.g. `sessionCapabilities.list`. */
   readonly capability: string;
 
+  /** Describes a call that needs a capability. */
   constructor(what: string, capability: string) {
     super("not_supported", `${what}: the agent does not advertise "${capability}"`);
     this.capability = capability;
@@ -77,6 +86,7 @@ export class CapabilityError extends ClientError {
 export class InvalidArgumentError extends ClientError {
   override readonly name = "InvalidArgumentError";
 
+  /** Creates an error whose message names the argument. */
   constructor(message: string) {
     super("invalid_argument", message);
   }
@@ -85,8 +95,10 @@ export class InvalidArgumentError extends ClientError {
 /** The session is unknown to this client, closed, or already open. */
 export class SessionError extends ClientError {
   override readonly name = "SessionError";
+  /** The id of the session. */
   readonly sessionId: string;
 
+  /** Describes a session that cannot be used. */
   constructor(
     code: "unknown_session" | "session_closed" | "session_open",
     sessionId: string,
@@ -106,8 +118,10 @@ const SESSION_MESSAGES = {
 /** A prompt was sent while another turn was running in the session. */
 export class BusyError extends ClientError {
   override readonly name = "BusyError";
+  /** The session that is busy. */
   readonly sessionId: string;
 
+  /** Describes a session that is busy. */
   constructor(sessionId: string) {
     super("busy", `a turn is already running in the session "${sessionId}"`);
     this.sessionId = sessionId;
@@ -117,9 +131,12 @@ export class BusyError extends ClientError {
 /** The agent needs a login first. `methods` lists the logins it offers. */
 export class AuthRequiredError extends ClientError {
   override readonly name = "AuthRequiredError";
+  /** The logins that the agent offers. */
   readonly methods: readonly AuthMethod[];
+  /** The agent's own error. */
   override readonly cause: RemoteError;
 
+  /** Describes an error of the agent, and the logins that it offers. */
   constructor(cause: RemoteError, methods: readonly AuthMethod[]) {
     const offered = methods.map(({ id }) => id).join(", ");
     super(
@@ -134,8 +151,10 @@ export class AuthRequiredError extends ClientError {
 /** The command of a terminal login failed. */
 export class LoginError extends ClientError {
   override readonly name = "LoginError";
+  /** How the command ended. */
   readonly exit: ExitStatus;
 
+  /** Describes a login whose command failed. */
   constructor(methodId: string, exit: ExitStatus) {
     super("login_failed", `the login "${methodId}" failed: the command ${describeExit(exit)}`);
     this.exit = exit;
@@ -148,9 +167,12 @@ export type TimeoutKind = "start" | "request" | "turnIdle" | "turn";
 /** Something took longer than its limit. The agent was asked to cancel it. */
 export class TimeoutError extends ClientError {
   override readonly name = "TimeoutError";
+  /** The limit that was exceeded. */
   readonly limit: TimeoutKind;
+  /** The limit, in milliseconds. */
   readonly ms: number;
 
+  /** Describes a method that exceeded a limit, in milliseconds. */
   constructor(limit: TimeoutKind, ms: number, method: string) {
     super("timeout", `${method}: ${TIMEOUT_WORDS[limit]} within ${ms} ms`);
     this.limit = limit;
@@ -168,8 +190,10 @@ const TIMEOUT_WORDS: Record<TimeoutKind, string> = {
 /** The agent was asked to cancel a turn and did not end it within the grace period. */
 export class CancelIgnoredError extends ClientError {
   override readonly name = "CancelIgnoredError";
+  /** The grace period, in milliseconds. */
   readonly ms: number;
 
+  /** Describes a turn that did not end within the grace period, in milliseconds. */
   constructor(ms: number, options?: ErrorOptions) {
     super("cancel_ignored", `the agent did not end the cancelled turn within ${ms} ms`, options);
     this.ms = ms;
@@ -179,8 +203,10 @@ export class CancelIgnoredError extends ClientError {
 /** Updates arrived faster than they were read. `count` of them were dropped. */
 export class UpdatesLostError extends ClientError {
   override readonly name = "UpdatesLostError";
+  /** How many updates were dropped. */
   readonly count: number;
 
+  /** Describes how many updates were dropped. */
   constructor(count: number) {
     super("updates_lost", `${count} updates were lost because they were not read in time`);
     this.count = count;
@@ -191,6 +217,7 @@ export class UpdatesLostError extends ClientError {
 export class AlreadyReadError extends ClientError {
   override readonly name = "AlreadyReadError";
 
+  /** Creates the error. */
   constructor() {
     super("already_read", "the turn already has a reader; use session.updates() for a second one");
   }

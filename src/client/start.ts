@@ -34,9 +34,13 @@ import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
 /** How an agent described itself in `initialize`. */
 export interface AgentDescription {
+  /** The name and version of the agent; undefined if it sent none. */
   readonly info: Implementation | undefined;
+  /** The capabilities that the agent advertises. */
   readonly capabilities: AgentCapabilities;
+  /** The logins that the agent offers. */
   readonly authMethods: readonly AuthMethod[];
+  /** The version of the protocol in use. */
   readonly protocolVersion: number;
   /** Which dialect of the protocol it uses. */
   readonly dialect: DialectName;

@@ -30,6 +30,7 @@ export interface GateOptions {
   readonly elicitation?: ElicitationProvider | undefined;
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
   readonly allowReadOutsideWorkspace?: boolean | undefined;
+  /** Receives diagnostics, without secrets. Default: none. */
   readonly logger?: Logger | undefined;
 }
 

@@ -12,6 +12,7 @@ export interface TurnEnded {
   readonly text: "";
   /** `end_turn`, `cancelled`, ...; undefined if the turn failed. */
   readonly stopReason: string | undefined;
+  /** The error; undefined if the turn ended with a stop reason. */
   readonly error: Error | undefined;
 }
 
@@ -19,8 +20,11 @@ export interface TurnEnded {
 export interface ExtensionEvent {
   readonly type: "extension";
   readonly text: "";
+  /** Whether it is a request or a notification. */
   readonly message: "request" | "notification";
+  /** The name of the method. */
   readonly method: string;
+  /** The params, as received. */
   readonly params: unknown;
 }
 

@@ -14,11 +14,15 @@ export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[
 
 /** An MCP server that the agent starts as a process. Every agent supports this. */
 export interface StdioMcpServer {
+  /** The transport. Default: `stdio`. */
   readonly type?: "stdio" | undefined;
+  /** The name of the server, for the user and the model. */
   readonly name: string;
   /** The agent starts it, so an absolute path is safest. */
   readonly command: string;
+  /** The arguments. Default: none. */
   readonly args?: readonly string[] | undefined;
+  /** Environment variables for the server. */
   readonly env?: NamedValues | undefined;
   /** Sent as the `_meta` of the server. */
   readonly meta?: Meta | undefined;
@@ -26,14 +30,19 @@ export interface StdioMcpServer {
 
 /** An MCP server that the agent reaches over HTTP. Needs `mcpCapabilities.http` or `.sse`. */
 export interface RemoteMcpServer {
+  /** The transport. */
   readonly type: "http" | "sse";
+  /** The name of the server, for the user and the model. */
   readonly name: string;
+  /** The address of the server. */
   readonly url: string;
+  /** HTTP headers for every request to the server. */
   readonly headers?: NamedValues | undefined;
   /** Sent as the `_meta` of the server. */
   readonly meta?: Meta | undefined;
 }
 
+/** An MCP server for a session. */
 export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
 
 /**

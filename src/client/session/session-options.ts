@@ -21,9 +21,11 @@ export interface SessionOptions extends SessionGateOptions, RequestOptions {
 
 /** How to open a session that the agent has stored. */
 export interface StoredSessionOptions extends SessionOptions {
+  /** The id of the stored session. */
   readonly sessionId: string;
 }
 
+/** How to open a stored session and get its history. */
 export interface LoadSessionOptions extends StoredSessionOptions {
   /**
    * Receives each replayed update as it arrives, before the call resolves. The session's own stream

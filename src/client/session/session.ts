@@ -18,6 +18,7 @@ import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
 /** How a prompt behaves while another turn runs. */
 export type WhenBusy = "throw" | "wait";
 
+/** Options for one prompt. */
 export interface PromptOptions {
   /** Default: the client's `whenBusy`. `throw` throws a BusyError. */
   readonly whenBusy?: WhenBusy | undefined;
@@ -29,8 +30,11 @@ export interface PromptOptions {
 
 /** A conversation with an agent. Its state follows the agent's updates. */
 export interface Session {
+  /** The id of the session. */
   readonly id: string;
+  /** The working folder of the session. */
   readonly cwd: string;
+  /** The other roots of the session. */
   readonly additionalDirectories: readonly string[];
   /** The `_meta` of the answer that opened the session. */
   readonly meta: Meta | undefined;
@@ -46,13 +50,18 @@ export interface Session {
   readonly modes: SessionModeState | undefined;
   /** Undefined if the agent has none. If it has some, they supersede the modes. */
   readonly configOptions: readonly SessionConfigOption[] | undefined;
+  /** The slash commands that the agent offers now. */
   readonly commands: readonly AvailableCommand[];
+  /** The agent's current plan; empty if it has none. */
   readonly plan: readonly PlanEntry[];
   /** By id. Each is merged from all updates about it. */
   readonly toolCalls: ReadonlyMap<string, ToolCallState>;
+  /** How full the context is, and the cost so far; undefined until the agent reports it. */
   readonly usage: Usage | undefined;
+  /** The title of the session; undefined while it has none. */
   readonly title: string | undefined;
 
+  /** The state of the running turn; `idle` if there is none. */
   readonly turnState: TurnState;
   /** The running turn. */
   readonly turn: PromptTurn | undefined;
@@ -97,5 +106,6 @@ export interface Session {
    */
   close(options?: RequestOptions): Promise<void>;
 
+  /** Calls {@link Session.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -31,7 +31,9 @@ export function toPromptBlocks(content: PromptContent, capabilities: unknown): C
 export interface LinkDetails {
   /** Default: the last part of the path. */
   readonly name?: string | undefined;
+  /** The media type of the target. */
   readonly mimeType?: string | undefined;
+  /** A description of the target. */
   readonly description?: string | undefined;
 }
 

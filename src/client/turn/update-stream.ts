@@ -3,7 +3,9 @@ import { UpdatesLostError } from "../errors.ts";
 
 /** How much may wait for one reader. */
 export interface BufferLimits {
+  /** The most updates. */
   readonly updates: number;
+  /** The most bytes, as they came over the wire. */
   readonly bytes: number;
 }
 

@@ -6,9 +6,16 @@ import type { PermissionTargets } from "./targets.ts";
 
 /** A question for a permission function. */
 export interface PermissionRequest extends RequestMeta {
-  readonly session: { readonly id: string; readonly roots: readonly string[] };
+  /** The session that asks. */
+  readonly session: {
+    /** The id of the session. */
+    readonly id: string;
+    /** The folders of the session, as real paths. */
+    readonly roots: readonly string[];
+  };
   /** The kind to judge by: that of the tool call, or the one that the subject counts as. */
   readonly kind: ToolKind;
+  /** The exact work to decide about. */
   readonly subject: PermissionSubject;
   /** The paths and commands that the request is about, read from its fields. */
   readonly targets: PermissionTargets;
@@ -32,7 +39,9 @@ export type PermissionDecision =
   | "deny"
   | "cancel"
   | {
+      /** The id of the chosen option. */
       readonly optionId: string;
+      /** How far the choice of an `always` option reaches. Default: `sticky` of the client. */
       readonly remember?: StickyScope | undefined;
       /** Sent as the `_meta` of the outcome. That of the whole answer is set with `answerMeta`. */
       readonly meta?: Meta | undefined;
@@ -50,7 +59,12 @@ export type PermissionFunction = (
 export type Permissions =
   | PolicyName
   | PermissionFunction
-  | { readonly policy: PolicyName; readonly ask: PermissionFunction };
+  | {
+      /** The policy that decides first. */
+      readonly policy: PolicyName;
+      /** Decides about everything that the policy does not allow. */
+      readonly ask: PermissionFunction;
+    };
 
 /** How far the choice of an `always` option is remembered. */
 export type StickyScope = "session" | "agent" | "off";

@@ -2,13 +2,27 @@
 export type PermissionSubject =
   /** The agent asks about a tool call. See `toolCall`. */
   | { readonly type: "tool_call" }
-  | { readonly type: "read_file"; readonly path: string }
-  | { readonly type: "write_file"; readonly path: string; readonly content: string }
+  | {
+      readonly type: "read_file";
+      /** The path of the file. */
+      readonly path: string;
+    }
+  | {
+      readonly type: "write_file";
+      /** The path of the file. */
+      readonly path: string;
+      /** The new text of the file. */
+      readonly content: string;
+    }
   | {
       readonly type: "terminal";
+      /** A program if there are arguments, otherwise a whole command line. */
       readonly command: string;
+      /** The arguments of the program. */
       readonly args: readonly string[];
+      /** The folder that the command runs in. */
       readonly cwd: string;
+      /** The variables that the agent sets for the command. */
       readonly env: Readonly<Record<string, string>>;
     };
 

@@ -2,6 +2,7 @@ import { PERMISSION_CLASSES, type PermissionClass, type ToolKind } from "../../.
 
 /** The named policies. */
 export const POLICY_NAMES = ["deny", "read", "write", "all"] as const;
+/** The name of a policy; see {@link PERMISSION_TABLE}. */
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
 /** `deny` means that the request is denied, or put to the `ask` function if there is one. */

@@ -14,7 +14,9 @@ export interface TargetPath {
 
 /** A command that a request runs: a line for a shell, or a program with its arguments. */
 export interface TargetCommand {
+  /** The line for a shell; undefined if `words` is set. */
   readonly line: string | undefined;
+  /** The program and its arguments; undefined if `line` is set. */
   readonly words: readonly string[] | undefined;
   /** The folder it runs in. */
   readonly cwd: TargetPath;
@@ -24,7 +26,9 @@ export interface TargetCommand {
 
 /** The targets of a request, read from its fields and never from its title or other prose. */
 export interface PermissionTargets {
+  /** The paths that the request names. */
   readonly paths: readonly TargetPath[];
+  /** The commands that the request names. */
   readonly commands: readonly TargetCommand[];
   /** False if the request names more paths than are listed here. */
   readonly isComplete: boolean;

@@ -9,8 +9,11 @@ import type { RequestMeta } from "../request-meta.ts";
 
 /** The owner of a question: a session, or a request made before there was one. */
 export interface ElicitationScope {
+  /** The session that asks, if there is one. */
   readonly sessionId: string | undefined;
+  /** The tool call that asks, if the agent names it. */
   readonly toolCallId: string | undefined;
+  /** The request of this client that the agent asks about, if there is no session. */
   readonly requestId: RequestId | undefined;
 }
 
@@ -18,6 +21,7 @@ export interface ElicitationScope {
 export interface FormElicitation extends ElicitationScope, RequestMeta {
   /** Text from the agent. */
   readonly message: string;
+  /** The fields of the form, as a JSON schema with flat properties. */
   readonly schema: ElicitationSchema;
   /** The faults in an answer. Empty if the answer is valid. */
   check(content: unknown): readonly Fault[];
@@ -30,15 +34,21 @@ export interface FormElicitation extends ElicitationScope, RequestMeta {
  * consent and outside this program; never fetch it. `accept` means only that they agreed to open it.
  */
 export interface UrlElicitation extends ElicitationScope, RequestMeta {
+  /** Text from the agent. */
   readonly message: string;
+  /** The address of the page. */
   readonly url: URL;
+  /** The agent's id for this question, which `completed` gets later. */
   readonly elicitationId: string;
+  /** Aborted when an answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
+/** The answer of the user. */
 export type ElicitationReply =
   | {
       readonly action: "accept";
+      /** The values that the user entered, by the names of the fields. */
       readonly content?: Readonly<Record<string, ElicitationContentValue>> | undefined;
     }
   | { readonly action: "decline" }
@@ -46,9 +56,11 @@ export type ElicitationReply =
 
 /** Asks a person on behalf of an agent. A mode is advertised if its method exists. */
 export interface ElicitationProvider {
+  /** Shows a form to the user. If it throws, the answer is `cancel`. */
   readonly form?:
     | ((request: FormElicitation) => Promise<ElicitationReply> | ElicitationReply)
     | undefined;
+  /** Asks the user to open a page. If it throws, the answer is `cancel`. */
   readonly url?:
     | ((request: UrlElicitation) => Promise<ElicitationReply> | ElicitationReply)
     | undefined;

@@ -3,7 +3,9 @@ import type { LineWindow } from "./line-window.ts";
 
 /** A file to read. The path has all links resolved and may be read. */
 export interface ReadRequest extends LineWindow, RequestMeta {
+  /** The session that asks. */
   readonly sessionId: string;
+  /** The path of the file. */
   readonly path: string;
   /** Aborted when the text is no longer needed. */
   readonly signal: AbortSignal;
@@ -11,8 +13,11 @@ export interface ReadRequest extends LineWindow, RequestMeta {
 
 /** A file to write, which may not exist yet. The path has all links resolved and may be written. */
 export interface WriteRequest extends RequestMeta {
+  /** The session that asks. */
   readonly sessionId: string;
+  /** The path of the file. */
   readonly path: string;
+  /** The whole new text of the file. */
   readonly content: string;
   /** Aborted when the agent withdraws the request. */
   readonly signal: AbortSignal;
@@ -33,8 +38,11 @@ export type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Pr
  * or `EACCES` is reported to the agent as what it means.
  */
 export interface FsProvider {
+  /** Returns the text of a file. If it throws, the agent gets an error. */
   readonly readTextFile?: ReadFile | undefined;
+  /** Writes the text of a file. If it throws, the agent gets an error. */
   readonly writeTextFile?: WriteFile | undefined;
+  /** Not set: the paths are those of this disk. */
   readonly realpath?: undefined;
 }
 

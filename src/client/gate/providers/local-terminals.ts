@@ -22,6 +22,7 @@ import {
 } from "./shell.ts";
 import type { ProvidedTerminal, TerminalProvider, TerminalRequest } from "./terminal.ts";
 
+/** Options for running commands on this machine. */
 export interface LocalTerminalsOptions {
   /** Runs command lines. Default: `bash -lc` if available, else `sh -c`; on Windows `cmd.exe /C`. */
   readonly shell?: Shell | undefined;

@@ -3,10 +3,13 @@ import type { RequestMeta } from "../request-meta.ts";
 
 /** A command to run. It has passed the jail and the policy. */
 export interface TerminalRequest extends RequestMeta {
+  /** The session that asks. */
   readonly sessionId: string;
+  /** The id of the terminal. */
   readonly terminalId: string;
   /** A program if there are arguments, otherwise a whole command line. */
   readonly command: string;
+  /** The arguments of the program. */
   readonly args: readonly string[];
   /** The folder to run in, for display. */
   readonly cwd: string;
@@ -15,6 +18,7 @@ export interface TerminalRequest extends RequestMeta {
    * the files are not on this disk.
    */
   readonly entry: string;
+  /** The variables that the agent sets for the command. */
   readonly env: Readonly<Record<string, string>>;
   /** How many bytes of the output the agent wants to keep. */
   readonly outputByteLimit: number | undefined;
@@ -26,8 +30,11 @@ export interface TerminalRequest extends RequestMeta {
 export interface ProvidedTerminal {
   /** The output kept so far. It is cut at the start, at a whole character. */
   output(request?: RequestMeta): {
+    /** The text, stdout and stderr together. */
     output: string;
+    /** Whether the beginning of the output was dropped. */
     truncated: boolean;
+    /** How the command ended; undefined while it runs. */
     exitStatus: TerminalExit | undefined;
   };
   /** Resolves when the command has ended. */
@@ -52,14 +59,26 @@ export interface TerminalProvider {
 }
 
 /** A terminal event, for a host that shows terminals. */
-export type TerminalEvent = { readonly sessionId: string; readonly terminalId: string } & (
+export type TerminalEvent = {
+  /** The session that the terminal belongs to. */
+  readonly sessionId: string;
+  /** The id of the terminal. */
+  readonly terminalId: string;
+} & (
   | {
       readonly type: "created";
+      /** A program if there are arguments, otherwise a whole command line. */
       readonly command: string;
+      /** The arguments of the program. */
       readonly args: readonly string[];
+      /** The folder that the command runs in. */
       readonly cwd: string;
     }
-  | { readonly type: "output"; readonly text: string }
+  | {
+      readonly type: "output";
+      /** The output, as it arrived. */
+      readonly text: string;
+    }
   | ({ readonly type: "exited" } & TerminalExit)
   | { readonly type: "released" }
 );
