@@ -12,6 +12,7 @@ import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import { acceptUndefined } from "./accept-undefined.mjs";
+import { describeLiterals } from "./describe-literals.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -119,7 +120,7 @@ async function declarations(input) {
       assertNoDependencies(chunk, output, chunk.name === "ai" ? typeImports : []);
       const file = join(staging, chunk.fileName);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, withDisposableLib(acceptUndefined(chunk.code)));
+      await writeFile(file, withDisposableLib(describeLiterals(acceptUndefined(chunk.code))));
     }),
   );
 }

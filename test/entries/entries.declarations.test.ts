@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeLiterals } from "../../scripts/describe-literals.mjs";
 import {
+  coverageOf,
   deadLinks,
   exactOptionals,
   missingValues,
@@ -39,6 +41,12 @@ describe("the published declarations", () => {
 
   it("have no dead links", () => {
     expect(deadLinks(declarations)).toEqual([]);
+  });
+
+  it("describe every exported name and every member", () => {
+    const { names, undocumented } = coverageOf(declarations);
+    expect(names).toBeGreaterThan(1500);
+    expect(undocumented, `${undocumented.length} of ${names} have no comment`).toEqual([]);
   });
 
   it("accept undefined for every optional property", () => {
@@ -114,6 +122,32 @@ function forwarding({ entries }: Declarations): string {
   ].join("\n");
 }
 
+describe("a property with only one value", () => {
+  it.each([
+    ['  readonly type: "text";', '  /** Always `"text"`. */\n  readonly type: "text";'],
+    ["  a: true;", "  /** Always `true`. */\n  a: true;"],
+  ])("gets a comment: %s", (member, described) => {
+    expect(describeLiterals(`interface A {\n${member}\n}`)).toBe(`interface A {\n${described}\n}`);
+  });
+
+  it("gets one in a class", () => {
+    const code = 'declare class A {\n  readonly name = "A";\n}';
+    expect(describeLiterals(code)).toContain('/** Always `"A"`. */\n  readonly name = "A";');
+  });
+
+  it.each([
+    '/** Its own. */\n  type: "text";',
+    'type: "one" | "two";',
+    "type: string;",
+    "type: null;",
+    'type?: "text";',
+    'type(): "text";',
+  ])("is the only one that gets one: %s", (member) => {
+    const code = `interface A {\n  ${member}\n}`;
+    expect(describeLiterals(code)).toBe(code);
+  });
+});
+
 describe("the rules", () => {
   /** Made-up declarations of one entry. */
   async function declared(code: string): Promise<Declarations> {
@@ -160,6 +194,38 @@ describe("the rules", () => {
     ["export declare function a(b?: string): void;", 0],
   ])("find the optional properties of %s that do not accept undefined", async (code, count) => {
     expect(exactOptionals(await declared(`${code}\nexport {};`))).toHaveLength(count);
+  });
+
+  it.each([
+    ["export interface A { a: 1 }", ["A", "A.a"]],
+    ["/** A. */ export interface A {\n/** B. */ b: { c: 1 } }", ["A.b.c"]],
+    ["/** A. */ export type A = { a(): Promise<{ b: 1 }> } | { c: 1 };", ["A.a", "A.a.b", "A.c"]],
+    ["/** A. */ export type A = 'one' | 'two';", []],
+    ["export declare function a(b: { c: 1 }): void;", ["a"]],
+    ["export declare const A: { readonly b: 1 };", ["A", "A.b"]],
+    [
+      "/** A. */ export declare class A { constructor(); b: 1; [Symbol.iterator](): 1 }",
+      ["A.constructor", "A.b", "A.[Symbol.iterator]"],
+    ],
+    ["/** A. */ export declare class A { private constructor(); private b: 1; #c: 1 }", []],
+    [
+      "/** A. */ export interface A extends B { b: 1 }\n/** B. */ export interface B {\n/** C. */ b: 1 }",
+      [],
+    ],
+  ])("find the names that %s does not describe", async (code, names) => {
+    const { undocumented } = coverageOf(await declared(`${code}\nexport {};`));
+    expect(undocumented).toEqual(names.map((name) => `index: ${name}`));
+  });
+
+  it("find the undescribed members of a constant that a type names", async () => {
+    const code = "declare const A: { b: 1 };\n/** C. */ export type C = keyof typeof A;";
+    const { undocumented } = coverageOf(await declared(`${code}\nexport {};`));
+    expect(undocumented).toEqual(["typeof A", "typeof A.b"]);
+  });
+
+  it("count every name once", async () => {
+    const code = "/** A. */ export interface A {\n/** B. */ b: A } export type { A as B };";
+    expect(coverageOf(await declared(code))).toEqual({ names: 2, undocumented: [] });
   });
 
   it("find a class that the code does not export", async () => {

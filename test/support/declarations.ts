@@ -156,6 +156,60 @@ export function missingValues(
   );
 }
 
+/** How many names users see, and which of them have no comment: `entry: Type.member`. */
+export interface Coverage {
+  readonly names: number;
+  readonly undocumented: readonly string[];
+}
+
+/**
+ * Looks for a comment on every exported name and on every member of an exported type, including those of
+ * object types inside it. A member without one may inherit it from a member that it overrides.
+ */
+export function coverageOf({ checker, entries }: Declarations): Coverage {
+  const seen = new Set<ts.Symbol>();
+  const undocumented: string[] = [];
+  let names = 0;
+  const count = (name: string, comments: readonly unknown[]): void => {
+    names += 1;
+    if (comments.length === 0) undocumented.push(name);
+  };
+  const add = (symbol: ts.Symbol, name: string): void => {
+    if (seen.has(symbol)) return;
+    seen.add(symbol);
+    count(name, symbol.getDocumentationComment(checker));
+    for (const declaration of symbol.declarations ?? []) addMembers(declaration, name);
+  };
+  const addMembers = (owner: ts.Node, name: string): void => {
+    ts.forEachChild(owner, (node) => {
+      if (isPrivate(node) || ts.isParameter(node)) return;
+      if (ts.isConstructorDeclaration(node)) {
+        count(`${name}.constructor`, ts.getJSDocCommentsAndTags(node));
+        return;
+      }
+      if (ts.isTypeQueryNode(node)) addConstant(node.exprName);
+      const member = ts.isTypeElement(node) || ts.isClassElement(node) ? node.name : undefined;
+      const symbol = member && checker.getSymbolAtLocation(member);
+      if (symbol) add(symbol, `${name}.${memberName(symbol)}`);
+      else addMembers(node, name);
+    });
+  };
+  /** A constant that a type names with `typeof`: users see its members. */
+  const addConstant = (name: ts.EntityName): void => {
+    const symbol = checker.getSymbolAtLocation(name);
+    if (symbol) add(resolve(checker, symbol), `typeof ${name.getText()}`);
+  };
+  for (const { name, exports } of entries) {
+    for (const [key, symbol] of exports) add(symbol, `${name}: ${key}`);
+  }
+  return { names, undocumented };
+}
+
+/** The name of a member. The compiler writes `[Symbol.x]` as `__@x@number`. */
+function memberName({ name }: ts.Symbol): string {
+  return name.replace(/^__@(\w+?)@.*$/, "[Symbol.$1]");
+}
+
 function resolve(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
@@ -207,6 +261,7 @@ function nodesOf(root: ts.Node, skip: (node: ts.Node) => boolean = () => false):
 }
 
 function isPrivate(node: ts.Node): boolean {
+  if (ts.isClassElement(node) && node.name && ts.isPrivateIdentifier(node.name)) return true;
   const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
   return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) ?? false;
 }
