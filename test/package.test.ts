@@ -14,8 +14,13 @@ afterAll(() => packed.remove());
 describe("the tarball", () => {
   it("holds only what users need", () => {
     const expected = [
-      /^(?:package\.json|README\.md|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt)$/,
+      /^(?:package\.json|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt)$/,
+      /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
       /^man\/dragoman\.1$/,
+      // The README leads to these.
+      /^docs\/(?:api\/)?[\w/-]+\.(?:md|svg)$/,
+      /^examples\/[\w-]+\.m?[jt]s$/,
+      /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
       /^dist\/(?:dragoman|agent|ai|droid|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,

@@ -12,6 +12,7 @@ export const modules = join(root, "node_modules");
 
 export const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
   version: string;
+  files: string[];
   exports: Record<string, unknown>;
   bin: Record<string, string>;
   dependencies?: unknown;
@@ -57,9 +58,9 @@ export async function packProject(): Promise<Packed> {
   const stage = join(scratch, "stage");
   await mkdir(stage);
   await Promise.all(
-    ["package.json", "README.md", "LICENSE", "man"].map((file) =>
-      cp(join(root, file), join(stage, file), { recursive: true }),
-    ),
+    ["package.json", "README.md", "LICENSE", ...manifest.files]
+      .filter((file) => file !== "dist")
+      .map((file) => cp(join(root, file), join(stage, file), { recursive: true })),
   );
   const built = await node([join(root, "scripts/build.mjs"), "--out", join(stage, "dist")], root);
   if (built.code !== 0 || built.output !== "") throw new Error(`the build failed: ${built.output}`);
