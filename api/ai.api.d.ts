@@ -1,0 +1,123 @@
+// The public interface of `dragoman/ai`, written by `npm run api:report`.
+
+import { LanguageModelV4 } from "@ai-sdk/provider";
+
+export interface AcpCallOptions {
+  readonly sessionId?: string | undefined;
+}
+
+export interface AcpExistingClient {
+  readonly client: AcpClient;
+}
+
+export interface AcpFinishMetadata extends AcpPartMetadata {
+  readonly stopReason: string;
+  readonly plan?: readonly PlanEntry[] | undefined;
+  readonly context?: Usage | undefined;
+}
+
+export declare class AcpModelError extends AcpProviderError {
+  readonly name = "AcpModelError";
+  readonly modelId: string;
+  readonly modelType: "languageModel" | "embeddingModel" | "imageModel";
+  readonly offered: readonly string[];
+  constructor(
+    modelId: string,
+    modelType: "languageModel" | "embeddingModel" | "imageModel",
+    message: string,
+    offered?: readonly string[],
+  );
+}
+
+export interface AcpModelSettings {
+  readonly sessionId?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly config?: Readonly<Record<string, string | boolean>> | undefined;
+}
+
+export interface AcpNoticeMetadata extends AcpPartMetadata {
+  readonly severity: string;
+  readonly title: string;
+  readonly description: string | null;
+}
+
+export interface AcpPartMetadata {
+  readonly sessionId: string;
+  readonly turnId: string;
+}
+
+export interface AcpPlanMetadata extends AcpPartMetadata {
+  readonly plan: readonly PlanEntry[];
+}
+
+export declare class AcpPromptError extends AcpProviderError {
+  readonly name = "AcpPromptError";
+  readonly prompt: unknown;
+  constructor(prompt: unknown, message: string);
+}
+
+export interface AcpProvider {
+  (modelId?: string, settings?: AcpModelSettings): LanguageModelV4;
+  readonly specificationVersion: "v4";
+  languageModel(modelId: string, settings?: AcpModelSettings): LanguageModelV4;
+  embeddingModel(modelId: string): never;
+  imageModel(modelId: string): never;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export declare class AcpProviderError extends Error {
+  readonly name: string;
+  readonly code: AcpProviderErrorCode;
+  constructor(code: AcpProviderErrorCode, message: string, options?: ErrorOptions);
+}
+
+export type AcpProviderErrorCode =
+  | "closed"
+  | "start_failed"
+  | "login_required"
+  | "no_such_model"
+  | "no_such_session"
+  | "unsupported"
+  | "invalid_prompt"
+  | "invalid_argument"
+  | "agent_error"
+  | "connection_lost"
+  | "timeout"
+  | "failed";
+
+export type AcpProviderOptions = AcpProviderSettings & (AcpStartedAgent | AcpExistingClient);
+
+export interface AcpProviderSettings {
+  readonly session?: AcpSessionSettings | undefined;
+  readonly auth?: string | undefined;
+  readonly maxSessions?: number | undefined;
+}
+
+export interface AcpSessionSettings extends Omit<SessionOptions, "cwd" | "signal"> {
+  readonly cwd?: string | undefined;
+}
+
+export type AcpStartedAgent = AcpClientConfig & {
+  readonly client?: undefined;
+};
+
+export interface AcpToolMetadata extends AcpPartMetadata {
+  readonly title: string;
+  readonly kind: ToolKind;
+  readonly locations: readonly ToolCallLocation[];
+}
+
+export interface AcpToolOutput {
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+  readonly rawOutput: unknown;
+}
+
+export declare class AcpUnsupportedError extends AcpProviderError {
+  readonly name = "AcpUnsupportedError";
+  readonly functionality: string;
+  constructor(functionality: string, message: string, options?: ErrorOptions);
+}
+
+export declare function createAcpProvider(options: AcpProviderOptions): AcpProvider;

@@ -1,0 +1,1909 @@
+// The public interface of `dragoman`, written by `npm run api:report`.
+
+export declare class AcpClient {
+  readonly closed: Promise<CloseReason>;
+  readonly agent: AgentDescription;
+  private constructor();
+  static start(config: AcpClientConfig, options?: CallOptions): Promise<AcpClient>;
+  get state(): LifecycleState;
+  get sessions(): readonly Session[];
+  session(id: string): Session;
+  authenticate(methodId: string, options?: RequestOptions): Promise<void>;
+  logout(options?: RequestOptions): Promise<void>;
+  terminalLogin(methodId: string, options?: CallOptions): Promise<AcpClient>;
+  newSession(options: SessionOptions): Promise<Session>;
+  loadSession(options: LoadSessionOptions): Promise<Session>;
+  resumeSession(options: StoredSessionOptions): Promise<Session>;
+  forkSession(options: StoredSessionOptions): Promise<Session>;
+  listSessions(options?: ListSessionsOptions): AsyncStream<SessionInfo>;
+  deleteSession(sessionId: string, options?: RequestOptions): Promise<void>;
+  call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
+  call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
+  notify(method: ExtensionMethod, params?: unknown): Promise<void>;
+  close({ signal }?: CallOptions): Promise<CloseReason>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
+
+export type AgentAuthCapabilities = {
+  logout?: LogoutCapabilities | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type AgentCapabilities = {
+  loadSession?: boolean | undefined;
+  promptCapabilities?: PromptCapabilities | undefined;
+  mcpCapabilities?: McpCapabilities | undefined;
+  sessionCapabilities?: SessionCapabilities | undefined;
+  auth?: AgentAuthCapabilities | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface AgentDescription {
+  readonly info: Implementation | undefined;
+  readonly capabilities: AgentCapabilities;
+  readonly authMethods: readonly AuthMethod[];
+  readonly protocolVersion: number;
+  readonly dialect: DialectName;
+  readonly meta: Meta | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface AgentMessageChunk extends UpdateMeta {
+  readonly type: "agent_message_chunk";
+  readonly text: string;
+  readonly raw: JsonObject;
+  readonly content: ContentBlock;
+  readonly messageId: string | undefined;
+}
+
+export interface AgentThoughtChunk extends UpdateMeta {
+  readonly type: "agent_thought_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly content: ContentBlock;
+  readonly messageId: string | undefined;
+  readonly thought: string;
+}
+
+export declare class AlreadyReadError extends ClientError {
+  readonly name = "AlreadyReadError";
+  constructor();
+}
+
+export type Annotations = {
+  audience?: Array<Role> | null | undefined;
+  lastModified?: string | null | undefined;
+  priority?: number | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
+  [Symbol.asyncIterator](): AsyncStream<T>;
+}
+
+export type AudioContent = {
+  annotations?: Annotations | null | undefined;
+  data: string;
+  mimeType: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type AuthCapabilities = {
+  terminal?: boolean | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type AuthMethod =
+  | (AuthMethodTerminal & {
+      type: "terminal";
+    })
+  | AuthMethodAgent;
+
+export type AuthMethodAgent = {
+  id: AuthMethodId;
+  name: string;
+  description?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type AuthMethodId = string;
+
+export type AuthMethodTerminal = {
+  id: AuthMethodId;
+  name: string;
+  description?: string | null | undefined;
+  args?: Array<string> | undefined;
+  env?:
+    | {
+        [key: string]: string;
+      }
+    | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export declare class AuthRequiredError extends ClientError {
+  readonly name = "AuthRequiredError";
+  readonly methods: readonly AuthMethod[];
+  readonly cause: RemoteError;
+  constructor(cause: RemoteError, methods: readonly AuthMethod[]);
+}
+
+export type AvailableCommand = {
+  name: string;
+  description: string;
+  input?: AvailableCommandInput | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type AvailableCommandInput = UnstructuredCommandInput;
+
+export type BlobResourceContents = {
+  blob: string;
+  mimeType?: string | null | undefined;
+  uri: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type BooleanConfigOptionCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type BooleanPropertySchema = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  default?: boolean | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface BufferLimits {
+  readonly updates: number;
+  readonly bytes: number;
+}
+
+export declare class BusyError extends ClientError {
+  readonly name = "BusyError";
+  readonly sessionId: string;
+  constructor(sessionId: string);
+}
+
+export interface ByteStream {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+}
+
+export interface ByteStreamOptions {
+  readonly maxLineBytes?: number | undefined;
+}
+
+export declare class CallCancelledError extends Error {
+  readonly name = "CallCancelledError";
+  readonly method: string;
+  constructor(method: string, cause: unknown);
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export declare class CancelIgnoredError extends ClientError {
+  readonly name = "CancelIgnoredError";
+  readonly ms: number;
+  constructor(ms: number, options?: ErrorOptions);
+}
+
+export interface CancelOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly meta?: Meta | undefined;
+}
+
+export declare class CapabilityError extends ClientError {
+  readonly name = "CapabilityError";
+  readonly capability: string;
+  constructor(what: string, capability: string);
+}
+
+export interface Channel {
+  open(receive: (line: string) => void): void;
+  send(line: string): Promise<void>;
+  pause(): void;
+  resume(): void;
+  close(): Promise<CloseReason>;
+  readonly closed: Promise<CloseReason>;
+}
+
+export declare class ChannelClosedError extends Error {
+  readonly name = "ChannelClosedError";
+  constructor(options?: ErrorOptions);
+}
+
+export interface ChannelTarget {
+  readonly channel: Channel;
+  readonly command?: undefined;
+}
+
+export type ClientCapabilities = {
+  fs?: FileSystemCapabilities | undefined;
+  terminal?: boolean | undefined;
+  session?: ClientSessionCapabilities | null | undefined;
+  auth?: AuthCapabilities | undefined;
+  elicitation?: ElicitationCapabilities | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export declare class ClientError extends Error {
+  readonly name: string;
+  readonly code: ClientErrorCode;
+  constructor(code: ClientErrorCode, message: string, options?: ErrorOptions);
+}
+
+export type ClientErrorCode =
+  | "start_failed"
+  | "unsupported_version"
+  | "not_supported"
+  | "invalid_argument"
+  | "unknown_session"
+  | "session_closed"
+  | "session_open"
+  | "busy"
+  | "auth_required"
+  | "login_failed"
+  | "timeout"
+  | "cancel_ignored"
+  | "updates_lost"
+  | "already_read";
+
+export type ClientSessionCapabilities = {
+  compaction?: CompactionCapabilities | null | undefined;
+  configOptions?: SessionConfigOptionsCapabilities | null | undefined;
+  notices?: NoticeCapabilities | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type CloseReason =
+  | {
+      readonly kind: "closed";
+      readonly exit?: ExitStatus | undefined;
+      readonly stderr?: string | undefined;
+    }
+  | {
+      readonly kind: "ended";
+      readonly code?: number | undefined;
+      readonly text?: string | undefined;
+    }
+  | {
+      readonly kind: "exited";
+      readonly exit: ExitStatus;
+      readonly stderr: string;
+    }
+  | {
+      readonly kind: "failed";
+      readonly error: Error;
+      readonly stderr?: string | undefined;
+    };
+
+export interface CommandLine {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly env?: EnvOverlay | undefined;
+}
+
+export interface CommandTarget extends CommandLine {
+  readonly channel?: undefined;
+  readonly stages?: Overrides<EndStages> | undefined;
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
+
+export interface CommandsChange extends UpdateMeta {
+  readonly type: "available_commands_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly commands: readonly AvailableCommand[];
+}
+
+export type CompactionCapabilities = {
+  [key: string]: unknown;
+};
+
+export interface CompactionChange extends UpdateMeta {
+  readonly type: "compaction_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly compactionId: string;
+  readonly status: string;
+  readonly summary: readonly ContentBlock[] | null | undefined;
+  readonly error: string | null | undefined;
+}
+
+export interface CompactionChunk extends UpdateMeta {
+  readonly type: "compaction_summary_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly compactionId: string;
+  readonly content: ContentBlock;
+}
+
+export interface CompactionState {
+  readonly compactionId: string;
+  readonly status: string;
+  readonly summary: readonly ContentBlock[];
+  readonly error: string | undefined;
+}
+
+export interface ConfigOptionsChange extends UpdateMeta {
+  readonly type: "config_option_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly configOptions: readonly SessionConfigOption[];
+}
+
+export declare class ConnectError extends Error {
+  readonly name = "ConnectError";
+  readonly address: string;
+  readonly code: string | undefined;
+  constructor(address: string, cause: Error);
+}
+
+export interface ConnectWebSocketOptions extends WebSocketChannelOptions {
+  readonly WebSocket?: WebSocketConstructor | undefined;
+  readonly protocols?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ConnectionConfig extends GateOptions, ExtensionOptions {
+  readonly clientInfo?: Implementation | undefined;
+  readonly meta?: Meta | undefined;
+  readonly timeouts?: Timeouts | undefined;
+  readonly mcpServers?: readonly McpServerConfig[] | undefined;
+  readonly maxBuffered?: number | Overrides<BufferLimits> | undefined;
+  readonly whenBusy?: WhenBusy | undefined;
+  readonly tap?: Tap | undefined;
+  readonly dialect?: DialectName | "auto" | undefined;
+  readonly crow?: CrowOptions | undefined;
+  readonly terminalLogin?: boolean | RunLogin | undefined;
+}
+
+export declare class ConnectionError extends Error {
+  readonly name = "ConnectionError";
+  readonly reason: CloseReason;
+  readonly method: string | undefined;
+  constructor(reason: CloseReason, method?: string);
+}
+
+export type Content = {
+  content: ContentBlock;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type ContentBlock =
+  | (TextContent & {
+      type: "text";
+    })
+  | (ImageContent & {
+      type: "image";
+    })
+  | (AudioContent & {
+      type: "audio";
+    })
+  | (ResourceLink & {
+      type: "resource_link";
+    })
+  | (EmbeddedResource & {
+      type: "resource";
+    });
+
+export type Cost = {
+  amount: number;
+  currency: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface CrowOptions {
+  readonly permissionAnswer?: "notification" | "request" | undefined;
+  readonly permissionMethod?: string | undefined;
+}
+
+export type DialectName = "canonical" | "crow";
+
+export type Diff = {
+  path: string;
+  oldText?: string | null | undefined;
+  newText: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface DiffUpdate extends UpdateMeta {
+  readonly type: "diff";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly path: string;
+  readonly oldText: string | undefined;
+  readonly newText: string;
+}
+
+export type Direction = "in" | "out";
+
+export declare const ERROR_CODES: {
+  readonly authRequired: -32000;
+  readonly resourceNotFound: -32002;
+  readonly parseError: -32700;
+  readonly invalidRequest: -32600;
+  readonly methodNotFound: -32601;
+  readonly invalidParams: -32602;
+  readonly internalError: -32603;
+  readonly requestCancelled: -32800;
+};
+
+export type ElicitationCapabilities = {
+  form?: ElicitationFormCapabilities | null | undefined;
+  url?: ElicitationUrlCapabilities | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type ElicitationContentValue = string | number | number | boolean | Array<string>;
+
+export type ElicitationFormCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type ElicitationPropertySchema = NonNullable<ElicitationSchema["properties"]>[string];
+
+export interface ElicitationProvider {
+  readonly form?:
+    | ((request: FormElicitation) => Promise<ElicitationReply> | ElicitationReply)
+    | undefined;
+  readonly url?:
+    | ((request: UrlElicitation) => Promise<ElicitationReply> | ElicitationReply)
+    | undefined;
+  readonly completed?:
+    | ((
+        elicitationId: string,
+        notification: {
+          readonly meta: Meta | undefined;
+        },
+      ) => void)
+    | undefined;
+}
+
+export type ElicitationReply =
+  | {
+      readonly action: "accept";
+      readonly content?: Readonly<Record<string, ElicitationContentValue>> | undefined;
+    }
+  | {
+      readonly action: "decline";
+    }
+  | {
+      readonly action: "cancel";
+    };
+
+export type ElicitationSchema = {
+  type?: ElicitationSchemaType | undefined;
+  title?: string | null | undefined;
+  properties?:
+    | {
+        [key: string]: ElicitationPropertySchema;
+      }
+    | undefined;
+  required?: Array<string> | null | undefined;
+  description?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type ElicitationSchemaType = "object";
+
+export interface ElicitationScope {
+  readonly sessionId: string | undefined;
+  readonly toolCallId: string | undefined;
+  readonly requestId: RequestId | undefined;
+}
+
+export type ElicitationUrlCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type EmbeddedResource = {
+  annotations?: Annotations | null | undefined;
+  resource: EmbeddedResourceResource;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type EmbeddedResourceResource = TextResourceContents | BlobResourceContents;
+
+export interface EndStages {
+  readonly eofMs: number;
+  readonly termMs: number;
+}
+
+export type EnumOption = {
+  const: string;
+  title: string;
+  description?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type EnvOverlay = Readonly<Record<string, string | undefined>>;
+
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface ExitStatus {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface ExtensionEvent {
+  readonly type: "extension";
+  readonly text: "";
+  readonly message: "request" | "notification";
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export type ExtensionMethod = `_${string}`;
+
+export interface ExtensionOptions {
+  readonly requests?:
+    | Readonly<Record<ExtensionMethod, (params: unknown, scope: ExtensionRequestScope) => unknown>>
+    | undefined;
+  readonly notifications?:
+    | Readonly<Record<ExtensionMethod, (params: unknown, scope: ExtensionScope) => void>>
+    | undefined;
+  readonly onExtension?: ((event: ExtensionEvent) => void) | undefined;
+}
+
+export interface ExtensionRequestScope extends ExtensionScope {
+  readonly signal: AbortSignal;
+}
+
+export interface ExtensionScope {
+  readonly session: Session | undefined;
+  readonly meta: Meta | undefined;
+}
+
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type FileSystemCapabilities = {
+  readTextFile?: boolean | undefined;
+  writeTextFile?: boolean | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface FormElicitation extends ElicitationScope, RequestMeta {
+  readonly message: string;
+  readonly schema: ElicitationSchema;
+  check(content: unknown): readonly Fault[];
+  readonly signal: AbortSignal;
+}
+
+export interface FsOptions {
+  readonly provider?: FsProvider | VirtualFsProvider | undefined;
+  readonly missingFile?: "error" | "empty" | undefined;
+  readonly maxReadBytes?: number | undefined;
+}
+
+export interface FsProvider {
+  readonly readTextFile?: ReadFile | undefined;
+  readonly writeTextFile?: WriteFile | undefined;
+  readonly realpath?: undefined;
+}
+
+export interface GateOptions {
+  readonly capabilities?: ClientCapabilities | undefined;
+  readonly permissions?: Permissions | undefined;
+  readonly sticky?: StickyScope | undefined;
+  readonly fs?: FsOptions | undefined;
+  readonly terminal?: TerminalProvider | undefined;
+  readonly onTerminal?: ((event: TerminalEvent) => void) | undefined;
+  readonly elicitation?: ElicitationProvider | undefined;
+  readonly allowReadOutsideWorkspace?: boolean | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export type ImageContent = {
+  annotations?: Annotations | null | undefined;
+  data: string;
+  mimeType: string;
+  uri?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type Implementation = {
+  name: string;
+  title?: string | null | undefined;
+  version: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type IntegerPropertySchema = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  minimum?: number | null | undefined;
+  maximum?: number | null | undefined;
+  default?: number | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export declare class InvalidArgumentError extends ClientError {
+  readonly name = "InvalidArgumentError";
+  constructor(message: string);
+}
+
+export type JsonObject = {
+  readonly [key: string]: unknown;
+};
+
+export type LifecycleState = "open" | "closing" | "closed";
+
+export declare class LineTooLongError extends Error {
+  readonly name = "LineTooLongError";
+  readonly limit: number;
+  constructor(limit: number);
+}
+
+export interface LineWindow {
+  readonly line?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface LinkDetails {
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface ListSessionsOptions extends RequestOptions {
+  readonly cwd?: string | undefined;
+}
+
+export interface LoadSessionOptions extends StoredSessionOptions {
+  readonly onReplay?: ((update: Update) => void) | undefined;
+  readonly replaySilence?: number | undefined;
+}
+
+export interface LocalTerminalsOptions {
+  readonly shell?: Shell | undefined;
+  readonly env?: EnvOverlay | undefined;
+  readonly outputBytes?: number | undefined;
+  readonly maxOutputBytes?: number | undefined;
+  readonly termMs?: number | undefined;
+}
+
+export type LocalToolCallStatus = ToolCallStatus | "cancelled";
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  readonly debug?: ((message: string, fields?: LogFields) => void) | undefined;
+  readonly info?: ((message: string, fields?: LogFields) => void) | undefined;
+  readonly warn?: ((message: string, fields?: LogFields) => void) | undefined;
+  readonly error?: ((message: string, fields?: LogFields) => void) | undefined;
+}
+
+export declare class LoginError extends ClientError {
+  readonly name = "LoginError";
+  readonly exit: ExitStatus;
+  constructor(methodId: string, exit: ExitStatus);
+}
+
+export type LogoutCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type McpCapabilities = {
+  http?: boolean | undefined;
+  sse?: boolean | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
+
+export interface MessagePortChannelOptions {
+  readonly maxLineBytes?: number | undefined;
+  readonly maxUnreadBytes?: number | undefined;
+}
+
+export declare class MessagePortError extends Error {
+  readonly name = "MessagePortError";
+}
+
+export interface MessagePortLike {
+  postMessage(message: string | number | null, transfer: never[]): void;
+  start(): void;
+  close(): void;
+  addEventListener(
+    type: "message" | "messageerror" | "close",
+    listener: (event: object) => void,
+  ): void;
+}
+
+export interface MessageStream<Message = unknown> {
+  readonly readable: ReadableStream<Message>;
+  readonly writable: WritableStream<Message>;
+}
+
+export type Meta = Readonly<Record<string, unknown>>;
+
+export interface MetaOptions {
+  readonly meta?: Meta | undefined;
+  readonly onMeta?: ((meta: Meta) => void) | undefined;
+}
+
+export interface ModeChange extends UpdateMeta {
+  readonly type: "current_mode_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly currentModeId: string;
+}
+
+export type MultiSelectItems = MultiSelectPropertySchema["items"];
+
+export type MultiSelectPropertySchema = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  minItems?: number | null | undefined;
+  maxItems?: number | null | undefined;
+  items: MultiSelectItems;
+  default?: Array<string> | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface NameValue {
+  readonly name: string;
+  readonly value: string;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
+
+export type NoticeCapabilities = {
+  [key: string]: unknown;
+};
+
+export interface NoticeUpdate extends UpdateMeta {
+  readonly type: "notice";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly severity: string;
+  readonly title: string;
+  readonly description: string | undefined;
+}
+
+export type NumberPropertySchema = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  minimum?: number | null | undefined;
+  maximum?: number | null | undefined;
+  default?: number | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type Overrides<T> = {
+  readonly [K in keyof T]?: T[K] | undefined;
+};
+
+export declare const PERMISSION_TABLE: Readonly<
+  Record<PolicyName, Readonly<Record<ToolKind, PolicyVerdict>>>
+>;
+
+export declare const POLICY_NAMES: readonly ["deny", "read", "write", "all"];
+
+export declare const PROTOCOL_VERSION = 1;
+
+export interface ParsedCallOptions<T> extends CallOptions {
+  readonly parse: (result: unknown) => T;
+}
+
+export interface PermissionChoice {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: PermissionOptionKind | typeof UNKNOWN_OPTION_KIND;
+  readonly meta?: Meta | undefined;
+  readonly raw: RawPermissionOption;
+}
+
+export type PermissionDecision =
+  | "allow"
+  | "deny"
+  | "cancel"
+  | {
+      readonly optionId: string;
+      readonly remember?: StickyScope | undefined;
+      readonly meta?: Meta | undefined;
+    };
+
+export type PermissionFunction = (
+  request: PermissionRequest,
+) => PermissionDecision | Promise<PermissionDecision>;
+
+export type PermissionOptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
+
+export interface PermissionRequest extends RequestMeta {
+  readonly session: {
+    readonly id: string;
+    readonly roots: readonly string[];
+  };
+  readonly kind: ToolKind;
+  readonly subject: PermissionSubject;
+  readonly targets: PermissionTargets;
+  readonly toolCall: ToolCallState | undefined;
+  readonly options: readonly PermissionChoice[];
+  readonly signal: AbortSignal;
+}
+
+export type PermissionSubject =
+  | {
+      readonly type: "tool_call";
+    }
+  | {
+      readonly type: "read_file";
+      readonly path: string;
+    }
+  | {
+      readonly type: "write_file";
+      readonly path: string;
+      readonly content: string;
+    }
+  | {
+      readonly type: "terminal";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    };
+
+export interface PermissionTargets {
+  readonly paths: readonly TargetPath[];
+  readonly commands: readonly TargetCommand[];
+  readonly isComplete: boolean;
+}
+
+export type Permissions =
+  | PolicyName
+  | PermissionFunction
+  | {
+      readonly policy: PolicyName;
+      readonly ask: PermissionFunction;
+    };
+
+export interface PlanChange extends UpdateMeta {
+  readonly type: "plan";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly entries: readonly PlanEntry[];
+}
+
+export type PlanEntry = {
+  content: string;
+  priority: PlanEntryPriority;
+  status: PlanEntryStatus;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type PlanEntryPriority = "high" | "medium" | "low";
+
+export type PlanEntryStatus = "pending" | "in_progress" | "completed";
+
+export type PolicyName = (typeof POLICY_NAMES)[number];
+
+export type PolicyVerdict = "allow" | "deny";
+
+export type PromptCapabilities = {
+  image?: boolean | undefined;
+  audio?: boolean | undefined;
+  embeddedContext?: boolean | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type PromptContent = string | ContentBlock | readonly (string | ContentBlock)[];
+
+export interface PromptOptions {
+  readonly whenBusy?: WhenBusy | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly meta?: Meta | undefined;
+}
+
+export interface PromptResult {
+  readonly stopReason: StopReason | (string & {});
+  readonly meta: Meta | undefined;
+  readonly raw: JsonObject;
+}
+
+export interface PromptTurn extends AsyncIterable<Update> {
+  readonly result: Promise<TurnResult>;
+  readonly dropped: number;
+  cancel(options?: CancelOptions): Promise<void>;
+  text(): Promise<string>;
+}
+
+export declare class ProtocolViolation extends Error {
+  readonly name = "ProtocolViolation";
+  readonly method: string;
+  readonly path: string;
+  readonly expected: string;
+  readonly received: unknown;
+  constructor(method: string, path: string, expected: string, received: unknown);
+}
+
+export interface ProvidedTerminal {
+  output(request?: RequestMeta): {
+    output: string;
+    truncated: boolean;
+    exitStatus: TerminalExit | undefined;
+  };
+  readonly exited: Promise<TerminalExit>;
+  readonly waiting?: ((request: RequestMeta) => void) | undefined;
+  kill(request?: RequestMeta): Promise<void>;
+  release(request?: RequestMeta): Promise<void>;
+}
+
+export interface RawPermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export type ReadFile = (
+  request: ReadRequest,
+  disk: () => Promise<string>,
+) => Promise<string> | string;
+
+export interface ReadRequest extends LineWindow, RequestMeta {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+export interface RecorderOptions {
+  readonly keepSecrets?: boolean | undefined;
+  readonly secrets?: readonly string[] | undefined;
+}
+
+export declare class RemoteError extends RpcError {
+  readonly name = "RemoteError";
+  readonly method: string | undefined;
+  readonly details: string | undefined;
+  constructor(error: ErrorObject, method?: string);
+}
+
+export interface RemoteMcpServer {
+  readonly type: "http" | "sse";
+  readonly name: string;
+  readonly url: string;
+  readonly headers?: NamedValues | undefined;
+  readonly meta?: Meta | undefined;
+}
+
+export type RequestId = number | string | null;
+
+export interface RequestMeta {
+  readonly meta: Meta | undefined;
+  readonly answerMeta: (meta: Meta) => void;
+}
+
+export interface RequestOptions extends CallOptions, MetaOptions {}
+
+export type ResourceLink = {
+  annotations?: Annotations | null | undefined;
+  description?: string | null | undefined;
+  mimeType?: string | null | undefined;
+  name: string;
+  size?: number | null | undefined;
+  title?: string | null | undefined;
+  uri: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type Role = "assistant" | "user";
+
+export declare class RpcError extends Error {
+  readonly name: string;
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown);
+  static methodNotFound(method: string): RpcError;
+  static invalidParams(message: string, data?: unknown): RpcError;
+}
+
+export type RunLogin = (
+  command: CommandLine,
+  options: {
+    readonly signal?: AbortSignal | undefined;
+  },
+) => Promise<ExitStatus>;
+
+export interface Session {
+  readonly id: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly meta: Meta | undefined;
+  readonly state: LifecycleState;
+  readonly closed: Promise<Error>;
+  readonly modes: SessionModeState | undefined;
+  readonly configOptions: readonly SessionConfigOption[] | undefined;
+  readonly commands: readonly AvailableCommand[];
+  readonly plan: readonly PlanEntry[];
+  readonly toolCalls: ReadonlyMap<string, ToolCallState>;
+  readonly usage: Usage | undefined;
+  readonly title: string | undefined;
+  readonly turnState: TurnState;
+  readonly turn: PromptTurn | undefined;
+  readonly dropped: number;
+  prompt(content: PromptContent, options?: PromptOptions): PromptTurn;
+  cancel(options?: CancelOptions): Promise<void>;
+  setMode(modeId: string, options?: RequestOptions): Promise<void>;
+  setConfigOption(
+    configId: string,
+    value: string | boolean,
+    options?: RequestOptions,
+  ): Promise<void>;
+  updates(): AsyncStream<SessionEvent>;
+  close(options?: RequestOptions): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type SessionAdditionalDirectoriesCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionCapabilities = {
+  list?: SessionListCapabilities | null | undefined;
+  delete?: SessionDeleteCapabilities | null | undefined;
+  additionalDirectories?: SessionAdditionalDirectoriesCapabilities | null | undefined;
+  resume?: SessionResumeCapabilities | null | undefined;
+  close?: SessionCloseCapabilities | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionCloseCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionConfigBoolean = {
+  currentValue: boolean;
+};
+
+export type SessionConfigGroupId = string;
+
+export type SessionConfigId = string;
+
+export type SessionConfigOption = (
+  | (SessionConfigSelect & {
+      type: "select";
+    })
+  | (SessionConfigBoolean & {
+      type: "boolean";
+    })
+) & {
+  id: SessionConfigId;
+  name: string;
+  description?: string | null | undefined;
+  category?: SessionConfigOptionCategory | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionConfigOptionCategory =
+  | "mode"
+  | "model"
+  | "model_config"
+  | "thought_level"
+  | string;
+
+export type SessionConfigOptionsCapabilities = {
+  boolean?: BooleanConfigOptionCapabilities | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionConfigSelect = {
+  currentValue: SessionConfigValueId;
+  options: SessionConfigSelectOptions;
+};
+
+export type SessionConfigSelectGroup = {
+  group: SessionConfigGroupId;
+  name: string;
+  options: Array<SessionConfigSelectOption>;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionConfigSelectOption = {
+  value: SessionConfigValueId;
+  name: string;
+  description?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionConfigSelectOptions =
+  | Array<SessionConfigSelectOption>
+  | Array<SessionConfigSelectGroup>;
+
+export type SessionConfigValueId = string;
+
+export type SessionDeleteCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export declare class SessionError extends ClientError {
+  readonly name = "SessionError";
+  readonly sessionId: string;
+  constructor(
+    code: "unknown_session" | "session_closed" | "session_open",
+    sessionId: string,
+    options?: ErrorOptions,
+  );
+}
+
+export type SessionEvent = Update | TurnStarted | TurnEnded | ExtensionEvent;
+
+export interface SessionGateOptions {
+  readonly permissions?: Permissions | undefined;
+  readonly fs?: FsOptions | undefined;
+  readonly terminal?: TerminalProvider | null | undefined;
+  readonly elicitation?: ElicitationProvider | null | undefined;
+}
+
+export type SessionId = string;
+
+export type SessionInfo = {
+  sessionId: SessionId;
+  cwd: string;
+  additionalDirectories?: Array<string> | undefined;
+  title?: string | null | undefined;
+  updatedAt?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface SessionInfoChange extends UpdateMeta {
+  readonly type: "session_info_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly title: string | null | undefined;
+  readonly updatedAt: string | null | undefined;
+}
+
+export type SessionListCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionMode = {
+  id: SessionModeId;
+  name: string;
+  description?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type SessionModeId = string;
+
+export type SessionModeState = {
+  currentModeId: SessionModeId;
+  availableModes: Array<SessionMode>;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface SessionOptions extends SessionGateOptions, RequestOptions {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  readonly mcpServers?: readonly McpServerConfig[] | undefined;
+}
+
+export type SessionResumeCapabilities = {
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type Shell = readonly [command: string, ...flags: string[]];
+
+export declare class SpawnError extends Error {
+  readonly name = "SpawnError";
+  readonly failure: SpawnFailure;
+  readonly command: string;
+  readonly cwd: string | undefined;
+  constructor(failure: SpawnFailure, line: CommandLine, cause: unknown);
+}
+
+export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
+
+export declare class StartError extends ClientError {
+  readonly name = "StartError";
+  constructor(cause: unknown);
+}
+
+export interface StdioMcpServer {
+  readonly type?: "stdio" | undefined;
+  readonly name: string;
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: NamedValues | undefined;
+  readonly meta?: Meta | undefined;
+}
+
+export type StickyScope = "session" | "agent" | "off";
+
+export type StopReason = (typeof STOP_REASONS)[number];
+
+export interface StoredSessionOptions extends SessionOptions {
+  readonly sessionId: string;
+}
+
+export type StringFormat = "email" | "uri" | "date" | "date-time";
+
+export type StringMultiSelectItems = {
+  enum: Array<string>;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type StringPropertySchema = {
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  minLength?: number | null | undefined;
+  maxLength?: number | null | undefined;
+  pattern?: string | null | undefined;
+  format?: StringFormat | null | undefined;
+  default?: string | null | undefined;
+  enum?: Array<string> | null | undefined;
+  oneOf?: Array<EnumOption> | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type Tap = (event: TapEvent) => void;
+
+export interface TapEvent {
+  readonly at: number;
+  readonly direction: Direction;
+  readonly line: string;
+}
+
+export interface TargetCommand {
+  readonly line: string | undefined;
+  readonly words: readonly string[] | undefined;
+  readonly cwd: TargetPath;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface TargetPath {
+  readonly path: string;
+  readonly realPath: string | undefined;
+  readonly isInside: boolean;
+}
+
+export type TerminalContent = {
+  terminalId: TerminalId;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type TerminalEvent = {
+  readonly sessionId: string;
+  readonly terminalId: string;
+} & (
+  | {
+      readonly type: "created";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string;
+    }
+  | {
+      readonly type: "output";
+      readonly text: string;
+    }
+  | ({
+      readonly type: "exited";
+    } & TerminalExit)
+  | {
+      readonly type: "released";
+    }
+);
+
+export interface TerminalExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly meta?: Meta | undefined;
+}
+
+export type TerminalId = string;
+
+export interface TerminalProvider {
+  create(request: TerminalRequest): Promise<ProvidedTerminal>;
+  readonly usesDisk?: boolean | undefined;
+}
+
+export interface TerminalRequest extends RequestMeta {
+  readonly sessionId: string;
+  readonly terminalId: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly outputByteLimit: number | undefined;
+  readonly onOutput: (text: string) => void;
+}
+
+export type TextContent = {
+  annotations?: Annotations | null | undefined;
+  text: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type TextResourceContents = {
+  mimeType?: string | null | undefined;
+  text: string;
+  uri: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export declare class TimeoutError extends ClientError {
+  readonly name = "TimeoutError";
+  readonly limit: TimeoutKind;
+  readonly ms: number;
+  constructor(limit: TimeoutKind, ms: number, method: string);
+}
+
+export type TimeoutKind = "start" | "request" | "turnIdle" | "turn";
+
+export interface Timeouts {
+  readonly start?: number | undefined;
+  readonly request?: number | undefined;
+  readonly turnIdle?: number | undefined;
+  readonly turn?: number | undefined;
+  readonly cancelGrace?: number | undefined;
+}
+
+export type TitledMultiSelectItems = {
+  anyOf: Array<EnumOption>;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface ToolCallChange extends ToolCallPatch, UpdateCarrier {
+  readonly type: "tool_call" | "tool_call_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+}
+
+export type ToolCallContent =
+  | (Content & {
+      type: "content";
+    })
+  | (Diff & {
+      type: "diff";
+    })
+  | (TerminalContent & {
+      type: "terminal";
+    });
+
+export type ToolCallLocation = {
+  path: string;
+  line?: number | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export interface ToolCallPatch {
+  readonly toolCallId: string;
+  readonly title: string | undefined;
+  readonly name: string | undefined;
+  readonly kind: ToolKind | undefined;
+  readonly rawKind: string | undefined;
+  readonly status: ToolCallStatus | undefined;
+  readonly rawStatus: string | undefined;
+  readonly content: readonly ToolCallContent[] | undefined;
+  readonly locations: readonly ToolCallLocation[] | undefined;
+  readonly rawInput: unknown;
+  readonly rawOutput: unknown;
+  readonly meta: Meta | undefined;
+}
+
+export interface ToolCallState {
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly name: string | undefined;
+  readonly kind: ToolKind;
+  readonly rawKind: string | undefined;
+  readonly status: LocalToolCallStatus;
+  readonly rawStatus: string | undefined;
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+  readonly rawInput: unknown;
+  readonly rawOutput: unknown;
+  readonly meta: Meta | undefined;
+  readonly trimmed?: true | undefined;
+}
+
+export type ToolCallStatus = "pending" | "in_progress" | "completed" | "failed";
+
+export type ToolKind =
+  | "read"
+  | "edit"
+  | "delete"
+  | "move"
+  | "search"
+  | "execute"
+  | "think"
+  | "fetch"
+  | "switch_mode"
+  | "other";
+
+export interface TurnEnded {
+  readonly type: "turn_ended";
+  readonly text: "";
+  readonly stopReason: string | undefined;
+  readonly error: Error | undefined;
+}
+
+export type TurnResult = PromptResult;
+
+export interface TurnStarted {
+  readonly type: "turn_started";
+  readonly text: "";
+}
+
+export type TurnState = "idle" | "prompting" | "streaming" | "waiting_permission" | "cancelling";
+
+export interface UnknownUpdate extends UpdateMeta {
+  readonly type: "unknown";
+  readonly text: "";
+  readonly raw: unknown;
+  readonly kind: string;
+}
+
+export declare class UnreadLimitError extends Error {
+  readonly name = "UnreadLimitError";
+  readonly limit: number;
+  constructor(limit: number);
+}
+
+export type UnstructuredCommandInput = {
+  hint: string;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export declare class UnsupportedVersionError extends ClientError {
+  readonly name = "UnsupportedVersionError";
+  readonly spoken = 1;
+  readonly offered: number;
+  constructor(offered: number);
+}
+
+export type Update =
+  | UserMessageChunk
+  | AgentMessageChunk
+  | AgentThoughtChunk
+  | ToolCallChange
+  | PlanChange
+  | CommandsChange
+  | ModeChange
+  | ConfigOptionsChange
+  | SessionInfoChange
+  | UsageChange
+  | NoticeUpdate
+  | CompactionChange
+  | CompactionChunk
+  | DiffUpdate
+  | UnknownUpdate;
+
+export interface UpdateCarrier {
+  readonly notificationMeta?: Meta | undefined;
+}
+
+export interface UpdateMeta extends UpdateCarrier {
+  readonly meta?: Meta | undefined;
+}
+
+export type UpdateOf<T extends UpdateType> = Extract<Update, Readonly<Record<"type", T>>>;
+
+export type UpdateType = Update["type"];
+
+export declare class UpdatesLostError extends ClientError {
+  readonly name = "UpdatesLostError";
+  readonly count: number;
+  constructor(count: number);
+}
+
+export interface UrlElicitation extends ElicitationScope, RequestMeta {
+  readonly message: string;
+  readonly url: URL;
+  readonly elicitationId: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Usage {
+  readonly used: number;
+  readonly size: number;
+  readonly cost?: Cost | undefined;
+}
+
+export interface UsageChange extends UpdateMeta {
+  readonly type: "usage_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly used: number;
+  readonly size: number;
+  readonly cost: Cost | undefined;
+}
+
+export interface UserMessageChunk extends UpdateMeta {
+  readonly type: "user_message_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly content: ContentBlock;
+  readonly messageId: string | undefined;
+}
+
+export interface VirtualFsProvider {
+  readonly realpath: (
+    path: string,
+    options: {
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<string> | string;
+  readonly readTextFile?: ReadFile | undefined;
+  readonly writeTextFile?: WriteFile | undefined;
+}
+
+export interface WebSocketChannelOptions {
+  readonly maxLineBytes?: number | undefined;
+  readonly maxUnreadBytes?: number | undefined;
+}
+
+export interface WebSocketCloseFrame {
+  readonly code: number;
+  readonly reason: string;
+}
+
+export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocketLike;
+
+export declare class WebSocketError extends Error {
+  readonly name = "WebSocketError";
+  readonly code: number;
+  readonly reason: string;
+  constructor(message: string, frame: WebSocketCloseFrame, options?: ErrorOptions);
+}
+
+export interface WebSocketLike {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  send(data: string, done?: (error?: Error) => void): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "open", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: "close", listener: (event: WebSocketCloseFrame) => void): void;
+  addEventListener(type: "error", listener: (event: object) => void): void;
+  readonly pause?: (() => void) | undefined;
+  readonly resume?: (() => void) | undefined;
+  readonly terminate?: (() => void) | undefined;
+}
+
+export type WhenBusy = "throw" | "wait";
+
+export type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void;
+
+export interface WriteRequest extends RequestMeta {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly content: string;
+  readonly signal: AbortSignal;
+}
+
+export declare function byteStreamChannel(stream: ByteStream, options?: ByteStreamOptions): Channel;
+
+export declare function channelFromStream(stream: MessageStream): Channel;
+
+export declare function connectWebSocket(
+  url: string,
+  options?: ConnectWebSocketOptions,
+): Promise<Channel>;
+
+export declare function describeClose(reason: CloseReason): string;
+
+export declare function localTerminals(options?: LocalTerminalsOptions): TerminalProvider;
+
+export declare function memoryPair(): [Channel, Channel];
+
+export declare function messagePortChannel(
+  port: MessagePortLike,
+  options?: MessagePortChannelOptions,
+): Channel;
+
+export declare function recorder(write: (text: string) => void, options?: RecorderOptions): Tap;
+
+export declare function resourceLink(target: string | URL, details?: LinkDetails): ContentBlock;
+
+export declare function sliceLines(text: string, { line, limit }: LineWindow): string;
+
+export declare function textOf(block: ContentBlock): string;
+
+export declare function webSocketChannel(
+  socket: WebSocketLike,
+  options?: WebSocketChannelOptions,
+): Channel;
+
+export declare function withParams<P, Rest extends unknown[], R>(
+  parse: (params: unknown) => P,
+  handler: (params: P, ...rest: Rest) => R,
+): (params: unknown, ...rest: Rest) => R;
+
+declare const UNKNOWN_OPTION_KIND = "unknown";
+
+declare const STOP_REASONS: readonly [
+  "end_turn",
+  "max_tokens",
+  "max_turn_requests",
+  "refusal",
+  "cancelled",
+];
