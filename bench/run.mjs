@@ -29,13 +29,6 @@ rounds; the figures are medians. Machines are noisy, so look at the ratios: each
 with the first row of its table, measured in the same run. CPU time counts only the consumer's process.
 `;
 
-await build({
-  input: here("entry.ts"),
-  platform: "node",
-  output: { dir: here("../node_modules/.cache/bench"), format: "esm", entryFileNames: "lib.js" },
-  logLevel: "silent",
-});
-
 const names = (await readdir(here("suites"))).map((file) => file.replace(/\.mjs$/, "")).toSorted();
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -44,11 +37,27 @@ if (unknown.length > 0) {
 }
 const chosen = positionals.length > 0 ? names.filter((name) => positionals.includes(name)) : names;
 
+const suites = new Map();
+for (const name of chosen) suites.set(name, (await import(`./suites/${name}.mjs`)).default);
+if ([...suites.values()].some(({ parts }) => parts)) {
+  await build({
+    input: here("entry.ts"),
+    platform: "node",
+    output: { dir: here("../node_modules/.cache/bench"), format: "esm", entryFileNames: "lib.js" },
+    logLevel: "silent",
+  });
+}
+
 const tables = new Map();
-for (const name of chosen) {
-  const { default: suite } = await import(`./suites/${name}.mjs`);
+for (const [name, suite] of suites) {
   const sections = [];
-  for (const part of suite.parts) {
+  // A suite that measures no time has no parts, and writes its own table.
+  if (suite.render) {
+    const table = await suite.render(values.write);
+    console.log(`\n${table}`);
+    sections.push(table);
+  }
+  for (const part of suite.parts ?? []) {
     const table = render(part, await measurePart(part));
     console.log(`\n${table}`);
     sections.push(table);
@@ -120,7 +129,8 @@ async function writeDocs() {
   }
   const machine = `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
   for (const [name, table] of tables) {
-    const ran = `npm run bench -- ${name} --rounds ${rounds}`;
+    const options = suites.get(name).parts ? ` --rounds ${rounds}` : "";
+    const ran = `npm run bench -- ${name}${options}`;
     sections.set(name, `${table}\nMeasured with \`${ran}\` on ${machine}.\n`);
   }
   const body = [...sections]

@@ -7,8 +7,9 @@ import { build } from "esbuild";
 import { rollup } from "rollup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webpack } from "webpack";
+import { BUDGET_FILE, measureSizes, overBudget, readBudget, statement } from "../scripts/sizes.mjs";
 import { fakeDroid } from "./support/fake-droid/index.ts";
-import { entries, node, packProject, type Packed } from "./support/package.ts";
+import { entries, node, packProject, root, type Packed } from "./support/package.ts";
 
 type Format = "cjs" | "esm";
 
@@ -133,5 +134,31 @@ describe("a bundle of one error class", () => {
     const found = await Promise.all(sizes);
     expect(found).not.toEqual([]);
     expect(found.filter(({ size = Infinity }) => size > 10_000)).toEqual([]);
+  });
+});
+
+describe("the size of an entry", () => {
+  it("stays within its budget", async () => {
+    const sizes = await measureSizes(join(packed.consumer, "node_modules/dragoman"));
+    const larger = overBudget(sizes, await readBudget());
+    const lines = larger.map((name) => statement(name, sizes[name] ?? { minified: 0, gzip: 0 }));
+    const advice = `Raise the budget with \`npm run bench -- sizes --write\`, which changes ${BUDGET_FILE}, and add to CHANGELOG.md:\n${lines.join("\n")}`;
+    expect(larger, advice).toEqual([]);
+  });
+
+  it("is in the CHANGELOG as often as its budget changes", async () => {
+    const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
+    const stated = Object.entries(await readBudget()).map(([name, size]) => statement(name, size));
+    expect(stated.filter((line) => !changelog.includes(line))).toEqual([]);
+  });
+
+  it("exceeds its budget if the entry grows by more than 10 %", () => {
+    const budget = { a: { minified: 1000, gzip: 500 } };
+    const grown = (minified: number, gzip: number): string[] =>
+      overBudget({ a: { minified, gzip } }, budget);
+    expect(grown(1100, 550)).toEqual([]);
+    expect(grown(1101, 500)).toEqual(["a"]);
+    expect(grown(1000, 551)).toEqual(["a"]);
+    expect(overBudget({ b: { minified: 1, gzip: 1 } }, budget)).toEqual(["b"]);
   });
 });
