@@ -238,6 +238,7 @@ export type DroidErrorCode =
   | "request_failed"
   | "login_required"
   | "session_not_found"
+  | "delete_failed"
   | "closed"
   | "busy"
   | "updates_lost";

@@ -58,8 +58,8 @@ async function compiled(code: string, name: string): Promise<string> {
     plugins: [
       {
         name: "dragoman",
-        setup: ({ onResolve }) => {
-          onResolve({ filter: /^dragoman$/ }, () => ({
+        setup: (plugin) => {
+          plugin.onResolve({ filter: /^dragoman$/ }, () => ({
             path: join(root, "src/entries/dragoman.ts"),
           }));
         },

@@ -1,6 +1,7 @@
 // A program that takes every promise the library hands out, lets it settle, and never listens to it.
 // It prints the names of all promises, of those that rejected, and of those that Node reported.
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import {
   type AgentDefinition,
@@ -8,6 +9,7 @@ import {
   type Client,
   memoryPair,
   serveAgent,
+  serveAgents,
   type SessionReplay,
   type Terminal,
   type ToolCallHandle,
@@ -27,7 +29,15 @@ import {
   findExecutable,
   readVersion,
 } from "../../src/entries/droid.ts";
-import { type Channel, channelFromStream, openProcess, tapped } from "../../src/entries/wire.ts";
+import {
+  type Channel,
+  channelFromStream,
+  connectSocket,
+  connectWebSocket,
+  listenSocket,
+  openProcess,
+  tapped,
+} from "../../src/entries/wire.ts";
 
 export interface Outcome {
   readonly taken: readonly string[];
@@ -320,6 +330,23 @@ async function leaveOnForeignChannel(): Promise<void> {
   await agentEnd.close();
 }
 
+/** Addresses that nothing listens on, and a listener in the way of another. */
+async function leaveSockets(): Promise<void> {
+  const missing = { path: join(tmpdir(), "dragoman-no-such-folder", "socket") };
+  const listener = await listenSocket({ port: 0 });
+  await leave({
+    connectSocket: () => connectSocket(missing),
+    connectWebSocket: () => connectWebSocket("ws://127.0.0.1:1/"),
+    listenSocket: () => listenSocket(missing),
+    serveAgents: () =>
+      serveAgents(listener, { ...keepingAgent({}), setMode: () => {}, modes: undefined }),
+    "Listener.close": () => listener.close(),
+    "Listener.closed": () => listener.closed,
+    "SocketListener.close": () => listener.close(),
+    "SocketListener.closed": () => listener.closed,
+  });
+}
+
 async function leaveTerminals(): Promise<void> {
   const provider = localTerminals();
   const request: TerminalRequest = {
@@ -424,6 +451,7 @@ await leaveRefusedClose();
 await leaveAgent();
 await leaveChannels();
 await leaveOnForeignChannel();
+await leaveSockets();
 await leaveTerminals();
 await leaveDroid({ executable });
 await leaveAi();

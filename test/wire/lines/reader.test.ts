@@ -44,18 +44,21 @@ describe("a reader of a program that never stops printing", () => {
   it("stays paused if it is paused while it gives way to timers", async () => {
     const channel = await openProcess({ command: "yes" });
     let lines = 0;
+    let onLine = (): void => {};
+    const nextLine = () => new Promise<void>((resolve) => (onLine = resolve));
     channel.open(() => {
       if (lines++ % 1000 === 0) work(2);
       if (lines === 1000) channel.pause();
+      onLine();
     });
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    while (lines === 0) await new Promise(setImmediate);
+    await nextLine();
     await new Promise(setImmediate);
     const before = lines;
     for (let n = 0; n < 20; n++) await new Promise(setImmediate);
     expect(lines).toBe(before);
+    const resumed = nextLine();
     channel.resume();
-    while (lines === before) await new Promise(setImmediate);
+    await resumed;
     await channel.close();
   });
 });
