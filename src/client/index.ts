@@ -7,7 +7,6 @@ export type {
   ExtensionRequestScope,
   ExtensionScope,
 } from "./connection/extensions.ts";
-export type { LifecycleState } from "./lifecycle.ts";
 export type { RunLogin } from "./auth.ts";
 export type { Timeouts } from "./connection/timeouts.ts";
 export type { BufferLimits } from "./turn/update-stream.ts";

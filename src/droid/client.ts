@@ -3,6 +3,7 @@ import {
   type AsyncStream,
   type CloseReason,
   type JsonObject,
+  type LifecycleState,
   quiet,
   quietly,
   within,
@@ -29,6 +30,7 @@ import type { DroidEventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";
 import type { DroidTurn } from "./turn/turn.ts";
+import { waitFor, type WaitOptions } from "./wait.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 
 /** A Droid process that was started ahead of time and has no session yet. */
@@ -50,54 +52,74 @@ export class DroidClient {
   readonly #session: DroidSession;
   #report: SessionReport;
   #closing: Promise<void> | undefined;
+  #isClosed = false;
 
   private constructor(connection: DroidConnection, session: DroidSession, report: SessionReport) {
     this.#connection = connection;
     this.#session = session;
     this.#report = report;
+    void connection.closed.then(() => {
+      this.#isClosed = true;
+    });
   }
 
   /**
    * Starts Droid without a session. Rejects with DroidNotFoundError, or with a DroidError
    * (`start_failed`) whose cause is the SpawnError, for example if `cwd` does not exist.
    */
-  static prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
+  static prepare(
+    options: DroidProcessOptions = {},
+    wait: WaitOptions = {},
+  ): Promise<PreparedDroid> {
     return quiet(
       prepare(
         options,
         (connection, session, report) => new DroidClient(connection, session, report),
+        wait,
       ),
     );
   }
 
-  /** Starts Droid and opens a new session. */
-  static start(options: DroidProcessOptions & NewDroidSessionOptions = {}): Promise<DroidClient> {
-    return quietly(async () => (await DroidClient.prepare(options)).start(options));
+  /** Starts Droid and opens a new session. If the signal is aborted, nothing is left running. */
+  static start(
+    options: DroidProcessOptions & NewDroidSessionOptions = {},
+    wait: WaitOptions = {},
+  ): Promise<DroidClient> {
+    return quietly(async () => (await DroidClient.prepare(options, wait)).start(options, {}, wait));
   }
 
   /** Starts Droid and resumes a session. Default for `cwd`: the folder in which the session was started. */
   static load(
     sessionId: string,
     options: DroidProcessOptions & DroidSessionOptions = {},
+    wait: WaitOptions = {},
   ): Promise<DroidClient> {
     return quietly(async () => {
       const home = options.env?.["HOME"] ?? homedir();
       const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
-      return (await DroidClient.prepare({ ...options, cwd })).load(sessionId, options);
+      const prepared = await DroidClient.prepare({ ...options, cwd }, wait);
+      return prepared.load(sessionId, options, {}, wait);
     });
   }
 
   /** Lists the sessions on disk, newest first. Does not start Droid. */
-  static list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
-    return quiet(listSessions(options));
+  static list(
+    options: ListOptions = {},
+    wait: WaitOptions = {},
+  ): Promise<readonly SessionSummary[]> {
+    return quiet(waitFor(() => listSessions(options), wait));
   }
 
   /**
    * Deletes the files of a session, and resolves with their paths. Rejects with a DroidError:
    * `session_not_found` if the session does not exist, `delete_failed` if a file cannot be deleted.
    */
-  static delete(sessionId: string, options: SessionFilesOptions = {}): Promise<readonly string[]> {
-    return quiet(deleteSession(sessionId, options));
+  static delete(
+    sessionId: string,
+    options: SessionFilesOptions = {},
+    wait: WaitOptions = {},
+  ): Promise<readonly string[]> {
+    return quiet(waitFor(() => deleteSession(sessionId, options), wait));
   }
 
   /** The id of the open session. */
@@ -165,6 +187,12 @@ export class DroidClient {
     return this.#connection.pid;
   }
 
+  /** `open` until `close` is called or Droid ends. It leaves `open` before any turn fails. */
+  get state(): LifecycleState {
+    if (this.#isClosed) return "closed";
+    return this.#closing || !this.#connection.isOpen ? "closing" : "open";
+  }
+
   /** Resolves with the reason once Droid has ended. */
   get closed(): Promise<CloseReason> {
     return this.#connection.closed;
@@ -179,8 +207,8 @@ export class DroidClient {
   }
 
   /** Interrupts Droid. Resolves when it has stopped. */
-  interrupt(): Promise<void> {
-    return quiet(this.#session.interrupt());
+  interrupt(wait: WaitOptions = {}): Promise<void> {
+    return quiet(waitFor(() => this.#session.interrupt(), wait));
   }
 
   /**
@@ -200,22 +228,22 @@ export class DroidClient {
   }
 
   /** Changes settings, and reports which changes Droid ignored. */
-  updateSettings(change: SettingsChange): Promise<SettingsReport> {
-    return quiet(changeSettings(this.#connection, this.#session, change));
+  updateSettings(change: SettingsChange, wait: WaitOptions = {}): Promise<SettingsReport> {
+    return quiet(waitFor(() => changeSettings(this.#connection, this.#session, change), wait));
   }
 
   /**
    * Copies the session, and resolves with the id of the copy. The client stays with the original.
    * Like every method that copies the session, call it only between turns.
    */
-  fork(title?: string): Promise<string> {
-    return this.request("fork", title === undefined ? {} : { title });
+  fork(title?: string, wait: WaitOptions = {}): Promise<string> {
+    return this.request("fork", title === undefined ? {} : { title }, wait);
   }
 
   /** Gives the session a title. Not in 0.99. */
-  rename(title: string): Promise<void> {
+  rename(title: string, wait: WaitOptions = {}): Promise<void> {
     return quietly(async () => {
-      await this.request("rename", { title });
+      await this.request("rename", { title }, wait);
     });
   }
 
@@ -224,73 +252,84 @@ export class DroidClient {
    * another process: in the one that made it, every version keeps showing the model the whole old
    * conversation. 0.99 needs a login for this.
    */
-  compact(customInstructions?: string): Promise<CompactResult> {
-    return this.request("compact", customInstructions === undefined ? {} : { customInstructions });
+  compact(customInstructions?: string, wait: WaitOptions = {}): Promise<CompactResult> {
+    const params = customInstructions === undefined ? {} : { customInstructions };
+    return this.request("compact", params, wait);
   }
 
   /**
    * How going back to before a prompt would affect the files. `messageId` comes from the result of
    * a turn.
    */
-  rewindInfo(messageId: string): Promise<RewindInfo> {
-    return this.request("rewindInfo", { sessionId: this.sessionId, messageId });
+  rewindInfo(messageId: string, wait: WaitOptions = {}): Promise<RewindInfo> {
+    return this.request("rewindInfo", { sessionId: this.sessionId, messageId }, wait);
   }
 
   /**
    * Makes a copy of the session that ends before a prompt, and restores or deletes the given files.
    * The client stays with the original.
    */
-  rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
+  rewind(
+    messageId: string,
+    options: RewindOptions = {},
+    wait: WaitOptions = {},
+  ): Promise<RewindResult> {
     const { restore = [], remove = [], title = this.title ?? "" } = options;
-    return this.request("rewind", {
+    const params = {
       sessionId: this.sessionId,
       messageId,
       filesToRestore: restore,
       filesToDelete: remove,
       forkTitle: title,
-    });
+    };
+    return this.request("rewind", params, wait);
   }
 
   /** Switches to another session in the same process, such as a fork. Call it only between turns. */
-  switchTo(sessionId: string, options: DroidSessionOptions = {}): Promise<DroidSessionInfo> {
-    return quietly(async () => {
+  switchTo(
+    sessionId: string,
+    options: DroidSessionOptions = {},
+    wait: WaitOptions = {},
+  ): Promise<DroidSessionInfo> {
+    const open = async (): Promise<DroidSessionInfo> => {
       const cwd = this.info.cwd ?? process.cwd();
       this.#report = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
       return this.info;
-    });
+    };
+    return quiet(waitFor(open, wait));
   }
 
   /** Asks for the models that the session can use now. Not in 0.99. */
-  listModels(): Promise<readonly ModelInfo[]> {
-    return this.request("listModels", {});
+  listModels(wait: WaitOptions = {}): Promise<readonly ModelInfo[]> {
+    return this.request("listModels", {}, wait);
   }
 
   /** Asks for Droid's built-in tools. Not in 0.99. */
-  listTools(): Promise<readonly ToolInfo[]> {
-    return this.request("listTools", {});
+  listTools(wait: WaitOptions = {}): Promise<readonly ToolInfo[]> {
+    return this.request("listTools", {}, wait);
   }
 
   /** Asks for the slash commands. Not in 0.99. */
-  listCommands(): Promise<readonly CommandInfo[]> {
-    return this.request("listCommands", {});
+  listCommands(wait: WaitOptions = {}): Promise<readonly CommandInfo[]> {
+    return this.request("listCommands", {}, wait);
   }
 
   /** Asks for the skills, without their contents. */
-  listSkills(): Promise<readonly SkillInfo[]> {
-    return this.request("listSkills", {});
+  listSkills(wait: WaitOptions = {}): Promise<readonly SkillInfo[]> {
+    return this.request("listSkills", {}, wait);
   }
 
   /** Asks how full the model's context is. Not in 0.99. */
-  contextStats(): Promise<ContextStats> {
-    return this.request("contextStats", {});
+  contextStats(wait: WaitOptions = {}): Promise<ContextStats> {
+    return this.request("contextStats", {}, wait);
   }
 
   /** Updates the status of the MCP servers of the session, since a slow one may have connected by now. */
-  refreshMcpServers(): Promise<readonly McpServerReport[]> {
+  refreshMcpServers(wait: WaitOptions = {}): Promise<readonly McpServerReport[]> {
     return quietly(async () => {
       const { mcpServers } = this.#report;
       if (mcpServers.every(({ status }) => status === "unsupported")) return mcpServers;
-      const tools = await this.request("listMcpTools", {});
+      const tools = await this.request("listMcpTools", {}, wait);
       this.#report = { ...this.#report, mcpServers: mcpReport(mcpServers, tools) };
       return this.mcpServers;
     });
@@ -300,25 +339,32 @@ export class DroidClient {
    * Calls a method by its name in this library (typed) or by its name in the protocol (`droid.…`,
    * untyped).
    */
-  request<M extends MethodName>(method: M, params: MethodParams<M>): Promise<MethodResult<M>>;
-  request(method: `droid.${string}`, params?: JsonObject): Promise<JsonObject>;
-  request(method: string, params: object = {}): Promise<unknown> {
+  request<M extends MethodName>(
+    method: M,
+    params: MethodParams<M>,
+    wait?: WaitOptions,
+  ): Promise<MethodResult<M>>;
+  request(method: `droid.${string}`, params?: JsonObject, wait?: WaitOptions): Promise<JsonObject>;
+  request(method: string, params: object = {}, wait: WaitOptions = {}): Promise<unknown> {
     const known = isMethodName(method) ? METHODS[method] : undefined;
     const name = known?.name ?? method;
     const accept = known?.read ?? ((result: JsonObject): unknown => result);
     const call = (): Promise<unknown> =>
       this.#connection.call<unknown>(name, { ...params }, { accept });
     const isCopying = COPYING_METHODS.has(name);
-    return quiet(isCopying ? copyAside(this.#connection, this.#session, call) : call());
+    const work = (): Promise<unknown> =>
+      isCopying ? copyAside(this.#connection, this.#session, call) : call();
+    return quiet(waitFor(work, wait));
   }
 
   /**
    * Interrupts the running turn, then ends Droid and every process it started. Resolves when none of
-   * them is left; never rejects.
+   * them is left. Rejects only with a DroidError (`aborted`) if the signal is aborted first; it stops
+   * the waiting, not the closing.
    */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+  close(wait: WaitOptions = {}): Promise<void> {
+    const closing = (this.#closing ??= this.#close());
+    return quiet(waitFor(() => closing, wait));
   }
 
   /** Calls {@link DroidClient.close}, for `await using`. */

@@ -13,6 +13,7 @@ export type DroidErrorCode =
   | "delete_failed"
   | "closed"
   | "busy"
+  | "aborted"
   | "updates_lost";
 
 /** The base class of every Droid error; `code` is its kind. */

@@ -2,6 +2,7 @@
 export type { SettingsReport } from "./session/open.ts";
 export { DroidClient, type PreparedDroid } from "./client.ts";
 export type { PreparedProcess } from "./process/prepared.ts";
+export type { WaitOptions } from "./wait.ts";
 export {
   DroidBusyError,
   DroidError,

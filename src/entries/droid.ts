@@ -109,6 +109,7 @@ export {
   UnsupportedByDroidError,
   type UsageEvent,
   type Visibility,
+  type WaitOptions,
   type WorkingState,
 } from "../droid/index.ts";
 export type {
@@ -119,6 +120,7 @@ export type {
   EnvOverlay,
   ExitStatus,
   JsonObject,
+  LifecycleState,
   LogFields,
   Logger,
   Overrides,

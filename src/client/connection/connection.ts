@@ -24,6 +24,7 @@ import {
   isJsonObject,
   log,
   type Logger,
+  type LifecycleState,
 } from "../../wire/index.ts";
 import {
   AuthRequiredError,
@@ -32,7 +33,6 @@ import {
   TimeoutError,
   type TimeoutKind,
 } from "../errors.ts";
-import type { LifecycleState } from "../lifecycle.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";
 import type { SessionAccess } from "../gate/access.ts";

@@ -1,8 +1,7 @@
 import type { RequestOptions } from "../../acp/index.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
-import type { Logger } from "../../wire/index.ts";
+import type { Logger, LifecycleState } from "../../wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
-import type { LifecycleState } from "../lifecycle.ts";
 import type { Flow } from "../connection/flow.ts";
 import type { WhenBusy } from "./session.ts";
 import type { ResolvedTimeouts } from "../connection/timeouts.ts";

@@ -33,13 +33,13 @@ import {
   quietly,
   type QueuedItem,
   unlessAborted,
+  type LifecycleState,
 } from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type { ExtensionEvent, SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
 import type { SessionAccess } from "../gate/access.ts";
 import type { GateSession } from "../gate/contract.ts";
-import type { LifecycleState } from "../lifecycle.ts";
 import { TurnImpl } from "../turn/turn-impl.ts";
 import { toPromptBlocks, type PromptContent } from "../turn/prompt-content.ts";
 import type { HostedSession, SessionHost } from "./session-host.ts";

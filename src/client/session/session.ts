@@ -8,8 +8,7 @@ import type {
   ToolCallState,
   Usage,
 } from "../../acp/index.ts";
-import type { AsyncStream } from "../../wire/index.ts";
-import type { LifecycleState } from "../lifecycle.ts";
+import type { AsyncStream, LifecycleState } from "../../wire/index.ts";
 import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";

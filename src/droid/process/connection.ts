@@ -102,6 +102,11 @@ export class DroidConnection {
     return new DroidConnection(channel, channel.pid, options);
   }
 
+  /** False from the moment the connection ends, before any call fails. */
+  get isOpen(): boolean {
+    return this.#peer.closeReason === undefined;
+  }
+
   /** Connects to a Droid at the other end of a channel. */
   constructor(channel: Channel, pid: number | undefined, options: DroidConnectionOptions) {
     this.pid = pid;

@@ -5,6 +5,7 @@ import { findExecutable, readVersion } from "./executable.ts";
 import type { DroidProcessOptions, NewDroidSessionOptions } from "../options.ts";
 import type { SessionHandlers, DroidSessionOptions } from "../options.ts";
 import { DroidSession } from "../session/session.ts";
+import { waitFor, type WaitOptions } from "../wait.ts";
 
 /**
  * 0.215 and later take six seconds to exit after the end of their input, and as long after SIGTERM.
@@ -17,12 +18,17 @@ export interface PreparedProcess<Client> extends AsyncDisposable {
   /** Resolves when the process has ended. */
   readonly closed: Promise<CloseReason>;
   /** Starts a new session in the folder of the process. Call `start` or `load`, and only once. */
-  start(options?: NewDroidSessionOptions, handlers?: SessionHandlers): Promise<Client>;
+  start(
+    options?: NewDroidSessionOptions,
+    handlers?: SessionHandlers,
+    wait?: WaitOptions,
+  ): Promise<Client>;
   /** Resumes a session. Rejects with a DroidError (`session_not_found`) if it does not exist. */
   load(
     sessionId: string,
     options?: DroidSessionOptions,
     handlers?: SessionHandlers,
+    wait?: WaitOptions,
   ): Promise<Client>;
   /** Ends the process, with or without a session. Resolves when it is gone, and never rejects. */
   close(): Promise<void>;
@@ -42,10 +48,11 @@ export type MakeClient<Client> = (
 export async function prepare<Client>(
   options: DroidProcessOptions,
   makeClient: MakeClient<Client>,
+  wait: WaitOptions = {},
 ): Promise<PreparedProcess<Client>> {
   const { apiKey, cwd = process.cwd(), tap, logger } = options;
   const env = { ...options.env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
-  const command = await findExecutable(options.executable, env);
+  const command = await waitFor(() => findExecutable(options.executable, env), wait);
   const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
   const connection = await DroidConnection.open({
     command,
@@ -84,22 +91,25 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
     return this.#connection.closed;
   }
 
-  start(options: NewDroidSessionOptions = {}, handlers: SessionHandlers = {}): Promise<Client> {
-    return quiet(
-      this.#open(handlers, (session) => openNew(this.#connection, session, this.#cwd, options)),
-    );
+  start(
+    options: NewDroidSessionOptions = {},
+    handlers: SessionHandlers = {},
+    wait: WaitOptions = {},
+  ): Promise<Client> {
+    const open = (session: DroidSession): Promise<SessionReport> =>
+      openNew(this.#connection, session, this.#cwd, options);
+    return quiet(this.#open(handlers, open, wait));
   }
 
   load(
     sessionId: string,
     options: DroidSessionOptions = {},
     handlers: SessionHandlers = {},
+    wait: WaitOptions = {},
   ): Promise<Client> {
-    return quiet(
-      this.#open(handlers, (session) =>
-        openLoaded(this.#connection, session, sessionId, this.#cwd, options),
-      ),
-    );
+    const open = (session: DroidSession): Promise<SessionReport> =>
+      openLoaded(this.#connection, session, sessionId, this.#cwd, options);
+    return quiet(this.#open(handlers, open, wait));
   }
 
   async close(): Promise<void> {
@@ -113,13 +123,16 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
   async #open(
     handlers: SessionHandlers,
     open: (session: DroidSession) => Promise<SessionReport>,
+    wait: WaitOptions,
   ): Promise<Client> {
     const session = new DroidSession(this.#connection, {
       ...this.#handlers,
       ...definedHandlers(handlers),
     });
     try {
-      const [report] = await Promise.all([open(session), this.#connection.identified]);
+      const opened = (): Promise<[SessionReport, void]> =>
+        Promise.all([open(session), this.#connection.identified]);
+      const [report] = await waitFor(opened, wait);
       return this.#makeClient(this.#connection, session, report);
     } catch (error) {
       await this.close();
