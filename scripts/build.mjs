@@ -1,7 +1,9 @@
 // @ts-check
-// Builds dist/: the library entries with shared chunks, one self-contained tree per bin (so that
-// `--version` loads a single file), bundled declarations, and the licences of the inlined packages.
+// Builds dist/: the library entries with shared chunks, those of them that work in browsers a second
+// time without Node's modules, one self-contained tree per bin (so that `--version` loads a single
+// file), bundled declarations, and the licences of the inlined packages.
 // Usage: node scripts/build.mjs [--out <folder>]
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { builtinModules, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -26,6 +28,8 @@ const staging = `${out}.partial-${process.pid}`;
 const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
 const library = await inputs("entries");
+/** The entries that also exist for browsers. */
+const neutral = ["agent", "dragoman", "wire"];
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
@@ -39,6 +43,7 @@ try {
   // Wait for all parts even if one fails: a part that still writes would disturb the cleanup.
   const parts = await Promise.allSettled([
     bundle(library, "chunks/[name]-[hash].js"),
+    bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`);
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
@@ -95,6 +100,42 @@ async function bundle(input, chunkFileNames) {
   }
 }
 
+/** In this build, `x.browser.ts` takes the place of `x.ts` where there is one. */
+async function bundleForBrowsers() {
+  const { output } = await build({
+    input: Object.fromEntries(neutral.map((name) => [name, `src/entries/${name}.ts`])),
+    platform: "browser",
+    tsconfig: true,
+    // Files that the entries do not use may import them. The check below fails if one is left.
+    external: [...builtinModules, /^node:/],
+    plugins: [
+      {
+        name: "browser-siblings",
+        resolveId(source, importer) {
+          if (!importer || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
+          const sibling = resolve(dirname(importer), source.replace(/\.ts$/, ".browser.ts"));
+          return existsSync(sibling) ? sibling : null;
+        },
+      },
+    ],
+    transform: {
+      target: "es2022",
+      define: { DRAGOMAN_VERSION: JSON.stringify(pkg.version) },
+    },
+    output: {
+      dir: join(staging, "browser"),
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name]-[hash].js",
+    },
+  });
+  for (const chunk of output) {
+    if (chunk.type !== "chunk") continue;
+    for (const id of chunk.moduleIds) inlined.add(id);
+    assertNoDependencies(chunk, output, () => false);
+  }
+}
+
 /** @param {Record<string, string>} input */
 async function declarations(input) {
   const bundled = await rollup({
@@ -129,16 +170,11 @@ async function declarations(input) {
  * Throws if a chunk imports a package: Dragoman has no dependencies.
  * @param {{ fileName: string, imports: string[], dynamicImports: string[] }} chunk
  * @param {readonly { fileName: string }[]} output
- * @param {readonly string[]} allowed
+ * @param {(name: string) => boolean} isAllowed
  */
-function assertNoDependencies(chunk, output, allowed = []) {
+function assertNoDependencies(chunk, output, isAllowed = isBuiltin) {
   for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
-    if (
-      isBuiltin(name) ||
-      allowed.includes(name) ||
-      output.some((other) => other.fileName === name)
-    )
-      continue;
+    if (isAllowed(name) || output.some((other) => other.fileName === name)) continue;
     throw new Error(`${chunk.fileName} would import "${name}", which users do not have`);
   }
 }

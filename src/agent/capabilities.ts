@@ -8,6 +8,7 @@ import {
 import { withCapabilityMeta } from "./capability-meta.ts";
 import type { Client } from "./connection/client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
+import { HAS_FOLDERS } from "./session/folder.ts";
 
 /** The capabilities an agent advertises: exactly those it implements. Pure. */
 export function advertised<S>(definition: AgentDefinition<S>) {
@@ -73,6 +74,9 @@ export function assertComplete<S>(definition: AgentDefinition<S>): void {
   if (definition.setMode && !definition.modes) missing("modes", "it has setMode");
   if (definition.setConfigOption && !definition.configOptions) {
     missing("configOptions", "it has setConfigOption");
+  }
+  if (!HAS_FOLDERS && definition.localWorkspaces !== false) {
+    missing("localWorkspaces: false", "this runtime has no disk");
   }
   const standard = new Set<string>(Object.values(AGENT_METHODS));
   for (const method of [

@@ -23,11 +23,12 @@ import {
   unlessAborted,
   type LifecycleState,
 } from "../wire/index.ts";
-import { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
+import { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
+import { runInTerminal } from "./platform.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
 import {

@@ -97,5 +97,6 @@ export {
 } from "./errors.ts";
 
 export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
-export { authMethod, isTerminalMethod, loginCommand, runInTerminal } from "./auth.ts";
+export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
+export { runInTerminal } from "./platform.ts";
 export { chooseOption } from "./gate/permissions/policy.ts";

@@ -16,13 +16,7 @@ import {
   readInitializeResult,
   retryInitializeInCrow,
 } from "../acp/index.ts";
-import {
-  type Channel,
-  definedFields,
-  type JsonObject,
-  openProcess,
-  tapped,
-} from "../wire/index.ts";
+import { type Channel, definedFields, type JsonObject, tapped } from "../wire/index.ts";
 import type { CallOptions, Rewriter } from "../rpc/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
@@ -30,6 +24,7 @@ import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./err
 import type { GateLike } from "./gate/contract.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
+import { openCommand } from "./platform.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
 /** How an agent described itself in `initialize`. */
@@ -69,7 +64,7 @@ export async function startAgent(
   const limits = toLimits(config.maxBuffered);
   const startedAt = performance.now();
   const channel = await openChannel(config).catch((error: unknown) => {
-    throw new StartError(error);
+    throw error instanceof InvalidArgumentError ? error : new StartError(error);
   });
   const dialect = chooseDialect(config);
   const connection = new AgentConnection(config.tap ? tapped(channel, config.tap) : channel, {
@@ -112,7 +107,7 @@ function assertTarget(config: AcpClientConfig): void {
 async function openChannel(config: AcpClientConfig): Promise<Channel> {
   if (config.channel !== undefined) return config.channel;
   const { command, args, cwd, env, stages, onStderr } = config;
-  return openProcess({
+  return openCommand({
     command,
     ...(args === undefined ? {} : { args }),
     ...(cwd === undefined ? {} : { cwd }),

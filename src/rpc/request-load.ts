@@ -1,3 +1,4 @@
+import { RestartableTimer } from "../wire/index.ts";
 import type { Release } from "./inbox.ts";
 
 /** How many requests of the other side may be unanswered. Bytes are those of their lines. */
@@ -37,7 +38,7 @@ export class RequestLoad {
   #count = 0;
   #bytes = 0;
   #release: Release | undefined;
-  #stall: NodeJS.Timeout | undefined;
+  #stall: RestartableTimer | undefined;
   #isStalled = false;
 
   constructor(hold: () => Release, limits: Partial<RequestLimits> = {}) {
@@ -57,17 +58,17 @@ export class RequestLoad {
     this.#bytes += bytes;
     if (this.#release || this.#isStalled || !this.#isAbove(1)) return;
     this.#release = this.#hold();
-    this.#stall = setTimeout(() => {
+    this.#stall = new RestartableTimer(this.#limits.stallMs, () => {
       this.#isStalled = true;
       this.#resume();
-    }, this.#limits.stallMs);
+    });
   }
 
   remove(bytes: number): void {
     this.#count--;
     this.#bytes -= bytes;
     if (this.#isAbove(0.5)) {
-      this.#stall?.refresh();
+      this.#stall?.restart();
       return;
     }
     this.#isStalled = false;
@@ -89,7 +90,7 @@ export class RequestLoad {
   #resume(): void {
     const release = this.#release;
     if (!release) return;
-    clearTimeout(this.#stall);
+    this.#stall?.stop();
     this.#stall = undefined;
     this.#release = undefined;
     release();

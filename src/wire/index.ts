@@ -21,6 +21,7 @@ export {
 export { ConnectError, ListenError } from "./channels/address-errors.ts";
 export { UnreadLimitError } from "./channels/line-queue.ts";
 export { type Listener, type ListenerOptions } from "./channels/listener.ts";
+export { immediately } from "./immediate.ts";
 export { memoryPair } from "./channels/memory.ts";
 export {
   messagePortChannel,
@@ -91,16 +92,17 @@ export { openProcess, type ProcessChannel, type ProcessOptions } from "./process
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
 export { ProcessTree } from "./process/process-tree.ts";
+export { overlayEnv, startProcess } from "./process/spawn.ts";
 export {
-  overlayEnv,
   SpawnError,
-  startProcess,
   type CommandLine,
   type EnvOverlay,
   type SpawnFailure,
-} from "./process/spawn.ts";
+} from "./process/spawn-error.ts";
 export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
 export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
+export { randomId } from "./random-id.ts";
+export { RestartableTimer } from "./restartable-timer.ts";
 export { definedFields, type Overrides } from "./overrides.ts";
 export { Queue, type AsyncStream, type QueuedItem } from "./queue.ts";
 export {

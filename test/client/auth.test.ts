@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runInTerminal } from "../../src/client/auth.ts";
+import { runInTerminal } from "../../src/client/platform.ts";
 import { AcpClient, type CommandLine } from "../../src/entries/dragoman.ts";
 import { RpcError } from "../../src/rpc/index.ts";
 import { connect, everything, FakeAgent, initialized } from "./fake-agent.ts";

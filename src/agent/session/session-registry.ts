@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type Meta,
   metaField,
@@ -7,7 +6,7 @@ import {
   type SessionUpdate,
 } from "../../acp/index.ts";
 import type { RequestContext } from "../../rpc/index.ts";
-import { quiet, toError } from "../../wire/index.ts";
+import { quiet, toError, randomId, immediately } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type {
   AgentDefinition,
@@ -138,7 +137,7 @@ export class SessionRegistry<S> {
   }
 
   #addNew(how: Opened, state: S, params: WorkspaceParams, signal: AbortSignal) {
-    const sessionId = this.#definition.sessionId?.(state) ?? randomUUID();
+    const sessionId = this.#definition.sessionId?.(state) ?? randomId();
     const session = this.#register(sessionId, state, params, signal);
     return { sessionId, ...this.#reportOpened(session, how) };
   }
@@ -186,7 +185,7 @@ export class SessionRegistry<S> {
     const hasListener = this.#definition.sessionOpened !== undefined;
     // The answer is written before the next turn of the event loop, and updates must follow it: a
     // client drops updates of a session it does not know yet.
-    if (hasListener) setImmediate(() => void this.#callSessionOpened(handle, how));
+    if (hasListener) immediately(() => void this.#callSessionOpened(handle, how));
     return setup;
   }
 

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import {
   type ContentBlock,
   type Fault,
@@ -9,6 +8,7 @@ import {
 import type { AgentDefinition } from "../definition.ts";
 import { advertised } from "../capabilities.ts";
 import { invalidParams } from "../errors.ts";
+import { isFolder } from "./folder.ts";
 import type { SessionWorkspace } from "./session.ts";
 
 /** The params of a request to open a session that describe its workspace. */
@@ -62,12 +62,4 @@ export function assertPromptSupported<S>(
       : [{ path: `prompt[${i}].type`, message: `needs ${missing}` }];
   });
   if (faults.length > 0) throw invalidParams(...faults);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }

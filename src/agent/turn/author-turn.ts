@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   CLIENT_METHODS,
   type ContentBlock,
@@ -11,7 +10,7 @@ import {
   type SessionUpdate,
   type ToolCallUpdate,
 } from "../../acp/index.ts";
-import { definedFields, quietly } from "../../wire/index.ts";
+import { definedFields, quietly, randomId } from "../../wire/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import {
   elicitForm,
@@ -144,7 +143,7 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content }, options);
     if (this.#chunkKind !== kind) {
       this.#chunkKind = kind;
-      this.#messageId = randomUUID();
+      this.#messageId = randomId();
     }
     const messageId = this.#messageId;
     return this.#scope.stream({ sessionUpdate: kind, messageId, content }, options);

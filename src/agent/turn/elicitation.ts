@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomId } from "../../wire/index.ts";
 import {
   CLIENT_METHODS,
   type ElicitationAnswer,
@@ -54,7 +54,7 @@ export async function elicitForm(
 
 /** Asks the user to open a URL. */
 export async function elicitUrl(scope: TurnScope, question: UrlQuestion): Promise<UrlAnswer> {
-  const elicitationId = randomUUID();
+  const elicitationId = randomId();
   const { signal, meta, onMeta, ...rest } = question;
   const params = { mode: "url", ...rest, elicitationId };
   const answer = await elicit(scope, params, "elicitation.url", { signal, meta, onMeta });

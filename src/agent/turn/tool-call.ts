@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type Meta,
   metaField,
@@ -7,7 +6,7 @@ import {
   type ToolCallStatus,
   type ToolKind,
 } from "../../acp/index.ts";
-import { definedFields, quietly } from "../../wire/index.ts";
+import { definedFields, quietly, randomId } from "../../wire/index.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
@@ -140,7 +139,7 @@ export class TurnToolCalls {
 
   /** Reports a new tool call to the client. */
   async start(start: ToolCallStart, status: ToolCallStatus): Promise<ToolCallHandle> {
-    const { toolCallId = randomUUID(), ...given } = start;
+    const { toolCallId = randomId(), ...given } = start;
     const { title } = given;
     const details = { status, ...definedFields(given) };
     const call = new AuthorToolCall(this.#scope, toolCallId, details);

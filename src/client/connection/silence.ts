@@ -1,7 +1,9 @@
+import { RestartableTimer } from "../../wire/index.ts";
+
 /** Waits until nothing has arrived for a number of milliseconds. */
 export class Silence {
   readonly #ms: number;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: RestartableTimer | undefined;
   #finish: () => void = () => {};
 
   constructor(ms: number) {
@@ -10,7 +12,7 @@ export class Silence {
 
   /** Restarts the wait, because something arrived. */
   restart(): void {
-    this.#timer?.refresh();
+    this.#timer?.restart();
   }
 
   /** Resolves after a full silence, counted from this call or the last restart. Rejects when aborted. */
@@ -20,9 +22,9 @@ export class Silence {
     signal?.addEventListener("abort", finish, { once: true });
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
-      this.#timer = setTimeout(resolve, this.#ms);
+      this.#timer = new RestartableTimer(this.#ms, resolve);
     });
-    clearTimeout(this.#timer);
+    this.#timer?.stop();
     signal?.removeEventListener("abort", finish);
     signal?.throwIfAborted();
   }

@@ -27,14 +27,14 @@ export function isLimit(ms: number): boolean {
   return ms > 0 && ms < Number.POSITIVE_INFINITY;
 }
 
-/** Node's timers can run for at most this long. A longer limit needs several timers. */
+/** Timers can run for at most this long. A longer limit needs several timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One running limit. It can be paused, and restarted cheaply. */
 export class Deadline {
   readonly ms: number;
   readonly #expire: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #due: number;
   #pauses = 0;
   #remaining = 0;

@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../acp/index.ts";
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import { fileUrl, lastName } from "../paths.ts";
+import { absolutePath } from "../platform.ts";
 
 /** A prompt: text, one content block, or an ordered list of both. */
 export type PromptContent = string | ContentBlock | readonly (string | ContentBlock)[];
@@ -56,5 +56,5 @@ export function resourceLink(target: string | URL, details: LinkDetails = {}): C
 
 /** A scheme has at least two letters, so `C:\x` is a path. */
 function toUrl(target: string): URL {
-  return /^[a-z][a-z\d+.-]+:/i.test(target) ? new URL(target) : fileUrl(resolve(target));
+  return /^[a-z][a-z\d+.-]+:/i.test(target) ? new URL(target) : fileUrl(absolutePath(target));
 }

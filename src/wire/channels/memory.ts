@@ -1,4 +1,5 @@
 import { deferred, quiet, toError, type Deferred } from "../async.ts";
+import { immediately } from "../immediate.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 
 /** How many lines may be queued in one direction before the sender has to wait. */
@@ -74,7 +75,7 @@ class MemoryChannel implements Channel {
   #schedule(): void {
     if (this.#scheduled || this.#paused || !this.#receive) return;
     this.#scheduled = true;
-    setImmediate(() => this.#deliver());
+    immediately(() => this.#deliver());
   }
 
   #deliver(): void {

@@ -9,7 +9,8 @@ import { LineWriter } from "../lines/writer.ts";
 import { definedFields, type Overrides } from "../overrides.ts";
 import { DEFAULT_STAGES, type EndStages } from "./end-tree.ts";
 import { ProcessTree } from "./process-tree.ts";
-import { toSpawnError, type CommandLine } from "./spawn.ts";
+import { toSpawnError } from "./spawn.ts";
+import { type CommandLine } from "./spawn-error.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** A command, and how its process is treated. */

@@ -2,7 +2,8 @@ import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { endTree } from "./end-tree.ts";
 import { limitWords, newLimitMark } from "./limit-mark.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
-import { startProcess, type CommandLine } from "./spawn.ts";
+import { startProcess } from "./spawn.ts";
+import { type CommandLine } from "./spawn-error.ts";
 import { newTreeMark, startTimeOf, type Tree } from "./process-list.ts";
 import { TreeWatcher } from "./tree-watcher.ts";
 

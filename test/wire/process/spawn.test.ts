@@ -5,12 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openProcess } from "../../../src/wire/process/channel.ts";
-import {
-  overlayEnv,
-  SpawnError,
-  startProcess,
-  type CommandLine,
-} from "../../../src/wire/process/spawn.ts";
+import { overlayEnv, startProcess } from "../../../src/wire/process/spawn.ts";
+import { SpawnError, type CommandLine } from "../../../src/wire/process/spawn-error.ts";
 
 const crossSpawn = vi.hoisted(() => vi.fn());
 vi.mock("cross-spawn", async (original) => {

@@ -1,6 +1,6 @@
-import { runInNewContext } from "node:vm";
 import type { Fault } from "../../../acp/index.ts";
 import { isJsonObject, isStringList, type JsonObject } from "../../../wire/index.ts";
+import { matchesPattern } from "./pattern.ts";
 
 /*
  * The schema of an elicitation form: one object of strings, numbers, booleans and choices. It comes
@@ -97,7 +97,8 @@ function stringFault(field: JsonObject, value: string): string | undefined {
   if (typeof maxLength === "number" && length > maxLength) return `is longer than ${maxLength}`;
   const choices = choicesOf(field, "oneOf");
   if (choices && !choices.has(value)) return "is not one of the choices";
-  if (typeof pattern === "string" && !matches(pattern, value)) return "does not match the pattern";
+  if (typeof pattern === "string" && !matchesPattern(pattern, value))
+    return "does not match the pattern";
   if (typeof format === "string" && !hasFormat(format, value)) return `is not a valid ${format}`;
   return undefined;
 }
@@ -128,20 +129,6 @@ function choicesOf(field: JsonObject, titled: "oneOf" | "anyOf"): ReadonlySet<un
   return new Set<unknown>(
     options.map((option: unknown) => (isJsonObject(option) ? option["const"] : undefined)),
   );
-}
-
-/** Long enough for any honest expression on text that a person typed. */
-const PATTERN_MS = 100;
-
-/** The expression comes from the agent. One that would run forever does not match. */
-function matches(pattern: string, value: string): boolean {
-  try {
-    const sandbox = { pattern, value };
-    const code = "new RegExp(pattern, 'u').test(value)";
-    return runInNewContext(code, sandbox, { timeout: PATTERN_MS }) === true;
-  } catch {
-    return false;
-  }
 }
 
 const MAX_PATTERN_CHARACTERS = 1000;

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { ERROR_CODES, metaField, type ParamsOf, type TerminalExit } from "../../../acp/index.ts";
 import { RpcError } from "../../../rpc/index.ts";
-import { callSafely, log, type Logger, SpawnError, within } from "../../../wire/index.ts";
+import { callSafely, log, type Logger, SpawnError, within, randomId } from "../../../wire/index.ts";
 import {
   cancelledError,
   invalidParamsError,
@@ -146,7 +145,7 @@ export class TerminalService {
     const cwd = await workspace.locate(requestedCwd, "read", signals);
     await this.#judge.permit(scope, { type: "terminal", command, args, cwd, env });
     const folder = await workspace.folder(requestedCwd, cwd, signals);
-    const ids = { sessionId: session.id, terminalId: `term_${randomUUID()}` };
+    const ids = { sessionId: session.id, terminalId: `term_${randomId()}` };
     const request: TerminalRequest = {
       ...ids,
       command,

@@ -1,0 +1,27 @@
+import { isAbsolutePath } from "../acp/index.ts";
+import type { Channel, CommandLine, ExitStatus, ProcessOptions } from "../wire/index.ts";
+import { InvalidArgumentError } from "./errors.ts";
+import type { RunInTerminalOptions } from "./platform.ts";
+
+/** Rejects with InvalidArgumentError: this runtime cannot start processes. */
+export async function openCommand({ command }: ProcessOptions): Promise<Channel> {
+  throw new InvalidArgumentError(
+    `this runtime cannot start processes such as "${command}": pass a channel to a running agent`,
+  );
+}
+
+/** Returns an absolute path unchanged. Throws InvalidArgumentError for any other. */
+export function absolutePath(path: string): string {
+  if (isAbsolutePath(path)) return path;
+  throw new InvalidArgumentError(
+    `this runtime has no working folder: "${path}" must be an absolute path or a URL`,
+  );
+}
+
+/** Rejects with InvalidArgumentError: this runtime has no terminal. */
+export async function runInTerminal(
+  _line: CommandLine,
+  _options?: RunInTerminalOptions,
+): Promise<ExitStatus> {
+  throw new InvalidArgumentError("this runtime has no terminal to log in with");
+}

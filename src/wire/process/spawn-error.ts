@@ -1,0 +1,52 @@
+/** Environment variables by name. A value of `undefined` removes the variable. */
+export type EnvOverlay = Readonly<Record<string, string | undefined>>;
+
+/** A command, its arguments, its folder and its environment. */
+export interface CommandLine {
+  /** The executable: a path, or a name that is looked up on the PATH. */
+  readonly command: string;
+  /** The arguments. Default: none. */
+  readonly args?: readonly string[] | undefined;
+  /** Working folder of the process. Default: the working folder of this process. */
+  readonly cwd?: string | undefined;
+  /** Variables added to, or removed from, the environment that the child inherits. */
+  readonly env?: EnvOverlay | undefined;
+}
+
+/**
+ * Why a command could not be started: `bad-cwd` means that its folder does not exist or is not a
+ * folder.
+ */
+export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
+
+/** A command could not be started. The message names the command and the reason. */
+export class SpawnError extends Error {
+  override readonly name = "SpawnError";
+  /** Why it could not be started. */
+  readonly failure: SpawnFailure;
+  /** The command that was to be started. */
+  readonly command: string;
+  /** The folder it was to be started in; undefined for the folder of this process. */
+  readonly cwd: string | undefined;
+
+  /** Describes a command that could not be started. */
+  constructor(failure: SpawnFailure, line: CommandLine, cause: unknown) {
+    super(describeFailure(failure, line, cause), { cause });
+    this.failure = failure;
+    this.command = line.command;
+    this.cwd = line.cwd;
+  }
+}
+
+function describeFailure(failure: SpawnFailure, line: CommandLine, cause: unknown): string {
+  switch (failure) {
+    case "not-found":
+      return `cannot start "${line.command}": command not found`;
+    case "not-executable":
+      return `cannot start "${line.command}": the file exists but cannot be executed`;
+    case "bad-cwd":
+      return `cannot start "${line.command}": its working folder "${line.cwd}" does not exist or is not a folder`;
+    case "other":
+      return `cannot start "${line.command}": ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+}

@@ -1,0 +1,75 @@
+// A file `x.browser.ts` takes the place of `x.ts` in the build for browsers.
+import { readdir } from "node:fs/promises";
+import { expect, it } from "vitest";
+
+const root = new URL("../../src/", import.meta.url);
+const all = await readdir(root, { recursive: true });
+const browserFiles = all.filter((file) => file.endsWith(".browser.ts")).toSorted();
+
+/** The compiler checks that the file for browsers has everything that the one for Node has. */
+function pair<T extends object>(
+  path: string,
+  forNode: () => Promise<T>,
+  forBrowsers: () => Promise<NoInfer<T>>,
+) {
+  return { path, forNode, forBrowsers };
+}
+
+const pairs = [
+  pair(
+    "agent/session/folder",
+    () => import("../../src/agent/session/folder.ts"),
+    () => import("../../src/agent/session/folder.browser.ts"),
+  ),
+  pair(
+    "client/gate/providers/local-terminals",
+    () => import("../../src/client/gate/providers/local-terminals.ts"),
+    () => import("../../src/client/gate/providers/local-terminals.browser.ts"),
+  ),
+  pair(
+    "client/gate/providers/pattern",
+    () => import("../../src/client/gate/providers/pattern.ts"),
+    () => import("../../src/client/gate/providers/pattern.browser.ts"),
+  ),
+  pair(
+    "client/gate/workspace/disk-workspace",
+    () => import("../../src/client/gate/workspace/disk-workspace.ts"),
+    () => import("../../src/client/gate/workspace/disk-workspace.browser.ts"),
+  ),
+  pair(
+    "client/platform",
+    () => import("../../src/client/platform.ts"),
+    () => import("../../src/client/platform.browser.ts"),
+  ),
+  pair(
+    "wire/channels/stdio",
+    () => import("../../src/wire/channels/stdio.ts"),
+    () => import("../../src/wire/channels/stdio.browser.ts"),
+  ),
+  pair(
+    "wire/immediate",
+    () => import("../../src/wire/immediate.ts"),
+    () => import("../../src/wire/immediate.browser.ts"),
+  ),
+  // Private fields make two classes of the same shape different types.
+  pair<object>(
+    "wire/lines/splitter",
+    () => import("../../src/wire/lines/splitter.ts"),
+    () => import("../../src/wire/lines/splitter.browser.ts"),
+  ),
+  pair(
+    "wire/process/channel",
+    () => import("../../src/wire/process/channel.ts"),
+    () => import("../../src/wire/process/channel.browser.ts"),
+  ),
+];
+
+it("every file for browsers is in this list", () => {
+  expect(pairs.map(({ path }) => `${path}.browser.ts`)).toEqual(
+    browserFiles.map((file) => file.replaceAll("\\", "/")),
+  );
+});
+
+it.each(pairs)("$path exports the same names in both", async ({ forNode, forBrowsers }) => {
+  expect(Object.keys(await forBrowsers())).toEqual(Object.keys(await forNode()));
+});
