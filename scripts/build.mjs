@@ -158,7 +158,8 @@ async function declarations(input) {
     output.map(async (chunk) => {
       if (chunk.type !== "chunk") return;
       for (const id of chunk.moduleIds) inlined.add(id);
-      assertNoDependencies(chunk, output, chunk.name === "ai" ? typeImports : []);
+      const allowed = chunk.name === "ai" ? typeImports : [];
+      assertNoDependencies(chunk, output, (name) => isBuiltin(name) || allowed.includes(name));
       const file = join(staging, chunk.fileName);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, withDisposableLib(describeLiterals(acceptUndefined(chunk.code))));

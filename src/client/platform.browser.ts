@@ -12,7 +12,8 @@ export async function openCommand({ command }: ProcessOptions): Promise<Channel>
 
 /** Returns an absolute path unchanged. Throws InvalidArgumentError for any other. */
 export function absolutePath(path: string): string {
-  if (isAbsolutePath(path)) return path;
+  const isAbsolute: boolean = isAbsolutePath(path);
+  if (isAbsolute) return path;
   throw new InvalidArgumentError(
     `this runtime has no working folder: "${path}" must be an absolute path or a URL`,
   );

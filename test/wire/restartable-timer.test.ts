@@ -7,11 +7,12 @@ afterEach(() => void vi.useRealTimers());
 describe("a restartable timer", () => {
   it("expires once, after its time", () => {
     const expired = vi.fn();
-    new RestartableTimer(100, expired);
+    const timer = new RestartableTimer(100, expired);
     vi.advanceTimersByTime(99);
     expect(expired).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1000);
     expect(expired).toHaveBeenCalledTimes(1);
+    timer.stop();
   });
 
   it("counts from its last restart", () => {

@@ -1,0 +1,131 @@
+// The package in a real browser, against the demo agent over WebSocket.
+import { copyFile, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { packProject } from "../support/package.ts";
+import { startChromium } from "./chromium.ts";
+import { type PageServer, servePage } from "./server.ts";
+
+let server: PageServer;
+let browser: Browser;
+let page: Page;
+/** The session's folder. The agent checks that it exists on its own disk. */
+let cwd: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const packed = await packProject();
+  try {
+    await copyFile(new URL("page.mjs", import.meta.url), join(packed.consumer, "page.js"));
+    const { outputFiles } = await build({
+      entryPoints: [join(packed.consumer, "page.js")],
+      bundle: true,
+      platform: "browser",
+      format: "esm",
+      write: false,
+    });
+    server = await servePage(new Map([["/page.js", outputFiles[0]?.text ?? ""]]));
+  } finally {
+    await packed.remove();
+  }
+  cwd = await realpath(await mkdtemp(join(tmpdir(), "dragoman-page-")));
+  await writeFile(join(cwd, "README.md"), "# Lighthouse\n\nA lamp for ships.\n");
+  browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  page = await browser.newPage();
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await page.goto(server.page);
+  await page.waitForFunction("globalThis.scenarios !== undefined");
+});
+
+afterEach(async () => {
+  await page.close();
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+/** Calls a scenario in the page. */
+function run(name: string, ...args: readonly string[]): Promise<unknown> {
+  return page.evaluate(`scenarios[${JSON.stringify(name)}](...${JSON.stringify(args)})`);
+}
+
+describe("a page", () => {
+  it("runs a turn, update by update", async () => {
+    await run("put", join(cwd, "README.md"), "# Lighthouse\n\nA lamp for ships.\n");
+    const turn = await run("turn", cwd, "what does this project do?");
+    expect(turn).toMatchObject({ agent: "dragoman-demo", stopReason: "end_turn" });
+    expect(turn).toMatchObject({ text: expect.stringContaining("A lamp for ships.") });
+    expect(turn).toMatchObject({
+      types: expect.arrayContaining(["plan", "tool_call", "agent_message_chunk"]),
+    });
+  });
+
+  it("lets the agent read a file that exists only in the page", async () => {
+    await run("put", join(cwd, "notes.md"), "one\ntwo\n");
+    expect(await run("turn", cwd, "/read notes.md")).toMatchObject({
+      text: "notes.md has 3 lines and 8 characters.",
+    });
+    expect(await run("turn", cwd, "/read missing.md")).toMatchObject({
+      text: "I could not read missing.md.",
+    });
+  });
+
+  it("puts a permission request to the person in front of it", async () => {
+    const path = join(cwd, "notes.md");
+    await run("put", path, "one\n");
+    const denied = run("turn", cwd, "/edit notes.md two");
+    await page.click("#question button:text('deny')");
+    expect(await denied).toMatchObject({
+      text: expect.stringContaining("left the file unchanged"),
+    });
+    expect(await run("get", path)).toBe("one\n");
+
+    const allowed = run("turn", cwd, "/edit notes.md two");
+    await page.click("#question button:text('allow')");
+    expect(await allowed).toMatchObject({ stopReason: "end_turn" });
+    expect(await run("get", path)).toBe("one\ntwo\n");
+  });
+
+  it("cancels a turn, and can start the next one", async () => {
+    expect(await run("cancel", cwd)).toEqual({
+      stopReason: "cancelled",
+      text: expect.any(String),
+    });
+  });
+
+  it("learns with a ConnectionError that the connection was dropped", async () => {
+    await page.exposeFunction("isHanging", () => server.drop());
+    expect(await run("lose", cwd)).toEqual({
+      isConnectionError: true,
+      message: expect.stringContaining("1006"),
+      kind: "failed",
+      sessions: 0,
+    });
+  });
+
+  it("advertises no files unless it has some", async () => {
+    expect(await run("advertised", cwd)).toContain('"readTextFile": false');
+    expect(await run("turn", cwd, "/client")).toMatchObject({
+      text: expect.stringContaining('"readTextFile": true'),
+    });
+  });
+
+  it("leaves nothing open on the agent's side", async () => {
+    await run("turn", cwd, "/think");
+    const reasons = await Promise.all(server.ended);
+    expect(reasons.at(-1)).toMatchObject({ kind: "ended" });
+  });
+});

@@ -1,0 +1,111 @@
+// The program of the page: one function per scenario. A test bundles it and calls the functions.
+import { AcpClient, ConnectionError, sliceLines } from "dragoman";
+import { webSocketChannel } from "dragoman/wire";
+
+/** Files that exist only in this page. */
+const files = new Map();
+
+const provider = {
+  realpath: (path) => path,
+  readTextFile: ({ path, line, limit }) => {
+    const text = files.get(path);
+    if (text === undefined) throw Object.assign(new Error(path), { code: "ENOENT" });
+    return sliceLines(text, { line, limit });
+  },
+  writeTextFile: ({ path, content }) => void files.set(path, content),
+};
+
+/** Shows a permission request as two buttons and waits for a click. */
+function ask({ toolCall, signal }) {
+  return new Promise((resolve) => {
+    const question = document.createElement("p");
+    question.id = "question";
+    question.textContent = toolCall.title;
+    const answer = (decision) => {
+      question.remove();
+      resolve(decision);
+    };
+    for (const decision of ["allow", "deny"]) {
+      const button = document.createElement("button");
+      button.textContent = decision;
+      button.addEventListener("click", () => answer(decision));
+      question.append(button);
+    }
+    signal.addEventListener("abort", () => answer("cancel"));
+    document.body.append(question);
+  });
+}
+
+function connect(config = {}) {
+  const address = new URL("/agent", location.href);
+  address.protocol = "ws:";
+  return AcpClient.start({
+    channel: webSocketChannel(new WebSocket(address)),
+    capabilities: { fs: { writeTextFile: true } },
+    permissions: { policy: "read", ask },
+    fs: { provider },
+    ...config,
+  });
+}
+
+globalThis.scenarios = {
+  /** Runs one turn, and returns everything about it. */
+  async turn(cwd, prompt) {
+    const client = await connect();
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt(prompt);
+    const types = new Set();
+    let text = "";
+    for await (const update of turn) {
+      types.add(update.type);
+      text += update.text;
+    }
+    const { stopReason } = await turn.result;
+    await client.close();
+    return { agent: client.agent.info.name, text, types: [...types], stopReason };
+  },
+
+  /** Puts a file into the page's memory. */
+  put: (path, text) => void files.set(path, text),
+  get: (path) => files.get(path),
+
+  /** Starts a turn that never ends, and cancels it. */
+  async cancel(cwd) {
+    const client = await connect();
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt("/hang");
+    for await (const update of turn) if (update.text !== "") void turn.cancel();
+    const { stopReason } = await turn.result;
+    const text = await session.prompt("/think still here").text();
+    await client.close();
+    return { stopReason, text };
+  },
+
+  /** Starts a turn, and reports how it ends when the connection is lost. */
+  async lose(cwd) {
+    const client = await connect();
+    const session = await client.newSession({ cwd });
+    const turn = session.prompt("/hang");
+    try {
+      for await (const update of turn) if (update.text !== "") globalThis.isHanging?.();
+    } catch (error) {
+      const closed = await client.closed;
+      return {
+        isConnectionError: error instanceof ConnectionError,
+        message: error.message,
+        kind: closed.kind,
+        sessions: client.sessions.length,
+      };
+    }
+    return undefined;
+  },
+
+  /** The capabilities that a client without options advertises here, in the words of the agent. */
+  async advertised(cwd) {
+    const client = await connect({ capabilities: undefined, fs: undefined });
+    const session = await client.newSession({ cwd });
+    const text = await session.prompt("/client").text();
+    await client.close();
+    return text;
+  },
+};
