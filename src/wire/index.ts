@@ -38,7 +38,7 @@ export {
   type SocketListener,
 } from "./channels/socket.ts";
 export { stdioChannel } from "./channels/stdio.ts";
-export { nodeStreamChannel, StreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
+export { nodeStreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
 export {
   byteStreamChannel,
   channelFromStream,

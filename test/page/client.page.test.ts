@@ -19,15 +19,16 @@ const complaints: string[] = [];
 beforeAll(async () => {
   const packed = await packProject();
   try {
-    await copyFile(new URL("page.mjs", import.meta.url), join(packed.consumer, "page.js"));
-    const { outputFiles } = await build({
-      entryPoints: [join(packed.consumer, "page.js")],
-      bundle: true,
-      platform: "browser",
-      format: "esm",
-      write: false,
-    });
-    server = await servePage(new Map([["/page.js", outputFiles[0]?.text ?? ""]]));
+    const names = ["page", "worker"];
+    const entryPoints = names.map((name) => join(packed.consumer, `${name}.js`));
+    await Promise.all(
+      names.map((name, index) =>
+        copyFile(new URL(`${name}.mjs`, import.meta.url), entryPoints[index] ?? ""),
+      ),
+    );
+    const options = { bundle: true, platform: "browser", format: "esm", write: false } as const;
+    const { outputFiles } = await build({ entryPoints, outdir: "/", ...options });
+    server = await servePage(new Map(outputFiles.map(({ path, text }) => [path, text])));
   } finally {
     await packed.remove();
   }
@@ -114,6 +115,11 @@ describe("a page", () => {
       kind: "failed",
       sessions: 0,
     });
+  });
+
+  it("runs a turn with an agent in a worker", async () => {
+    await run("put", "/page/notes.md", "hello");
+    expect(await run("worker")).toEqual({ text: "HELLO", left: "ended" });
   });
 
   it("advertises no files unless it has some", async () => {

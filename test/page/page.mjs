@@ -1,6 +1,6 @@
 // The program of the page: one function per scenario. A test bundles it and calls the functions.
 import { AcpClient, ConnectionError, sliceLines } from "dragoman";
-import { webSocketChannel } from "dragoman/wire";
+import { messagePortChannel, webSocketChannel } from "dragoman/wire";
 
 /** Files that exist only in this page. */
 const files = new Map();
@@ -98,6 +98,23 @@ globalThis.scenarios = {
       };
     }
     return undefined;
+  },
+
+  /** Runs a turn with an agent in a worker. */
+  async worker() {
+    const worker = new Worker("/worker.js", { type: "module" });
+    const left = new Promise((resolve) => {
+      worker.addEventListener("message", ({ data }) => resolve(data));
+    });
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage(port2, [port2]);
+    const client = await connect({ channel: messagePortChannel(port1) });
+    const session = await client.newSession({ cwd: "/page" });
+    const text = await session.prompt("go").text();
+    await client.close();
+    const result = { text, left: await left };
+    worker.terminate();
+    return result;
   },
 
   /** The capabilities that a client without options advertises here, in the words of the agent. */

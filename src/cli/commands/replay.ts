@@ -1,5 +1,10 @@
 import { resolve } from "node:path";
-import { parseRecording, type Recording, sanitiseJson, StreamChannel } from "../../wire/index.ts";
+import {
+  nodeStreamChannel,
+  parseRecording,
+  type Recording,
+  sanitiseJson,
+} from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 import { EXIT, usageError, type ExitCode } from "../exit.ts";
@@ -24,7 +29,7 @@ export async function replayCommand(
     throw usageError("replay needs exactly one recording", "dragoman replay FILE");
   const stepMs = timeOption(values, "step-timeout") ?? STEP_MS;
   const recording = await read(resolve(io.cwd, file), file);
-  const channel = new StreamChannel(io.stdin, io.stdout.stream);
+  const channel = nodeStreamChannel(io.stdin, io.stdout.stream);
   const player = new Player(channel, stepsOf(recording.lines), {
     stepMs,
     realtime: values.flag("realtime"),

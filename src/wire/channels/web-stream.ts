@@ -1,7 +1,7 @@
 import { deferred, quiet, toError, within, type Deferred } from "../async.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { decodeLine } from "../lines/frames.ts";
-import { TextSplitter } from "../lines/text-splitter.ts";
+import { LineSplitter } from "../lines/splitter.ts";
 
 /** A pair of WHATWG streams of parsed messages, the shape of the official SDK's transports. */
 export interface MessageStream<Message = unknown> {
@@ -67,11 +67,18 @@ const messageFormat: StreamFormat<unknown, unknown> = {
 };
 
 function byteFormat(maxLineBytes: number | undefined): StreamFormat<Uint8Array, Uint8Array> {
-  const splitter = new TextSplitter(maxLineBytes);
+  const lines: string[] = [];
+  const splitter = new LineSplitter((line) => lines.push(line), maxLineBytes);
   const encoder = new TextEncoder();
   return {
-    decode: (bytes) => splitter.push(bytes),
-    end: () => splitter.end(),
+    decode: (bytes) => {
+      splitter.push(bytes);
+      return lines.splice(0);
+    },
+    end: () => {
+      splitter.end();
+      return lines.splice(0);
+    },
     encode: (line) => encoder.encode(`${line}\n`),
   };
 }
