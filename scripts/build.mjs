@@ -29,7 +29,7 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
 const library = await inputs("entries");
 /** The entries that also exist for browsers. */
-const neutral = ["agent", "dragoman", "wire"];
+const neutral = ["agent", "ai", "dragoman", "wire"];
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.

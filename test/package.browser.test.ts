@@ -29,8 +29,8 @@ const browserEntries = Object.entries(manifest.exports).flatMap(([entry, conditi
 const names = browserEntries.map(([name]) => name);
 
 describe("the files for browsers", () => {
-  it("exist for the client, the agent toolkit and the channels", () => {
-    expect(names).toEqual(["dragoman", "dragoman/agent", "dragoman/wire"]);
+  it("exist for the client, the agent toolkit, the AI SDK and the channels", () => {
+    expect(names).toEqual(["dragoman", "dragoman/agent", "dragoman/ai", "dragoman/wire"]);
   });
 
   it("import nothing but each other", async () => {

@@ -23,7 +23,7 @@ describe("the tarball", () => {
       /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
       /^dist\/(?:dragoman|agent|ai|droid|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
-      /^dist\/browser\/(?:dragoman|agent|wire|chunks\/[\w.-]+)\.js$/,
+      /^dist\/browser\/(?:dragoman|agent|ai|wire|chunks\/[\w.-]+)\.js$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];
     expect(

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { quietly } from "../wire/index.ts";
 import type { CallHost } from "./call.ts";
+import { currentFolder } from "./current-folder.ts";
 import { AcpModelError, AcpProviderError } from "./errors.ts";
 import { AcpLanguageModel } from "./model.ts";
 import type { AcpModelSettings, AcpProviderOptions, AcpSessionSettings } from "./options.ts";
@@ -73,7 +74,7 @@ export function createAcpProvider(options: AcpProviderOptions): AcpProvider {
 
 function folderOf(session: AcpSessionSettings, options: AcpProviderOptions): string {
   const agentFolder = options.client ? undefined : "cwd" in options ? options.cwd : undefined;
-  return session.cwd ?? agentFolder ?? process.cwd();
+  return session.cwd ?? agentFolder ?? currentFolder();
 }
 
 function missing(modelId: string, modelType: "embeddingModel" | "imageModel"): never {

@@ -22,6 +22,11 @@ const pairs = [
     () => import("../../src/agent/session/folder.browser.ts"),
   ),
   pair(
+    "ai/current-folder",
+    () => import("../../src/ai/current-folder.ts"),
+    () => import("../../src/ai/current-folder.browser.ts"),
+  ),
+  pair(
     "client/gate/providers/local-terminals",
     () => import("../../src/client/gate/providers/local-terminals.ts"),
     () => import("../../src/client/gate/providers/local-terminals.browser.ts"),

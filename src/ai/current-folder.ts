@@ -1,0 +1,4 @@
+/** The working folder of this process. */
+export function currentFolder(): string {
+  return process.cwd();
+}
