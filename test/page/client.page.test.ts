@@ -129,9 +129,20 @@ describe("a page", () => {
     });
   });
 
+  it("of another origin cannot reach the agent", async () => {
+    await page.goto(server.stranger);
+    await page.waitForFunction("globalThis.scenarios !== undefined");
+    const result = await run("failedStart");
+    expect(result).toEqual({
+      name: "StartError",
+      cause: "ConnectionError",
+      message: expect.stringContaining("1008"),
+    });
+  });
+
   it("leaves nothing open on the agent's side", async () => {
+    const left = server.nextEnd();
     await run("turn", cwd, "/think");
-    const reasons = await Promise.all(server.ended);
-    expect(reasons.at(-1)).toMatchObject({ kind: "ended" });
+    expect(await left).toMatchObject({ kind: "ended" });
   });
 });

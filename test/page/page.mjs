@@ -100,6 +100,16 @@ globalThis.scenarios = {
     return undefined;
   },
 
+  /** Connects where that is not allowed, and reports the error. */
+  async failedStart() {
+    try {
+      await connect();
+      return undefined;
+    } catch ({ name, message, cause }) {
+      return { name, message, cause: cause.name };
+    }
+  },
+
   /** Runs a turn with an agent in a worker. */
   async worker() {
     const worker = new Worker("/worker.js", { type: "module" });

@@ -3,9 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { demoAgent } from "../../src/demo/agent.ts";
-import { serveAgent } from "../../src/entries/agent.ts";
-import { webSocketChannel } from "../../src/entries/wire.ts";
-import type { CloseReason } from "../../src/entries/wire.ts";
+import { serveAgents } from "../../src/entries/agent.ts";
+import { type CloseReason, webSocketListener } from "../../src/entries/wire.ts";
 
 const PAGE =
   '<!doctype html><meta charset="utf-8"><title>page</title><script type="module" src="/page.js"></script>';
@@ -13,36 +12,45 @@ const PAGE =
 export interface PageServer {
   /** The address of the page. */
   readonly page: string;
-  /** How the connections so far ended for the agent. */
-  readonly ended: Promise<CloseReason>[];
+  /** The same page from an origin that may not connect to the agent. */
+  readonly stranger: string;
+  /** Resolves with the reason when a connection ends for the agent. */
+  nextEnd(): Promise<CloseReason>;
   /** Drops all connections without a goodbye. */
   drop(): void;
   close(): Promise<void>;
 }
 
-export async function servePage(files: ReadonlyMap<string, string>): Promise<PageServer> {
+/** Serves the page, and scripts by their paths. */
+export async function servePage(scripts: ReadonlyMap<string, string>): Promise<PageServer> {
   const server = createServer((request, response) => {
-    const path = request.url ?? "/";
-    const script = files.get(path);
+    const script = scripts.get(request.url ?? "/");
     response.setHeader("content-type", script === undefined ? "text/html" : "text/javascript");
-    response.end(path === "/" ? PAGE : script);
-  });
-  const sockets = new WebSocketServer({ server, path: "/agent" });
-  const ended: Promise<CloseReason>[] = [];
-  sockets.on("connection", (socket) => {
-    const agent = demoAgent({ version: "0.0.0-test", exit: () => socket.terminate() });
-    ended.push(serveAgent(webSocketChannel(socket), agent));
+    response.end(script ?? PAGE);
   });
   const port = await listen(server);
+  const origin = `http://127.0.0.1:${port}`;
+  const sockets = new WebSocketServer({ server, path: "/agent" });
+  const drop = (): void => {
+    for (const socket of sockets.clients) socket.terminate();
+  };
+  let onEnd: (reason: CloseReason) => void = () => {};
+  const served = serveAgents(webSocketListener(sockets, { origins: [origin] }), {
+    ...demoAgent({ version: "0.0.0-test", exit: drop }),
+    close: (reason) => onEnd(reason),
+  });
   return {
-    page: `http://127.0.0.1:${port}/`,
-    ended,
-    drop: () => {
-      for (const socket of sockets.clients) socket.terminate();
-    },
+    page: `${origin}/`,
+    stranger: `http://localhost:${port}/`,
+    nextEnd: () =>
+      new Promise((resolve) => {
+        onEnd = resolve;
+      }),
+    drop,
     async close() {
-      for (const socket of sockets.clients) socket.terminate();
       sockets.close();
+      drop();
+      await served;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
