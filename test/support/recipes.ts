@@ -17,3 +17,11 @@ export function recipesOf(markdown: string): readonly Recipe[] {
     return output === undefined || programs.length === 0 ? [] : [{ title, programs, output }];
   });
 }
+
+/** The first program of the section with this title. Throws if there is none. */
+export function programOf(markdown: string, title: string): string {
+  const section = markdown.split(/^(?=## )/m).find((part) => part.startsWith(`## ${title}\n`));
+  const [, code] = /^```ts\n([^]*?)^```$/m.exec(section ?? "") ?? [];
+  if (code === undefined) throw new Error(`there is no program under "${title}"`);
+  return code;
+}
