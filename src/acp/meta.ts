@@ -12,7 +12,7 @@ export interface MetaOptions {
   readonly onMeta?: ((meta: Meta) => void) | undefined;
 }
 
-/** What any call to the other side accepts. */
+/** The options that every call to the other side has. */
 export interface RequestOptions extends CallOptions, MetaOptions {}
 
 /** The `_meta` of an object as received; undefined if it has none or it is not an object. */
