@@ -67,8 +67,12 @@ export class CapabilityError extends ClientError {
   /** The path of the missing capability, e.g. `sessionCapabilities.list`. */
   readonly capability: string;
 
-  constructor(what: string, capability: string) {
-    super("not_supported", `${what}: the agent does not advertise "${capability}"`);
+  constructor(
+    what: string,
+    capability: string,
+    why = `the agent does not advertise "${capability}"`,
+  ) {
+    super("not_supported", `${what}: ${why}`);
     this.capability = capability;
   }
 }

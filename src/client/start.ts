@@ -15,6 +15,10 @@ import {
   PROTOCOL_VERSION,
   readInitializeResult,
   retryInitializeInCrow,
+  type UnstableAgentCapabilities,
+  type UnstableClientCapabilities,
+  usableCapabilities,
+  withUnstableAgentCapabilities,
 } from "../acp/index.ts";
 import {
   type Channel,
@@ -35,7 +39,8 @@ import { DEFAULT_CLIENT_INFO } from "./version.ts";
 /** How an agent described itself in `initialize`. */
 export interface AgentDescription {
   readonly info: Implementation | undefined;
-  readonly capabilities: AgentCapabilities;
+  /** Its capabilities. The unstable ones are read only with `unstable: true`. */
+  readonly capabilities: AgentCapabilities & UnstableAgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
   readonly protocolVersion: number;
   /** Which dialect of the protocol it uses. */
@@ -76,6 +81,7 @@ export async function startAgent(
     whenBusy: config.whenBusy ?? "throw",
     logger: config.logger,
     extensions: config,
+    unstable: config,
   });
   try {
     const call = (): HostCallOptions => ({
@@ -84,9 +90,9 @@ export async function startAgent(
       limit: startLimit(timeouts.start, startedAt),
     });
     const result = await initialize(connection, config, gate.capabilities, dialect, call);
-    connection.capabilities = result.rawCapabilities;
+    connection.capabilities = usableCapabilities(result.rawCapabilities, connection.unstable);
     connection.authMethods = result.authMethods;
-    return { connection, agent: describeAgent(result, dialect) };
+    return { connection, agent: describeAgent(result, dialect, connection.unstable) };
   } catch (error) {
     await connection.close();
     throw new StartError(error);
@@ -167,10 +173,11 @@ async function initialize(
 function withClientCapabilities(
   capabilities: ClientCapabilities,
   config: AcpClientConfig,
-): ClientCapabilities {
+): ClientCapabilities & UnstableClientCapabilities {
   const login = config.terminalLogin ? { terminal: true } : undefined;
   return {
     ...capabilities,
+    ...(config.unstable === true ? { plan: {}, subagents: {} } : {}),
     ...(login ? { auth: { ...capabilities.auth, ...login } } : {}),
     session: {
       configOptions: { boolean: {} },
@@ -179,10 +186,17 @@ function withClientCapabilities(
   };
 }
 
-function describeAgent(result: InitializeResult, dialect: DialectChoice): AgentDescription {
+function describeAgent(
+  result: InitializeResult,
+  dialect: DialectChoice,
+  unstable: boolean,
+): AgentDescription {
+  const { agentCapabilities, rawCapabilities } = result;
   return {
     info: result.agentInfo,
-    capabilities: result.agentCapabilities,
+    capabilities: unstable
+      ? withUnstableAgentCapabilities(agentCapabilities, rawCapabilities)
+      : agentCapabilities,
     authMethods: result.authMethods,
     protocolVersion: result.protocolVersion,
     dialect: dialect.detecting?.dialect ?? dialect.fixed,
