@@ -107,7 +107,7 @@ export type {
   SessionConfigValueId,
   SessionDeleteCapabilities,
   SessionId,
-  SessionInfo,
+  SessionInfo as StableSessionInfo,
   SessionInfoUpdate,
   SessionListCapabilities,
   SessionMode,

@@ -17,9 +17,9 @@ import type {
   AuthMethod,
   Implementation,
   SessionConfigOption,
-  SessionInfo,
   SessionModeState,
 } from "../types.ts";
+import type { SessionInfo } from "../unstable/types.ts";
 import type { StopReason } from "../vocabulary.ts";
 import { isTurnUsage } from "../unstable/update.ts";
 import type { TurnUsage } from "../unstable/types.ts";

@@ -21,4 +21,5 @@ export {
   readSessionStatus,
   readSessionTitle,
 } from "./results.ts";
+export { systemPromptFaults, toSystemPrompt } from "./system-prompt.ts";
 export { KEPT_SUBAGENTS, type SessionMessageState, type SubagentState } from "./state.ts";

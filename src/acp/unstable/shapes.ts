@@ -11,6 +11,7 @@ import {
   tagged,
   text,
 } from "../parse/shape.ts";
+import { contentBlock } from "../parse/content-shapes.ts";
 
 /*
  * The shapes of the unstable values. As everywhere, guards look at the required fields only, and checks
@@ -72,3 +73,6 @@ export const UNSTABLE_SHAPES = {
   "session/set_title": object({ sessionId: id, title: text }),
   "mcp/message": mcpMessage,
 } as const;
+
+/** The mode is checked by the agent, which knows the modes it accepts. */
+export const systemPrompt = object({ mode: text, content: array(contentBlock) });

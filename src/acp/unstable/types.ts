@@ -1,5 +1,11 @@
 import type { JsonObject } from "../../wire/index.ts";
-import type { ContentBlock, PlanEntry, StableMcpServer, StableSessionUpdate } from "../types.ts";
+import type {
+  ContentBlock,
+  PlanEntry,
+  StableMcpServer,
+  StableSessionInfo,
+  StableSessionUpdate,
+} from "../types.ts";
 import type { StopReason } from "../vocabulary.ts";
 
 /*
@@ -81,6 +87,12 @@ export type SessionStatus = "open" | "saved";
 
 /** Which sessions a list contains, by whether they are archived. */
 export type SessionArchiveFilter = "exclude" | "include" | "only";
+
+/** A stored session. */
+export interface SessionInfo extends StableSessionInfo {
+  /** Whether it is archived. Only agents and clients with `unstable: true` send and read it. */
+  archived?: boolean | null | undefined;
+}
 
 /** How an agent combines the client's instructions with its own. */
 export type SystemPromptMode = "append" | "override";
