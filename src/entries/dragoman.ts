@@ -215,6 +215,7 @@ export {
   type SessionModeState,
   type SessionResumeCapabilities,
   type SessionStatus,
+  type StableSessionInfo,
   type StopReason,
   type StringFormat,
   type StringMultiSelectItems,

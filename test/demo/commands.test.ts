@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoAgent } from "../../src/demo/agent.ts";
-import { LISTED_COMMANDS } from "../../src/demo/commands/index.ts";
+import { listedCommands } from "../../src/demo/commands/index.ts";
 import { EVERYTHING, errorOf, serve, type Answer, type Json } from "../agent/harness.ts";
 
 let cwd = "";
@@ -151,7 +151,7 @@ describe("with a client that advertises everything", () => {
     tried.push("/error", "/crash", "/hang");
     const names = new Set(tried.map((text) => /^\/([\w-]+)/.exec(text)?.[1]));
     const docs = await readFile(new URL("../../docs/demo-agent.md", import.meta.url), "utf8");
-    for (const { name } of LISTED_COMMANDS) {
+    for (const { name } of listedCommands(true)) {
       expect(names, `/${name}`).toContain(name);
       expect(docs, `/${name}`).toContain(`\`/${name}`);
     }

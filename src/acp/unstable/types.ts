@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
+import type { Meta } from "../meta.ts";
 import type {
   ContentBlock,
   PlanEntry,
@@ -14,7 +15,7 @@ import type { StopReason } from "../vocabulary.ts";
  */
 
 /** An empty object, which says yes in capabilities. Null and absent say no. */
-export type CapabilityMarker = { readonly _meta?: JsonObject | null | undefined };
+export type CapabilityMarker = { readonly _meta?: Meta | null | undefined };
 
 /** Whether an agent can open sessions without a sign-in. */
 export type AuthState = "authenticated" | "unauthenticated" | "not_required" | "unknown";
@@ -32,7 +33,7 @@ export interface AuthAccount {
   /** The organization, team or workspace. */
   readonly organization?: string | null | undefined;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** The answer to `auth/status`, and the content of `auth/status_update`. */
@@ -42,7 +43,7 @@ export interface AuthStatus {
   /** The configured accounts. Absent means none. */
   readonly accounts?: readonly AuthAccount[] | undefined;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** The API that a model provider speaks: one of these, or another word. Custom words start with `_`. */
@@ -55,7 +56,7 @@ export interface ProviderRouting {
   /** The address that requests go to. */
   readonly baseUrl: string;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** A model provider that a client can configure in an agent. */
@@ -69,7 +70,7 @@ export interface ProviderInfo {
   /** Null or absent if the provider is disabled. */
   readonly current?: ProviderRouting | null | undefined;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** The whole configuration of one model provider. It replaces the earlier one. */
@@ -104,7 +105,7 @@ export interface SystemPrompt {
   /** The instructions. The protocol allows only text so far. */
   readonly content: readonly ContentBlock[];
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** The tokens that a turn, or the work of a subagent, has used. */
@@ -122,7 +123,7 @@ export interface TurnUsage {
   /** Tokens written to the cache. */
   readonly cachedWriteTokens?: number | null | undefined;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** The whole content of one plan: its entries, a file, or Markdown. */
@@ -194,7 +195,7 @@ export interface SessionMessageDetails {
 }
 
 /** The session updates that only the unstable schema has, as an agent sends them. */
-export type UnstableSessionUpdate = { readonly _meta?: JsonObject | null | undefined } & (
+export type UnstableSessionUpdate = { readonly _meta?: Meta | null | undefined } & (
   | { readonly sessionUpdate: "plan_update"; readonly plan: PlanContent }
   | { readonly sessionUpdate: "plan_removed"; readonly planId: string }
   | ({ readonly sessionUpdate: "subagent_update"; readonly sessionId: string } & SubagentDetails)
@@ -221,7 +222,7 @@ export interface McpServerAcp {
   /** Its id on this connection. */
   readonly serverId: string;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** An MCP server of a session. `acp` needs `unstable: true`. */
@@ -238,7 +239,7 @@ export interface McpMessageParams {
   /** The params of the MCP method. */
   readonly params?: JsonObject | null | undefined;
   /** Additional fields that the protocol does not define. */
-  readonly _meta?: JsonObject | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 /** An error of MCP. Its code is not a code of ACP. */

@@ -4,12 +4,14 @@ import {
   type Meta,
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
-import type { UnstableDefinition } from "./definition.ts";
 import type { McpRequests } from "./mcp.ts";
 
 /** The part of a definition that a connection to a client needs. */
-export interface LinkDefinition extends Pick<UnstableDefinition, "unstable" | "authStatus"> {
+export interface LinkDefinition {
   readonly info: Implementation;
+  readonly unstable?: boolean | undefined;
+  /** Present if the agent offers its sign-in state. */
+  readonly authStatus?: unknown;
 }
 
 /** The part of a connection to a client that belongs to the unstable protocol. */
@@ -25,6 +27,7 @@ export function authStatusUpdate(
   { unstable, authStatus }: LinkDefinition,
   status: AuthStatus,
 ): readonly [method: string, params: AuthStatus] {
-  if (unstable === true && authStatus) return [UNSTABLE_METHODS.authStatusUpdate, status];
+  if (unstable === true && authStatus !== undefined)
+    return [UNSTABLE_METHODS.authStatusUpdate, status];
   throw new TypeError("the agent definition needs unstable: true and authStatus to report it");
 }

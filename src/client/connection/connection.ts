@@ -17,13 +17,8 @@ import {
   log,
   type Logger,
 } from "../../wire/index.ts";
-import {
-  AuthRequiredError,
-  InvalidArgumentError,
-  SessionError,
-  TimeoutError,
-  type TimeoutKind,
-} from "../errors.ts";
+import { InvalidArgumentError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
+import { toCallError } from "./call-errors.ts";
 import type { LifecycleState } from "../lifecycle.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";

@@ -10,6 +10,9 @@ export interface McpRequest {
   readonly params: JsonObject | undefined;
   /** Aborted when the agent cancels the request, and when the session or the connection closes. */
   readonly signal: AbortSignal;
-  /** Sends a notification that belongs to the request, such as its progress. */
+  /**
+   * Sends a notification that belongs to the request, such as its progress. Resolves when the agent can
+   * take more, and does nothing after the answer. Rejects with ConnectionError.
+   */
   readonly notify: (method: string, params?: JsonObject) => Promise<void>;
 }

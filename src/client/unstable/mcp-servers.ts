@@ -6,7 +6,7 @@ import {
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { definedFields, log, type Logger, toError } from "../../wire/index.ts";
+import { definedFields, log, type Logger, quietly, toError } from "../../wire/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { McpRequest } from "./mcp-request.ts";
 import type { InProcessMcpServer } from "./mcp-server.ts";
@@ -21,7 +21,7 @@ export interface WaitingSession {
 /** The part of a connection that MCP servers use. */
 export interface McpConnection {
   readonly logger: Logger | undefined;
-  notify(method: string, params: unknown): void;
+  notify(method: string, params: unknown): Promise<void>;
 }
 
 /** How many requests one server may have open. More are denied, so that memory stays bounded. */
@@ -115,15 +115,16 @@ export class McpServers {
       method,
       params: params ?? undefined,
       signal,
-      notify: async (notification, given) => {
-        if (over) return;
-        this.#connection.notify(UNSTABLE_METHODS.mcpMessage, {
-          serverId,
-          requestId,
-          method: notification,
-          ...definedFields({ params: given }),
-        });
-      },
+      notify: (notification, given) =>
+        quietly(async () => {
+          if (over) return;
+          await this.#connection.notify(UNSTABLE_METHODS.mcpMessage, {
+            serverId,
+            requestId,
+            method: notification,
+            ...definedFields({ params: given }),
+          });
+        }),
     };
     try {
       return await server.serve(request);

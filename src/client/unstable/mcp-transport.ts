@@ -1,5 +1,5 @@
 import type { McpErrorObject, McpOutcome } from "../../acp/index.ts";
-import { callSafely, deferred, isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { callSafely, deferred, isJsonObject, type JsonObject, quietly } from "../../wire/index.ts";
 import type { McpRequest } from "./mcp-request.ts";
 
 /** A JSON-RPC message of MCP. */
@@ -28,7 +28,7 @@ export interface McpTransport {
   onerror: (error: Error) => void;
   /** Does nothing: messages arrive once `connect` has set `onmessage`. */
   start(): Promise<void>;
-  /** Sends a message of the server to the agent. */
+  /** Sends a message of the server to the agent. Rejects if the transport is closed. */
   send(message: McpMessage, options?: McpSendOptions): Promise<void>;
   /** Closes the transport: open requests fail. */
   close(): Promise<void>;
@@ -77,14 +77,16 @@ export class McpServerTransport implements McpTransport {
     }
   }
 
-  async send(message: McpMessage, options: McpSendOptions = {}): Promise<void> {
-    if (this.#closed) throw new Error("the transport is closed");
-    if (!isJsonObject(message)) return;
-    const { id, method } = message;
-    if (typeof method !== "string") return this.#settle(message);
-    if (id === undefined) return await this.#notify(method, message, options);
-    const error = { code: METHOD_NOT_FOUND, message: `the agent cannot answer ${method}` };
-    this.#pass({ jsonrpc: "2.0", id, error });
+  send(message: McpMessage, options: McpSendOptions = {}): Promise<void> {
+    return quietly(async () => {
+      if (this.#closed) throw new Error("the transport is closed");
+      if (!isJsonObject(message)) return;
+      const { id, method } = message;
+      if (typeof method !== "string") return this.#settle(message);
+      if (id === undefined) return await this.#notify(method, message, options);
+      const error = { code: METHOD_NOT_FOUND, message: `the agent cannot answer ${method}` };
+      this.#pass({ jsonrpc: "2.0", id, error });
+    });
   }
 
   close(): Promise<void> {
