@@ -19,8 +19,8 @@ export function unstableCapabilities(
         ? {}
         : { systemPrompt: override ? { mode: { override: {} } } : {} }),
     },
-    auth: { ...(definition.authStatus ? { status: {} } : {}) },
-    agent: { ...(definition.providers ? { providers: {} } : {}) },
+    auth: definition.authStatus ? { status: {} } : {},
+    agent: definition.providers ? { providers: {} } : {},
   };
 }
 

@@ -100,7 +100,8 @@ export class McpServerTransport implements McpTransport {
   }
 
   #settle(response: JsonObject): void {
-    const open = this.#open.get(String(response["id"]));
+    const { id } = response;
+    const open = typeof id === "string" ? this.#open.get(id) : undefined;
     const error = response["error"];
     if (isMcpError(error)) open?.outcome.resolve({ error });
     else if (response["result"] === undefined) open?.outcome.reject(new Error(NO_OUTCOME));
@@ -114,7 +115,10 @@ export class McpServerTransport implements McpTransport {
     await related?.notify(method, params);
   }
 
-  #relatedTo(requestId: unknown, progressToken: unknown): McpRequest | undefined {
+  #relatedTo(
+    requestId: string | number | undefined,
+    progressToken: unknown,
+  ): McpRequest | undefined {
     if (requestId !== undefined) return this.#open.get(String(requestId))?.request;
     const open = [...this.#open.values()];
     if (progressToken === undefined) return open.length === 1 ? open[0]?.request : undefined;

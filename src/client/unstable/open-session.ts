@@ -4,7 +4,7 @@ import {
   type SetupParams,
 } from "../session/session-options.ts";
 import type { SessionImpl } from "../session/session-impl.ts";
-import type { CapabilityHost } from "./capability.ts";
+import { assertCapability, type CapabilityHost } from "./capability.ts";
 import type { InProcessMcpServer } from "./mcp-server.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { toUnstableParams } from "./options.ts";
@@ -23,6 +23,10 @@ export async function openSession(
   defaults: Pick<SessionOptions, "mcpServers">,
   open: (params: SetupParams) => Promise<SessionImpl>,
 ): Promise<SessionImpl> {
+  for (const server of options.mcpServers ?? defaults.mcpServers ?? []) {
+    if (server.type !== "acp") continue;
+    assertCapability(host, `the MCP server "${server.name}"`, "mcpCapabilities.acp");
+  }
   const servers = mcp.newGroup();
   try {
     const declare = (server: InProcessMcpServer): string => servers.declare(server);

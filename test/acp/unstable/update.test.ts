@@ -90,7 +90,12 @@ const UPDATES: readonly [Record<string, unknown>, Record<string, unknown>][] = [
 
 describe("the updates of the unstable schema", () => {
   test.each(UPDATES)("%j is read with the switch", (raw, fields) => {
-    expect(toUpdate(raw, undefined, true)).toEqual({ type: raw["sessionUpdate"], text: "", raw, ...fields });
+    expect(toUpdate(raw, undefined, true)).toEqual({
+      type: raw["sessionUpdate"],
+      text: "",
+      raw,
+      ...fields,
+    });
   });
 
   test.each(UPDATES)("%j stays unknown without the switch", (raw) => {
