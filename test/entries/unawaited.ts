@@ -8,7 +8,10 @@ import {
   type Client,
   memoryPair,
   serveAgent,
+  type McpCaller,
   type SessionReplay,
+  type SessionSender,
+  type SubagentHandle,
   type Terminal,
   type ToolCallHandle,
   type Turn,
@@ -18,6 +21,8 @@ import { createAcpProvider } from "../../src/entries/ai.ts";
 import {
   AcpClient,
   localTerminals,
+  type McpRequest,
+  type McpTransport,
   type PromptTurn,
   type TerminalRequest,
 } from "../../src/entries/dragoman.ts";
@@ -235,6 +240,7 @@ async function leaveAgent(): Promise<void> {
       [`${name}.configOptions`]: () => sender.configOptions([]),
       [`${name}.notice`]: () => sender.notice({ severity: "info", title: "t" }),
       [`${name}.compaction`]: () => sender.compaction("c", "completed"),
+      ...unstableSends(name, sender),
     });
   }
   await leave({
@@ -264,6 +270,10 @@ async function leaveAgent(): Promise<void> {
   await leave({
     "Client.call": () => link.call("_x"),
     "Client.notify": () => link.notify("_x"),
+    "Client.reportAuthStatus": () => link.reportAuthStatus({ state: "unknown" }),
+    "AgentSession.openSubagent": () => own.openSubagent(),
+    "UnstableSession.openSubagent": () => own.openSubagent(),
+    ...unstableSends("UnstableSender", own),
     "UrlAnswer.complete": () => url.complete(),
     "SessionReplay.replay": () => replay(update),
     serveAgent: () => serveAgent(memoryPair()[0], { ...keepingAgent({}), authenticate: undefined }),
@@ -276,6 +286,83 @@ async function leaveAgent(): Promise<void> {
       void ours.close();
       return done;
     },
+  });
+}
+
+function unstableSends(name: string, sender: SessionSender) {
+  return {
+    [`${name}.planUpdate`]: () =>
+      sender.planUpdate({ type: "file", planId: "p", uri: "file:///p" }),
+    [`${name}.planRemoved`]: () => sender.planRemoved("p"),
+    [`${name}.subagentUpdate`]: () => sender.subagentUpdate("c", {}),
+    [`${name}.sessionMessage`]: () => sender.sessionMessage("m", {}),
+    [`${name}.sessionMessageChunk`]: () => sender.sessionMessageChunk("m", "x"),
+  };
+}
+
+/** Everything of the unstable protocol, after the connection has ended. */
+async function leaveUnstable(): Promise<void> {
+  const [clientEnd, agentEnd] = memoryPair();
+  let subagent: SubagentHandle | undefined;
+  let caller: McpCaller | undefined;
+  let request: McpRequest | undefined;
+  let transport: McpTransport | undefined;
+  void serveAgent(agentEnd, {
+    ...keepingAgent({}),
+    unstable: true,
+    mcpCapabilities: { acp: true },
+    prompt: async (turn) => {
+      subagent = await turn.session.openSubagent();
+      caller = turn.session.mcp("handled");
+      await caller.request("ping");
+    },
+  });
+  const client = await AcpClient.start({ channel: clientEnd, unstable: true });
+  const session = await client.newSession({
+    cwd,
+    mcpServers: [
+      { type: "acp", name: "handled", handle: (given) => void (request = given) },
+      { type: "acp", name: "connected", connect: (given) => void (transport = given) },
+    ],
+  });
+  await session.prompt("x").result;
+  const child = session.subagent([...session.subagents.keys()][0] ?? "");
+  const updates = child.updates();
+  if (!subagent || !caller || !request || !transport) throw new Error("all handles are kept");
+  const handles = { subagent, caller, request, transport };
+  await leave({ "McpTransport.start": () => handles.transport.start() });
+  await client.close();
+  await agentEnd.close();
+  const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
+  await leave({
+    "AcpClient.authStatus": () => client.authStatus(),
+    "AcpClient.archiveSession": () => client.archiveSession("s"),
+    "AcpClient.unarchiveSession": () => client.unarchiveSession("s"),
+    "AcpClient.setSessionTitle": () => client.setSessionTitle("s", "t"),
+    "AcpClient.sessionStatus": () => client.sessionStatus("s"),
+    "AgentProviders.list": () => client.providers.list(),
+    "AgentProviders.set": () => client.providers.set("p", { apiType: "x", baseUrl: "http://h" }),
+    "AgentProviders.disable": () => client.providers.disable("p"),
+    "Session.setTitle": () => session.setTitle("t"),
+    "Session.status": () => session.status(),
+    "Subagent.cancel": () => child.cancel(),
+    "Subagent.updates": () => updates.next(),
+    "McpCaller.request": () => handles.caller.request("ping"),
+    "McpRequest.notify": () => handles.request.notify("x"),
+    "McpTransport.send": () => handles.transport.send({}),
+    "McpTransport.close": () => handles.transport.close(),
+    "SubagentHandle.describe": () => handles.subagent.describe({}),
+    "SubagentHandle.say": () => handles.subagent.say("x"),
+    "SubagentHandle.askAbout": () => handles.subagent.askAbout({ toolCallId: "t" }),
+    "SubagentHandle.update": () => handles.subagent.update(update),
+    "SubagentHandle.commands": () => handles.subagent.commands([]),
+    "SubagentHandle.title": () => handles.subagent.title("t"),
+    "SubagentHandle.usage": () => handles.subagent.usage({ used: 1, size: 2 }),
+    "SubagentHandle.mode": () => handles.subagent.mode("m"),
+    "SubagentHandle.configOptions": () => handles.subagent.configOptions([]),
+    "SubagentHandle.notice": () => handles.subagent.notice({ severity: "info", title: "t" }),
+    "SubagentHandle.compaction": () => handles.subagent.compaction("c", "completed"),
+    ...unstableSends("SubagentHandle", handles.subagent),
   });
 }
 
@@ -422,6 +509,7 @@ await leaveClient();
 await leaveUpdates();
 await leaveRefusedClose();
 await leaveAgent();
+await leaveUnstable();
 await leaveChannels();
 await leaveOnForeignChannel();
 await leaveTerminals();

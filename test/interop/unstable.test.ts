@@ -163,8 +163,9 @@ describe("a client on the SDK with our demo agent", () => {
     const { agent, connection, mcp, prompt, textOf } = await sdkClient();
     const tools = mcp.registerServer(connection.agent, {
       name: "tools",
-      handler: async ({ method, params, clientInfo, notify }) => {
-        await notify("notifications/progress", { progress: 1, progressToken: "p" });
+      handler: async (request) => {
+        await request.notify("notifications/progress", { progress: 1, progressToken: "p" });
+        const { method, params, clientInfo } = request;
         return { result: { method, name: params?.["name"], clientInfo } };
       },
     });
@@ -331,11 +332,12 @@ describe("our client with an agent on the SDK", () => {
           type: "acp",
           name: "transport",
           connect: (transport) => {
-            transport.onmessage = (message) => {
+            const onmessage = (message: object): void => {
               const id = "id" in message ? message.id : undefined;
               const error = { code: -32602, message: "no such tool" };
               void transport.send({ jsonrpc: "2.0", id, error });
             };
+            Object.assign(transport, { onmessage });
           },
         },
       ],

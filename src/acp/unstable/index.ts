@@ -22,4 +22,4 @@ export {
   readSessionTitle,
 } from "./results.ts";
 export { systemPromptFaults, toSystemPrompt } from "./system-prompt.ts";
-export { KEPT_SUBAGENTS, type SessionMessageState, type SubagentState } from "./state.ts";
+export type { SessionMessageState, SubagentState } from "./state.ts";

@@ -53,7 +53,7 @@ export interface UnstableState {
 
 const KEPT_PLANS = { count: 100, chars: 1024 * 1024 };
 /** How many subagents of a session are kept. Those that work or wait are dropped last. */
-export const KEPT_SUBAGENTS = 200;
+const KEPT_SUBAGENTS = 200;
 const KEPT_SUBAGENT_CHARS = 1024 * 1024;
 const KEPT_MESSAGES = { count: 200, chars: 1024 * 1024 };
 const KEPT_MESSAGE_BLOCKS = 1000;

@@ -44,9 +44,9 @@ const METHOD_NOT_FOUND = -32601;
 
 /** Turns requests into messages for a server, and its messages into their outcomes. */
 export class McpServerTransport implements McpTransport {
-  onmessage: (message: McpMessage) => void = notConnected;
-  onclose: () => void = () => {};
-  onerror: (error: Error) => void = () => {};
+  onmessage: (message: McpMessage) => void = ignore;
+  onclose: () => void = ignore;
+  onerror: (error: Error) => void = ignore;
   readonly #open = new Map<string, OpenRequest>();
   #closed = false;
 
@@ -57,6 +57,7 @@ export class McpServerTransport implements McpTransport {
   /** Passes a request to the server. Rejects if the transport closes or the request is cancelled. */
   async serve(request: McpRequest): Promise<McpOutcome> {
     if (this.#closed) throw new Error("the MCP server has closed its transport");
+    if (this.onmessage === ignore) throw new Error("the MCP server has not set onmessage");
     const { requestId: id, method, params, signal } = request;
     const meta = params?.["_meta"];
     const progressToken = isJsonObject(meta) ? meta["progressToken"] : undefined;
@@ -130,9 +131,8 @@ export class McpServerTransport implements McpTransport {
   }
 }
 
-function notConnected(): never {
-  throw new Error("`connect` has not connected an MCP server to its transport");
-}
+/** Does nothing, because the MCP SDK calls the handlers that it replaces. */
+function ignore(): void {}
 
 const NO_OUTCOME = "the MCP server answered with neither a result nor an error";
 

@@ -15,7 +15,8 @@ async function withServer(server: InProcessMcpServer) {
   const agent = unstableAgent();
   const client = await connect(agent, { unstable: true });
   const session = await client.newSession({ cwd, mcpServers: [server] });
-  const [declared] = agent.paramsOf("session/new")[0]?.["mcpServers"] as [Params];
+  const opened = agent.paramsOf("session/new")[0] as { mcpServers: [Params] };
+  const [declared] = opened.mcpServers;
   const call = (method: string, params?: Params, requestId = "r1", signal?: AbortSignal) =>
     agent.peer.call(
       "mcp/message",
@@ -147,13 +148,18 @@ function transportServer() {
     name: "sdk",
     connect: async (given) => {
       transport = given;
-      given.onmessage = (message) => {
-        messages.push(message);
-        arrived.shift()?.();
-      };
-      given.onclose = () => {
-        closed = true;
-      };
+      const previous = given.onmessage;
+      Object.assign(given, {
+        onmessage: (message: object) => {
+          // The MCP SDK 1.32.2 calls the handler that it replaces, too.
+          previous(message);
+          messages.push(message);
+          arrived.shift()?.();
+        },
+        onclose: () => {
+          closed = true;
+        },
+      });
       await given.start();
     },
   };
@@ -261,7 +267,7 @@ describe("an MCP server with a transport", () => {
           name: "good",
           connect: (transport) => {
             other = transport;
-            transport.onclose = () => closed++;
+            Object.assign(transport, { onclose: () => closed++ });
           },
         },
       ],
