@@ -61,7 +61,7 @@ export function clientHas(capabilities: unknown, capability: ClientCapability): 
   return has(capabilities, capability, CLIENT_MARKERS[capability]);
 }
 
-const AGENT_GATES = new Map<string, AgentCapability>([
+const AGENT_GATES = /* @__PURE__ */ new Map<string, AgentCapability>([
   ["session/load", "loadSession"],
   ["session/resume", "sessionCapabilities.resume"],
   ["session/list", "sessionCapabilities.list"],

@@ -32,6 +32,13 @@ export type {
   UnstableSessionStart,
 } from "./unstable/definition.ts";
 export { type McpCaller, type McpCallOptions, McpError } from "./unstable/mcp.ts";
+export {
+  type ProxiedMessage,
+  type ProxiedRequest,
+  type ProxyDefinition,
+  type ProxyHandlers,
+  serveProxy,
+} from "./unstable/proxy.ts";
 export type { UnstableSender } from "./unstable/sender.ts";
 export type { UnstableSession } from "./unstable/session.ts";
 export type { SubagentHandle } from "./unstable/subagent.ts";

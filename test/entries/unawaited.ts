@@ -7,8 +7,9 @@ import {
   type AgentSession,
   type Client,
   memoryPair,
-  serveAgent,
   type McpCaller,
+  serveAgent,
+  serveProxy,
   type SessionReplay,
   type SessionSender,
   type SubagentHandle,
@@ -300,6 +301,26 @@ function unstableSends(name: string, sender: SessionSender) {
   };
 }
 
+/** A proxy whose conductor leaves before it answers. */
+async function leaveProxy(): Promise<void> {
+  const [conductor, proxy] = memoryPair();
+  const forwarded: (() => Promise<unknown>)[] = [];
+  const served = serveProxy(proxy, {
+    unstable: true,
+    fromClient: { request: ({ forward }) => void forwarded.push(forward) },
+  });
+  conductor.open(() => {});
+  await conductor.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/list" }));
+  while (forwarded.length === 0) await turnOfTheLoop();
+  await conductor.close();
+  await served;
+  const [forward = () => Promise.resolve()] = forwarded;
+  await leave({
+    serveProxy: () => serveProxy(proxy, { unstable: true }),
+    "ProxiedRequest.forward": () => forward(),
+  });
+}
+
 /** Everything of the unstable protocol, after the connection has ended. */
 async function leaveUnstable(): Promise<void> {
   const [clientEnd, agentEnd] = memoryPair();
@@ -510,6 +531,7 @@ await leaveUpdates();
 await leaveRefusedClose();
 await leaveAgent();
 await leaveUnstable();
+await leaveProxy();
 await leaveChannels();
 await leaveOnForeignChannel();
 await leaveTerminals();

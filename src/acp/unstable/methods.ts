@@ -3,8 +3,8 @@ export const UNSTABLE_SCHEMA_VERSION = "2.4.0";
 
 /**
  * The methods that only the unstable schema has. `authStatusUpdate` is a notification from the agent.
- * `mcpMessage` is a request from the agent and a notification from the client. `session/fork` is used
- * without the `unstable` switch, because released agents advertise it.
+ * `mcpMessage` is a request from the agent and a notification from the client. The two for proxies are
+ * between a proxy and its conductor. `session/fork` is used without the `unstable` switch, because released agents advertise it.
  */
 export const UNSTABLE_METHODS = {
   forkSession: "session/fork",
@@ -18,6 +18,8 @@ export const UNSTABLE_METHODS = {
   sessionStatus: "session/status",
   setSessionTitle: "session/set_title",
   mcpMessage: "mcp/message",
+  initializeProxy: "proxy/initialize",
+  proxySuccessor: "proxy/successor",
 } as const;
 
 /** The name of an unstable method. */

@@ -1,4 +1,4 @@
-import type { McpMessageParams, ProviderSettings } from "./types.ts";
+import type { McpMessageParams, ProviderSettings, ProxyMessage } from "./types.ts";
 
 interface InSession {
   readonly sessionId: string;
@@ -17,4 +17,7 @@ export interface UnstableParamsOf {
   "session/status": InSession;
   "session/set_title": InSession & { readonly title: string };
   "mcp/message": McpMessageParams;
+  /** The params of `initialize`, which the next component checks. */
+  "proxy/initialize": object;
+  "proxy/successor": ProxyMessage;
 }

@@ -72,6 +72,8 @@ export const UNSTABLE_SHAPES = {
   "session/status": object({ sessionId: id }),
   "session/set_title": object({ sessionId: id, title: text }),
   "mcp/message": mcpMessage,
+  "proxy/initialize": anyObject,
+  "proxy/successor": object({ method: text }),
 } as const;
 
 /** The mode is checked by the agent, which knows the modes it accepts. */

@@ -15,7 +15,10 @@ import type { StopReason } from "../vocabulary.ts";
  */
 
 /** An empty object, which says yes in capabilities. Null and absent say no. */
-export type CapabilityMarker = { readonly _meta?: Meta | null | undefined };
+export interface CapabilityMarker {
+  /** Additional fields that the protocol does not define. */
+  readonly _meta?: Meta | null | undefined;
+}
 
 /** Whether an agent can open sessions without a sign-in. */
 export type AuthState = "authenticated" | "unauthenticated" | "not_required" | "unknown";
@@ -128,9 +131,30 @@ export interface TurnUsage {
 
 /** The whole content of one plan: its entries, a file, or Markdown. */
 export type PlanContent =
-  | { readonly type: "items"; readonly planId: string; readonly entries: readonly PlanEntry[] }
-  | { readonly type: "file"; readonly planId: string; readonly uri: string }
-  | { readonly type: "markdown"; readonly planId: string; readonly content: string };
+  | {
+      /** A list of entries. */
+      readonly type: "items";
+      /** The plan's id in its session. */
+      readonly planId: string;
+      /** All entries. */
+      readonly entries: readonly PlanEntry[];
+    }
+  | {
+      /** A file. */
+      readonly type: "file";
+      /** The plan's id in its session. */
+      readonly planId: string;
+      /** The address of the file. */
+      readonly uri: string;
+    }
+  | {
+      /** A text. */
+      readonly type: "markdown";
+      /** The plan's id in its session. */
+      readonly planId: string;
+      /** The whole text. */
+      readonly content: string;
+    };
 
 /** A failure, in the form of a JSON-RPC error. */
 export interface SubagentFailure {
@@ -144,8 +168,12 @@ export interface SubagentFailure {
 
 /** The current work of a subagent. Idle does not end it: its parent can give it more work. */
 export type SubagentActivity =
-  | { readonly state: "running" | "requires_action" | "unknown" }
   | {
+      /** At work, waiting for the user, or not known to the agent. */
+      readonly state: "running" | "requires_action" | "unknown";
+    }
+  | {
+      /** Ready for more work. */
       readonly state: "idle";
       /** Why the work stopped: a stop reason, `error`, or the agent's own word. */
       readonly stopReason?: StopReason | "error" | (string & {}) | null | undefined;
@@ -253,12 +281,33 @@ export interface McpErrorObject {
 }
 
 /** How an MCP request ended. */
-export type McpOutcome = { readonly result: unknown } | { readonly error: McpErrorObject };
+export type McpOutcome =
+  | {
+      /** The result of the method, as the server sent it. */
+      readonly result: unknown;
+    }
+  | {
+      /** The error of the server. */
+      readonly error: McpErrorObject;
+    };
+
+/** The params of `proxy/successor`: one message to or from the next component of a proxy chain. */
+export interface ProxyMessage {
+  /** The method of the message. */
+  readonly method: string;
+  /** The params of the message, unchanged. */
+  readonly params?: unknown;
+}
 
 /** The unstable capabilities of an agent, as on the wire. They add to `AgentCapabilities`. */
 export interface UnstableAgentCapabilities {
   /** MCP transports. */
-  readonly mcpCapabilities?: { readonly acp?: boolean | undefined } | undefined;
+  readonly mcpCapabilities?:
+    | {
+        /** MCP servers in the client's process. */
+        readonly acp?: boolean | undefined;
+      }
+    | undefined;
   /** Calls about sessions. */
   readonly sessionCapabilities?:
     | {
@@ -266,7 +315,12 @@ export interface UnstableAgentCapabilities {
         readonly systemPrompt?:
           | {
               /** Modes besides `append`. */
-              readonly mode?: { readonly override?: CapabilityMarker | undefined } | undefined;
+              readonly mode?:
+                | {
+                    /** Instructions that replace the agent's own. */
+                    readonly override?: CapabilityMarker | undefined;
+                  }
+                | undefined;
             }
           | undefined;
         /** `session/fork`. */
@@ -280,7 +334,12 @@ export interface UnstableAgentCapabilities {
       }
     | undefined;
   /** `auth/status`. */
-  readonly auth?: { readonly status?: CapabilityMarker | undefined } | undefined;
+  readonly auth?:
+    | {
+        /** `auth/status` and its updates. */
+        readonly status?: CapabilityMarker | undefined;
+      }
+    | undefined;
   /** `providers/list`, `providers/set` and `providers/disable`. */
   readonly providers?: CapabilityMarker | undefined;
 }

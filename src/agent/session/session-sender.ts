@@ -63,7 +63,10 @@ export interface CompactionDetails {
 }
 
 /** Update kinds that may only go to clients that advertised support for them. */
-const GATED: ReadonlyMap<string, ClientCapability> = new Map<string, ClientCapability>([
+const GATED: ReadonlyMap<string, ClientCapability> = /* @__PURE__ */ new Map<
+  string,
+  ClientCapability
+>([
   ["notice", "session.notices"],
   ["compaction_update", "session.compaction"],
   ["compaction_summary_chunk", "session.compaction"],
