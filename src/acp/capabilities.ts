@@ -1,6 +1,12 @@
 import { metaField, metaOf } from "./meta.ts";
 import { isObject } from "./parse/guards.ts";
-import type { AgentMethod, ClientMethod, UnstableMethod } from "./methods.ts";
+import type { AgentMethod, ClientMethod } from "./methods.ts";
+import {
+  UNSTABLE_AGENT_GATES,
+  UNSTABLE_AGENT_MARKERS,
+  UNSTABLE_CLIENT_MARKERS,
+} from "./unstable/capabilities.ts";
+import type { UnstableMethod } from "./unstable/methods.ts";
 import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
 
 /** How the protocol spells "yes" at a path: `true`, or an object (`{}` means yes, null means no). */
@@ -21,6 +27,7 @@ const AGENT_MARKERS = {
   "sessionCapabilities.additionalDirectories": "object",
   "sessionCapabilities.fork": "object",
   "auth.logout": "object",
+  ...UNSTABLE_AGENT_MARKERS,
 } as const satisfies Record<string, Marker>;
 
 /** The capabilities of clients, and whether each is advertised by `true` or by an object. */
@@ -35,6 +42,7 @@ const CLIENT_MARKERS = {
   "session.configOptions.boolean": "object",
   "session.notices": "object",
   "session.compaction": "object",
+  ...UNSTABLE_CLIENT_MARKERS,
 } as const satisfies Record<string, Marker>;
 
 export type AgentCapability = keyof typeof AGENT_MARKERS;
@@ -56,7 +64,7 @@ export function clientHas(capabilities: unknown, capability: ClientCapability): 
   return has(capabilities, capability, CLIENT_MARKERS[capability]);
 }
 
-const AGENT_GATES = new Map<string, AgentCapability>([
+const AGENT_GATES = /* @__PURE__ */ new Map<string, AgentCapability>([
   ["session/load", "loadSession"],
   ["session/resume", "sessionCapabilities.resume"],
   ["session/list", "sessionCapabilities.list"],
@@ -64,7 +72,8 @@ const AGENT_GATES = new Map<string, AgentCapability>([
   ["session/close", "sessionCapabilities.close"],
   ["session/fork", "sessionCapabilities.fork"],
   ["logout", "auth.logout"],
-] satisfies [AgentMethod | UnstableMethod, AgentCapability][]);
+  ...UNSTABLE_AGENT_GATES,
+] satisfies (readonly [AgentMethod | UnstableMethod, AgentCapability])[]);
 
 const CLIENT_GATES = new Map<string, ClientCapability>([
   ["fs/read_text_file", "fs.readTextFile"],
@@ -118,19 +127,19 @@ const BLOCK_NEEDS = new Map<string, AgentCapability>([
   ["resource", "promptCapabilities.embeddedContext"],
 ]);
 
-export type McpServerKind = "stdio" | "http" | "sse" | "unknown";
+export type McpServerKind = "stdio" | "http" | "sse" | "acp" | "unknown";
 
 /** The transport of an MCP server entry. On the wire, a stdio entry has no `type`. */
 export function mcpServerKind(server: object): McpServerKind {
   const type: unknown = "type" in server ? server.type : undefined;
   if (type === undefined || type === null || type === "stdio") return "stdio";
-  return type === "http" || type === "sse" ? type : "unknown";
+  return type === "http" || type === "sse" || type === "acp" ? type : "unknown";
 }
 
 /** The capability that an MCP server entry needs and the agent lacks; undefined if it may be sent. */
 export function mcpServerLacks(server: object, capabilities: unknown): AgentCapability | undefined {
   const kind = mcpServerKind(server);
-  if (kind !== "http" && kind !== "sse") return undefined;
+  if (kind === "stdio" || kind === "unknown") return undefined;
   const needed = `mcpCapabilities.${kind}` as const;
   return agentHas(capabilities, needed) ? undefined : needed;
 }

@@ -9,8 +9,6 @@ export {
   PROTOCOL_METHODS,
   PROTOCOL_VERSION,
   type ProtocolMethod,
-  UNSTABLE_METHODS,
-  type UnstableMethod,
 } from "./methods.ts";
 export {
   isPermissionOptionKind,
@@ -29,6 +27,7 @@ export {
   TOOL_CALL_STATUSES,
   TOOL_KINDS,
 } from "./vocabulary.ts";
+export * from "./unstable/index.ts";
 export { isContentBlock } from "./parse/guards.ts";
 export { textOf, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export type {
@@ -47,8 +46,6 @@ export type {
   ToolCallPatch,
   UnknownUpdate,
   Update,
-  UpdateCarrier,
-  UpdateMeta,
   UpdateOf,
   UpdateType,
   UsageChange,
@@ -144,6 +141,8 @@ export {
   withParams,
 } from "./extensions.ts";
 export {
+  type UpdateCarrier,
+  type UpdateMeta,
   type Meta,
   metaField,
   metaOf,

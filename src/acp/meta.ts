@@ -4,6 +4,18 @@ import type { CallOptions } from "../rpc/index.ts";
 /** The content of `_meta`, which the protocol allows on every object for data of its own making. */
 export type Meta = Readonly<Record<string, unknown>>;
 
+/** The `_meta` of the notification that carried an update. */
+export interface UpdateCarrier {
+  /** The `_meta` next to the update, if the agent sent one. */
+  readonly notificationMeta?: Meta | undefined;
+}
+
+/** Every `_meta` that belongs to an update. */
+export interface UpdateMeta extends UpdateCarrier {
+  /** The update's own `_meta`, if the agent sent one. */
+  readonly meta?: Meta | undefined;
+}
+
 /** How a call sends and receives `_meta`. */
 export interface MetaOptions {
   /** Sent as the `_meta` of the request. */

@@ -38,13 +38,9 @@ export const CLIENT_METHODS = {
 /** Notifications that either side may send. */
 export const PROTOCOL_METHODS = { cancelRequest: "$/cancel_request" } as const;
 
-/** Methods that real agents advertise but the stable schema does not have. */
-export const UNSTABLE_METHODS = { forkSession: "session/fork" } as const;
-
 export type AgentMethod = (typeof AGENT_METHODS)[keyof typeof AGENT_METHODS];
 export type ClientMethod = (typeof CLIENT_METHODS)[keyof typeof CLIENT_METHODS];
 export type ProtocolMethod = (typeof PROTOCOL_METHODS)[keyof typeof PROTOCOL_METHODS];
-export type UnstableMethod = (typeof UNSTABLE_METHODS)[keyof typeof UNSTABLE_METHODS];
 
 /** The error codes of JSON-RPC and the two that ACP adds. Peers may send any other number. */
 export const ERROR_CODES = { ...RpcCode, authRequired: -32000, resourceNotFound: -32002 } as const;

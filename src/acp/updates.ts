@@ -1,5 +1,5 @@
 import type { JsonObject } from "../wire/index.ts";
-import type { Meta } from "./meta.ts";
+import type { Meta, UpdateCarrier, UpdateMeta } from "./meta.ts";
 import type {
   AvailableCommand,
   ContentBlock,
@@ -11,6 +11,7 @@ import type {
   ToolCallStatus,
   ToolKind,
 } from "./types.ts";
+import type { UnstableUpdate } from "./unstable/updates.ts";
 
 /**
  * One `session/update`, discriminated by `type` (`sessionUpdate` on the wire).
@@ -35,6 +36,7 @@ export type Update =
   | CompactionChange
   | CompactionChunk
   | DiffUpdate
+  | UnstableUpdate
   | UnknownUpdate;
 
 /** The kinds of updates. */
@@ -42,18 +44,6 @@ export type UpdateType = Update["type"];
 
 /** The members of the union with the given `type`. */
 export type UpdateOf<T extends UpdateType> = Extract<Update, Readonly<Record<"type", T>>>;
-
-/** The `_meta` of the notification that carried an update. */
-export interface UpdateCarrier {
-  /** The `_meta` next to the update, if the agent sent one. */
-  readonly notificationMeta?: Meta | undefined;
-}
-
-/** Every `_meta` that belongs to an update. */
-export interface UpdateMeta extends UpdateCarrier {
-  /** The update's own `_meta`, if the agent sent one. */
-  readonly meta?: Meta | undefined;
-}
 
 /** A part of a user message, usually from the history of a loaded session. */
 export interface UserMessageChunk extends UpdateMeta {

@@ -9,10 +9,12 @@ import { withCapabilityMeta } from "./capability-meta.ts";
 import type { Client } from "./connection/client-link.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { HAS_FOLDERS } from "./session/folder.ts";
+import { assertUnstableComplete, unstableCapabilities } from "./unstable/capabilities.ts";
 
 /** The capabilities an agent advertises: exactly those it implements. Pure. */
 export function advertised<S>(definition: AgentDefinition<S>) {
   const { promptCapabilities: prompt, mcpCapabilities: mcp } = definition;
+  const unstable = unstableCapabilities(definition);
   const session = {
     ...(definition.listSessions ? { list: {} } : {}),
     ...(definition.deleteSession ? { delete: {} } : {}),
@@ -20,7 +22,9 @@ export function advertised<S>(definition: AgentDefinition<S>) {
     ...(definition.closeSession ? { close: {} } : {}),
     ...(definition.additionalDirectories === true ? { additionalDirectories: {} } : {}),
     ...(definition.forkSession ? { fork: {} } : {}),
+    ...unstable.session,
   };
+  const auth = { ...(definition.logout ? { logout: {} } : {}), ...unstable.auth };
   return {
     loadSession: definition.loadSession !== undefined,
     promptCapabilities: {
@@ -28,9 +32,10 @@ export function advertised<S>(definition: AgentDefinition<S>) {
       audio: prompt?.audio === true,
       embeddedContext: prompt?.embeddedContext === true,
     },
-    mcpCapabilities: { http: mcp?.http === true, sse: mcp?.sse === true },
+    mcpCapabilities: { http: mcp?.http === true, sse: mcp?.sse === true, ...unstable.mcp },
     ...(Object.keys(session).length > 0 ? { sessionCapabilities: session } : {}),
-    ...(definition.logout ? { auth: { logout: {} } } : {}),
+    ...(Object.keys(auth).length > 0 ? { auth } : {}),
+    ...unstable.agent,
   };
 }
 
@@ -78,6 +83,7 @@ export function assertComplete<S>(definition: AgentDefinition<S>): void {
   if (!HAS_FOLDERS && definition.localWorkspaces !== false) {
     missing("localWorkspaces: false", "this runtime has no disk");
   }
+  assertUnstableComplete(definition);
   const standard = new Set<string>(Object.values(AGENT_METHODS));
   for (const method of [
     ...Object.keys(definition.requests ?? {}),

@@ -8,8 +8,11 @@ export type CapabilityPath =
   | "mcpCapabilities"
   | "sessionCapabilities"
   | `sessionCapabilities.${"list" | "delete" | "resume" | "close" | "additionalDirectories" | "fork"}`
+  | `sessionCapabilities.${"archive" | "status" | "title" | "systemPrompt"}`
   | "auth"
-  | "auth.logout";
+  | "auth.logout"
+  | "auth.status"
+  | "providers";
 
 /** The `_meta` of capabilities, by path. */
 export type CapabilityMeta = { readonly [P in CapabilityPath]?: Meta | undefined };

@@ -10,35 +10,25 @@ import type {
   SessionModeState,
   SessionUpdate,
   StopReason,
+  TurnUsage,
 } from "../acp/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import type { CapabilityMeta } from "./capability-meta.ts";
 import type { Client } from "./connection/client-link.ts";
-import type { SendOptions } from "./session/session-sender.ts";
+import type { Awaitable, EmptyAnswer, RequestScope } from "./request-scope.ts";
+import type { SendOptions } from "./session/deliver.ts";
 import type { AgentSession, SessionWorkspace } from "./session/session.ts";
 import type { Turn } from "./turn/turn.ts";
+import type {
+  UnstableDefinition,
+  UnstableListRequest,
+  UnstableSessionStart,
+} from "./unstable/definition.ts";
 
-/** A value, or a promise of it. */
-export type Awaitable<T> = T | Promise<T>;
-
-/** Passed to every request handler. */
-export interface RequestScope {
-  /** The client that sent the request. */
-  readonly client: Client;
-  /** The request's `_meta`; empty if the client sent none. */
-  readonly meta: Meta;
-  /** Aborted when the client cancels the request or disconnects. */
-  readonly signal: AbortSignal;
-}
+export type { Awaitable, EmptyAnswer, RequestScope } from "./request-scope.ts";
 
 /** A request to open a session. */
-export interface SessionStart extends SessionWorkspace, RequestScope {}
-
-/** The answer to a request whose result has no fields. */
-export interface EmptyAnswer {
-  /** Sent as the `_meta` of the answer. */
-  readonly meta?: Meta | undefined;
-}
+export interface SessionStart extends SessionWorkspace, RequestScope, UnstableSessionStart {}
 
 /** A request to reopen an existing session. */
 export interface SessionReopen<S> extends SessionStart {
@@ -55,7 +45,7 @@ export interface SessionReplay<S> extends SessionReopen<S> {
 }
 
 /** A request for a page of the sessions. */
-export interface ListRequest extends RequestScope {
+export interface ListRequest extends RequestScope, UnstableListRequest {
   /** If given, list only the sessions of this folder. */
   readonly cwd: string | undefined;
   /** The `nextCursor` of the previous page. */
@@ -83,6 +73,8 @@ export type TurnEnd =
       readonly stopReason: StopReason;
       /** The `_meta` of the answer. */
       readonly meta?: Meta | undefined;
+      /** The tokens that the turn has used. Sent only with `unstable: true`. */
+      readonly usage?: TurnUsage | undefined;
     }
   | undefined
   | void;
@@ -94,7 +86,7 @@ export type TurnEnd =
  * -32601. A handler may throw: an RpcError is sent as is (see `authRequired`, `sessionNotFound`,
  * `invalidParams`), and any other error becomes -32603 with its message.
  */
-export interface AgentDefinition<S> {
+export interface AgentDefinition<S> extends UnstableDefinition {
   /** The name and version of the agent, which the client may show. */
   readonly info: Implementation;
   /** Sent as the `_meta` of the answer to `initialize`. */
@@ -106,7 +98,12 @@ export interface AgentDefinition<S> {
     | Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">
     | undefined;
   /** MCP transports besides stdio. Sessions with other servers fail with -32602. */
-  readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse"> | undefined;
+  readonly mcpCapabilities?:
+    | (Pick<McpCapabilities, "http" | "sse"> & {
+        /** MCP servers in the client's process. Needs `unstable: true`. */
+        readonly acp?: boolean | undefined;
+      })
+    | undefined;
   /** Whether sessions may use folders besides `cwd`. Default: false. */
   readonly additionalDirectories?: boolean | undefined;
   /**

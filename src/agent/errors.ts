@@ -1,4 +1,10 @@
-import { type ClientCapability, ERROR_CODES, type Fault, type Meta } from "../acp/index.ts";
+import {
+  type ClientCapability,
+  ERROR_CODES,
+  type Fault,
+  isUnstableCapability,
+  type Meta,
+} from "../acp/index.ts";
 import { RemoteError, RpcError } from "../rpc/index.ts";
 
 /** A helper needs a capability that the client did not advertise. Check `client.can(capability)` first. */
@@ -10,7 +16,10 @@ export class UnsupportedByClientError extends Error {
 
   /** Describes a capability that the client lacks. */
   constructor(capability: ClientCapability) {
-    super(`the client does not advertise ${capability}`);
+    const orSwitch = isUnstableCapability(capability)
+      ? ", or the agent is not defined with unstable: true"
+      : "";
+    super(`the client does not advertise ${capability}${orSwitch}`);
     this.capability = capability;
   }
 }

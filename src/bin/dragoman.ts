@@ -12,7 +12,7 @@ switch (argv[0]) {
     break;
   case "demo-agent": {
     const { runDemoAgent } = await import("../demo/index.ts");
-    await runDemoAgent(version);
+    await runDemoAgent(version, argv.slice(1));
     break;
   }
   // `npx dragoman` can only run the command with the name of the package.

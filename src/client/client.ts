@@ -1,16 +1,15 @@
 import {
   AGENT_METHODS,
   agentCapabilityFor,
-  agentHas,
+  type AuthStatus,
   ERROR_CODES,
   type ExtensionMethod,
   isExtension,
   type ParsedCallOptions,
-  ProtocolViolation,
   readEmptyResult,
-  readListResult,
   type RequestOptions,
   type SessionInfo,
+  type SessionStatus,
   UNSTABLE_METHODS,
 } from "../acp/index.ts";
 import { CallCancelledError, type CallOptions, RemoteError } from "../rpc/index.ts";
@@ -26,25 +25,31 @@ import {
 import { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
-import { CapabilityError, InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
+import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
 import { runInTerminal } from "./platform.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
-import {
-  toSetupParams,
-  type LoadSessionOptions,
-  type SessionOptions,
-  type StoredSessionOptions,
+import type {
+  LoadSessionOptions,
+  SessionOptions,
+  SetupParams,
+  StoredSessionOptions,
 } from "./session/session-options.ts";
+import type { SessionImpl } from "./session/session-impl.ts";
+import { type ListSessionsOptions, sessionPages } from "./session/session-list.ts";
 import type { Session } from "./session/session.ts";
 import { startAgent, type AgentDescription } from "./start.ts";
-
-/** `onMeta` receives the `_meta` of each page. */
-export interface ListSessionsOptions extends RequestOptions {
-  /** Lists only the sessions in this folder. An absolute path. */
-  readonly cwd?: string | undefined;
-}
+import {
+  type AgentProviders,
+  agentProviders,
+  authStatus,
+  moveSession,
+  sessionStatus,
+  setSessionTitle,
+} from "./unstable/calls.ts";
+import { assertCapability } from "./unstable/capability.ts";
+import { openSession } from "./unstable/open-session.ts";
 
 /**
  * A running, initialised agent.
@@ -64,6 +69,8 @@ export class AcpClient {
   readonly closed: Promise<CloseReason>;
   /** How the agent described itself in `initialize`. */
   readonly agent: AgentDescription;
+  /** The model providers of the agent. Needs `unstable: true`. */
+  readonly providers: AgentProviders;
   readonly #config: AcpClientConfig;
   readonly #connection: AgentConnection;
 
@@ -75,6 +82,7 @@ export class AcpClient {
     this.#config = config;
     this.#connection = connection;
     this.agent = agent;
+    this.providers = agentProviders(connection);
     this.closed = connection.closed;
   }
 
@@ -122,6 +130,22 @@ export class AcpClient {
       }
       await this.#call(AGENT_METHODS.authenticate, { methodId }, { ...options, limit: "none" });
     });
+  }
+
+  /**
+   * The last sign-in state that the agent reported, in its answer to `authStatus` or by itself.
+   * Undefined before the first, and without `unstable: true`.
+   */
+  get lastAuthStatus(): AuthStatus | undefined {
+    return this.#connection.services.authStatus;
+  }
+
+  /** Asks whether the agent is signed in. Needs `unstable: true` and the capability `auth.status`. */
+  authStatus(options: RequestOptions = {}): Promise<AuthStatus> {
+    const accepted = (status: AuthStatus): void => {
+      this.#connection.services.authStatus = status;
+    };
+    return quietly(() => authStatus(this.#connection, accepted, options));
   }
 
   /** Signs out. */
@@ -196,8 +220,12 @@ export class AcpClient {
    * CapabilityError immediately. The loop throws the errors that calls reject with.
    */
   listSessions(options: ListSessionsOptions = {}): AsyncStream<SessionInfo> {
-    this.#assertAdvertised(AGENT_METHODS.listSessions);
-    return quietIterator(this.#pages(options));
+    const method = AGENT_METHODS.listSessions;
+    this.#assertAdvertised(method);
+    if (options.archived !== undefined) {
+      assertCapability(this.#connection, `${method} with archived`, "sessionCapabilities.archive");
+    }
+    return quietIterator(sessionPages(this.#connection, options));
   }
 
   /** Deletes a stored session. A session that the agent does not know counts as deleted. */
@@ -210,11 +238,45 @@ export class AcpClient {
         if (!(error instanceof RemoteError) || error.code !== ERROR_CODES.resourceNotFound)
           throw error;
       }
-      const open = this.#connection.sessions.find(({ id }) => id === sessionId);
-      if (!open) return;
-      open.end(new SessionError("session_closed", sessionId), "end");
-      await this.#connection.forget(open);
+      await this.#endOpen(sessionId);
     });
+  }
+
+  /**
+   * Hides a stored session from the default list, and closes it if it is open. Needs `unstable: true`
+   * and `sessionCapabilities.archive`.
+   */
+  archiveSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
+    return quietly(async () => {
+      await moveSession(this.#connection, UNSTABLE_METHODS.archiveSession, sessionId, options);
+      await this.#endOpen(sessionId);
+    });
+  }
+
+  /** Returns an archived session to the default list, without opening it. Needs the same. */
+  unarchiveSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
+    return quietly(() =>
+      moveSession(this.#connection, UNSTABLE_METHODS.unarchiveSession, sessionId, options),
+    );
+  }
+
+  /**
+   * Sets the title of a session, open or stored, and resolves with the title that the agent stored.
+   * Needs `unstable: true` and `sessionCapabilities.title`. Rejects with InvalidArgumentError for an
+   * empty title.
+   */
+  setSessionTitle(sessionId: string, title: string, options: RequestOptions = {}): Promise<string> {
+    const open = this.#openSession(sessionId);
+    if (open) return open.setTitle(title, options);
+    return quietly(() => setSessionTitle(this.#connection, sessionId, title, () => {}, options));
+  }
+
+  /**
+   * Asks whether the agent has a session in memory or only stored. Needs `unstable: true` and
+   * `sessionCapabilities.status`. Rejects with RemoteError (-32002) if the agent does not know it.
+   */
+  sessionStatus(sessionId: string, options: RequestOptions = {}): Promise<SessionStatus> {
+    return quietly(() => sessionStatus(this.#connection, sessionId, options));
   }
 
   /**
@@ -265,39 +327,37 @@ export class AcpClient {
   }
 
   #open(method: string, options: SessionOptions, more: object = {}): Promise<Session> {
-    this.#assertAdvertised(method);
-    const params = toSetupParams(method, options, this.#connection.capabilities, this.#config);
-    return this.#connection.open(method, { ...more, ...params }, options);
+    return this.#withServers(method, options, (params) =>
+      this.#connection.open(method, { ...more, ...params }, options),
+    );
   }
 
   #reopen(method: string, options: LoadSessionOptions): Promise<Session> {
-    this.#assertAdvertised(method);
-    const params = toSetupParams(method, options, this.#connection.capabilities, this.#config);
-    return this.#connection.reopen(method, params, options);
+    return this.#withServers(method, options, (params) =>
+      this.#connection.reopen(method, params, options),
+    );
   }
 
-  async *#pages(options: ListSessionsOptions): AsyncGenerator<SessionInfo, undefined> {
-    const method = AGENT_METHODS.listSessions;
-    const folder = options.cwd === undefined ? {} : { cwd: options.cwd };
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const params = cursor === undefined ? folder : { ...folder, cursor };
-      const page = await this.#connection.call(method, params, readListResult, options);
-      yield* page.sessions;
-      cursor = page.nextCursor;
-      if (cursor === undefined) return undefined;
-      // Without this check, an agent that repeats a cursor would be asked forever.
-      if (seen.has(cursor)) {
-        throw new ProtocolViolation(
-          method,
-          "nextCursor",
-          "a cursor that was not used before",
-          cursor,
-        );
-      }
-      seen.add(cursor);
-    } while (true);
+  #withServers(
+    method: string,
+    options: SessionOptions,
+    open: (params: SetupParams) => Promise<SessionImpl>,
+  ): Promise<Session> {
+    this.#assertAdvertised(method);
+    const { mcp } = this.#connection.services;
+    return openSession(method, options, this.#connection, mcp, this.#config, open);
+  }
+
+  #openSession(sessionId: string): SessionImpl | undefined {
+    return this.#connection.sessions.find(({ id }) => id === sessionId);
+  }
+
+  /** Ends a session on this side that the agent has ended. */
+  async #endOpen(sessionId: string): Promise<void> {
+    const open = this.#openSession(sessionId);
+    if (!open) return;
+    open.end(new SessionError("session_closed", sessionId), "end");
+    await this.#connection.forget(open);
   }
 
   async #call(method: string, params: object, options: HostCallOptions): Promise<void> {
@@ -311,8 +371,7 @@ export class AcpClient {
 
   #assertAdvertised(method: string): void {
     const capability = agentCapabilityFor(method);
-    if (capability === undefined || agentHas(this.#connection.capabilities, capability)) return;
-    throw new CapabilityError(method, capability);
+    if (capability !== undefined) assertCapability(this.#connection, method, capability);
   }
 }
 

@@ -15,6 +15,7 @@ import type { McpServerConfig } from "./session/mcp-servers.ts";
 import type { WhenBusy } from "./session/session.ts";
 import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
+import type { UnstableConfig } from "./unstable/options.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */
 export interface CommandTarget extends CommandLine {
@@ -35,7 +36,7 @@ export interface ChannelTarget {
 }
 
 /** How to talk to an agent, however it is reached. */
-export interface ConnectionConfig extends GateOptions, ExtensionOptions {
+export interface ConnectionConfig extends GateOptions, ExtensionOptions, UnstableConfig {
   /** How this client introduces itself to the agent. */
   readonly clientInfo?: Implementation | undefined;
   /** Sent as the `_meta` of `initialize`. For that of the capabilities, see `capabilities`. */

@@ -75,9 +75,13 @@ export class CapabilityError extends ClientError {
   /** The path of the missing capability, e.g. `sessionCapabilities.list`. */
   readonly capability: string;
 
-  /** Describes a call that needs a capability. */
-  constructor(what: string, capability: string) {
-    super("not_supported", `${what}: the agent does not advertise "${capability}"`);
+  /** Describes a call that needs a capability. `why` says why it cannot be used. */
+  constructor(
+    what: string,
+    capability: string,
+    why = `the agent does not advertise "${capability}"`,
+  ) {
+    super("not_supported", `${what}: ${why}`);
     this.capability = capability;
   }
 }

@@ -1,5 +1,6 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
-export { AcpClient, type ListSessionsOptions } from "./client.ts";
+export { AcpClient } from "./client.ts";
+export type { ListSessionsOptions } from "./session/session-list.ts";
 export type { AcpClientConfig, ChannelTarget, CommandTarget, ConnectionConfig } from "./config.ts";
 export type { AgentDescription } from "./start.ts";
 export type {
@@ -27,6 +28,21 @@ export type {
   RemoteMcpServer,
   StdioMcpServer,
 } from "./session/mcp-servers.ts";
+
+export type { AgentProviders } from "./unstable/calls.ts";
+export type {
+  SystemPromptInput,
+  UnstableConfig,
+  UnstableSessionOptions,
+} from "./unstable/options.ts";
+export type { McpRequest } from "./unstable/mcp-request.ts";
+export type {
+  ConnectedMcpServer,
+  HandledMcpServer,
+  InProcessMcpServer,
+} from "./unstable/mcp-server.ts";
+export type { McpMessage, McpSendOptions, McpTransport } from "./unstable/mcp-transport.ts";
+export type { Subagent } from "./unstable/subagent.ts";
 
 export type { SessionGateOptions } from "./gate/access.ts";
 export type { GateOptions } from "./gate/options.ts";

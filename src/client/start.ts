@@ -15,6 +15,10 @@ import {
   PROTOCOL_VERSION,
   readInitializeResult,
   retryInitializeInCrow,
+  type UnstableAgentCapabilities,
+  type UnstableClientCapabilities,
+  usableCapabilities,
+  withUnstableAgentCapabilities,
 } from "../acp/index.ts";
 import { type Channel, definedFields, type JsonObject, tapped } from "../wire/index.ts";
 import type { CallOptions, Rewriter } from "../rpc/index.ts";
@@ -31,8 +35,8 @@ import { DEFAULT_CLIENT_INFO } from "./version.ts";
 export interface AgentDescription {
   /** The name and version of the agent; undefined if it sent none. */
   readonly info: Implementation | undefined;
-  /** The capabilities that the agent advertises. */
-  readonly capabilities: AgentCapabilities;
+  /** Its capabilities. The unstable ones are read only with `unstable: true`. */
+  readonly capabilities: AgentCapabilities & UnstableAgentCapabilities;
   /** The logins that the agent offers. */
   readonly authMethods: readonly AuthMethod[];
   /** The version of the protocol in use. */
@@ -75,6 +79,7 @@ export async function startAgent(
     whenBusy: config.whenBusy ?? "throw",
     logger: config.logger,
     extensions: config,
+    unstable: config,
   });
   try {
     const call = (): HostCallOptions => ({
@@ -83,9 +88,9 @@ export async function startAgent(
       limit: startLimit(timeouts.start, startedAt),
     });
     const result = await initialize(connection, config, gate.capabilities, dialect, call);
-    connection.capabilities = result.rawCapabilities;
+    connection.capabilities = usableCapabilities(result.rawCapabilities, connection.unstable);
     connection.authMethods = result.authMethods;
-    return { connection, agent: describeAgent(result, dialect) };
+    return { connection, agent: describeAgent(result, dialect, connection.unstable) };
   } catch (error) {
     await connection.close();
     throw new StartError(error);
@@ -166,10 +171,11 @@ async function initialize(
 function withClientCapabilities(
   capabilities: ClientCapabilities,
   config: AcpClientConfig,
-): ClientCapabilities {
+): ClientCapabilities & UnstableClientCapabilities {
   const login = config.terminalLogin ? { terminal: true } : undefined;
   return {
     ...capabilities,
+    ...(config.unstable === true ? { plan: {}, subagents: {} } : {}),
     ...(login ? { auth: { ...capabilities.auth, ...login } } : {}),
     session: {
       configOptions: { boolean: {} },
@@ -178,10 +184,17 @@ function withClientCapabilities(
   };
 }
 
-function describeAgent(result: InitializeResult, dialect: DialectChoice): AgentDescription {
+function describeAgent(
+  result: InitializeResult,
+  dialect: DialectChoice,
+  unstable: boolean,
+): AgentDescription {
+  const { agentCapabilities, rawCapabilities } = result;
   return {
     info: result.agentInfo,
-    capabilities: result.agentCapabilities,
+    capabilities: unstable
+      ? withUnstableAgentCapabilities(agentCapabilities, rawCapabilities)
+      : agentCapabilities,
     authMethods: result.authMethods,
     protocolVersion: result.protocolVersion,
     dialect: dialect.detecting?.dialect ?? dialect.fixed,

@@ -1,17 +1,18 @@
-import { type AgentDefinition, pageOf } from "../agent/index.ts";
-import type { ContentBlock } from "../acp/index.ts";
+import { type AgentDefinition, type Client, pageOf } from "../agent/index.ts";
+import type { ContentBlock, SystemPrompt } from "../acp/index.ts";
 import { answer } from "./answer.ts";
-import { LISTED_COMMANDS, parseCommand } from "./commands/index.ts";
+import { listedCommands, parseCommand } from "./commands/index.ts";
 import { Conversation } from "./conversation.ts";
 import type { DemoTurn } from "./files.ts";
 import { modesOf, optionsOf, parseMode, setOption } from "./settings.ts";
 import { Store } from "./store.ts";
+import { authStatusOf, isListed, isReplayable, unstableMembers } from "./unstable.ts";
 
 export interface DemoOptions {
   readonly version: string;
   /** Whether sessions require a sign-in. */
   readonly requireAuth?: boolean;
-  /** Whether to offer `session/fork`, which is not stable in ACP. */
+  /** Whether to use the parts of ACP that are not stable, and `session/fork`. */
   readonly unstable?: boolean;
   /** A folder to save sessions in, so that other processes can load them. Default: memory only. */
   readonly stateFolder?: string | undefined;
@@ -33,6 +34,11 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     store.add(conversation);
     return conversation;
   };
+  const status = (): boolean | undefined => (options.requireAuth === true ? signedIn : undefined);
+  const sign = async (isIn: boolean, client: Client): Promise<void> => {
+    signedIn = isIn;
+    if (options.unstable === true) await client.reportAuthStatus(authStatusOf(status()));
+  };
   return {
     info: { name: "dragoman-demo", title: "Dragoman demo agent", version: options.version },
     promptCapabilities: { image: true, audio: true, embeddedContext: true },
@@ -44,34 +50,36 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
           authMethods: [
             { id: "demo", name: "Demo", description: "Signs in without asking for anything" },
           ],
-          authenticate: () => {
-            signedIn = true;
-          },
+          authenticate: (_, { client }) => sign(true, client),
           isAuthenticated: () => signedIn,
-          logout: () => {
-            signedIn = false;
-          },
+          logout: ({ client }) => sign(false, client),
         }
       : {}),
 
-    newSession: ({ cwd }) => open(new Conversation(cwd)),
+    newSession: ({ cwd, systemPrompt }) => open(instructed(new Conversation(cwd), systemPrompt)),
     sessionId: ({ id }) => id,
-    async *loadSession({ sessionId }) {
+    async *loadSession({ sessionId, systemPrompt, client }) {
       const found = await store.find(sessionId);
-      if (found) yield* found.history.snapshot();
-      return found;
+      const history = found?.history.snapshot() ?? [];
+      for (const update of history) if (isReplayable(update, client)) yield update;
+      return found && instructed(found, systemPrompt);
     },
-    resumeSession: ({ sessionId }) => store.find(sessionId),
+    resumeSession: async ({ sessionId, systemPrompt }) => {
+      const found = await store.find(sessionId);
+      return found && instructed(found, systemPrompt);
+    },
     ...(options.unstable === true
       ? {
-          forkSession: async ({ sessionId, cwd }) => {
+          ...unstableMembers({ store, save, signedIn: status }),
+          forkSession: async ({ sessionId, cwd, systemPrompt }) => {
             const found = await store.find(sessionId);
-            return found && open(found.fork(cwd));
+            return found && open(instructed(found.fork(cwd), systemPrompt));
           },
         }
       : {}),
-    async listSessions({ cwd, cursor }) {
-      const found = await store.list(cwd);
+    async listSessions({ cwd, cursor, archived }) {
+      const all = await store.list(cwd);
+      const found = options.unstable === true ? all.filter((one) => isListed(one, archived)) : all;
       return pageOf(
         found.map(({ info }) => info),
         cursor,
@@ -84,8 +92,8 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     },
     deleteSession: (id) => store.remove(id),
     sessionOpened: (session) => {
-      session.state.commands = LISTED_COMMANDS;
-      return session.commands(LISTED_COMMANDS);
+      session.state.commands = listedCommands(options.unstable === true);
+      return session.commands(session.state.commands);
     },
 
     modes: ({ state }) => modesOf(state),
@@ -107,7 +115,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       // Save before answering: if this process is killed midway, the client still knows the session.
       await save(state);
       try {
-        const call = parseCommand(turn.text);
+        const call = parseCommand(turn.text, options.unstable === true);
         if (call) return await call.command.run(turn, call.rest, options);
         await acknowledgeAttachments(turn);
         await answer(turn);
@@ -117,6 +125,15 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       }
     },
   };
+}
+
+/** Keeps the client's instructions. Without new ones, those of the session stay. */
+function instructed(
+  conversation: Conversation,
+  systemPrompt: SystemPrompt | undefined,
+): Conversation {
+  conversation.systemPrompt = systemPrompt ?? conversation.systemPrompt;
+  return conversation;
 }
 
 /** Names the session after its first prompt. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AvailableCommand, SessionInfo, SessionUpdate } from "../acp/index.ts";
+import type { AvailableCommand, SessionInfo, SessionUpdate, SystemPrompt } from "../acp/index.ts";
 import { History } from "./history.ts";
 
 export type DemoModeId = "ask" | "auto" | "read-only";
@@ -12,6 +12,9 @@ export class Conversation {
   readonly history: History;
   title: string | undefined;
   updatedAt = new Date().toISOString();
+  archived = false;
+  /** The client's instructions. */
+  systemPrompt: SystemPrompt | undefined;
   mode: DemoModeId = "ask";
   detail: Detail = "short";
   /** Whether answers quote each matching line. */
@@ -32,6 +35,7 @@ export class Conversation {
     copy.mode = this.mode;
     copy.detail = this.detail;
     copy.quotes = this.quotes;
+    copy.systemPrompt = this.systemPrompt;
     return copy;
   }
 
@@ -52,7 +56,13 @@ export class Conversation {
   }
 
   get info(): SessionInfo {
-    const { id: sessionId, cwd, title, updatedAt } = this;
-    return { sessionId, cwd, updatedAt, ...(title === undefined ? {} : { title }) };
+    const { id: sessionId, cwd, title, updatedAt, archived } = this;
+    return {
+      sessionId,
+      cwd,
+      updatedAt,
+      ...(title === undefined ? {} : { title }),
+      ...(archived ? { archived } : {}),
+    };
   }
 }

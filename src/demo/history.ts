@@ -55,7 +55,8 @@ function isReplayed({ sessionUpdate }: SessionUpdate): boolean {
 function sizeOf(update: SessionUpdate): number {
   if (!("content" in update)) return OVERHEAD_CHARS;
   const { content } = update;
-  if (Array.isArray(content)) return OVERHEAD_CHARS + JSON.stringify(content).length;
-  if (content?.type === "text") return OVERHEAD_CHARS + content.text.length;
+  if (content && "type" in content && content.type === "text") {
+    return OVERHEAD_CHARS + content.text.length;
+  }
   return OVERHEAD_CHARS + JSON.stringify(content ?? null).length;
 }

@@ -87,11 +87,12 @@ async function readConversation(path: string): Promise<Conversation | undefined>
     const [head, ...lines] = (await readFile(path, "utf8")).trimEnd().split("\n");
     const info: unknown = JSON.parse(head ?? "");
     if (!isJsonObject(info)) return undefined;
-    const { sessionId, cwd, title, updatedAt } = info;
+    const { sessionId, cwd, title, updatedAt, archived } = info;
     if (typeof sessionId !== "string" || typeof cwd !== "string") return undefined;
     const updates = lines.map((line): unknown => JSON.parse(line)).filter(isUpdate);
     const conversation = new Conversation(cwd, sessionId, updates);
     if (typeof title === "string") conversation.title = title;
+    conversation.archived = archived === true;
     if (typeof updatedAt === "string") conversation.updatedAt = updatedAt;
     return conversation;
   } catch {

@@ -45,6 +45,8 @@ export class RemoteError extends RpcError {
   override readonly name = "RemoteError";
   /** The method of the call that failed; undefined if the error response named no call. */
   readonly method: string | undefined;
+  /** The error object, exactly as received. */
+  readonly received: ErrorObject;
   /** The cause from `data`, shortened to one line, without secrets; undefined if there is none. */
   readonly details: string | undefined;
 
@@ -55,6 +57,7 @@ export class RemoteError extends RpcError {
     const message = error.message.trim() || "Error";
     super(error.code, isEnough ? error.message : `${message}: ${details}`, error.data);
     this.method = method;
+    this.received = error;
     this.details = details;
   }
 }

@@ -1,4 +1,5 @@
 import type * as sdk from "@agentclientprotocol/sdk";
+import type * as unstable from "@agentclientprotocol/sdk/unstable";
 import type {
   AGENT_METHODS as sdkAgent,
   CLIENT_METHODS as sdkClient,
@@ -34,13 +35,22 @@ const agreed: {
   clientMethods: Same<acp.ClientMethod, (typeof sdkClient)[keyof typeof sdkClient]>;
   protocolMethods: Same<acp.ProtocolMethod, (typeof sdkProtocol)[keyof typeof sdkProtocol]>;
   agentCapabilities: Same<
-    Exclude<acp.AgentCapability, "sessionCapabilities.fork">,
-    Leaves<sdk.AgentCapabilities>
+    // It has a leaf below it, and both say something.
+    Exclude<acp.AgentCapability, "sessionCapabilities.systemPrompt">,
+    Leaves<unstable.AgentCapabilities>
   >;
-  clientCapabilities: Same<acp.ClientCapability, Leaves<sdk.ClientCapabilities>>;
+  clientCapabilities: Same<acp.ClientCapability, Leaves<unstable.ClientCapabilities>>;
   updates: Same<
-    Exclude<acp.UpdateType, "diff" | "unknown">,
+    Exclude<acp.UpdateType, "diff" | "unknown" | acp.UnstableUpdate["type"]>,
     Literals<sdk.SessionUpdate["sessionUpdate"]>
+  >;
+  allUpdates: Same<
+    Exclude<acp.UpdateType, "diff" | "unknown">,
+    Literals<unstable.SessionUpdate["sessionUpdate"]>
+  >;
+  sentUpdates: Same<
+    acp.SessionUpdate["sessionUpdate"],
+    Literals<unstable.SessionUpdate["sessionUpdate"]>
   >;
   params: Same<
     Exclude<keyof acp.ParamsOf, acp.UnstableMethod>,
@@ -59,6 +69,8 @@ const agreed: {
   agentCapabilities: true,
   clientCapabilities: true,
   updates: true,
+  allUpdates: true,
+  sentUpdates: true,
   params: true,
 };
 

@@ -117,7 +117,7 @@ describe("what needs a capability", () => {
 
   test("MCP servers over http and sse do, stdio servers do not", () => {
     expect(mcpServerKind({ name: "s" })).toBe("stdio");
-    expect(mcpServerKind({ type: "acp" })).toBe("unknown");
+    expect(mcpServerKind({ type: "pigeon" })).toBe("unknown");
     expect(mcpServerLacks({ name: "s" }, {})).toBeUndefined();
     expect(mcpServerLacks({ type: "http" }, {})).toBe("mcpCapabilities.http");
     expect(mcpServerLacks({ type: "sse" }, { mcpCapabilities: { http: true } })).toBe(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoAgent } from "../../src/demo/agent.ts";
-import { LISTED_COMMANDS } from "../../src/demo/commands/index.ts";
+import { listedCommands } from "../../src/demo/commands/index.ts";
 import { EVERYTHING, errorOf, serve, type Answer, type Json } from "../agent/harness.ts";
 
 let cwd = "";
@@ -31,10 +31,14 @@ const answers: Record<string, Answer> = {
   "terminal/wait_for_exit": () => ({ exitCode: 0 }),
   "terminal/output": () => ({ output: "hello\n", truncated: false }),
   "terminal/release": () => ({}),
+  "mcp/message": ({ method }) =>
+    method === "fail" ? { error: { code: -1, message: "no" } } : { result: { tools: [] } },
   "elicitation/create": () => ({ action: "accept", content: { name: "red" } }),
 };
 
-async function open(capabilities: Json = EVERYTHING, more: Record<string, Answer> = {}) {
+const UNSTABLE = { ...EVERYTHING, plan: {}, subagents: {} };
+
+async function open(capabilities: Json = UNSTABLE, more: Record<string, Answer> = {}) {
   const served = await serve(agent(), {
     capabilities,
     answers: { ...answers, ...more },
@@ -42,7 +46,11 @@ async function open(capabilities: Json = EVERYTHING, more: Record<string, Answer
   });
   const sessionId = await served.client.newSession({
     cwd,
-    mcpServers: [{ type: "http", name: "m", url: "https://m.example", headers: [] }],
+    mcpServers: [
+      { type: "http", name: "m", url: "https://m.example", headers: [] },
+      { type: "acp", name: "tools", serverId: "id" },
+    ],
+    systemPrompt: { mode: "override", content: [{ type: "text", text: "Be brief" }] },
   });
   await served.client.waitFor("update available_commands_update");
   served.client.updates.length = 0;
@@ -136,6 +144,26 @@ const rows: [string, string[], RegExp][] = [
   ["/surprise", [message], /Surprise/],
   ["/mcp", [message], /m: http https:\/\/m.example/],
   ["/client", [message], /"dialect": "canonical"/],
+  ["/plans", ["update plan_update", "update plan_removed", message], /two plans/],
+  [
+    "/subagent",
+    [
+      "update subagent_update",
+      "update session_message",
+      "update session_message_chunk",
+      "update tool_call",
+      "session/request_permission",
+      "update tool_call_update",
+      message,
+    ],
+    /has counted/,
+  ],
+  ["/tokens", [message], /42 tokens/],
+  ["/system-prompt", [message], /override\):\s+Be brief/],
+  ["/mcp-call tools", ["mcp/message", message], /Result: \{"tools":\[\]\}/],
+  ["/mcp-call tools fail", ["mcp/message", message], /McpError -1: no/],
+  ["/mcp-call tools x 7", [message], /not a JSON object/],
+  ["/mcp-call nothing", [message], /no MCP server "nothing"/],
 ];
 
 describe("with a client that advertises everything", () => {
@@ -151,7 +179,7 @@ describe("with a client that advertises everything", () => {
     tried.push("/error", "/crash", "/hang");
     const names = new Set(tried.map((text) => /^\/([\w-]+)/.exec(text)?.[1]));
     const docs = await readFile(new URL("../../docs/demo-agent.md", import.meta.url), "utf8");
-    for (const { name } of LISTED_COMMANDS) {
+    for (const { name } of listedCommands(true)) {
       expect(names, `/${name}`).toContain(name);
       expect(docs, `/${name}`).toContain(`\`/${name}`);
     }

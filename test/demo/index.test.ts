@@ -50,6 +50,25 @@ it("the demo agent answers, edits, runs a command, can be cancelled and ends wit
   expect(checker.judged).toBeGreaterThan(30);
 });
 
+it("dragoman demo-agent --unstable uses the unstable protocol", async () => {
+  const unstable = new FrameChecker("agent", "unstable");
+  await using client = await AcpClient.start({
+    command: process.execPath,
+    args: [join(folder, "bin", "dragoman.js"), "demo-agent", "--unstable"],
+    unstable: true,
+    tap: ({ direction, line }) => unstable.saw(direction === "in" ? "agent" : "client", line),
+  });
+  expect(await client.authStatus()).toMatchObject({ state: "not_required" });
+  const session = await client.newSession({
+    cwd: folder,
+    mcpServers: [{ type: "acp", name: "clock", handle: ({ method }) => ({ method }) }],
+  });
+  expect(await session.prompt("/mcp-call clock tools/list").text()).toContain("tools/list");
+  await session.prompt("/plans").result;
+  expect([...session.plans.keys()]).toEqual(["steps", "file"]);
+  expect(unstable.faults).toEqual([]);
+});
+
 it("the demo agent crashes on request, and the client reports the exit code", async () => {
   const client = await start();
   const session = await client.newSession({ cwd: folder });

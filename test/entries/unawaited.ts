@@ -8,9 +8,13 @@ import {
   type AgentSession,
   type Client,
   memoryPair,
+  type McpCaller,
   serveAgent,
   serveAgents,
+  serveProxy,
   type SessionReplay,
+  type SessionSender,
+  type SubagentHandle,
   type Terminal,
   type ToolCallHandle,
   type Turn,
@@ -20,6 +24,8 @@ import { createAcpProvider } from "../../src/entries/ai.ts";
 import {
   AcpClient,
   localTerminals,
+  type McpRequest,
+  type McpTransport,
   type PromptTurn,
   type TerminalRequest,
 } from "../../src/entries/dragoman.ts";
@@ -245,6 +251,7 @@ async function leaveAgent(): Promise<void> {
       [`${name}.configOptions`]: () => sender.configOptions([]),
       [`${name}.notice`]: () => sender.notice({ severity: "info", title: "t" }),
       [`${name}.compaction`]: () => sender.compaction("c", "completed"),
+      ...unstableSends(name, sender),
     });
   }
   await leave({
@@ -274,6 +281,10 @@ async function leaveAgent(): Promise<void> {
   await leave({
     "Client.call": () => link.call("_x"),
     "Client.notify": () => link.notify("_x"),
+    "Client.reportAuthStatus": () => link.reportAuthStatus({ state: "unknown" }),
+    "AgentSession.openSubagent": () => own.openSubagent(),
+    "UnstableSession.openSubagent": () => own.openSubagent(),
+    ...unstableSends("UnstableSender", own),
     "UrlAnswer.complete": () => url.complete(),
     "SessionReplay.replay": () => replay(update),
     serveAgent: () => serveAgent(memoryPair()[0], { ...keepingAgent({}), authenticate: undefined }),
@@ -286,6 +297,103 @@ async function leaveAgent(): Promise<void> {
       void ours.close();
       return done;
     },
+  });
+}
+
+function unstableSends(name: string, sender: SessionSender) {
+  return {
+    [`${name}.planUpdate`]: () =>
+      sender.planUpdate({ type: "file", planId: "p", uri: "file:///p" }),
+    [`${name}.planRemoved`]: () => sender.planRemoved("p"),
+    [`${name}.subagentUpdate`]: () => sender.subagentUpdate("c", {}),
+    [`${name}.sessionMessage`]: () => sender.sessionMessage("m", {}),
+    [`${name}.sessionMessageChunk`]: () => sender.sessionMessageChunk("m", "x"),
+  };
+}
+
+/** A proxy whose conductor leaves before it answers. */
+async function leaveProxy(): Promise<void> {
+  const [conductor, proxy] = memoryPair();
+  const forwarded: (() => Promise<unknown>)[] = [];
+  const served = serveProxy(proxy, {
+    unstable: true,
+    fromClient: { request: ({ forward }) => void forwarded.push(forward) },
+  });
+  conductor.open(() => {});
+  await conductor.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/list" }));
+  while (forwarded.length === 0) await turnOfTheLoop();
+  await conductor.close();
+  await served;
+  const [forward = () => Promise.resolve()] = forwarded;
+  await leave({
+    serveProxy: () => serveProxy(proxy, { unstable: true }),
+    "ProxiedRequest.forward": () => forward(),
+  });
+}
+
+/** Everything of the unstable protocol, after the connection has ended. */
+async function leaveUnstable(): Promise<void> {
+  const [clientEnd, agentEnd] = memoryPair();
+  let subagent: SubagentHandle | undefined;
+  let caller: McpCaller | undefined;
+  let request: McpRequest | undefined;
+  let transport: McpTransport | undefined;
+  void serveAgent(agentEnd, {
+    ...keepingAgent({}),
+    unstable: true,
+    mcpCapabilities: { acp: true },
+    prompt: async (turn) => {
+      subagent = await turn.session.openSubagent();
+      caller = turn.session.mcp("handled");
+      await caller.request("ping");
+    },
+  });
+  const client = await AcpClient.start({ channel: clientEnd, unstable: true });
+  const session = await client.newSession({
+    cwd,
+    mcpServers: [
+      { type: "acp", name: "handled", handle: (given) => void (request = given) },
+      { type: "acp", name: "connected", connect: (given) => void (transport = given) },
+    ],
+  });
+  await session.prompt("x").result;
+  const child = session.subagent([...session.subagents.keys()][0] ?? "");
+  const updates = child.updates();
+  if (!subagent || !caller || !request || !transport) throw new Error("all handles are kept");
+  const handles = { subagent, caller, request, transport };
+  await leave({ "McpTransport.start": () => handles.transport.start() });
+  await client.close();
+  await agentEnd.close();
+  const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
+  await leave({
+    "AcpClient.authStatus": () => client.authStatus(),
+    "AcpClient.archiveSession": () => client.archiveSession("s"),
+    "AcpClient.unarchiveSession": () => client.unarchiveSession("s"),
+    "AcpClient.setSessionTitle": () => client.setSessionTitle("s", "t"),
+    "AcpClient.sessionStatus": () => client.sessionStatus("s"),
+    "AgentProviders.list": () => client.providers.list(),
+    "AgentProviders.set": () => client.providers.set("p", { apiType: "x", baseUrl: "http://h" }),
+    "AgentProviders.disable": () => client.providers.disable("p"),
+    "Session.setTitle": () => session.setTitle("t"),
+    "Session.status": () => session.status(),
+    "Subagent.cancel": () => child.cancel(),
+    "Subagent.updates": () => updates.next(),
+    "McpCaller.request": () => handles.caller.request("ping"),
+    "McpRequest.notify": () => handles.request.notify("x"),
+    "McpTransport.send": () => handles.transport.send({}),
+    "McpTransport.close": () => handles.transport.close(),
+    "SubagentHandle.describe": () => handles.subagent.describe({}),
+    "SubagentHandle.say": () => handles.subagent.say("x"),
+    "SubagentHandle.askAbout": () => handles.subagent.askAbout({ toolCallId: "t" }),
+    "SubagentHandle.update": () => handles.subagent.update(update),
+    "SubagentHandle.commands": () => handles.subagent.commands([]),
+    "SubagentHandle.title": () => handles.subagent.title("t"),
+    "SubagentHandle.usage": () => handles.subagent.usage({ used: 1, size: 2 }),
+    "SubagentHandle.mode": () => handles.subagent.mode("m"),
+    "SubagentHandle.configOptions": () => handles.subagent.configOptions([]),
+    "SubagentHandle.notice": () => handles.subagent.notice({ severity: "info", title: "t" }),
+    "SubagentHandle.compaction": () => handles.subagent.compaction("c", "completed"),
+    ...unstableSends("SubagentHandle", handles.subagent),
   });
 }
 
@@ -449,6 +557,8 @@ await leaveClient();
 await leaveUpdates();
 await leaveRefusedClose();
 await leaveAgent();
+await leaveUnstable();
+await leaveProxy();
 await leaveChannels();
 await leaveOnForeignChannel();
 await leaveSockets();

@@ -112,7 +112,21 @@ const METHODS: readonly (readonly [Side | "both", string, string, string?])[] = 
   ["agent", "elicitation/create", "CreateElicitationRequest", "CreateElicitationResponse"],
   ["agent", "elicitation/complete", "CompleteElicitationNotification"],
   ["both", "$/cancel_request", "CancelRequestNotification"],
+  // Only the unstable schema has these. `mcp/message` is a request one way and a notification the other.
+  ["client", "auth/status", "AuthStatusRequest", "AuthStatusResponse"],
+  ["agent", "auth/status_update", "AuthStatusUpdateNotification"],
+  ["client", "providers/list", "ListProvidersRequest", "ListProvidersResponse"],
+  ["client", "providers/set", "SetProviderRequest", "SetProviderResponse"],
+  ["client", "providers/disable", "DisableProviderRequest", "DisableProviderResponse"],
+  ["client", "session/archive", "ArchiveSessionRequest", "ArchiveSessionResponse"],
+  ["client", "session/unarchive", "UnarchiveSessionRequest", "UnarchiveSessionResponse"],
+  ["client", "session/status", "SessionStatusRequest", "SessionStatusResponse"],
+  ["client", "session/set_title", "SetSessionTitleRequest", "SetSessionTitleResponse"],
+  ["agent", "mcp/message", "MessageMcpRequest", "MessageMcpResponse"],
 ];
+
+/** Methods that the other side may send too, as notifications. */
+const NOTIFICATIONS = new Map([["mcp/message", "MessageMcpNotification"]]);
 
 interface MethodEntry {
   readonly from: Side | "both";
@@ -189,6 +203,10 @@ export class FrameChecker {
   #checkParams(method: string, params: unknown, isRequest: boolean): readonly string[] {
     if (method.startsWith("_")) return [];
     const entry = BY_NAME.get(method);
+    const notification = isRequest ? undefined : NOTIFICATIONS.get(method);
+    if (notification !== undefined && entry?.from !== this.#side) {
+      return strictFaults(notification, params, this.#version);
+    }
     if (!entry) return [`${method} is not a method of the protocol`];
     if (entry.from !== this.#side && entry.from !== "both")
       return [`only the other side may send ${method}`];

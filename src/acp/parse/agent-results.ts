@@ -11,16 +11,18 @@ import {
   isSessionInfo,
   stringOr,
 } from "./guards.ts";
-import { onlyValid } from "./update.ts";
+import { onlyValid } from "./fields.ts";
 import type {
   AgentCapabilities,
   AuthMethod,
   Implementation,
   SessionConfigOption,
-  SessionInfo,
   SessionModeState,
 } from "../types.ts";
+import type { SessionInfo } from "../unstable/types.ts";
 import type { StopReason } from "../vocabulary.ts";
+import { isTurnUsage } from "../unstable/update.ts";
+import type { TurnUsage } from "../unstable/types.ts";
 
 /*
  * Readers for the results of agents. Each returns the typed result with `raw`, the object as received,
@@ -65,6 +67,8 @@ export interface PromptResult {
   readonly stopReason: StopReason | (string & {});
   /** The `_meta` of the answer. */
   readonly meta: Meta | undefined;
+  /** The tokens used, if the agent reports them. Needs `unstable: true`. */
+  readonly usage?: TurnUsage | undefined;
   /** The answer as received. */
   readonly raw: JsonObject;
 }
@@ -86,6 +90,13 @@ export function requiredId(method: string, result: JsonObject, key: string): str
   if (typeof value !== "string" || value === "") {
     throw new ProtocolViolation(method, key, "a non-empty string", value);
   }
+  return value;
+}
+
+/** Returns a required string of a result; throws otherwise. The readers of both sides use it. */
+export function requiredText(method: string, result: JsonObject, key: string): string {
+  const value = result[key];
+  if (typeof value !== "string") throw new ProtocolViolation(method, key, "a string", value);
   return value;
 }
 
@@ -150,11 +161,16 @@ export function readListResult(result: unknown): ListResult {
   return { sessions: read, nextCursor: stringOr(raw["nextCursor"]), raw };
 }
 
-/** Reads the result of `session/prompt`. Throws unless `stopReason` is a non-empty string. */
-export function readPromptResult(result: unknown): PromptResult {
+/**
+ * Reads the result of `session/prompt`. Throws unless `stopReason` is a non-empty string. Reads `usage`
+ * only if `unstable` is true.
+ */
+export function readPromptResult(result: unknown, unstable = false): PromptResult {
   const raw = resultObject("session/prompt", result);
   const stopReason = requiredId("session/prompt", raw, "stopReason");
-  return { stopReason, meta: metaOf(raw), raw };
+  const usage = unstable ? raw["usage"] : undefined;
+  const read = { stopReason, meta: metaOf(raw), raw };
+  return isTurnUsage(usage) ? { ...read, usage } : read;
 }
 
 /** Reads the result of `session/set_config_option`. Throws if `configOptions` is not an array. */

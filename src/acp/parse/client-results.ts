@@ -2,7 +2,7 @@ import { definedFields, isStringList, type JsonObject } from "../../wire/index.t
 import { ProtocolViolation } from "../errors.ts";
 import { type Meta, metaOf } from "../meta.ts";
 import { isObject, stringOr } from "./guards.ts";
-import { requiredId, resultObject } from "./agent-results.ts";
+import { requiredId, requiredText, resultObject } from "./agent-results.ts";
 import type { ElicitationContentValue } from "../types.ts";
 
 /*
@@ -50,12 +50,6 @@ export type ElicitationAnswer = (
   /** The `_meta` of the answer. */
   readonly meta?: Meta | undefined;
 };
-
-function requiredText(method: string, result: JsonObject, key: string): string {
-  const value = result[key];
-  if (typeof value !== "string") throw new ProtocolViolation(method, key, "a string", value);
-  return value;
-}
 
 /**
  * Reads the result of `session/request_permission`. Throws on an outcome that v1 does not have: an

@@ -7,12 +7,12 @@ import type {
   Implementation,
   PlanEntry,
   SessionConfigOption,
-  SessionInfo,
   SessionMode,
   SessionModeState,
   ToolCallContent,
   ToolCallLocation,
 } from "../types.ts";
+import type { SessionInfo } from "../unstable/types.ts";
 import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
 import { contentBlock, toolCallContent, toolCallLocation } from "./content-shapes.ts";
 

@@ -1,5 +1,7 @@
 import type { JsonObject } from "../../wire/index.ts";
 import type { Meta } from "../meta.ts";
+import type { UnstableParamsOf } from "../unstable/params-types.ts";
+import type { McpServer } from "../unstable/types.ts";
 import type {
   AuthenticateRequest,
   CancelNotification,
@@ -38,18 +40,25 @@ export interface RawPermissionOption {
   readonly _meta?: Meta | null | undefined;
 }
 
+/** Params with the fields of the unstable schema. `systemPrompt` is unchecked: see `systemPromptFaults`. */
+type WithUnstable<P extends { mcpServers?: unknown }> = Omit<P, "mcpServers"> & {
+  readonly mcpServers?: McpServer[] | undefined;
+  readonly systemPrompt?: unknown;
+};
+
 /** The params of every method after validation. Capabilities stay raw: read them with `clientHas`. */
-export interface ParamsOf {
+export interface ParamsOf extends UnstableParamsOf {
   initialize: Omit<InitializeRequest, "clientCapabilities"> & {
     readonly clientCapabilities?: JsonObject | null | undefined;
   };
   authenticate: AuthenticateRequest;
   logout: LogoutRequest;
-  "session/new": NewSessionRequest;
-  "session/load": LoadSessionRequest;
-  "session/resume": ResumeSessionRequest;
-  "session/fork": ResumeSessionRequest;
-  "session/list": ListSessionsRequest;
+  "session/new": WithUnstable<NewSessionRequest>;
+  "session/load": WithUnstable<LoadSessionRequest>;
+  "session/resume": WithUnstable<ResumeSessionRequest>;
+  "session/fork": WithUnstable<ResumeSessionRequest>;
+  /** `archived` is unchecked: only an agent with `unstable: true` reads it. */
+  "session/list": ListSessionsRequest & { readonly archived?: unknown };
   "session/delete": DeleteSessionRequest;
   "session/close": CloseSessionRequest;
   "session/prompt": PromptRequest;

@@ -19,6 +19,7 @@ import {
   text,
 } from "./shape.ts";
 import { contentBlock, toolCallLocation } from "./content-shapes.ts";
+import { mcpServerAcp, UNSTABLE_SHAPES } from "../unstable/shapes.ts";
 import type { ParamsOf } from "./params-types.ts";
 
 /*
@@ -30,7 +31,11 @@ import type { ParamsOf } from "./params-types.ts";
 const nameValue = object({ name: text, value: text });
 const remoteMcp = object({ name: text, url: text, headers: array(nameValue) });
 const stdioMcp = object({ name: text, command: text, args: array(text), env: array(nameValue) });
-const mcpServer = tagged("type", { http: remoteMcp, sse: remoteMcp, stdio: stdioMcp }, stdioMcp);
+const mcpServer = tagged(
+  "type",
+  { http: remoteMcp, sse: remoteMcp, stdio: stdioMcp, acp: mcpServerAcp },
+  stdioMcp,
+);
 
 const implementation = object({ name: text, version: text, title: optional(text) });
 const inSession = object({ sessionId: id });
@@ -134,6 +139,8 @@ const SHAPES = {
   "elicitation/create": elicitation,
   "elicitation/complete": object({ elicitationId: id }),
   "$/cancel_request": object({ requestId }),
+
+  ...UNSTABLE_SHAPES,
 } as const satisfies { readonly [M in keyof ParamsOf]: Shape };
 
 const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(SHAPES));

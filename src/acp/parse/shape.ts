@@ -62,6 +62,7 @@ const isNatural = (value: unknown) =>
 export const anything: Shape = { check: () => {}, accepts: () => true };
 export const text = simple("a string", (value) => typeof value === "string");
 export const boolean = simple("a boolean", (value) => typeof value === "boolean");
+export const integer = simple("an integer", Number.isInteger);
 export const natural = simple("a whole number, 0 or more", isNatural);
 export const natural16 = simple(
   "a whole number from 0 to 65535",
@@ -138,6 +139,21 @@ export function array(item: Shape): Shape {
         return;
       }
       for (let i = 0; i < value.length; i++) item.check(value[i], `${path}[${i}]`, faults);
+    },
+  };
+}
+
+/** An object whose values, under any name, have the shape. */
+/* @__NO_SIDE_EFFECTS__ */
+export function mapOf(item: Shape): Shape {
+  return {
+    accepts: (value) => isObject(value) && Object.values(value).every(item.accepts),
+    check: (value, path, faults) => {
+      if (!isObject(value)) {
+        faults.add(path, `must be an object, but is ${describe(value)}`);
+        return;
+      }
+      for (const [key, one] of Object.entries(value)) item.check(one, `${path}.${key}`, faults);
     },
   };
 }

@@ -6,25 +6,27 @@ import {
   isContentBlock,
   isCost,
   isObject,
-  isPlanEntry,
   isToolCallContent,
   isToolCallLocation,
   stringOr,
 } from "./guards.ts";
-import type { AvailableCommand, ContentBlock, PlanEntry, ToolKind } from "../types.ts";
+import { onlyValid, planEntries, stringOrNull } from "./fields.ts";
+import { toUnstableUpdate } from "../unstable/update.ts";
+import type { AvailableCommand, ContentBlock, ToolKind } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
-import { isPlanPriority, isPlanStatus, isToolCallStatus, isToolKind } from "../vocabulary.ts";
+import { isToolCallStatus, isToolKind } from "../vocabulary.ts";
 
 /**
  * Reads the `update` of a `session/update`, and the `_meta` next to it. Never throws: a value that cannot
- * be read becomes `{ type: "unknown" }` with the value in `raw`.
+ * be read becomes `{ type: "unknown" }` with the value in `raw`. The updates of the unstable schema are
+ * read only if `unstable` is true.
  *
  * This runs once per streamed token. It is fast because each case builds a plain literal of one shape,
  * frequent cases come first, and valid arrays are reused.
  */
-export function toUpdate(raw: unknown, notificationMeta?: Meta): Update {
+export function toUpdate(raw: unknown, notificationMeta?: Meta, unstable = false): Update {
   if (!isObject(raw)) return carried(unknownUpdate("", raw), notificationMeta);
-  const update = readUpdate(raw);
+  const update = readUpdate(raw, unstable);
   return raw["_meta"] === undefined && notificationMeta === undefined
     ? update
     : carried({ ...update, ...definedFields({ meta: metaOf(raw) }) }, notificationMeta);
@@ -35,7 +37,7 @@ function carried(update: Update, notificationMeta: Meta | undefined): Update {
   return notificationMeta === undefined ? update : { ...update, notificationMeta };
 }
 
-function readUpdate(raw: JsonObject): Update {
+function readUpdate(raw: JsonObject, unstable: boolean): Update {
   const kind = raw["sessionUpdate"];
   switch (kind) {
     case "agent_message_chunk": {
@@ -104,6 +106,8 @@ function readUpdate(raw: JsonObject): Update {
     default: {
       const rare = rareUpdate(kind, raw);
       if (rare !== undefined) return rare;
+      const newer = unstable ? toUnstableUpdate(kind, raw) : undefined;
+      if (newer !== undefined) return newer;
     }
   }
   return unknownUpdate(typeof kind === "string" ? kind : "", raw);
@@ -182,35 +186,6 @@ export function toToolCallPatch(raw: unknown): ToolCallPatch | undefined {
 
 function toolKind(kind: string): ToolKind {
   return isToolKind(kind) ? kind : "other";
-}
-
-function stringOrNull(value: unknown): string | null | undefined {
-  return typeof value === "string" || value === null ? value : undefined;
-}
-
-/** Keeps the valid items: the array itself if all are valid, else a copy; undefined for a non-array. */
-export function onlyValid<T>(
-  value: unknown,
-  valid: (item: unknown) => item is T,
-): readonly T[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.every(valid) ? value : value.filter(valid);
-}
-
-function planEntries(items: readonly unknown[]): readonly PlanEntry[] {
-  if (items.every(isPlanEntry)) return items;
-  const entries: PlanEntry[] = [];
-  for (const item of items) {
-    if (!isObject(item)) continue;
-    const { content, priority, status } = item;
-    if (typeof content !== "string") continue;
-    entries.push({
-      content,
-      priority: isPlanPriority(priority) ? priority : "medium",
-      status: isPlanStatus(status) ? status : "pending",
-    });
-  }
-  return entries;
 }
 
 function commandList(items: readonly unknown[]): readonly AvailableCommand[] {

@@ -1,5 +1,6 @@
 import { type Meta, metaOf } from "../meta.ts";
 import { KeptMap, weightOf } from "./kept-map.ts";
+import { patched } from "./patched.ts";
 import {
   cancelUnfinished,
   mergeToolCall,
@@ -10,12 +11,12 @@ import type {
   AvailableCommand,
   ContentBlock,
   Cost,
-  PlanEntry,
   SessionConfigOption,
   SessionMode,
   SessionModeState,
 } from "../types.ts";
 import type { CompactionChange, CompactionChunk, Update } from "../updates.ts";
+import { applyUnstableUpdate, createUnstableState, type UnstableState } from "../unstable/state.ts";
 
 /** How full the context window of a session is, and what the session has cost so far. */
 export interface Usage {
@@ -51,10 +52,9 @@ export interface MessagePosition {
  * It keeps the newest tool calls and compactions, so that it does not grow with the session.
  * The values inside are replaced and never modified, so a shallow copy is a snapshot.
  */
-export interface SessionState {
+export interface SessionState extends UnstableState {
   readonly toolCalls: Map<string, ToolCallState>;
   readonly compactions: Map<string, CompactionState>;
-  plan: readonly PlanEntry[];
   commands: readonly AvailableCommand[];
   modes: readonly SessionMode[];
   /** The `_meta` of the modes. */
@@ -85,6 +85,7 @@ export function createSessionState(): SessionState {
   return {
     toolCalls: new KeptMap(TOOL_CALL_RULES),
     compactions: new KeptMap<CompactionState>({ ...KEPT_COMPACTIONS, weigh: weightOf }),
+    ...createUnstableState(),
     plan: [],
     commands: [],
     modes: [],
@@ -148,6 +149,12 @@ export function applyUpdate(state: SessionState, update: Update): void {
       state.compactions.set(update.compactionId, mergeCompaction(known, update));
       return;
     }
+    case "plan_update":
+    case "plan_removed":
+    case "subagent_update":
+    case "session_message":
+    case "session_message_chunk":
+      return applyUnstableUpdate(state, update);
     case "user_message_chunk":
     case "agent_message_chunk":
     case "agent_thought_chunk":
@@ -192,6 +199,11 @@ export function nextMessage(
     case "notice":
     case "compaction_update":
     case "compaction_summary_chunk":
+    case "plan_update":
+    case "plan_removed":
+    case "subagent_update":
+    case "session_message":
+    case "session_message_chunk":
     case "diff":
     case "unknown":
       return current;
@@ -225,10 +237,4 @@ export function mergeCompaction(
     summary: patched(summary, update.summary) ?? [],
     error: patched(current?.error, update.error),
   };
-}
-
-/** Partial updates: `undefined` keeps the value, `null` clears it. */
-function patched<T>(current: T | undefined, next: T | null | undefined): T | undefined {
-  if (next === undefined) return current;
-  return next ?? undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  type AuthStatus,
   CLIENT_METHODS,
   type ClientCapabilities,
   type ClientCapability,
@@ -12,16 +13,22 @@ import {
   type ParsedCallOptions,
   readClientCapabilities,
   type SessionUpdate,
+  type UnstableClientCapabilities,
+  usableCapabilities,
+  withUnstableClientCapabilities,
 } from "../../acp/index.ts";
 import type { CallOptions, Peer } from "../../rpc/index.ts";
+import { quietly } from "../../wire/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
+import { authStatusUpdate, type LinkDefinition, type UnstableLink } from "../unstable/link.ts";
+import { McpRequests } from "../unstable/mcp.ts";
 
 /** The connected client, as an agent's author sees it. */
 export interface Client {
   /** The client's name and version, if it sent them. */
   readonly info: Implementation | undefined;
   /** The capabilities it advertised, with their `_meta`, which may announce extensions. */
-  readonly capabilities: ClientCapabilities;
+  readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   /** The `_meta` of its `initialize`; empty if it sent none. */
   readonly meta: Meta;
   /** The dialect of the protocol that it speaks. */
@@ -38,6 +45,11 @@ export interface Client {
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
   /** Sends an extension notification. Await it for backpressure. Rejects if the client is gone. */
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;
+  /**
+   * Reports that the user signed in or out. Rejects with TypeError unless the definition has
+   * `unstable: true` and `authStatus`, and with ConnectionError if the client is gone.
+   */
+  reportAuthStatus(status: AuthStatus): Promise<void>;
 }
 
 /** How many characters may be unread by a slow client before we stop reading its requests. */
@@ -48,6 +60,8 @@ export const BACKLOG_LIMIT = 4 * HOLD_ABOVE_UNREAD;
 
 /** The client, as the toolkit itself sees it. */
 export interface Link extends Client {
+  /** The part that belongs to the unstable protocol. */
+  readonly unstable: UnstableLink;
   /** Throws {@link UnsupportedByClientError} unless the client advertised the capability. */
   require(capability: ClientCapability): void;
   /** Sends a request to the client; `accept` parses the result. */
@@ -66,19 +80,33 @@ export interface Link extends Client {
 /** The link to one client. Everything the toolkit sends goes through it. */
 export class ClientLink implements Link {
   readonly info: Implementation | undefined;
-  readonly capabilities: ClientCapabilities;
+  readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   readonly meta: Meta;
   readonly dialect: DialectName;
   readonly #peer: Peer;
   readonly #raw: unknown;
+  readonly #definition: LinkDefinition;
+  readonly unstable: UnstableLink;
 
-  constructor(peer: Peer, params: ParamsOf["initialize"], dialect: DialectName) {
+  constructor(
+    peer: Peer,
+    params: ParamsOf["initialize"],
+    dialect: DialectName,
+    definition: LinkDefinition,
+  ) {
     this.#peer = peer;
-    const capabilities = params.clientCapabilities ?? {};
-    this.#raw = capabilities;
+    this.#definition = definition;
+    this.#raw = usableCapabilities(params.clientCapabilities ?? {}, definition.unstable === true);
+    this.unstable = {
+      mcp: new McpRequests((...request) => this.ask(...request), definition.info),
+      subagents: new Map(),
+    };
     this.meta = metaOf(params) ?? {};
     this.info = params.clientInfo ?? undefined;
-    this.capabilities = readClientCapabilities(this.#raw);
+    this.capabilities = withUnstableClientCapabilities(
+      readClientCapabilities(this.#raw),
+      this.#raw,
+    );
     this.dialect = dialect;
   }
 
@@ -103,6 +131,12 @@ export class ClientLink implements Link {
   notify(method: ExtensionMethod, params?: unknown): Promise<void> {
     this.#assertRoom();
     return this.#peer.notify(method, params);
+  }
+
+  reportAuthStatus(status: AuthStatus): Promise<void> {
+    return quietly(async () => {
+      await this.sendNotification(...authStatusUpdate(this.#definition, status));
+    });
   }
 
   ask<T>(

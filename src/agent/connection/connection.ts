@@ -4,6 +4,7 @@ import {
   detectingRewriter,
   isExtension,
   metaOf,
+  UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import { Peer, type RequestContext, RpcError } from "../../rpc/index.ts";
 import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
@@ -11,7 +12,8 @@ import { initializeResult } from "../capabilities.ts";
 import { ClientLink, HOLD_ABOVE_UNREAD } from "./client-link.ts";
 import type { AgentDefinition } from "../definition.ts";
 import { answerable, invalidRequest } from "../errors.ts";
-import { agentMethods, checked, type MethodHandler } from "./methods.ts";
+import { agentMethods, checked } from "./methods.ts";
+import type { MethodHandler } from "./method-table.ts";
 import type { ServeOptions } from "../serve-options.ts";
 import { SessionRegistry } from "../session/session-registry.ts";
 
@@ -77,7 +79,7 @@ export class ClientConnection<S> {
   #initialize(params: unknown): unknown {
     if (this.#link) throw invalidRequest("The connection is already initialized");
     const given = checked(AGENT_METHODS.initialize, params);
-    const link = new ClientLink(this.#peer, given, this.#rewriter.dialect);
+    const link = new ClientLink(this.#peer, given, this.#rewriter.dialect, this.#definition);
     this.#link = link;
     this.#registry = new SessionRegistry(this.#definition, link, (message, error) =>
       this.#logFailure(message, error),
@@ -97,7 +99,10 @@ export class ClientConnection<S> {
         });
       return;
     }
-    const { notifications } = this.#definition;
+    const { notifications, unstable } = this.#definition;
+    if (method === UNSTABLE_METHODS.mcpMessage && unstable === true) {
+      return this.#link.unstable.mcp.notification(params);
+    }
     if (!isExtension(method) || !notifications || !Object.hasOwn(notifications, method)) return;
     notifications[method]?.(params, this.#link);
   }

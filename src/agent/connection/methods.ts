@@ -10,16 +10,14 @@ import {
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
 import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
 import type { Link } from "./client-link.ts";
+import type { Handler, MethodHandler } from "./method-table.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
 import { authRequired, invalidParams } from "../errors.ts";
 import { valueFault } from "../session/config-options.ts";
 import { assertPromptSupported } from "../session/workspace.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
-
-/** Answers the requests of one method. */
-export type MethodHandler = (params: unknown, context: RequestContext) => unknown;
-
-type Handler<M extends keyof ParamsOf> = (params: ParamsOf[M], context: RequestContext) => unknown;
+import { addUnstableMethods } from "../unstable/methods.ts";
+import { archiveFilterOf, listedSession } from "../unstable/session-params.ts";
 
 /** The result of a method without fields. */
 function emptyResult(answer: EmptyAnswer | void): object {
@@ -59,6 +57,7 @@ export function agentMethods<S>(
       await assertSignedIn(context, params);
       return await handler(params, context);
     });
+  const unstable = definition.unstable === true;
   const has = (key: keyof AgentDefinition<S>): boolean => definition[key] !== undefined;
 
   on(AGENT_METHODS.authenticate, has("authenticate"), async (params, context) => {
@@ -92,11 +91,12 @@ export function agentMethods<S>(
       ...scope(context, params),
       cwd: cwd ?? undefined,
       cursor: cursor ?? undefined,
+      archived: archiveFilterOf(params, definition),
     };
     const page = await definition.listSessions?.(request);
     const next = page?.nextCursor;
     return {
-      sessions: page?.sessions ?? [],
+      sessions: (page?.sessions ?? []).map((info) => listedSession(info, unstable)),
       ...(next === undefined ? {} : { nextCursor: next }),
       ...metaField(page?.meta),
     };
@@ -143,6 +143,8 @@ export function agentMethods<S>(
     const answer = await definition.setConfigOption?.(handle, configId, value, request);
     return { configOptions: registry.setup(handle).configOptions ?? [], ...emptyResult(answer) };
   });
+
+  addUnstableMethods(definition, registry, { on, onSession, scope });
 
   for (const [method, handler] of Object.entries(definition.requests ?? {})) {
     table.set(method, (params, context) => handler(params, scope(context, params)));

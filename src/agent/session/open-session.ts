@@ -1,19 +1,15 @@
 import type { Meta, ParamsOf, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { quiet } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
-import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
+import type { AgentDefinition, EmptyAnswer, RequestScope, TurnEnd } from "../definition.ts";
 import { invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
-import {
-  type AgentSession,
-  AuthorSession,
-  type Deliver,
-  type SessionWorkspace,
-} from "./session.ts";
+import type { Deliver } from "./deliver.ts";
+import { AuthorSession, type SessionWorkspace } from "./session.ts";
 import { TurnExecution } from "../turn/turn-execution.ts";
 
 /** An open session: the handle that authors see, and its current turn. */
 export class OpenSession<S> {
-  readonly handle: AgentSession<S>;
+  readonly handle: AuthorSession<S>;
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
   #turn: TurnExecution<S> | undefined;
@@ -61,7 +57,7 @@ export class OpenSession<S> {
       return await execution.run(async (turn) => {
         await admit();
         if (turn.signal.aborted) return "cancelled";
-        return await this.#definition.prompt(turn);
+        return usableEnd(await this.#definition.prompt(turn), this.#definition);
       });
     } finally {
       signal.removeEventListener("abort", cancel);
@@ -81,6 +77,7 @@ export class OpenSession<S> {
     await turn?.ended;
     if (this.#closed) return;
     this.#closed = true;
+    this.handle.close();
     return await this.#definition.closeSession?.(this.handle, scope);
   }
 
@@ -90,4 +87,10 @@ export class OpenSession<S> {
     this.#definition.recordUpdate?.(this.handle, update);
     return sent;
   }
+}
+
+/** How a turn ended, without the usage unless the agent uses the unstable protocol. Pure. */
+function usableEnd<S>(end: TurnEnd, { unstable }: AgentDefinition<S>): TurnEnd {
+  if (unstable === true || typeof end !== "object") return end;
+  return { stopReason: end.stopReason, meta: end.meta };
 }

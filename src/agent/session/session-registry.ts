@@ -20,8 +20,9 @@ import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
 import { OpenSession } from "./open-session.ts";
 import { shownOptions } from "./config-options.ts";
 import { workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
-import { type SendOptions, withMeta } from "./session-sender.ts";
+import { type SendOptions, withMeta } from "./deliver.ts";
 import type { AgentSession } from "./session.ts";
+import { systemPromptOf } from "../unstable/session-params.ts";
 
 type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
 
@@ -55,6 +56,12 @@ export class SessionRegistry<S> {
 
   cancel(sessionId: string, meta: Meta | undefined): void {
     this.#sessions.get(sessionId)?.cancel(meta);
+    this.#link.unstable.subagents.get(sessionId)?.cancel(meta);
+  }
+
+  /** Whether a session is open. */
+  has(sessionId: string): boolean {
+    return this.#sessions.has(sessionId);
   }
 
   async open(params: ParamsOf["session/new"], { signal }: RequestContext) {
@@ -127,7 +134,8 @@ export class SessionRegistry<S> {
     const faults = await workspaceFaults(params, this.#definition);
     if (faults.length > 0) throw invalidParams(...faults);
     const meta = metaOf(params) ?? {};
-    return { ...toWorkspace(params), client: this.#link, signal, meta };
+    const systemPrompt = systemPromptOf(params, this.#definition);
+    return { ...toWorkspace(params), client: this.#link, signal, meta, systemPrompt };
   }
 
   async #reopenRequest(params: ReopenParams, signal: AbortSignal): Promise<SessionReopen<S>> {

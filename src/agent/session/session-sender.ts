@@ -3,7 +3,6 @@ import {
   type ClientCapability,
   type CompactionStatus,
   type Meta,
-  metaField,
   type SessionConfigOption,
   type SessionUpdate,
   type Usage,
@@ -12,14 +11,8 @@ import { quiet } from "../../wire/index.ts";
 import type { Client } from "../connection/client-link.ts";
 import { UnsupportedByClientError } from "../errors.ts";
 import { shownOptions } from "./config-options.ts";
-
-/** The `_meta` to send with an update. */
-export interface SendOptions {
-  /** The update's own `_meta`. */
-  readonly meta?: Meta | undefined;
-  /** The `_meta` next to the update, in the notification that carries it. */
-  readonly notificationMeta?: Meta | undefined;
-}
+import { type SendOptions, withMeta } from "./deliver.ts";
+import { type UnstableSender, UNSTABLE_UPDATES, UnstableUpdateSender } from "../unstable/sender.ts";
 
 /** A short-lived message for the user. */
 export interface Notice {
@@ -38,7 +31,7 @@ export interface Notice {
  * awaiting is safe until {@link BacklogError}. Methods reject with ConnectionError if the client is
  * gone.
  */
-export interface SessionSender {
+export interface SessionSender extends UnstableSender {
   /** The client that receives the updates. */
   readonly client: Client;
   /**
@@ -76,20 +69,24 @@ export interface CompactionDetails {
 }
 
 /** Update kinds that may only go to clients that advertised support for them. */
-const GATED: ReadonlyMap<string, ClientCapability> = new Map([
+const GATED: ReadonlyMap<string, ClientCapability> = /* @__PURE__ */ new Map<
+  string,
+  ClientCapability
+>([
   ["notice", "session.notices"],
   ["compaction_update", "session.compaction"],
   ["compaction_summary_chunk", "session.compaction"],
+  ...UNSTABLE_UPDATES,
 ]);
 
 /** Implements a sender on one method that sends an update. */
-export abstract class UpdateSender implements SessionSender {
+export abstract class UpdateSender extends UnstableUpdateSender implements SessionSender {
   abstract readonly client: Client;
 
   /** Sends an update without checking the client's capabilities. */
   protected abstract send(update: SessionUpdate, notificationMeta?: Meta): Promise<void>;
 
-  update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
+  override update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
     const needed = GATED.get(update.sessionUpdate);
     if (needed !== undefined && !this.client.can(needed)) {
       return quiet(Promise.reject(new UnsupportedByClientError(needed)));
@@ -141,9 +138,4 @@ export abstract class UpdateSender implements SessionSender {
     };
     return this.update(update, options);
   }
-}
-
-/** An update with the `_meta` of the options. Pure. */
-export function withMeta(update: SessionUpdate, { meta }: SendOptions): SessionUpdate {
-  return meta === undefined ? update : { ...update, ...metaField(meta) };
 }

@@ -1,5 +1,9 @@
-import type { McpServer, Meta, SessionUpdate } from "../../acp/index.ts";
-import type { Client } from "../connection/client-link.ts";
+import type { McpServer, Meta, SessionUpdate, SubagentDetails } from "../../acp/index.ts";
+import type { Client, Link } from "../connection/client-link.ts";
+import type { McpCaller } from "../unstable/mcp.ts";
+import { mcpCaller, SessionSubagents, type UnstableSession } from "../unstable/session.ts";
+import type { SubagentHandle } from "../unstable/subagent.ts";
+import type { Deliver } from "./deliver.ts";
 import { type SessionSender, UpdateSender } from "./session-sender.ts";
 
 /** The folders and MCP servers of a session, as the client requested them. */
@@ -12,14 +16,11 @@ export interface SessionWorkspace {
   readonly mcpServers: readonly McpServer[];
 }
 
-/** Sends an update in one session, with the `_meta` of its notification. */
-export type Deliver = (update: SessionUpdate, notificationMeta?: Meta) => Promise<void>;
-
 /**
  * One open session: its workspace, the author's state for it, and methods to send updates outside of
  * turns. Sending rejects with SessionClosedError once it is closed.
  */
-export interface AgentSession<S> extends SessionSender, SessionWorkspace {
+export interface AgentSession<S> extends SessionSender, SessionWorkspace, UnstableSession {
   /** The id of the session. */
   readonly id: string;
   /** The value that `newSession`, `loadSession`, `resumeSession` or `forkSession` returned. */
@@ -33,18 +34,37 @@ export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: readonly McpServer[];
-  readonly client: Client;
+  readonly #link: Link;
   readonly #deliver: Deliver;
+  readonly #subagents: SessionSubagents;
 
-  constructor(id: string, state: S, workspace: SessionWorkspace, client: Client, deliver: Deliver) {
+  constructor(id: string, state: S, workspace: SessionWorkspace, link: Link, deliver: Deliver) {
     super();
     this.id = id;
     this.state = state;
     this.cwd = workspace.cwd;
     this.additionalDirectories = workspace.additionalDirectories;
     this.mcpServers = workspace.mcpServers;
-    this.client = client;
+    this.#link = link;
     this.#deliver = deliver;
+    this.#subagents = new SessionSubagents(link);
+  }
+
+  get client(): Client {
+    return this.#link;
+  }
+
+  mcp(name: string): McpCaller {
+    return mcpCaller(this.mcpServers, name, this.#link);
+  }
+
+  openSubagent(details: SubagentDetails = {}): Promise<SubagentHandle> {
+    return this.#subagents.open(this, details);
+  }
+
+  /** Closes what belongs to the session. */
+  close(): void {
+    this.#subagents.close();
   }
 
   protected override send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {

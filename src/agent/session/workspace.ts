@@ -16,6 +16,7 @@ export interface WorkspaceParams {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | null | undefined;
   readonly mcpServers?: readonly McpServer[] | null | undefined;
+  readonly systemPrompt?: unknown;
 }
 
 /** Finds faults in a workspace that the type check does not cover. */

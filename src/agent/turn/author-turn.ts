@@ -19,7 +19,8 @@ import {
   type UrlAnswer,
   type UrlQuestion,
 } from "./elicitation.ts";
-import { type SendOptions, UpdateSender } from "../session/session-sender.ts";
+import type { SendOptions } from "../session/deliver.ts";
+import { UpdateSender } from "../session/session-sender.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";

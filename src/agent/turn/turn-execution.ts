@@ -1,9 +1,16 @@
-import { metaField, metaOf, type ParamsOf, type PromptResponse } from "../../acp/index.ts";
+import {
+  metaField,
+  metaOf,
+  type ParamsOf,
+  type PromptResponse,
+  type TurnUsage,
+} from "../../acp/index.ts";
 import { deferred } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { TurnEnd } from "../definition.ts";
 import { TurnCancelledError } from "../errors.ts";
-import type { AgentSession, Deliver } from "../session/session.ts";
+import type { Deliver } from "../session/deliver.ts";
+import type { AgentSession } from "../session/session.ts";
 import { TurnTerminals } from "./terminal.ts";
 import { TurnToolCalls } from "./tool-call.ts";
 import { AuthorTurn } from "./author-turn.ts";
@@ -73,8 +80,9 @@ export class TurnExecution<S> {
 
 const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 
-function toResponse(result: TurnEnd): PromptResponse {
+function toResponse(result: TurnEnd): PromptResponse & { usage?: TurnUsage } {
   if (result === undefined) return { stopReason: "end_turn" };
   if (typeof result === "string") return { stopReason: result };
-  return { stopReason: result.stopReason, ...metaField(result.meta) };
+  const { stopReason, usage, meta } = result;
+  return { stopReason, ...(usage && { usage }), ...metaField(meta) };
 }

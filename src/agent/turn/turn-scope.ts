@@ -9,8 +9,8 @@ import {
 import { CallCancelledError } from "../../rpc/index.ts";
 import { quiet, quietly, unlessAborted } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
-import { type SendOptions, withMeta } from "../session/session-sender.ts";
-import type { Deliver } from "../session/session.ts";
+import { type SendOptions, withMeta } from "../session/deliver.ts";
+import type { Deliver } from "../session/deliver.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 
 /** The shared core of one turn's helpers: sends updates and requests, and knows when the turn is over. */

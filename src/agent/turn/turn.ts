@@ -6,7 +6,8 @@ import type {
   RequestOptions,
   ToolCallUpdate,
 } from "../../acp/index.ts";
-import type { SendOptions, SessionSender } from "../session/session-sender.ts";
+import type { SendOptions } from "../session/deliver.ts";
+import type { SessionSender } from "../session/session-sender.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
 import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";

@@ -85,8 +85,9 @@ export class PartStream {
         return parts.length === 0 ? [] : [...this.#close(), ...parts];
       }
       case "plan":
-        this.#plan = update.entries;
-        return [this.#custom("plan", { plan: update.entries })];
+        return this.#planChange(update.entries);
+      case "plan_update":
+        return update.plan.type === "items" ? this.#planChange(update.plan.entries) : [];
       case "notice": {
         const { severity, title, description = null } = update;
         return [this.#custom("notice", { severity, title, description })];
@@ -99,6 +100,10 @@ export class PartStream {
       case "usage_update":
       case "compaction_update":
       case "compaction_summary_chunk":
+      case "plan_removed":
+      case "subagent_update":
+      case "session_message":
+      case "session_message_chunk":
       case "diff":
       case "unknown":
         return [];
@@ -106,6 +111,11 @@ export class PartStream {
         update satisfies never;
         return [];
     }
+  }
+
+  #planChange(entries: readonly PlanEntry[]): LanguageModelV4StreamPart[] {
+    this.#plan = entries;
+    return [this.#custom("plan", { plan: entries })];
   }
 
   #chunk(block: Block, content: ContentBlock, isNew: boolean): LanguageModelV4StreamPart[] {

@@ -2,7 +2,6 @@ import {
   AGENT_METHODS,
   type AuthMethod,
   CLIENT_METHODS,
-  ERROR_CODES,
   metaField,
   metaOf,
   readNewSessionResult,
@@ -10,14 +9,7 @@ import {
   reportingMeta,
   type RequestOptions,
 } from "../../acp/index.ts";
-import {
-  CallCancelledError,
-  ConnectionError,
-  Peer,
-  RemoteError,
-  type RequestContext,
-  type Rewriter,
-} from "../../rpc/index.ts";
+import { ConnectionError, Peer, type RequestContext, type Rewriter } from "../../rpc/index.ts";
 import {
   type Channel,
   type CloseReason,
@@ -26,13 +18,8 @@ import {
   type Logger,
   type LifecycleState,
 } from "../../wire/index.ts";
-import {
-  AuthRequiredError,
-  InvalidArgumentError,
-  SessionError,
-  TimeoutError,
-  type TimeoutKind,
-} from "../errors.ts";
+import { InvalidArgumentError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
+import { toCallError } from "./call-errors.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";
 import type { SessionAccess } from "../gate/access.ts";
@@ -47,6 +34,9 @@ import type {
 import { Silence } from "./silence.ts";
 import type { WhenBusy } from "../session/session.ts";
 import { StrayUpdates } from "./stray-updates.ts";
+import type { UnstableConfig } from "../unstable/options.ts";
+import { UnstableServices } from "../unstable/services.ts";
+import { isSubagent, type Subagents } from "../unstable/subagents.ts";
 import { Deadlines, type Deadline, type ResolvedTimeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
@@ -58,6 +48,7 @@ export interface AgentConnectionOptions {
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
   readonly extensions: ExtensionOptions;
+  readonly unstable: UnstableConfig;
 }
 
 /** The connection to one agent: calls to it, its sessions, and its requests to this side. */
@@ -72,6 +63,7 @@ export class AgentConnection implements SessionHost {
   /** Set after `initialize`, like `authMethods`. */
   capabilities: unknown = {};
   authMethods: readonly AuthMethod[] = [];
+  readonly services: UnstableServices;
   readonly #gate: GateLike;
   readonly #peer: Peer;
   readonly #sessions = new Map<string, SessionImpl>();
@@ -90,6 +82,7 @@ export class AgentConnection implements SessionHost {
     this.limits = options.limits;
     this.whenBusy = options.whenBusy;
     this.logger = options.logger;
+    this.services = new UnstableServices(this, this.#sessions, options.unstable);
     this.#gate = options.gate;
     this.#strays = new StrayUpdates(options.limits);
     this.#extensions = new Extensions(options.extensions);
@@ -119,15 +112,24 @@ export class AgentConnection implements SessionHost {
     return this.#state === "open" && this.#peer.closeReason ? "closing" : this.#state;
   }
 
+  /** The open sessions, without those of subagents. */
   get sessions(): readonly SessionImpl[] {
-    return [...this.#sessions.values()];
+    return [...this.#sessions.values()].filter((session) => !isSubagent(session));
   }
 
   /** The open session with this id. Throws SessionError if there is none. */
   session(id: string): SessionImpl {
     const session = this.#sessions.get(id);
-    if (!session) throw new SessionError("unknown_session", id);
+    if (!session || isSubagent(session)) throw new SessionError("unknown_session", id);
     return session;
+  }
+
+  get unstable(): boolean {
+    return this.services.enabled;
+  }
+
+  get subagents(): Subagents {
+    return this.services.subagents;
   }
 
   async call<T>(
@@ -149,7 +151,7 @@ export class AgentConnection implements SessionHost {
     try {
       return await this.#peer.call(method, sent, { accept: read, signal: controller.signal });
     } catch (error) {
-      throw this.#translate(error);
+      throw toCallError(error, this.authMethods);
     } finally {
       this.flow.leave();
       this.#callLimits.stop(deadline);
@@ -158,7 +160,10 @@ export class AgentConnection implements SessionHost {
   }
 
   prompt(params: unknown, accept: (result: unknown) => void, fail: (error: unknown) => void): void {
-    const options = { accept, refused: (error: unknown) => fail(this.#translate(error)) };
+    const options = {
+      accept,
+      refused: (error: unknown) => fail(toCallError(error, this.authMethods)),
+    };
     this.#peer.call(AGENT_METHODS.prompt, params, options).catch(() => {});
   }
 
@@ -235,6 +240,7 @@ export class AgentConnection implements SessionHost {
 
   async forget(session: HostedSession): Promise<void> {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    await this.services.endOf(session.id);
     await this.#gate.closeSession(session.id).catch((error: unknown) => {
       log(this.logger, "error", "could not end what a session had open", { error });
     });
@@ -287,6 +293,7 @@ export class AgentConnection implements SessionHost {
   #notification(method: string, params: unknown, size: number): void {
     if (method === CLIENT_METHODS.update) return this.#update(params, size);
     if (this.#gate.notification(method, params)) return;
+    if (this.services.notification(method, params)) return;
     if (this.#extensions.notification(method, params, this.#named(params), size)) return;
     log(this.logger, "debug", "received an unknown notification", { method });
   }
@@ -312,6 +319,8 @@ export class AgentConnection implements SessionHost {
 
   /** Calls the gate synchronously where possible, so that it sees requests in wire order. */
   #request(method: string, params: unknown, context: RequestContext): Promise<unknown> {
+    const answer = this.services.request(method, params, context);
+    if (answer) return answer;
     const id = isJsonObject(params) ? params["sessionId"] : undefined;
     if (typeof id !== "string") return this.#serve(method, params, context, undefined);
     const session = this.#sessions.get(id);
@@ -353,8 +362,9 @@ export class AgentConnection implements SessionHost {
 
   #endSessions(error: Error, streams: "throw" | "end"): void {
     this.#callLimits.stopAll();
-    const sessions = this.sessions;
+    const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
+    this.services.close();
     for (const session of sessions) session.end(error, streams);
     void this.#closeGate().then(() => {
       for (const session of sessions) session.finish();
@@ -366,16 +376,6 @@ export class AgentConnection implements SessionHost {
       log(this.logger, "error", "could not end what the agent had open", { error });
     });
     return this.#gateClosed;
-  }
-
-  #translate(error: unknown): unknown {
-    if (error instanceof CallCancelledError && error.cause instanceof TimeoutError) {
-      return error.cause;
-    }
-    if (error instanceof RemoteError && error.code === ERROR_CODES.authRequired) {
-      return new AuthRequiredError(error, this.authMethods);
-    }
-    return error;
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../../acp/index.ts";
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
+import type { InProcessMcpServer } from "../unstable/mcp-server.ts";
 
 /** Variables or headers, as a map or as the list that the protocol uses. */
 export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
@@ -42,33 +43,40 @@ export interface RemoteMcpServer {
   readonly meta?: Meta | undefined;
 }
 
-/** An MCP server for a session. */
-export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
+/** An MCP server of a session. */
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpServer;
 
 /**
- * Converts MCP servers to their protocol form. Throws CapabilityError for a transport that the agent
- * does not support, and InvalidArgumentError for an unknown one.
+ * Converts MCP servers to their protocol form. `declare` returns the id of one in this process. Throws
+ * CapabilityError for a transport that the agent does not support, and InvalidArgumentError for an
+ * unknown one.
  */
 export function toMcpServers(
   servers: readonly McpServerConfig[],
   capabilities: unknown,
+  declare: (server: InProcessMcpServer) => string,
 ): McpServer[] {
   return servers.map((server) => {
     const lacking = mcpServerLacks(server, capabilities);
     if (lacking !== undefined) {
       throw new CapabilityError(`the MCP server "${server.name}"`, lacking);
     }
-    return toMcpServer(server);
+    return toMcpServer(server, declare);
   });
 }
 
-function toMcpServer(server: McpServerConfig): McpServer {
+function toMcpServer(
+  server: McpServerConfig,
+  declare: (server: InProcessMcpServer) => string,
+): McpServer {
   const { name } = server;
   const meta = metaField(server.meta);
   switch (server.type) {
     case "http":
     case "sse":
       return { type: server.type, name, url: server.url, headers: toList(server.headers), ...meta };
+    case "acp":
+      return { type: "acp", name, serverId: declare(server), ...meta };
     case "stdio":
     case undefined:
       return {

@@ -4,6 +4,7 @@ import type { Logger, LifecycleState } from "../../wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
 import type { Flow } from "../connection/flow.ts";
 import type { WhenBusy } from "./session.ts";
+import type { SubagentHost } from "../unstable/subagent.ts";
 import type { ResolvedTimeouts } from "../connection/timeouts.ts";
 
 /** The time limit of one call. */
@@ -36,8 +37,11 @@ export interface SessionHost {
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
-  /** The agent's capabilities, as the agent sent them. */
+  /** The agent's capabilities, as far as this client may use them. */
   readonly capabilities: unknown;
+  /** Whether the unstable protocol is used. */
+  readonly unstable: boolean;
+  readonly subagents: SubagentHost;
   /**
    * Calls the agent with an object as params. `accept` reads the result in wire order. Rejects with AuthRequiredError,
    * TimeoutError, RemoteError, ConnectionError, ProtocolViolation or CallCancelledError.

@@ -4,25 +4,16 @@ import {
   applyCancel,
   applySetup,
   applyUpdate,
-  type AvailableCommand,
   type ContentBlock,
-  createSessionState,
   ERROR_CODES,
-  mergeToolCall,
   type Meta,
-  metaField,
-  type PlanEntry,
   readConfigOptionsResult,
   readEmptyResult,
   type RequestOptions,
-  type SessionConfigOption,
-  type SessionModeState,
   type SessionSetup,
-  type ToolCallPatch,
-  type ToolCallState,
+  type SessionStatus,
   toUpdate,
   type Update,
-  type Usage,
 } from "../../acp/index.ts";
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
 import {
@@ -44,10 +35,13 @@ import { TurnImpl } from "../turn/turn-impl.ts";
 import { toPromptBlocks, type PromptContent } from "../turn/prompt-content.ts";
 import type { HostedSession, SessionHost } from "./session-host.ts";
 import type { PromptOptions, Session } from "./session.ts";
+import { SessionView } from "./session-view.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
-import { UpdateReader } from "../turn/update-stream.ts";
+import { UpdateReader, type BufferLimits } from "../turn/update-stream.ts";
+import { sessionStatus, setSessionTitle } from "../unstable/calls.ts";
+import type { Subagent } from "../unstable/subagent.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
 export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
@@ -56,7 +50,7 @@ export type SessionRoots = readonly [cwd: string, ...additionalDirectories: stri
  * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
  * a `Session`, the gate as a `GateSession`.
  */
-export class SessionImpl implements Session, GateSession, HostedSession {
+export class SessionImpl extends SessionView implements Session, GateSession, HostedSession {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -65,7 +59,8 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   /** Receives the updates that arrive before the application gets the session. */
   onReplay: ((update: Update) => void) | undefined;
   readonly #host: SessionHost;
-  readonly #state = createSessionState();
+  readonly #limits: BufferLimits;
+  readonly #state = this.current;
   readonly #runner: TurnRunner;
   /** Collects events from the start, and becomes the first reader. */
   readonly #first: UpdateReader<SessionEvent>;
@@ -77,12 +72,20 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   #closing: Promise<void> | undefined;
   #isFinished = false;
 
-  constructor(host: SessionHost, id: string, roots: SessionRoots, access: SessionAccess) {
+  constructor(
+    host: SessionHost,
+    id: string,
+    roots: SessionRoots,
+    access: SessionAccess,
+    limits: BufferLimits = host.limits,
+  ) {
+    super();
     this.id = id;
     [this.cwd, ...this.additionalDirectories] = roots;
     this.roots = roots;
     this.access = access;
     this.#host = host;
+    this.#limits = limits;
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
       changed: () => this.#updatePressure(),
@@ -105,40 +108,6 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   /** True once the session takes part in nothing anymore. */
   get ended(): boolean {
     return this.#closedBy !== undefined;
-  }
-
-  get modes(): SessionModeState | undefined {
-    const { modes, currentModeId, modesMeta } = this.#state;
-    if (currentModeId === undefined) return undefined;
-    return { ...metaField(modesMeta), availableModes: [...modes], currentModeId };
-  }
-
-  get meta(): Meta | undefined {
-    return this.#state.meta;
-  }
-
-  get configOptions(): readonly SessionConfigOption[] | undefined {
-    return this.#state.configOptions;
-  }
-
-  get commands(): readonly AvailableCommand[] {
-    return this.#state.commands;
-  }
-
-  get plan(): readonly PlanEntry[] {
-    return this.#state.plan;
-  }
-
-  get toolCalls(): ReadonlyMap<string, ToolCallState> {
-    return this.#state.toolCalls;
-  }
-
-  get usage(): Usage | undefined {
-    return this.#state.usage;
-  }
-
-  get title(): string | undefined {
-    return this.#state.title;
   }
 
   get turnState(): TurnState {
@@ -208,6 +177,27 @@ export class SessionImpl implements Session, GateSession, HostedSession {
     });
   }
 
+  setTitle(title: string, options: RequestOptions = {}): Promise<string> {
+    return quietly(async () => {
+      this.#assertOpen();
+      const accepted = (stored: string): void => {
+        this.#state.title = stored;
+      };
+      return await setSessionTitle(this.#host, this.id, title, accepted, options);
+    });
+  }
+
+  status(options: RequestOptions = {}): Promise<SessionStatus> {
+    return quietly(async () => {
+      this.#assertOpen();
+      return await sessionStatus(this.#host, this.id, options);
+    });
+  }
+
+  subagent(id: string): Subagent {
+    return this.#host.subagents.find(this.id, id);
+  }
+
   updates(): AsyncStream<SessionEvent> {
     this.#assertOpen();
     if (!this.#firstIsTaken) {
@@ -232,8 +222,9 @@ export class SessionImpl implements Session, GateSession, HostedSession {
 
   /** Takes one update, in wire order. */
   receive(raw: unknown, size: number, meta: Meta | undefined): void {
-    const update = toUpdate(raw, meta);
+    const update = toUpdate(raw, meta, this.#host.unstable);
     applyUpdate(this.#state, update);
+    if (update.type === "subagent_update") this.#host.subagents.announce(this.id, update.sessionId);
     const item: QueuedItem<Update> = { done: false, value: update, size };
     this.#runner.receive(item);
     this.#emit(item);
@@ -287,22 +278,13 @@ export class SessionImpl implements Session, GateSession, HostedSession {
     return this.#runner.signal;
   }
 
-  toolCall(id: string): ToolCallState | undefined {
-    return this.#state.toolCalls.get(id);
-  }
-
-  noteToolCall(patch: ToolCallPatch): void {
-    const { toolCalls } = this.#state;
-    toolCalls.set(patch.toolCallId, mergeToolCall(toolCalls.get(patch.toolCallId), patch));
-  }
-
   asking<T>(work: () => Promise<T>): Promise<T> {
     return this.#runner.asking(work);
   }
 
   #newReader(): UpdateReader<SessionEvent> {
     const reader: UpdateReader<SessionEvent> = new UpdateReader(
-      this.#host.limits,
+      this.#limits,
       () => this.#updatePressure(),
       () => {
         this.#readers = this.#readers.filter((other) => other !== reader);

@@ -8,9 +8,11 @@ import {
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import type { SessionGateOptions } from "../gate/access.ts";
 import { toMcpServers, type McpServerConfig } from "./mcp-servers.ts";
+import type { UnstableSessionOptions } from "../unstable/options.ts";
+import type { InProcessMcpServer } from "../unstable/mcp-server.ts";
 
 /** How to open a session. */
-export interface SessionOptions extends SessionGateOptions, RequestOptions {
+export interface SessionOptions extends SessionGateOptions, RequestOptions, UnstableSessionOptions {
   /** The session's working folder, and the first of its roots. An absolute path. */
   readonly cwd: string;
   /** More roots, as absolute paths. Needs `sessionCapabilities.additionalDirectories`. */
@@ -48,12 +50,16 @@ export interface SetupParams {
   readonly additionalDirectories?: string[] | undefined;
 }
 
-/** Checks the options and returns the params. Throws InvalidArgumentError or CapabilityError. */
+/**
+ * Checks the options and returns the params. `declare` returns the id of an MCP server in this process.
+ * Throws InvalidArgumentError or CapabilityError.
+ */
 export function toSetupParams(
   method: string,
   options: SessionOptions,
   capabilities: unknown,
   defaults: Pick<SessionOptions, "mcpServers">,
+  declare: (server: InProcessMcpServer) => string,
 ): SetupParams {
   const more = options.additionalDirectories ?? [];
   for (const folder of [options.cwd, ...more]) {
@@ -67,7 +73,11 @@ export function toSetupParams(
   }
   return {
     cwd: options.cwd,
-    mcpServers: toMcpServers(options.mcpServers ?? defaults.mcpServers ?? [], capabilities),
+    mcpServers: toMcpServers(
+      options.mcpServers ?? defaults.mcpServers ?? [],
+      capabilities,
+      declare,
+    ),
     ...(more.length === 0 ? {} : { additionalDirectories: [...more] }),
   };
 }

@@ -1,10 +1,14 @@
 import type {
   AvailableCommand,
   Meta,
+  PlanContent,
   PlanEntry,
   RequestOptions,
   SessionConfigOption,
+  SessionMessageState,
   SessionModeState,
+  SessionStatus,
+  SubagentState,
   ToolCallState,
   Usage,
 } from "../../acp/index.ts";
@@ -13,6 +17,7 @@ import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
+import type { Subagent } from "../unstable/subagent.ts";
 
 /** How a prompt behaves while another turn runs. */
 export type WhenBusy = "throw" | "wait";
@@ -59,6 +64,12 @@ export interface Session {
   readonly usage: Usage | undefined;
   /** The title of the session; undefined while it has none. */
   readonly title: string | undefined;
+  /** The plans with an id; empty without `unstable: true`. `plan` follows the last one with entries. */
+  readonly plans: ReadonlyMap<string, PlanContent>;
+  /** The subagents, by the id of their session; empty without `unstable: true`. */
+  readonly subagents: ReadonlyMap<string, SubagentState>;
+  /** The newest messages between this session and others; empty without `unstable: true`. */
+  readonly sessionMessages: ReadonlyMap<string, SessionMessageState>;
 
   /** The state of the running turn; `idle` if there is none. */
   readonly turnState: TurnState;
@@ -89,6 +100,21 @@ export interface Session {
     value: string | boolean,
     options?: RequestOptions,
   ): Promise<void>;
+
+  /**
+   * Sets the title, and resolves with the title that the agent stored. Needs `unstable: true` and
+   * `sessionCapabilities.title`. Rejects with CapabilityError, InvalidArgumentError or a call's errors.
+   */
+  setTitle(title: string, options?: RequestOptions): Promise<string>;
+
+  /**
+   * Asks whether the agent has the session in memory. Needs `unstable: true` and
+   * `sessionCapabilities.status`. Rejects with CapabilityError or a call's errors.
+   */
+  status(options?: RequestOptions): Promise<SessionStatus>;
+
+  /** One of `subagents`, to read along and to cancel. Throws SessionError for another id. */
+  subagent(id: string): Subagent;
 
   /**
    * All events in order, inside and outside turns. The first reader also gets earlier events, up to

@@ -151,7 +151,7 @@ export class TurnRunner implements TurnOwner {
     };
     this.#host.prompt(
       params,
-      (result) => this.#settle(turn, readPromptResult(result)),
+      (result) => this.#settle(turn, readPromptResult(result, this.#host.unstable)),
       (error) => this.#settle(turn, toError(error)),
     );
   }

@@ -1,4 +1,4 @@
-import type { StopReason } from "../../acp/index.ts";
+import type { TurnEnd } from "../../agent/index.ts";
 import type { DemoTurn } from "../files.ts";
 
 /** How a command can affect its process. */
@@ -13,8 +13,8 @@ export interface Command {
   readonly description: string;
   /** Describes its arguments. */
   readonly hint?: string;
-  /** Runs it and returns the stop reason. `undefined` means `end_turn`. */
-  run(turn: DemoTurn, rest: string, context: CommandContext): Promise<StopReason | void>;
+  /** Runs it and returns how the turn ends. `undefined` means `end_turn`. */
+  run(turn: DemoTurn, rest: string, context: CommandContext): Promise<TurnEnd>;
 }
 
 /** The argument at an index as a number from 0 to `max`; the default if it is missing or invalid. */

@@ -5,36 +5,50 @@ import { questions } from "./questions.ts";
 import { session } from "./session.ts";
 import { streams } from "./streams.ts";
 import { tools } from "./tools.ts";
+import { unstable } from "./unstable.ts";
 
-const help: Command = {
-  name: "help",
-  description: "Lists the commands",
-  async run(turn) {
-    const lines = ALL.map(({ name, hint, description }) => {
-      const call = hint === undefined ? `/${name}` : `/${name} [${hint}]`;
-      return `- \`${call}\` ${description}`;
-    });
-    await turn.say(`I answer any other prompt by searching the workspace.\n\n${lines.join("\n")}`);
-  },
-};
+function helpAbout(others: readonly Command[]): Command {
+  const help: Command = {
+    name: "help",
+    description: "Lists the commands",
+    async run(turn) {
+      const lines = [help, ...others].map(({ name, hint, description }) => {
+        const call = hint === undefined ? `/${name}` : `/${name} [${hint}]`;
+        return `- \`${call}\` ${description}`;
+      });
+      await turn.say(
+        `I answer any other prompt by searching the workspace.\n\n${lines.join("\n")}`,
+      );
+    },
+  };
+  return help;
+}
 
-const ALL: readonly Command[] = [help, ...streams, ...tools, ...questions, ...session, ...endings];
-const BY_NAME = new Map(ALL.map((command) => [command.name, command]));
+const STABLE: readonly Command[] = [...streams, ...tools, ...questions, ...session, ...endings];
+
+/** The commands, with those of the unstable protocol if it is used. */
+function commands(withUnstable: boolean): readonly Command[] {
+  const others = withUnstable ? [...STABLE, ...unstable] : STABLE;
+  return [helpAbout(others), ...others];
+}
 
 /** Parses a command and its arguments from a prompt; undefined if it has none. */
 export function parseCommand(
   text: string,
+  withUnstable: boolean,
 ): { readonly command: Command; readonly rest: string } | undefined {
   const [, name = "", rest = ""] = /^\s*\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const command = BY_NAME.get(name);
+  const command = commands(withUnstable).find((candidate) => candidate.name === name);
   return command && { command, rest: rest.trim() };
 }
 
 /** The commands as listed for the client. */
-export const LISTED_COMMANDS: readonly AvailableCommand[] = ALL.filter(
-  ({ name }) => name !== "surprise",
-).map(({ name, description, hint }) => ({
-  name,
-  description,
-  ...(hint === undefined ? {} : { input: { hint } }),
-}));
+export function listedCommands(withUnstable: boolean): readonly AvailableCommand[] {
+  return commands(withUnstable)
+    .filter(({ name }) => name !== "surprise")
+    .map(({ name, description, hint }) => ({
+      name,
+      description,
+      ...(hint === undefined ? {} : { input: { hint } }),
+    }));
+}

@@ -68,11 +68,11 @@ export const session: readonly Command[] = [
     async run(turn) {
       const { mcpServers } = turn.session;
       if (mcpServers.length === 0) return await turn.say("The session has no MCP servers.");
-      const lines = mcpServers.map((server) =>
-        "url" in server
-          ? `- ${server.name}: ${server.type} ${server.url}`
-          : `- ${server.name}: stdio ${[server.command, ...server.args].join(" ")}`,
-      );
+      const lines = mcpServers.map((server) => {
+        if ("url" in server) return `- ${server.name}: ${server.type} ${server.url}`;
+        if ("serverId" in server) return `- ${server.name}: in the client's process`;
+        return `- ${server.name}: stdio ${[server.command, ...server.args].join(" ")}`;
+      });
       await turn.say(`MCP servers of the session (${mcpServers.length}):\n\n${lines.join("\n")}`);
     },
   },

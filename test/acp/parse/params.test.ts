@@ -122,7 +122,7 @@ describe("faulty params", () => {
       mcpServers: [
         { name: "a", command: "c", args: "x", env: { K: "v" } },
         { type: "http", name: 1, url: "u" },
-        { type: "acp", serverId: "z" },
+        { type: "pigeon", serverId: "z" },
         7,
       ],
     });

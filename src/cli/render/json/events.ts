@@ -138,6 +138,13 @@ export class EventsRenderer implements Renderer {
           "diff",
           { path: update.path, oldText: update.oldText ?? null, newText: update.newText },
         ];
+      // The command line does not switch the unstable protocol on.
+      case "plan_update":
+      case "plan_removed":
+      case "subagent_update":
+      case "session_message":
+      case "session_message_chunk":
+        return ["unknown", { kind: update.type, update: update.raw }];
       case "unknown":
         return ["unknown", { kind: update.kind, update: update.raw }];
     }

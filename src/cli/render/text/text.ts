@@ -129,6 +129,12 @@ export class TextRenderer implements Renderer {
       case "config_option_update":
       case "session_info_update":
       case "compaction_summary_chunk":
+      // The command line does not switch the unstable protocol on.
+      case "plan_update":
+      case "plan_removed":
+      case "subagent_update":
+      case "session_message":
+      case "session_message_chunk":
     }
   }
 

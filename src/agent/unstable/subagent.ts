@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import type {
+  ContentBlock,
+  Meta,
+  SessionUpdate,
+  SubagentDetails,
+  ToolCallUpdate,
+} from "../../acp/index.ts";
+import { quiet } from "../../wire/index.ts";
+import type { Client, Link } from "../connection/client-link.ts";
+import { SessionClosedError, TurnCancelledError } from "../errors.ts";
+import type { SendOptions } from "../session/deliver.ts";
+import { type SessionSender, UpdateSender } from "../session/session-sender.ts";
+import {
+  requestPermission,
+  type PermissionAnswer,
+  type PermissionQuestion,
+} from "../turn/permission.ts";
+import { TurnScope } from "../turn/turn-scope.ts";
+
+/**
+ * A subagent that the agent has reported to the client: a session of its own, in which updates can be
+ * sent and permission can be asked. It stays open until its parent closes.
+ */
+export interface SubagentHandle extends SessionSender {
+  /** The id of its session. */
+  readonly id: string;
+  /**
+   * Aborted when the client cancels the subagent's work, which needs `capabilities: { cancel: {} }`. The
+   * next `describe` with a state of `running` starts a new one.
+   */
+  readonly signal: AbortSignal;
+  /** Reports what changed about the subagent. */
+  describe(details: SubagentDetails, options?: SendOptions): Promise<void>;
+  /** Sends the next part of the subagent's answer. */
+  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
+  /** Asks for permission for a tool call of the subagent. Resolves as cancelled if it is cancelled. */
+  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
+}
+
+/** The class behind `SubagentHandle`. */
+export class AuthorSubagent extends UpdateSender implements SubagentHandle {
+  readonly id = randomUUID();
+  readonly #parent: SessionSender;
+  readonly #link: Link;
+  #controller = new AbortController();
+  #closed = false;
+
+  constructor(parent: SessionSender, link: Link) {
+    super();
+    this.#parent = parent;
+    this.#link = link;
+  }
+
+  get client(): Client {
+    return this.#link;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  describe(details: SubagentDetails, options?: SendOptions): Promise<void> {
+    if (details.state?.state === "running" && this.signal.aborted && !this.#closed) {
+      this.#controller = new AbortController();
+    }
+    return this.#parent.subagentUpdate(this.id, details, options);
+  }
+
+  say(given: string | ContentBlock, options?: SendOptions): Promise<void> {
+    const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
+    return this.update({ sessionUpdate: "agent_message_chunk", content }, options);
+  }
+
+  askAbout(toolCall: ToolCallUpdate, question: PermissionQuestion = {}): Promise<PermissionAnswer> {
+    const send = (update: SessionUpdate, meta?: Meta): Promise<void> => this.send(update, meta);
+    const scope = new TurnScope(this.id, this.#link, this.signal, send);
+    return requestPermission(scope, toolCall, question);
+  }
+
+  /** The client has cancelled its work. */
+  cancel(meta: Meta | undefined): void {
+    this.#controller.abort(new TurnCancelledError({ meta }));
+  }
+
+  /** The parent has closed. */
+  close(): void {
+    this.#closed = true;
+    this.cancel(undefined);
+  }
+
+  protected override send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
+    if (this.#closed) return quiet(Promise.reject(new SessionClosedError(this.id)));
+    return this.#link.update(this.id, update, notificationMeta);
+  }
+}

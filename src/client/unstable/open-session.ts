@@ -1,0 +1,46 @@
+import {
+  toSetupParams,
+  type SessionOptions,
+  type SetupParams,
+} from "../session/session-options.ts";
+import type { SessionImpl } from "../session/session-impl.ts";
+import { assertCapability, type CapabilityHost } from "./capability.ts";
+import type { InProcessMcpServer } from "./mcp-server.ts";
+import type { McpServers } from "./mcp-servers.ts";
+import { toUnstableParams } from "./options.ts";
+
+/**
+ * Opens a session with its MCP servers of this process, which end with it. `defaults` has the servers of
+ * sessions that name none, and `open` sends the params.
+ * Rejects with CapabilityError or InvalidArgumentError before anything is sent, with the error of an
+ * MCP server that does not connect, and like `open`.
+ */
+export async function openSession(
+  method: string,
+  options: SessionOptions,
+  host: CapabilityHost,
+  mcp: McpServers,
+  defaults: Pick<SessionOptions, "mcpServers">,
+  open: (params: SetupParams) => Promise<SessionImpl>,
+): Promise<SessionImpl> {
+  for (const server of options.mcpServers ?? defaults.mcpServers ?? []) {
+    if (server.type !== "acp") continue;
+    assertCapability(host, `the MCP server "${server.name}"`, "mcpCapabilities.acp");
+  }
+  const servers = mcp.newGroup();
+  try {
+    const declare = (server: InProcessMcpServer): string => servers.declare(server);
+    const params = {
+      ...toSetupParams(method, options, host.capabilities, defaults, declare),
+      ...toUnstableParams(method, options, host),
+    };
+    // Without servers, the call is sent at once, in order with the caller's other calls.
+    if (!servers.isEmpty) await servers.connected();
+    const session = await open(params);
+    servers.attach(session);
+    return session;
+  } catch (error) {
+    servers.close();
+    throw error;
+  }
+}
