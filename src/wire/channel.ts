@@ -120,3 +120,9 @@ function lastLines(stderr: string): string {
   const lines = stderr.trimEnd().split("\n").slice(-SHOWN_STDERR_LINES).join("\n");
   return lines === "" ? "" : `; last lines of stderr:\n${redactText(lines)}`;
 }
+
+/**
+ * How far a client or a session is in its life. It leaves `open` before any of its turns fails, so code
+ * that handles a failed turn can rely on it. `closing` lasts until nothing that belongs to it is left.
+ */
+export type LifecycleState = "open" | "closing" | "closed";

@@ -124,4 +124,4 @@ export {
   redactValue,
 } from "./recording/redact.ts";
 export { tapped, type Direction, type Tap, type TapEvent } from "./recording/tap.ts";
-export type { LifecycleState } from "./lifecycle.ts";
+export type { LifecycleState } from "./channel.ts";

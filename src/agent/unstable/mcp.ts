@@ -7,6 +7,7 @@ import {
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import {
+  randomId,
   callSafely,
   definedFields,
   isJsonObject,
@@ -96,7 +97,7 @@ export class McpRequests {
     params: JsonObject,
     { signal, onNotification }: McpCallOptions,
   ): Promise<unknown> {
-    const requestId = crypto.randomUUID();
+    const requestId = randomId();
     const id = key(serverId, requestId);
     const sent = { serverId, requestId, method, params: this.#withMeta(params) };
     this.#open.set(id, onNotification);

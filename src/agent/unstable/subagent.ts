@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type {
   ContentBlock,
   Meta,
@@ -6,7 +5,7 @@ import type {
   SubagentDetails,
   ToolCallUpdate,
 } from "../../acp/index.ts";
-import { quiet } from "../../wire/index.ts";
+import { randomId, quiet } from "../../wire/index.ts";
 import type { Client, Link } from "../connection/client-link.ts";
 import { SessionClosedError, TurnCancelledError } from "../errors.ts";
 import type { SendOptions } from "../session/deliver.ts";
@@ -40,7 +39,7 @@ export interface SubagentHandle extends SessionSender {
 
 /** The class behind `SubagentHandle`. */
 export class AuthorSubagent extends UpdateSender implements SubagentHandle {
-  readonly id = randomUUID();
+  readonly id = randomId();
   readonly #parent: SessionSender;
   readonly #link: Link;
   #controller = new AbortController();

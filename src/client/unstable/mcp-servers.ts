@@ -6,7 +6,7 @@ import {
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { definedFields, log, type Logger, quietly, toError } from "../../wire/index.ts";
+import { randomId, definedFields, log, type Logger, quietly, toError } from "../../wire/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { McpRequest } from "./mcp-request.ts";
 import type { InProcessMcpServer } from "./mcp-server.ts";
@@ -29,7 +29,7 @@ const MAX_OPEN_REQUESTS = 64;
 
 /** One MCP server of one session. */
 class DeclaredServer {
-  readonly id = crypto.randomUUID();
+  readonly id = randomId();
   session: WaitingSession | undefined;
   readonly open = new Set<string>();
   readonly closing = new AbortController();
