@@ -118,6 +118,11 @@ export function applySetup(state: SessionState, setup: SessionSetup): void {
 export function applyUpdate(state: SessionState, update: Update): void {
   state.message = nextMessage(state.message, update);
   switch (update.type) {
+    // First, because there is one per streamed token.
+    case "agent_message_chunk":
+    case "agent_thought_chunk":
+    case "user_message_chunk":
+      return;
     case "tool_call":
     case "tool_call_update": {
       const known = state.toolCalls.get(update.toolCallId);
@@ -155,9 +160,6 @@ export function applyUpdate(state: SessionState, update: Update): void {
     case "session_message":
     case "session_message_chunk":
       return applyUnstableUpdate(state, update);
-    case "user_message_chunk":
-    case "agent_message_chunk":
-    case "agent_thought_chunk":
     case "notice":
     case "diff":
     case "unknown":

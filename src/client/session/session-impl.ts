@@ -60,6 +60,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   onReplay: ((update: Update) => void) | undefined;
   readonly #host: SessionHost;
   readonly #limits: BufferLimits;
+  readonly #unstable: boolean;
   readonly #state = this.current;
   readonly #runner: TurnRunner;
   /** Collects events from the start, and becomes the first reader. */
@@ -86,6 +87,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     this.access = access;
     this.#host = host;
     this.#limits = limits;
+    this.#unstable = host.unstable;
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
       changed: () => this.#updatePressure(),
@@ -222,7 +224,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
 
   /** Takes one update, in wire order. */
   receive(raw: unknown, size: number, meta: Meta | undefined): void {
-    const update = toUpdate(raw, meta, this.#host.unstable);
+    const update = toUpdate(raw, meta, this.#unstable);
     applyUpdate(this.#state, update);
     if (update.type === "subagent_update") this.#host.subagents.announce(this.id, update.sessionId);
     const item: QueuedItem<Update> = { done: false, value: update, size };
