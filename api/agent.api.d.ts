@@ -1,13 +1,17 @@
 // The public interface of `dragoman/agent`, written by `npm run api:report`.
 
-export interface AgentDefinition<S> {
+export interface AgentDefinition<S> extends UnstableDefinition {
   readonly info: Implementation;
   readonly meta?: Meta | undefined;
   readonly capabilityMeta?: CapabilityMeta | undefined;
   readonly promptCapabilities?:
     | Pick<PromptCapabilities, "image" | "audio" | "embeddedContext">
     | undefined;
-  readonly mcpCapabilities?: Pick<McpCapabilities, "http" | "sse"> | undefined;
+  readonly mcpCapabilities?:
+    | (Pick<McpCapabilities, "http" | "sse"> & {
+        readonly acp?: boolean | undefined;
+      })
+    | undefined;
   readonly additionalDirectories?: boolean | undefined;
   readonly localWorkspaces?: boolean | undefined;
   readonly authMethods?: readonly AuthMethod[] | undefined;
@@ -66,7 +70,7 @@ export interface AgentDefinition<S> {
     | undefined;
 }
 
-export interface AgentSession<S> extends SessionSender, SessionWorkspace {
+export interface AgentSession<S> extends SessionSender, SessionWorkspace, UnstableSession {
   readonly id: string;
   readonly state: S;
 }
@@ -94,6 +98,15 @@ export type AudioContent = {
     | null
     | undefined;
 };
+
+export interface AuthAccount {
+  readonly label: string;
+  readonly active?: boolean | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly organization?: string | null | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
 
 export type AuthCapabilities = {
   terminal?: boolean | undefined;
@@ -142,6 +155,14 @@ export type AuthMethodTerminal = {
     | null
     | undefined;
 };
+
+export type AuthState = "authenticated" | "unauthenticated" | "not_required" | "unknown";
+
+export interface AuthStatus {
+  readonly state: AuthState;
+  readonly accounts?: readonly AuthAccount[] | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
 
 export type AvailableCommand = {
   name: string;
@@ -227,6 +248,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface CapabilityMarker {
+  readonly _meta?: Meta | null | undefined;
+}
+
 export type CapabilityMeta = {
   readonly [P in CapabilityPath]?: Meta | undefined;
 };
@@ -237,8 +262,11 @@ export type CapabilityPath =
   | "mcpCapabilities"
   | "sessionCapabilities"
   | `sessionCapabilities.${"list" | "delete" | "resume" | "close" | "additionalDirectories" | "fork"}`
+  | `sessionCapabilities.${"archive" | "status" | "title" | "systemPrompt"}`
   | "auth"
-  | "auth.logout";
+  | "auth.logout"
+  | "auth.status"
+  | "providers";
 
 export interface Channel {
   open(receive: (line: string) => void): void;
@@ -256,13 +284,14 @@ export declare class ChannelClosedError extends Error {
 
 export interface Client {
   readonly info: Implementation | undefined;
-  readonly capabilities: ClientCapabilities;
+  readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   readonly meta: Meta;
   readonly dialect: DialectName;
   can(capability: ClientCapability): boolean;
   call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;
+  reportAuthStatus(status: AuthStatus): Promise<void>;
 }
 
 export type ClientCapabilities = {
@@ -653,13 +682,17 @@ export type IntegerPropertySchema = {
     | undefined;
 };
 
+export type JsonObject = {
+  readonly [key: string]: unknown;
+};
+
 export declare class LineTooLongError extends Error {
   readonly name = "LineTooLongError";
   readonly limit: number;
   constructor(limit: number);
 }
 
-export interface ListRequest extends RequestScope {
+export interface ListRequest extends RequestScope, UnstableListRequest {
   readonly cwd: string | undefined;
   readonly cursor: string | undefined;
 }
@@ -683,6 +716,8 @@ export interface ListenerOptions {
   readonly maxConnections?: number | undefined;
 }
 
+export type LlmProtocol = "anthropic" | "openai" | "azure" | "vertex" | "bedrock" | (string & {});
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
@@ -690,6 +725,17 @@ export interface Logger {
   readonly info?: ((message: string, fields?: LogFields) => void) | undefined;
   readonly warn?: ((message: string, fields?: LogFields) => void) | undefined;
   readonly error?: ((message: string, fields?: LogFields) => void) | undefined;
+}
+
+export interface McpCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onNotification?: ((method: string, params: JsonObject | undefined) => void) | undefined;
+}
+
+export interface McpCaller {
+  readonly name: string;
+  readonly serverId: string;
+  request(method: string, params?: JsonObject, options?: McpCallOptions): Promise<unknown>;
 }
 
 export type McpCapabilities = {
@@ -703,14 +749,27 @@ export type McpCapabilities = {
     | undefined;
 };
 
-export type McpServer =
-  | (McpServerHttp & {
-      type: "http";
-    })
-  | (McpServerSse & {
-      type: "sse";
-    })
-  | McpServerStdio;
+export declare class McpError extends Error {
+  readonly name = "McpError";
+  readonly code: number;
+  readonly data: unknown;
+  constructor({ code, message, data }: McpErrorObject);
+}
+
+export interface McpErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type McpServer = StableMcpServer | McpServerAcp;
+
+export interface McpServerAcp {
+  readonly type: "acp";
+  readonly name: string;
+  readonly serverId: string;
+  readonly _meta?: Meta | null | undefined;
+}
 
 export type McpServerHttp = {
   name: string;
@@ -907,6 +966,23 @@ export type Plan = {
     | undefined;
 };
 
+export type PlanContent =
+  | {
+      readonly type: "items";
+      readonly planId: string;
+      readonly entries: readonly PlanEntry[];
+    }
+  | {
+      readonly type: "file";
+      readonly planId: string;
+      readonly uri: string;
+    }
+  | {
+      readonly type: "markdown";
+      readonly planId: string;
+      readonly content: string;
+    };
+
 export type PlanEntry = {
   content: string;
   priority: PlanEntryPriority;
@@ -948,6 +1024,60 @@ export declare class ProtocolViolation extends Error {
   constructor(method: string, path: string, expected: string, received: unknown);
 }
 
+export interface ProviderHandlers {
+  list(scope: RequestScope): Awaitable<readonly ProviderInfo[]>;
+  set(
+    providerId: string,
+    settings: ProviderSettings,
+    scope: RequestScope,
+  ): Awaitable<EmptyAnswer | void>;
+  disable(providerId: string, scope: RequestScope): Awaitable<EmptyAnswer | void>;
+}
+
+export interface ProviderInfo {
+  readonly providerId: string;
+  readonly supported: readonly LlmProtocol[];
+  readonly required: boolean;
+  readonly current?: ProviderRouting | null | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export interface ProviderRouting {
+  readonly apiType: LlmProtocol;
+  readonly baseUrl: string;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export interface ProviderSettings {
+  readonly apiType: LlmProtocol;
+  readonly baseUrl: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ProxiedMessage {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface ProxiedRequest extends ProxiedMessage {
+  readonly signal: AbortSignal;
+  readonly forward: (params?: unknown) => Promise<unknown>;
+}
+
+export interface ProxyDefinition {
+  readonly unstable: true;
+  readonly fromClient?: ProxyHandlers | undefined;
+  readonly fromAgent?: ProxyHandlers | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export interface ProxyHandlers {
+  readonly request?: ((request: ProxiedRequest) => unknown) | undefined;
+  readonly notification?:
+    | ((notification: ProxiedMessage) => ProxiedMessage | undefined)
+    | undefined;
+}
+
 export interface ReadRange extends RequestOptions {
   readonly line?: number | undefined;
   readonly limit?: number | undefined;
@@ -956,6 +1086,7 @@ export interface ReadRange extends RequestOptions {
 export declare class RemoteError extends RpcError {
   readonly name = "RemoteError";
   readonly method: string | undefined;
+  readonly received: ErrorObject;
   readonly details: string | undefined;
   constructor(error: ErrorObject, method?: string);
 }
@@ -1005,6 +1136,8 @@ export interface ServeOptions {
   readonly signal?: AbortSignal | undefined;
   readonly crow?: CrowOptions | undefined;
 }
+
+export type SessionArchiveFilter = "exclude" | "include" | "only";
 
 export declare class SessionClosedError extends Error {
   readonly name = "SessionClosedError";
@@ -1095,19 +1228,9 @@ export type SessionConfigValueId = string;
 
 export type SessionId = string;
 
-export type SessionInfo = {
-  sessionId: SessionId;
-  cwd: string;
-  additionalDirectories?: Array<string> | undefined;
-  title?: string | null | undefined;
-  updatedAt?: string | null | undefined;
-  _meta?:
-    | {
-        [key: string]: unknown;
-      }
-    | null
-    | undefined;
-};
+export interface SessionInfo extends StableSessionInfo {
+  archived?: boolean | null | undefined;
+}
 
 export type SessionInfoUpdate = {
   title?: string | null | undefined;
@@ -1119,6 +1242,14 @@ export type SessionInfoUpdate = {
     | null
     | undefined;
 };
+
+export interface SessionMessageDetails {
+  readonly senderSessionId?: string | null | undefined;
+  readonly recipientSessionId?: string | null | undefined;
+  readonly senderMessageId?: string | null | undefined;
+  readonly recipientMessageId?: string | null | undefined;
+  readonly content?: readonly ContentBlock[] | null | undefined;
+}
 
 export type SessionMode = {
   id: SessionModeId;
@@ -1160,7 +1291,7 @@ export interface SessionReplay<S> extends SessionReopen<S> {
   readonly replay: (update: SessionUpdate, options?: SendOptions) => Promise<void>;
 }
 
-export interface SessionSender {
+export interface SessionSender extends UnstableSender {
   readonly client: Client;
   update(update: SessionUpdate, options?: SendOptions): Promise<void>;
   commands(commands: readonly AvailableCommand[], options?: SendOptions): Promise<void>;
@@ -1177,9 +1308,53 @@ export interface SessionSender {
   ): Promise<void>;
 }
 
-export interface SessionStart extends SessionWorkspace, RequestScope {}
+export interface SessionStart extends SessionWorkspace, RequestScope, UnstableSessionStart {}
 
-export type SessionUpdate =
+export type SessionUpdate = StableSessionUpdate | UnstableSessionUpdate;
+
+export interface SessionWorkspace {
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly McpServer[];
+}
+
+export type SocketAddress =
+  | {
+      readonly host?: string | undefined;
+      readonly port: number;
+    }
+  | {
+      readonly path: string;
+    };
+
+export interface SocketListener extends Listener {
+  readonly address: SocketAddress;
+}
+
+export type StableMcpServer =
+  | (McpServerHttp & {
+      type: "http";
+    })
+  | (McpServerSse & {
+      type: "sse";
+    })
+  | McpServerStdio;
+
+export type StableSessionInfo = {
+  sessionId: SessionId;
+  cwd: string;
+  additionalDirectories?: Array<string> | undefined;
+  title?: string | null | undefined;
+  updatedAt?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
+export type StableSessionUpdate =
   | (ContentChunk & {
       sessionUpdate: "user_message_chunk";
     })
@@ -1223,25 +1398,6 @@ export type SessionUpdate =
       sessionUpdate: "compaction_summary_chunk";
     });
 
-export interface SessionWorkspace {
-  readonly cwd: string;
-  readonly additionalDirectories: readonly string[];
-  readonly mcpServers: readonly McpServer[];
-}
-
-export type SocketAddress =
-  | {
-      readonly host?: string | undefined;
-      readonly port: number;
-    }
-  | {
-      readonly path: string;
-    };
-
-export interface SocketListener extends Listener {
-  readonly address: SocketAddress;
-}
-
 export type StopReason = (typeof STOP_REASONS)[number];
 
 export interface StreamChannelOptions {
@@ -1277,6 +1433,52 @@ export type StringPropertySchema = {
     | null
     | undefined;
 };
+
+export type SubagentActivity =
+  | {
+      readonly state: "running" | "requires_action" | "unknown";
+    }
+  | {
+      readonly state: "idle";
+      readonly stopReason?: StopReason | "error" | (string & {}) | null | undefined;
+      readonly error?: SubagentFailure | null | undefined;
+      readonly usage?: TurnUsage | null | undefined;
+    };
+
+export interface SubagentCapabilities {
+  readonly cancel?: CapabilityMarker | null | undefined;
+}
+
+export interface SubagentDetails {
+  readonly title?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly capabilities?: SubagentCapabilities | null | undefined;
+  readonly state?: SubagentActivity | null | undefined;
+  readonly cwd?: string | null | undefined;
+  readonly additionalDirectories?: readonly string[] | null | undefined;
+}
+
+export interface SubagentFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface SubagentHandle extends SessionSender {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  describe(details: SubagentDetails, options?: SendOptions): Promise<void>;
+  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
+  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
+}
+
+export interface SystemPrompt {
+  readonly mode: SystemPromptMode;
+  readonly content: readonly ContentBlock[];
+  readonly _meta?: Meta | null | undefined;
+}
+
+export type SystemPromptMode = "append" | "override";
 
 export interface Terminal {
   readonly id: string;
@@ -1496,6 +1698,7 @@ export type TurnEnd =
   | {
       readonly stopReason: StopReason;
       readonly meta?: Meta | undefined;
+      readonly usage?: TurnUsage | undefined;
     }
   | undefined
   | void;
@@ -1506,11 +1709,105 @@ export declare class TurnEndedError extends Error {
   constructor();
 }
 
+export interface TurnUsage {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly thoughtTokens?: number | null | undefined;
+  readonly cachedReadTokens?: number | null | undefined;
+  readonly cachedWriteTokens?: number | null | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
+
 export declare class UnreadLimitError extends Error {
   readonly name = "UnreadLimitError";
   readonly limit: number;
   constructor(limit: number);
 }
+
+export interface UnstableClientCapabilities {
+  readonly plan?: CapabilityMarker | undefined;
+  readonly subagents?: CapabilityMarker | undefined;
+}
+
+export interface UnstableDefinition {
+  readonly unstable?: boolean | undefined;
+  readonly authStatus?: ((scope: RequestScope) => Awaitable<AuthStatus>) | undefined;
+  readonly providers?: ProviderHandlers | undefined;
+  readonly archiveSession?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<EmptyAnswer | void>)
+    | undefined;
+  readonly unarchiveSession?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<EmptyAnswer | void>)
+    | undefined;
+  readonly sessionStatus?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<"open" | "saved" | undefined>)
+    | undefined;
+  readonly setTitle?:
+    | ((sessionId: string, title: string, scope: RequestScope) => Awaitable<string | void>)
+    | undefined;
+  readonly systemPrompt?:
+    | boolean
+    | {
+        readonly override: boolean;
+      }
+    | undefined;
+}
+
+export interface UnstableListRequest {
+  readonly archived: SessionArchiveFilter;
+}
+
+export interface UnstableSender {
+  planUpdate(plan: PlanContent, options?: SendOptions): Promise<void>;
+  planRemoved(planId: string, options?: SendOptions): Promise<void>;
+  subagentUpdate(sessionId: string, details: SubagentDetails, options?: SendOptions): Promise<void>;
+  sessionMessage(
+    messageId: string,
+    details: SessionMessageDetails,
+    options?: SendOptions,
+  ): Promise<void>;
+  sessionMessageChunk(
+    messageId: string,
+    content: string | ContentBlock,
+    options?: SendOptions,
+  ): Promise<void>;
+}
+
+export interface UnstableSession {
+  mcp(name: string): McpCaller;
+  openSubagent(details?: SubagentDetails): Promise<SubagentHandle>;
+}
+
+export interface UnstableSessionStart {
+  readonly systemPrompt: SystemPrompt | undefined;
+}
+
+export type UnstableSessionUpdate = {
+  readonly _meta?: Meta | null | undefined;
+} & (
+  | {
+      readonly sessionUpdate: "plan_update";
+      readonly plan: PlanContent;
+    }
+  | {
+      readonly sessionUpdate: "plan_removed";
+      readonly planId: string;
+    }
+  | ({
+      readonly sessionUpdate: "subagent_update";
+      readonly sessionId: string;
+    } & SubagentDetails)
+  | ({
+      readonly sessionUpdate: "session_message";
+      readonly messageId: string;
+    } & SessionMessageDetails)
+  | {
+      readonly sessionUpdate: "session_message_chunk";
+      readonly messageId: string;
+      readonly content: ContentBlock;
+    }
+);
 
 export type UnstructuredCommandInput = {
   hint: string;
@@ -1658,6 +1955,11 @@ export declare function serveAgents<S>(
   options?: ServeOptions,
 ): Promise<void>;
 
+export declare function serveProxy(
+  channel: Channel,
+  definition: ProxyDefinition,
+): Promise<CloseReason>;
+
 export declare function sessionNotFound(sessionId: string): RpcError;
 
 export declare function stdioChannel(options?: StreamChannelOptions): Channel;
@@ -1678,6 +1980,8 @@ export declare function withParams<P, Rest extends unknown[], R>(
 ): (params: unknown, ...rest: Rest) => R;
 
 declare const CLIENT_MARKERS: {
+  readonly plan: "object";
+  readonly subagents: "object";
   readonly "fs.readTextFile": "boolean";
   readonly "fs.writeTextFile": "boolean";
   readonly terminal: "boolean";

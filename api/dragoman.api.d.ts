@@ -3,12 +3,15 @@
 export declare class AcpClient {
   readonly closed: Promise<CloseReason>;
   readonly agent: AgentDescription;
+  readonly providers: AgentProviders;
   private constructor();
   static start(config: AcpClientConfig, options?: CallOptions): Promise<AcpClient>;
   get state(): LifecycleState;
   get sessions(): readonly Session[];
   session(id: string): Session;
   authenticate(methodId: string, options?: RequestOptions): Promise<void>;
+  get lastAuthStatus(): AuthStatus | undefined;
+  authStatus(options?: RequestOptions): Promise<AuthStatus>;
   logout(options?: RequestOptions): Promise<void>;
   terminalLogin(methodId: string, options?: CallOptions): Promise<AcpClient>;
   newSession(options: SessionOptions): Promise<Session>;
@@ -17,6 +20,10 @@ export declare class AcpClient {
   forkSession(options: StoredSessionOptions): Promise<Session>;
   listSessions(options?: ListSessionsOptions): AsyncStream<SessionInfo>;
   deleteSession(sessionId: string, options?: RequestOptions): Promise<void>;
+  archiveSession(sessionId: string, options?: RequestOptions): Promise<void>;
+  unarchiveSession(sessionId: string, options?: RequestOptions): Promise<void>;
+  setSessionTitle(sessionId: string, title: string, options?: RequestOptions): Promise<string>;
+  sessionStatus(sessionId: string, options?: RequestOptions): Promise<SessionStatus>;
   call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
   notify(method: ExtensionMethod, params?: unknown): Promise<void>;
@@ -52,7 +59,7 @@ export type AgentCapabilities = {
 
 export interface AgentDescription {
   readonly info: Implementation | undefined;
-  readonly capabilities: AgentCapabilities;
+  readonly capabilities: AgentCapabilities & UnstableAgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
   readonly protocolVersion: number;
   readonly dialect: DialectName;
@@ -66,6 +73,12 @@ export interface AgentMessageChunk extends UpdateMeta {
   readonly raw: JsonObject;
   readonly content: ContentBlock;
   readonly messageId: string | undefined;
+}
+
+export interface AgentProviders {
+  list(options?: RequestOptions): Promise<readonly ProviderInfo[]>;
+  set(providerId: string, settings: ProviderSettings, options?: RequestOptions): Promise<void>;
+  disable(providerId: string, options?: RequestOptions): Promise<void>;
 }
 
 export interface AgentThoughtChunk extends UpdateMeta {
@@ -109,6 +122,15 @@ export type AudioContent = {
     | null
     | undefined;
 };
+
+export interface AuthAccount {
+  readonly label: string;
+  readonly active?: boolean | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly organization?: string | null | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
 
 export type AuthCapabilities = {
   terminal?: boolean | undefined;
@@ -163,6 +185,14 @@ export declare class AuthRequiredError extends ClientError {
   readonly methods: readonly AuthMethod[];
   readonly cause: RemoteError;
   constructor(cause: RemoteError, methods: readonly AuthMethod[]);
+}
+
+export type AuthState = "authenticated" | "unauthenticated" | "not_required" | "unknown";
+
+export interface AuthStatus {
+  readonly state: AuthState;
+  readonly accounts?: readonly AuthAccount[] | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 export type AvailableCommand = {
@@ -256,7 +286,11 @@ export interface CancelOptions {
 export declare class CapabilityError extends ClientError {
   readonly name = "CapabilityError";
   readonly capability: string;
-  constructor(what: string, capability: string);
+  constructor(what: string, capability: string, why?: string);
+}
+
+export interface CapabilityMarker {
+  readonly _meta?: Meta | null | undefined;
 }
 
 export interface Channel {
@@ -417,7 +451,15 @@ export interface ConnectWebSocketOptions extends WebSocketChannelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ConnectionConfig extends GateOptions, ExtensionOptions {
+export interface ConnectedMcpServer {
+  readonly type: "acp";
+  readonly name: string;
+  readonly meta?: Meta | undefined;
+  readonly connect: (transport: McpTransport) => unknown;
+  readonly handle?: undefined;
+}
+
+export interface ConnectionConfig extends GateOptions, ExtensionOptions, UnstableConfig {
   readonly clientInfo?: Implementation | undefined;
   readonly meta?: Meta | undefined;
   readonly timeouts?: Timeouts | undefined;
@@ -723,6 +765,14 @@ export interface GateOptions {
   readonly logger?: Logger | undefined;
 }
 
+export interface HandledMcpServer {
+  readonly type: "acp";
+  readonly name: string;
+  readonly meta?: Meta | undefined;
+  readonly handle: (request: McpRequest) => unknown;
+  readonly connect?: undefined;
+}
+
 export type ImageContent = {
   annotations?: Annotations | null | undefined;
   data: string;
@@ -747,6 +797,8 @@ export type Implementation = {
     | null
     | undefined;
 };
+
+export type InProcessMcpServer = HandledMcpServer | ConnectedMcpServer;
 
 export type IntegerPropertySchema = {
   title?: string | null | undefined;
@@ -792,7 +844,10 @@ export interface LinkDetails {
 
 export interface ListSessionsOptions extends RequestOptions {
   readonly cwd?: string | undefined;
+  readonly archived?: SessionArchiveFilter | undefined;
 }
+
+export type LlmProtocol = "anthropic" | "openai" | "azure" | "vertex" | "bedrock" | (string & {});
 
 export interface LoadSessionOptions extends StoredSessionOptions {
   readonly onReplay?: ((update: Update) => void) | undefined;
@@ -844,7 +899,30 @@ export type McpCapabilities = {
     | undefined;
 };
 
-export type McpServerConfig = StdioMcpServer | RemoteMcpServer;
+export type McpMessage = object;
+
+export interface McpRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly signal: AbortSignal;
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
+}
+
+export interface McpSendOptions {
+  readonly relatedRequestId?: string | number | undefined;
+}
+
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpServer;
+
+export interface McpTransport {
+  onmessage: (message: McpMessage) => void;
+  onclose: () => void;
+  onerror: (error: Error) => void;
+  start(): Promise<void>;
+  send(message: McpMessage, options?: McpSendOptions): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface MessagePortChannelOptions {
   readonly maxLineBytes?: number | undefined;
@@ -1031,6 +1109,23 @@ export interface PlanChange extends UpdateMeta {
   readonly entries: readonly PlanEntry[];
 }
 
+export type PlanContent =
+  | {
+      readonly type: "items";
+      readonly planId: string;
+      readonly entries: readonly PlanEntry[];
+    }
+  | {
+      readonly type: "file";
+      readonly planId: string;
+      readonly uri: string;
+    }
+  | {
+      readonly type: "markdown";
+      readonly planId: string;
+      readonly content: string;
+    };
+
 export type PlanEntry = {
   content: string;
   priority: PlanEntryPriority;
@@ -1046,6 +1141,20 @@ export type PlanEntry = {
 export type PlanEntryPriority = "high" | "medium" | "low";
 
 export type PlanEntryStatus = "pending" | "in_progress" | "completed";
+
+export interface PlanRemovedChange extends UpdateMeta {
+  readonly type: "plan_removed";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly planId: string;
+}
+
+export interface PlanUpdateChange extends UpdateMeta {
+  readonly type: "plan_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly plan: PlanContent;
+}
 
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
@@ -1074,6 +1183,7 @@ export interface PromptOptions {
 export interface PromptResult {
   readonly stopReason: StopReason | (string & {});
   readonly meta: Meta | undefined;
+  readonly usage?: TurnUsage | undefined;
   readonly raw: JsonObject;
 }
 
@@ -1105,6 +1215,26 @@ export interface ProvidedTerminal {
   release(request?: RequestMeta): Promise<void>;
 }
 
+export interface ProviderInfo {
+  readonly providerId: string;
+  readonly supported: readonly LlmProtocol[];
+  readonly required: boolean;
+  readonly current?: ProviderRouting | null | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export interface ProviderRouting {
+  readonly apiType: LlmProtocol;
+  readonly baseUrl: string;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export interface ProviderSettings {
+  readonly apiType: LlmProtocol;
+  readonly baseUrl: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface RawPermissionOption {
   readonly optionId: string;
   readonly name: string;
@@ -1131,6 +1261,7 @@ export interface RecorderOptions {
 export declare class RemoteError extends RpcError {
   readonly name = "RemoteError";
   readonly method: string | undefined;
+  readonly received: ErrorObject;
   readonly details: string | undefined;
   constructor(error: ErrorObject, method?: string);
 }
@@ -1200,6 +1331,9 @@ export interface Session {
   readonly toolCalls: ReadonlyMap<string, ToolCallState>;
   readonly usage: Usage | undefined;
   readonly title: string | undefined;
+  readonly plans: ReadonlyMap<string, PlanContent>;
+  readonly subagents: ReadonlyMap<string, SubagentState>;
+  readonly sessionMessages: ReadonlyMap<string, SessionMessageState>;
   readonly turnState: TurnState;
   readonly turn: PromptTurn | undefined;
   readonly dropped: number;
@@ -1211,6 +1345,9 @@ export interface Session {
     value: string | boolean,
     options?: RequestOptions,
   ): Promise<void>;
+  setTitle(title: string, options?: RequestOptions): Promise<string>;
+  status(options?: RequestOptions): Promise<SessionStatus>;
+  subagent(id: string): Subagent;
   updates(): AsyncStream<SessionEvent>;
   close(options?: RequestOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -1224,6 +1361,8 @@ export type SessionAdditionalDirectoriesCapabilities = {
     | null
     | undefined;
 };
+
+export type SessionArchiveFilter = "exclude" | "include" | "only";
 
 export type SessionCapabilities = {
   list?: SessionListCapabilities | null | undefined;
@@ -1358,19 +1497,9 @@ export interface SessionGateOptions {
 
 export type SessionId = string;
 
-export type SessionInfo = {
-  sessionId: SessionId;
-  cwd: string;
-  additionalDirectories?: Array<string> | undefined;
-  title?: string | null | undefined;
-  updatedAt?: string | null | undefined;
-  _meta?:
-    | {
-        [key: string]: unknown;
-      }
-    | null
-    | undefined;
-};
+export interface SessionInfo extends StableSessionInfo {
+  archived?: boolean | null | undefined;
+}
 
 export interface SessionInfoChange extends UpdateMeta {
   readonly type: "session_info_update";
@@ -1388,6 +1517,35 @@ export type SessionListCapabilities = {
     | null
     | undefined;
 };
+
+export interface SessionMessageChange extends UpdateMeta {
+  readonly type: "session_message";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly messageId: string;
+  readonly senderSessionId: string | null | undefined;
+  readonly recipientSessionId: string | null | undefined;
+  readonly senderMessageId: string | null | undefined;
+  readonly recipientMessageId: string | null | undefined;
+  readonly content: readonly ContentBlock[] | null | undefined;
+}
+
+export interface SessionMessageChunkChange extends UpdateMeta {
+  readonly type: "session_message_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly messageId: string;
+  readonly content: ContentBlock;
+}
+
+export interface SessionMessageState {
+  readonly messageId: string;
+  readonly senderSessionId: string | undefined;
+  readonly recipientSessionId: string | undefined;
+  readonly senderMessageId: string | undefined;
+  readonly recipientMessageId: string | undefined;
+  readonly content: readonly ContentBlock[];
+}
 
 export type SessionMode = {
   id: SessionModeId;
@@ -1414,7 +1572,7 @@ export type SessionModeState = {
     | undefined;
 };
 
-export interface SessionOptions extends SessionGateOptions, RequestOptions {
+export interface SessionOptions extends SessionGateOptions, RequestOptions, UnstableSessionOptions {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServerConfig[] | undefined;
@@ -1429,6 +1587,8 @@ export type SessionResumeCapabilities = {
     | undefined;
 };
 
+export type SessionStatus = "open" | "saved";
+
 export type Shell = readonly [command: string, ...flags: string[]];
 
 export declare class SpawnError extends Error {
@@ -1440,6 +1600,20 @@ export declare class SpawnError extends Error {
 }
 
 export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
+
+export type StableSessionInfo = {
+  sessionId: SessionId;
+  cwd: string;
+  additionalDirectories?: Array<string> | undefined;
+  title?: string | null | undefined;
+  updatedAt?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
 
 export declare class StartError extends ClientError {
   readonly name = "StartError";
@@ -1492,6 +1666,68 @@ export type StringPropertySchema = {
     | null
     | undefined;
 };
+
+export interface Subagent {
+  readonly id: string;
+  readonly details: SubagentState | undefined;
+  readonly toolCalls: ReadonlyMap<string, ToolCallState>;
+  readonly plan: readonly PlanEntry[];
+  readonly plans: ReadonlyMap<string, PlanContent>;
+  readonly usage: Usage | undefined;
+  readonly subagents: ReadonlyMap<string, SubagentState>;
+  subagent(id: string): Subagent;
+  updates(): AsyncStream<SessionEvent>;
+  cancel(): Promise<void>;
+}
+
+export type SubagentActivity =
+  | {
+      readonly state: "running" | "requires_action" | "unknown";
+    }
+  | {
+      readonly state: "idle";
+      readonly stopReason?: StopReason | "error" | (string & {}) | null | undefined;
+      readonly error?: SubagentFailure | null | undefined;
+      readonly usage?: TurnUsage | null | undefined;
+    };
+
+export interface SubagentChange extends UpdateMeta {
+  readonly type: "subagent_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly sessionId: string;
+  readonly title: string | null | undefined;
+  readonly description: string | null | undefined;
+  readonly canCancel: boolean | undefined;
+  readonly activity: SubagentActivity | null | undefined;
+  readonly cwd: string | null | undefined;
+  readonly additionalDirectories: readonly string[] | null | undefined;
+}
+
+export interface SubagentFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface SubagentState {
+  readonly sessionId: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly canCancel: boolean;
+  readonly activity: SubagentActivity | undefined;
+  readonly cwd: string | undefined;
+  readonly additionalDirectories: readonly string[] | undefined;
+}
+
+export type SystemPromptInput =
+  | string
+  | {
+      readonly mode?: SystemPromptMode | undefined;
+      readonly text: string;
+    };
+
+export type SystemPromptMode = "append" | "override";
 
 export type Tap = (event: TapEvent) => void;
 
@@ -1710,6 +1946,16 @@ export interface TurnStarted {
 
 export type TurnState = "idle" | "prompting" | "streaming" | "waiting_permission" | "cancelling";
 
+export interface TurnUsage {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly thoughtTokens?: number | null | undefined;
+  readonly cachedReadTokens?: number | null | undefined;
+  readonly cachedWriteTokens?: number | null | undefined;
+  readonly _meta?: Meta | null | undefined;
+}
+
 export interface UnknownUpdate extends UpdateMeta {
   readonly type: "unknown";
   readonly text: "";
@@ -1722,6 +1968,53 @@ export declare class UnreadLimitError extends Error {
   readonly limit: number;
   constructor(limit: number);
 }
+
+export interface UnstableAgentCapabilities {
+  readonly mcpCapabilities?:
+    | {
+        readonly acp?: boolean | undefined;
+      }
+    | undefined;
+  readonly sessionCapabilities?:
+    | {
+        readonly systemPrompt?:
+          | {
+              readonly mode?:
+                | {
+                    readonly override?: CapabilityMarker | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        readonly fork?: CapabilityMarker | undefined;
+        readonly archive?: CapabilityMarker | undefined;
+        readonly status?: CapabilityMarker | undefined;
+        readonly title?: CapabilityMarker | undefined;
+      }
+    | undefined;
+  readonly auth?:
+    | {
+        readonly status?: CapabilityMarker | undefined;
+      }
+    | undefined;
+  readonly providers?: CapabilityMarker | undefined;
+}
+
+export interface UnstableConfig {
+  readonly unstable?: boolean | undefined;
+  readonly onAuthStatus?: ((status: AuthStatus) => void) | undefined;
+}
+
+export interface UnstableSessionOptions {
+  readonly systemPrompt?: SystemPromptInput | undefined;
+}
+
+export type UnstableUpdate =
+  | PlanUpdateChange
+  | PlanRemovedChange
+  | SubagentChange
+  | SessionMessageChange
+  | SessionMessageChunkChange;
 
 export type UnstructuredCommandInput = {
   hint: string;
@@ -1755,6 +2048,7 @@ export type Update =
   | CompactionChange
   | CompactionChunk
   | DiffUpdate
+  | UnstableUpdate
   | UnknownUpdate;
 
 export interface UpdateCarrier {

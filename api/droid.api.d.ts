@@ -143,14 +143,22 @@ export declare class DroidBusyError extends DroidError {
 
 export declare class DroidClient {
   private constructor();
-  static prepare(options?: DroidProcessOptions): Promise<PreparedDroid>;
-  static start(options?: DroidProcessOptions & NewDroidSessionOptions): Promise<DroidClient>;
+  static prepare(options?: DroidProcessOptions, wait?: WaitOptions): Promise<PreparedDroid>;
+  static start(
+    options?: DroidProcessOptions & NewDroidSessionOptions,
+    wait?: WaitOptions,
+  ): Promise<DroidClient>;
   static load(
     sessionId: string,
     options?: DroidProcessOptions & DroidSessionOptions,
+    wait?: WaitOptions,
   ): Promise<DroidClient>;
-  static list(options?: ListOptions): Promise<readonly SessionSummary[]>;
-  static delete(sessionId: string, options?: SessionFilesOptions): Promise<readonly string[]>;
+  static list(options?: ListOptions, wait?: WaitOptions): Promise<readonly SessionSummary[]>;
+  static delete(
+    sessionId: string,
+    options?: SessionFilesOptions,
+    wait?: WaitOptions,
+  ): Promise<readonly string[]>;
   get sessionId(): string;
   get info(): DroidSessionInfo;
   get history(): readonly HistoryTurn[];
@@ -164,27 +172,36 @@ export declare class DroidClient {
   get ignored(): readonly IgnoredSetting[];
   get mcpServers(): readonly McpServerReport[];
   get pid(): number | undefined;
+  get state(): LifecycleState;
   get closed(): Promise<CloseReason>;
   prompt(input: string | PromptInput, options?: DroidPromptOptions): DroidTurn;
-  interrupt(): Promise<void>;
+  interrupt(wait?: WaitOptions): Promise<void>;
   updates(): AsyncStream<DroidEvent>;
   onEvent(listener: DroidEventListener): () => void;
-  updateSettings(change: SettingsChange): Promise<SettingsReport>;
-  fork(title?: string): Promise<string>;
-  rename(title: string): Promise<void>;
-  compact(customInstructions?: string): Promise<CompactResult>;
-  rewindInfo(messageId: string): Promise<RewindInfo>;
-  rewind(messageId: string, options?: RewindOptions): Promise<RewindResult>;
-  switchTo(sessionId: string, options?: DroidSessionOptions): Promise<DroidSessionInfo>;
-  listModels(): Promise<readonly ModelInfo[]>;
-  listTools(): Promise<readonly ToolInfo[]>;
-  listCommands(): Promise<readonly CommandInfo[]>;
-  listSkills(): Promise<readonly SkillInfo[]>;
-  contextStats(): Promise<ContextStats>;
-  refreshMcpServers(): Promise<readonly McpServerReport[]>;
-  request<M extends MethodName>(method: M, params: MethodParams<M>): Promise<MethodResult<M>>;
-  request(method: `droid.${string}`, params?: JsonObject): Promise<JsonObject>;
-  close(): Promise<void>;
+  updateSettings(change: SettingsChange, wait?: WaitOptions): Promise<SettingsReport>;
+  fork(title?: string, wait?: WaitOptions): Promise<string>;
+  rename(title: string, wait?: WaitOptions): Promise<void>;
+  compact(customInstructions?: string, wait?: WaitOptions): Promise<CompactResult>;
+  rewindInfo(messageId: string, wait?: WaitOptions): Promise<RewindInfo>;
+  rewind(messageId: string, options?: RewindOptions, wait?: WaitOptions): Promise<RewindResult>;
+  switchTo(
+    sessionId: string,
+    options?: DroidSessionOptions,
+    wait?: WaitOptions,
+  ): Promise<DroidSessionInfo>;
+  listModels(wait?: WaitOptions): Promise<readonly ModelInfo[]>;
+  listTools(wait?: WaitOptions): Promise<readonly ToolInfo[]>;
+  listCommands(wait?: WaitOptions): Promise<readonly CommandInfo[]>;
+  listSkills(wait?: WaitOptions): Promise<readonly SkillInfo[]>;
+  contextStats(wait?: WaitOptions): Promise<ContextStats>;
+  refreshMcpServers(wait?: WaitOptions): Promise<readonly McpServerReport[]>;
+  request<M extends MethodName>(
+    method: M,
+    params: MethodParams<M>,
+    wait?: WaitOptions,
+  ): Promise<MethodResult<M>>;
+  request(method: `droid.${string}`, params?: JsonObject, wait?: WaitOptions): Promise<JsonObject>;
+  close(wait?: WaitOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -241,6 +258,7 @@ export type DroidErrorCode =
   | "delete_failed"
   | "closed"
   | "busy"
+  | "aborted"
   | "updates_lost";
 
 export type DroidEvent =
@@ -553,6 +571,8 @@ export type JsonObject = {
   readonly [key: string]: unknown;
 };
 
+export type LifecycleState = "open" | "closing" | "closed";
+
 export interface ListOptions extends SessionFilesOptions {
   readonly cwd?: string | undefined;
 }
@@ -726,11 +746,16 @@ export type PreparedDroid = PreparedProcess<DroidClient>;
 
 export interface PreparedProcess<Client> extends AsyncDisposable {
   readonly closed: Promise<CloseReason>;
-  start(options?: NewDroidSessionOptions, handlers?: SessionHandlers): Promise<Client>;
+  start(
+    options?: NewDroidSessionOptions,
+    handlers?: SessionHandlers,
+    wait?: WaitOptions,
+  ): Promise<Client>;
   load(
     sessionId: string,
     options?: DroidSessionOptions,
     handlers?: SessionHandlers,
+    wait?: WaitOptions,
   ): Promise<Client>;
   close(): Promise<void>;
 }
@@ -977,6 +1002,10 @@ export interface UsageEvent {
 }
 
 export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
+}
 
 export type WorkingState =
   | "idle"
