@@ -21,7 +21,7 @@ export {
 export { ConnectError, ListenError } from "./channels/address-errors.ts";
 export { UnreadLimitError } from "./channels/line-queue.ts";
 export { type Listener, type ListenerOptions } from "./channels/listener.ts";
-export { immediately } from "./immediate.ts";
+export { immediately } from "./timing/immediate.ts";
 export { memoryPair } from "./channels/memory.ts";
 export {
   messagePortChannel,
@@ -102,7 +102,7 @@ export {
 export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
 export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
 export { randomId } from "./random-id.ts";
-export { RestartableTimer } from "./restartable-timer.ts";
+export { RestartableTimer } from "./timing/restartable-timer.ts";
 export { definedFields, type Overrides } from "./overrides.ts";
 export { Queue, type AsyncStream, type QueuedItem } from "./queue.ts";
 export {

@@ -61,11 +61,6 @@ const pairs = [
     () => import("../../src/wire/channels/stream.ts"),
     () => import("../../src/wire/channels/stream.browser.ts"),
   ),
-  pair(
-    "wire/immediate",
-    () => import("../../src/wire/immediate.ts"),
-    () => import("../../src/wire/immediate.browser.ts"),
-  ),
   // Private fields make two classes of the same shape different types.
   pair<object>(
     "wire/lines/splitter",
@@ -76,6 +71,11 @@ const pairs = [
     "wire/process/channel",
     () => import("../../src/wire/process/channel.ts"),
     () => import("../../src/wire/process/channel.browser.ts"),
+  ),
+  pair(
+    "wire/timing/immediate",
+    () => import("../../src/wire/timing/immediate.ts"),
+    () => import("../../src/wire/timing/immediate.browser.ts"),
   ),
 ];
 

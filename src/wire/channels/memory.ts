@@ -1,5 +1,5 @@
 import { deferred, quiet, toError, type Deferred } from "../async.ts";
-import { immediately } from "../immediate.ts";
+import { immediately } from "../timing/immediate.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 
 /** How many lines may be queued in one direction before the sender has to wait. */

@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 async function load(): Promise<(call: () => void) => void> {
-  return (await import("../../src/wire/immediate.browser.ts")).immediately;
+  return (await import("../../../src/wire/timing/immediate.browser.ts")).immediately;
 }
 
 describe.each([
