@@ -308,7 +308,7 @@ export type ClientCapabilities = {
     | undefined;
 };
 
-export type ClientCapability = keyof typeof CLIENT_MARKERS;
+export type ClientCapability = keyof typeof ALL_CLIENT_MARKERS;
 
 export type ClientSessionCapabilities = {
   compaction?: CompactionCapabilities | null | undefined;
@@ -1979,9 +1979,7 @@ export declare function withParams<P, Rest extends unknown[], R>(
   handler: (params: P, ...rest: Rest) => R,
 ): (params: unknown, ...rest: Rest) => R;
 
-declare const CLIENT_MARKERS: {
-  readonly plan: "object";
-  readonly subagents: "object";
+declare const ALL_CLIENT_MARKERS: {
   readonly "fs.readTextFile": "boolean";
   readonly "fs.writeTextFile": "boolean";
   readonly terminal: "boolean";
@@ -1991,6 +1989,9 @@ declare const CLIENT_MARKERS: {
   readonly "session.configOptions.boolean": "object";
   readonly "session.notices": "object";
   readonly "session.compaction": "object";
+} & {
+  readonly plan: "object";
+  readonly subagents: "object";
 };
 
 declare const PLAN_PRIORITIES: readonly ["high", "medium", "low"];

@@ -1,3 +1,4 @@
+import { merged } from "../wire/index.ts";
 import { metaField, metaOf } from "./meta.ts";
 import { isObject } from "./parse/guards.ts";
 import type { AgentMethod, ClientMethod } from "./methods.ts";
@@ -27,7 +28,6 @@ const AGENT_MARKERS = {
   "sessionCapabilities.additionalDirectories": "object",
   "sessionCapabilities.fork": "object",
   "auth.logout": "object",
-  ...UNSTABLE_AGENT_MARKERS,
 } as const satisfies Record<string, Marker>;
 
 /** The capabilities of clients, and whether each is advertised by `true` or by an object. */
@@ -42,12 +42,15 @@ const CLIENT_MARKERS = {
   "session.configOptions.boolean": "object",
   "session.notices": "object",
   "session.compaction": "object",
-  ...UNSTABLE_CLIENT_MARKERS,
 } as const satisfies Record<string, Marker>;
 
-export type AgentCapability = keyof typeof AGENT_MARKERS;
+/** All capabilities. The unstable ones are not spread into the tables: bundlers keep every spread. */
+const ALL_AGENT_MARKERS = /* @__PURE__ */ merged(AGENT_MARKERS, UNSTABLE_AGENT_MARKERS);
+const ALL_CLIENT_MARKERS = /* @__PURE__ */ merged(CLIENT_MARKERS, UNSTABLE_CLIENT_MARKERS);
+
+export type AgentCapability = keyof typeof ALL_AGENT_MARKERS;
 /** The name of a capability that a client may advertise. */
-export type ClientCapability = keyof typeof CLIENT_MARKERS;
+export type ClientCapability = keyof typeof ALL_CLIENT_MARKERS;
 
 function has(capabilities: unknown, path: string, marker: Marker): boolean {
   const value = valueAt(capabilities, path);
@@ -56,12 +59,12 @@ function has(capabilities: unknown, path: string, marker: Marker): boolean {
 
 /** Whether an agent's raw capabilities include the one at exactly this path. Never throws. */
 export function agentHas(capabilities: unknown, capability: AgentCapability): boolean {
-  return has(capabilities, capability, AGENT_MARKERS[capability]);
+  return has(capabilities, capability, ALL_AGENT_MARKERS[capability]);
 }
 
 /** Whether a client's raw capabilities include the one at exactly this path. Never throws. */
 export function clientHas(capabilities: unknown, capability: ClientCapability): boolean {
-  return has(capabilities, capability, CLIENT_MARKERS[capability]);
+  return has(capabilities, capability, ALL_CLIENT_MARKERS[capability]);
 }
 
 const AGENT_GATES = /* @__PURE__ */ new Map<string, AgentCapability>([
@@ -72,8 +75,9 @@ const AGENT_GATES = /* @__PURE__ */ new Map<string, AgentCapability>([
   ["session/close", "sessionCapabilities.close"],
   ["session/fork", "sessionCapabilities.fork"],
   ["logout", "auth.logout"],
-  ...UNSTABLE_AGENT_GATES,
 ] satisfies (readonly [AgentMethod | UnstableMethod, AgentCapability])[]);
+
+const UNSTABLE_GATES = /* @__PURE__ */ new Map<string, AgentCapability>(UNSTABLE_AGENT_GATES);
 
 const CLIENT_GATES = new Map<string, ClientCapability>([
   ["fs/read_text_file", "fs.readTextFile"],
@@ -87,7 +91,7 @@ const CLIENT_GATES = new Map<string, ClientCapability>([
 
 /** The capability that an agent must advertise before a client may call the method, if any. */
 export function agentCapabilityFor(method: string): AgentCapability | undefined {
-  return AGENT_GATES.get(method);
+  return AGENT_GATES.get(method) ?? UNSTABLE_GATES.get(method);
 }
 
 /**

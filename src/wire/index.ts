@@ -67,6 +67,7 @@ export {
 } from "./channels/websocket.ts";
 export type { NodeReadable, NodeWritable } from "./lines/node-streams.ts";
 export {
+  merged,
   asObject,
   booleanField,
   numberField,

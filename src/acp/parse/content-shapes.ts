@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../wire/index.ts";
-import { anything, both, natural, object, optional, type Shape, tagged, text } from "./shape.ts";
+import { both, natural, object, optional, type Shape, tagged, text } from "./shape.ts";
 
 /*
  * The shapes of content blocks and of the parts of a tool call. The guards accept any value with the
@@ -8,7 +8,7 @@ import { anything, both, natural, object, optional, type Shape, tagged, text } f
 
 /** Guards reject an embedded resource that has neither text nor blob. Param checks accept it. */
 const hasTextOrBlob: Shape = {
-  ...anything,
+  check: () => {},
   accepts: (value) =>
     isJsonObject(value) && (typeof value["text"] === "string" || typeof value["blob"] === "string"),
 };

@@ -1,3 +1,4 @@
+import { merged } from "../../wire/index.ts";
 import { isObject } from "./guards.ts";
 import {
   absolutePath,
@@ -57,7 +58,7 @@ const toolCall = object({
 
 /** An elicitation has exactly one of two scopes. */
 const elicitationScope: Shape = {
-  ...anything,
+  accepts: () => true,
   check: (value, path, faults) => {
     if (!isObject(value)) return;
     const hasSessionId = value["sessionId"] !== undefined;
@@ -81,7 +82,7 @@ const elicitation = both(
 );
 
 const configValue: Shape = {
-  ...anything,
+  accepts: () => true,
   check: (value, path, faults) => {
     const isBoolean = isObject(value) && value["type"] === "boolean";
     object({ configId: id, value: isBoolean ? boolean : text }).check(value, path, faults);
@@ -139,11 +140,14 @@ const SHAPES = {
   "elicitation/create": elicitation,
   "elicitation/complete": object({ elicitationId: id }),
   "$/cancel_request": object({ requestId }),
+} as const;
 
-  ...UNSTABLE_SHAPES,
-} as const satisfies { readonly [M in keyof ParamsOf]: Shape };
+const ALL_SHAPES: { readonly [M in keyof ParamsOf]: Shape } = /* @__PURE__ */ merged(
+  SHAPES,
+  UNSTABLE_SHAPES,
+);
 
-const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(SHAPES));
+const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(ALL_SHAPES));
 
 export type CheckedParams<T> =
   | { readonly ok: true; readonly params: T }

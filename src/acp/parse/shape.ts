@@ -62,7 +62,7 @@ const isNatural = (value: unknown) =>
 export const anything: Shape = { check: () => {}, accepts: () => true };
 export const text = simple("a string", (value) => typeof value === "string");
 export const boolean = simple("a boolean", (value) => typeof value === "boolean");
-export const integer = simple("an integer", Number.isInteger);
+export const integer = simple("an integer", (value) => Number.isInteger(value));
 export const natural = simple("a whole number, 0 or more", isNatural);
 export const natural16 = simple(
   "a whole number from 0 to 65535",

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { merged, isJsonObject, type JsonObject } from "../../wire/index.ts";
 import type { AgentCapabilities, ClientCapabilities } from "../types.ts";
 import type { UnstableMethod } from "./methods.ts";
 import type { UnstableAgentCapabilities, UnstableClientCapabilities } from "./types.ts";
@@ -32,10 +32,11 @@ export const UNSTABLE_AGENT_GATES = [
   ["session/set_title", "sessionCapabilities.title"],
 ] as const satisfies readonly (readonly [UnstableMethod, UnstableAgentPath])[];
 
-const UNSTABLE_PATHS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  .../* @__PURE__ */ Object.keys(UNSTABLE_AGENT_MARKERS),
-  .../* @__PURE__ */ Object.keys(UNSTABLE_CLIENT_MARKERS),
-]);
+const UNSTABLE_PATHS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ Object.keys(
+    /* @__PURE__ */ merged(UNSTABLE_AGENT_MARKERS, UNSTABLE_CLIENT_MARKERS),
+  ),
+);
 
 /** Whether a capability, given by its path, is used only with `unstable: true`. */
 export function isUnstableCapability(path: string): boolean {

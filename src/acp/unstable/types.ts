@@ -223,17 +223,35 @@ export interface SessionMessageDetails {
 }
 
 /** The session updates that only the unstable schema has, as an agent sends them. */
-export type UnstableSessionUpdate = { readonly _meta?: Meta | null | undefined } & (
-  | { readonly sessionUpdate: "plan_update"; readonly plan: PlanContent }
-  | { readonly sessionUpdate: "plan_removed"; readonly planId: string }
-  | ({ readonly sessionUpdate: "subagent_update"; readonly sessionId: string } & SubagentDetails)
+export type UnstableSessionUpdate = {
+  /** Data that the protocol does not define. */
+  readonly _meta?: Meta | null | undefined;
+} & (
+  | {
+      readonly sessionUpdate: "plan_update";
+      /** The whole plan, with its id. */
+      readonly plan: PlanContent;
+    }
+  | {
+      readonly sessionUpdate: "plan_removed";
+      /** The plan that is gone. */
+      readonly planId: string;
+    }
+  | ({
+      readonly sessionUpdate: "subagent_update";
+      /** The session of the subagent. */
+      readonly sessionId: string;
+    } & SubagentDetails)
   | ({
       readonly sessionUpdate: "session_message";
+      /** The id of the message. */
       readonly messageId: string;
     } & SessionMessageDetails)
   | {
       readonly sessionUpdate: "session_message_chunk";
+      /** The message that the chunk belongs to. */
       readonly messageId: string;
+      /** The next part of the message. */
       readonly content: ContentBlock;
     }
 );

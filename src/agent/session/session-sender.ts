@@ -76,8 +76,9 @@ const GATED: ReadonlyMap<string, ClientCapability> = /* @__PURE__ */ new Map<
   ["notice", "session.notices"],
   ["compaction_update", "session.compaction"],
   ["compaction_summary_chunk", "session.compaction"],
-  ...UNSTABLE_UPDATES,
 ]);
+
+const UNSTABLE_GATED = /* @__PURE__ */ new Map<string, ClientCapability>(UNSTABLE_UPDATES);
 
 /** Implements a sender on one method that sends an update. */
 export abstract class UpdateSender extends UnstableUpdateSender implements SessionSender {
@@ -87,7 +88,8 @@ export abstract class UpdateSender extends UnstableUpdateSender implements Sessi
   protected abstract send(update: SessionUpdate, notificationMeta?: Meta): Promise<void>;
 
   override update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
-    const needed = GATED.get(update.sessionUpdate);
+    const kind = update.sessionUpdate;
+    const needed = GATED.get(kind) ?? UNSTABLE_GATED.get(kind);
     if (needed !== undefined && !this.client.can(needed)) {
       return quiet(Promise.reject(new UnsupportedByClientError(needed)));
     }

@@ -62,7 +62,13 @@ export interface UnstableDefinition {
    * `{ override: true }` accepts those that replace the agent's own, too. Other sessions with
    * instructions fail with -32602.
    */
-  readonly systemPrompt?: boolean | { readonly override: boolean } | undefined;
+  readonly systemPrompt?:
+    | boolean
+    | {
+        /** Whether the client may replace the agent's own instructions. */
+        readonly override: boolean;
+      }
+    | undefined;
 }
 
 /** The unstable part of a request to open a session. */

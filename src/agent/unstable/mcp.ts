@@ -24,6 +24,7 @@ export class McpError extends Error {
   readonly data: unknown;
 
   /** @internal */
+  /** Describes the error that the server answered with. */
   constructor({ code, message, data }: McpErrorObject) {
     super(message);
     this.code = code;

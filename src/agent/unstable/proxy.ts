@@ -49,7 +49,7 @@ export interface ProxyDefinition {
   readonly logger?: Logger | undefined;
 }
 
-const { initializeProxy, proxySuccessor } = UNSTABLE_METHODS;
+const PROXY_SUCCESSOR = "proxy/successor" satisfies (typeof UNSTABLE_METHODS)["proxySuccessor"];
 
 /**
  * Serves a proxy of a proxy chain over the channel to its conductor, until that disconnects. Resolves with
@@ -79,28 +79,28 @@ class Proxy {
 
   #request(method: string, params: unknown, { signal }: RequestContext): unknown {
     const { fromAgent, fromClient } = this.#definition;
-    if (method === proxySuccessor) {
+    if (method === PROXY_SUCCESSOR) {
       const inner = successorMessage(params);
       const forward = (given: unknown = inner.params): Promise<unknown> =>
         this.#peer.call(inner.method, given, { signal });
       return answer(fromAgent, { ...inner, signal, forward });
     }
     // The conductor marks a proxy by this name. The agent behind it gets the usual one.
-    const wrapped = method === initializeProxy ? "initialize" : method;
+    const wrapped = method === UNSTABLE_METHODS.initializeProxy ? "initialize" : method;
     const forward = (given: unknown = params): Promise<unknown> =>
-      this.#peer.call(proxySuccessor, wrap(wrapped, given), { signal });
+      this.#peer.call(PROXY_SUCCESSOR, wrap(wrapped, given), { signal });
     return answer(fromClient, { method: wrapped, params, signal, forward });
   }
 
   #notification(method: string, params: unknown): void {
     const { fromAgent, fromClient } = this.#definition;
-    if (method === proxySuccessor) {
+    if (method === PROXY_SUCCESSOR) {
       const passed = pass(fromAgent, successorMessage(params));
       if (passed) void this.#peer.notify(passed.method, passed.params);
       return;
     }
     const passed = pass(fromClient, { method, params });
-    if (passed) void this.#peer.notify(proxySuccessor, wrap(passed.method, passed.params));
+    if (passed) void this.#peer.notify(PROXY_SUCCESSOR, wrap(passed.method, passed.params));
   }
 }
 
@@ -131,7 +131,7 @@ function wrap(method: string, params: unknown): ProxyMessage {
 
 /** The message inside a `proxy/successor`. Throws -32602 if there is none. */
 function successorMessage(params: unknown): ProxiedMessage {
-  const checked = checkParams(proxySuccessor, params);
+  const checked = checkParams(PROXY_SUCCESSOR, params);
   if (!checked.ok) throw RpcError.invalidParams("Invalid params", { errors: checked.faults });
   return { method: checked.params.method, params: checked.params.params };
 }
