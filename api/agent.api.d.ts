@@ -1001,7 +1001,19 @@ export type PlanEntryStatus = "pending" | "in_progress" | "completed";
 
 export type PlanPriority = (typeof PLAN_PRIORITIES)[number];
 
+export interface PlanRemoved {
+  readonly sessionUpdate: "plan_removed";
+  readonly planId: string;
+  readonly _meta?: Meta | null | undefined;
+}
+
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
+
+export interface PlanUpdate {
+  readonly sessionUpdate: "plan_update";
+  readonly plan: PlanContent;
+  readonly _meta?: Meta | null | undefined;
+}
 
 export type PromptCapabilities = {
   image?: boolean | undefined;
@@ -1243,6 +1255,19 @@ export type SessionInfoUpdate = {
     | undefined;
 };
 
+export interface SessionMessage extends SessionMessageDetails {
+  readonly sessionUpdate: "session_message";
+  readonly messageId: string;
+  readonly _meta?: Meta | null | undefined;
+}
+
+export interface SessionMessageChunk {
+  readonly sessionUpdate: "session_message_chunk";
+  readonly messageId: string;
+  readonly content: ContentBlock;
+  readonly _meta?: Meta | null | undefined;
+}
+
 export interface SessionMessageDetails {
   readonly senderSessionId?: string | null | undefined;
   readonly recipientSessionId?: string | null | undefined;
@@ -1470,6 +1495,12 @@ export interface SubagentHandle extends SessionSender {
   describe(details: SubagentDetails, options?: SendOptions): Promise<void>;
   say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
   askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
+}
+
+export interface SubagentUpdate extends SubagentDetails {
+  readonly sessionUpdate: "subagent_update";
+  readonly sessionId: string;
+  readonly _meta?: Meta | null | undefined;
 }
 
 export interface SystemPrompt {
@@ -1783,31 +1814,12 @@ export interface UnstableSessionStart {
   readonly systemPrompt: SystemPrompt | undefined;
 }
 
-export type UnstableSessionUpdate = {
-  readonly _meta?: Meta | null | undefined;
-} & (
-  | {
-      readonly sessionUpdate: "plan_update";
-      readonly plan: PlanContent;
-    }
-  | {
-      readonly sessionUpdate: "plan_removed";
-      readonly planId: string;
-    }
-  | ({
-      readonly sessionUpdate: "subagent_update";
-      readonly sessionId: string;
-    } & SubagentDetails)
-  | ({
-      readonly sessionUpdate: "session_message";
-      readonly messageId: string;
-    } & SessionMessageDetails)
-  | {
-      readonly sessionUpdate: "session_message_chunk";
-      readonly messageId: string;
-      readonly content: ContentBlock;
-    }
-);
+export type UnstableSessionUpdate =
+  | PlanUpdate
+  | PlanRemoved
+  | SubagentUpdate
+  | SessionMessage
+  | SessionMessageChunk;
 
 export type UnstructuredCommandInput = {
   hint: string;

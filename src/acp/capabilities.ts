@@ -44,8 +44,12 @@ const CLIENT_MARKERS = {
   "session.compaction": "object",
 } as const satisfies Record<string, Marker>;
 
-/** All capabilities. The unstable ones are not spread into the tables: bundlers keep every spread. */
+/**
+ * The capabilities of agents, the unstable ones included. They are not spread into the table, because
+ * bundlers keep every spread.
+ */
 const ALL_AGENT_MARKERS = /* @__PURE__ */ merged(AGENT_MARKERS, UNSTABLE_AGENT_MARKERS);
+/** The capabilities of clients, the unstable ones included. */
 const ALL_CLIENT_MARKERS = /* @__PURE__ */ merged(CLIENT_MARKERS, UNSTABLE_CLIENT_MARKERS);
 
 export type AgentCapability = keyof typeof ALL_AGENT_MARKERS;

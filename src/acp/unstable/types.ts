@@ -222,39 +222,65 @@ export interface SessionMessageDetails {
   readonly content?: readonly ContentBlock[] | null | undefined;
 }
 
-/** The session updates that only the unstable schema has, as an agent sends them. */
-export type UnstableSessionUpdate = {
-  /** Data that the protocol does not define. */
+/** A plan with an id, as an agent sends it. */
+export interface PlanUpdate {
+  /** The kind of the update. */
+  readonly sessionUpdate: "plan_update";
+  /** The whole plan. */
+  readonly plan: PlanContent;
+  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
-} & (
-  | {
-      readonly sessionUpdate: "plan_update";
-      /** The whole plan, with its id. */
-      readonly plan: PlanContent;
-    }
-  | {
-      readonly sessionUpdate: "plan_removed";
-      /** The plan that is gone. */
-      readonly planId: string;
-    }
-  | ({
-      readonly sessionUpdate: "subagent_update";
-      /** The session of the subagent. */
-      readonly sessionId: string;
-    } & SubagentDetails)
-  | ({
-      readonly sessionUpdate: "session_message";
-      /** The id of the message. */
-      readonly messageId: string;
-    } & SessionMessageDetails)
-  | {
-      readonly sessionUpdate: "session_message_chunk";
-      /** The message that the chunk belongs to. */
-      readonly messageId: string;
-      /** The next part of the message. */
-      readonly content: ContentBlock;
-    }
-);
+}
+
+/** The removal of a plan with an id, as an agent sends it. */
+export interface PlanRemoved {
+  /** The kind of the update. */
+  readonly sessionUpdate: "plan_removed";
+  /** The plan's id in its session. */
+  readonly planId: string;
+  /** Additional fields that the protocol does not define. */
+  readonly _meta?: Meta | null | undefined;
+}
+
+/** A subagent, or what changed about it, as an agent sends it. */
+export interface SubagentUpdate extends SubagentDetails {
+  /** The kind of the update. */
+  readonly sessionUpdate: "subagent_update";
+  /** The id of the subagent's session. */
+  readonly sessionId: string;
+  /** Additional fields that the protocol does not define. */
+  readonly _meta?: Meta | null | undefined;
+}
+
+/** A message between two sessions, or what changed about it, as an agent sends it. */
+export interface SessionMessage extends SessionMessageDetails {
+  /** The kind of the update. */
+  readonly sessionUpdate: "session_message";
+  /** The id of the message in its session. */
+  readonly messageId: string;
+  /** Additional fields that the protocol does not define. */
+  readonly _meta?: Meta | null | undefined;
+}
+
+/** The next part of a message between two sessions, as an agent sends it. */
+export interface SessionMessageChunk {
+  /** The kind of the update. */
+  readonly sessionUpdate: "session_message_chunk";
+  /** The id of the message in its session. */
+  readonly messageId: string;
+  /** The block to append. */
+  readonly content: ContentBlock;
+  /** Additional fields that the protocol does not define. */
+  readonly _meta?: Meta | null | undefined;
+}
+
+/** The session updates that only the unstable schema has, as an agent sends them. */
+export type UnstableSessionUpdate =
+  | PlanUpdate
+  | PlanRemoved
+  | SubagentUpdate
+  | SessionMessage
+  | SessionMessageChunk;
 
 /** A session update as an agent sends it. The last group needs `unstable: true` on both sides. */
 export type SessionUpdate = StableSessionUpdate | UnstableSessionUpdate;

@@ -65,7 +65,7 @@ export interface UnstableDefinition {
   readonly systemPrompt?:
     | boolean
     | {
-        /** Whether the client may replace the agent's own instructions. */
+        /** Whether instructions that replace the agent's own are accepted, too. */
         readonly override: boolean;
       }
     | undefined;

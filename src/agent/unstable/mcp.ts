@@ -23,8 +23,7 @@ export class McpError extends Error {
   /** More about the error, as the server sent it. */
   readonly data: unknown;
 
-  /** @internal */
-  /** Describes the error that the server answered with. */
+  /** Describes the error that a server answered with. */
   constructor({ code, message, data }: McpErrorObject) {
     super(message);
     this.code = code;
