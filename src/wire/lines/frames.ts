@@ -49,7 +49,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
 export function parseFrame(line: string): JsonObject | undefined {
-  if (!canBeJson(line) || isTextTooDeep(line)) return undefined;
+  if (line.charCodeAt(0) !== OPENING && !canBeJson(line)) return undefined;
+  if (isTextTooDeep(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) && !isFrameTooDeep(line, value) ? value : undefined;
