@@ -113,6 +113,8 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
     configOptions: ({ state }) => state.options,
     setConfigOption: ({ state }, id, value) => state.setOption(id, value),
 
+    // As Droid's own ACP mode does.
+    whenBusy: "wait",
     prompt: (turn) => turn.session.state.prompt(turn),
 
     close: () => deps.pool.close(),

@@ -156,7 +156,10 @@ export interface AgentDefinition<S> extends UnstableDefinition {
     | undefined;
   /** The `_meta` of the answer that opens a session. */
   readonly sessionMeta?: ((session: AgentSession<S>, how: Opened) => Meta | undefined) | undefined;
-  /** Called once the client knows the session's id; a good place to send commands and a title. */
+  /**
+   * Called once the client knows the session's id; a good place to send commands and a title. For a
+   * loaded or resumed session, that is before the answer, which waits for it.
+   */
   readonly sessionOpened?: ((session: AgentSession<S>, how: Opened) => Awaitable<void>) | undefined;
 
   /** The modes of a session. Called each time the client needs them. */
@@ -183,6 +186,12 @@ export interface AgentDefinition<S> extends UnstableDefinition {
       ) => Awaitable<EmptyAnswer | void>)
     | undefined;
 
+  /**
+   * How a prompt behaves while another turn runs in its session: `throw` answers it with -32600, `wait`
+   * runs it afterwards. After a cancel, the next prompt always waits for the end of the turn. Default:
+   * `throw`.
+   */
+  readonly whenBusy?: "throw" | "wait" | undefined;
   /** Answers a prompt. Sessions run in parallel, each with one prompt at a time. Obey `turn.signal`. */
   prompt(turn: Turn<S>): Promise<TurnEnd>;
 

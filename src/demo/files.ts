@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { RemoteError } from "../rpc/index.ts";
-import type { Turn } from "../agent/index.ts";
+import type { ReadRange, Turn } from "../agent/index.ts";
 import type { Conversation } from "./conversation.ts";
 
 export type DemoTurn = Turn<Conversation>;
@@ -17,15 +17,36 @@ export function resolveInWorkspace(turn: DemoTurn, typed: string): string | unde
   return isInside ? path : undefined;
 }
 
-/** Reads a file through the client if it supports that, and otherwise from disk. */
-export async function readWorkspaceFile(turn: DemoTurn, path: string): Promise<string | undefined> {
+/** The text of a file, or the reason why it cannot be read. */
+export type FileText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Reads a file through the client if it supports that, and otherwise from disk. Only the client can
+ * read a part of it.
+ */
+export async function tryReadFile(
+  turn: DemoTurn,
+  path: string,
+  range: ReadRange = {},
+): Promise<FileText> {
   try {
-    if (turn.client.can("fs.readTextFile")) return await turn.readFile(path);
-    return await readFile(path, "utf8");
+    if (!turn.client.can("fs.readTextFile"))
+      return { ok: true, text: await readFile(path, "utf8") };
+    return { ok: true, text: await turn.readFile(path, range) };
   } catch (error) {
-    if (error instanceof RemoteError || isFileError(error)) return undefined;
+    if (error instanceof RemoteError || isFileError(error)) {
+      return { ok: false, reason: error.message };
+    }
     throw error;
   }
+}
+
+/** Reads a file like `tryReadFile`. Resolves with undefined if that fails. */
+export async function readWorkspaceFile(turn: DemoTurn, path: string): Promise<string | undefined> {
+  const read = await tryReadFile(turn, path);
+  return read.ok ? read.text : undefined;
 }
 
 /** Writes a file through the client if it supports that, and otherwise to disk. */
@@ -39,6 +60,6 @@ export async function writeWorkspaceFile(
   await writeFile(path, text);
 }
 
-function isFileError(error: unknown): boolean {
+function isFileError(error: unknown): error is Error {
   return error instanceof Error && "code" in error && typeof error.code === "string";
 }

@@ -174,6 +174,8 @@ export class AdapterSession {
 
   async setMode(mode: DroidModeId): Promise<void> {
     await this.#change(modeChange(mode));
+    // The client that set the mode knows it, unless Droid chose another one.
+    this.#sentMode = mode;
     await this.#sendSettings();
   }
 

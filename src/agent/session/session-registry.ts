@@ -147,7 +147,7 @@ export class SessionRegistry<S> {
   #addNew(how: Opened, state: S, params: WorkspaceParams, signal: AbortSignal) {
     const sessionId = this.#definition.sessionId?.(state) ?? randomId();
     const session = this.#register(sessionId, state, params, signal);
-    return { sessionId, ...this.#reportOpened(session, how) };
+    return { sessionId, ...this.#reportOpened(session.handle, how) };
   }
 
   async #reopen(
@@ -168,7 +168,10 @@ export class SessionRegistry<S> {
       const state = await work(await this.#reopenRequest(params, both));
       both.throwIfAborted();
       if (state === undefined) throw sessionNotFound(sessionId);
-      return this.#reportOpened(this.#register(sessionId, state, params, both), how);
+      const { handle } = this.#register(sessionId, state, params, both);
+      // The client knows the id already, so everything that is known goes before the answer.
+      await this.#callSessionOpened(handle, how);
+      return this.#setupOf(handle, how);
     } finally {
       this.#opening.delete(sessionId);
     }
@@ -185,11 +188,13 @@ export class SessionRegistry<S> {
     return session;
   }
 
-  #reportOpened({ handle }: OpenSession<S>, how: Opened) {
-    const setup = {
-      ...this.setup(handle),
-      ...metaField(this.#definition.sessionMeta?.(handle, how)),
-    };
+  #setupOf(handle: AgentSession<S>, how: Opened) {
+    const meta = this.#definition.sessionMeta?.(handle, how);
+    return { ...this.setup(handle), ...metaField(meta) };
+  }
+
+  #reportOpened(handle: AgentSession<S>, how: Opened) {
+    const setup = this.#setupOf(handle, how);
     const hasListener = this.#definition.sessionOpened !== undefined;
     // The answer is written before the next turn of the event loop, and updates must follow it: a
     // client drops updates of a session it does not know yet.

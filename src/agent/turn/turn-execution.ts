@@ -45,6 +45,10 @@ export class TurnExecution<S> {
     return this.#ended.promise;
   }
 
+  get isCancelled(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
   /** Cancels the turn. Does nothing if it was cancelled before or has ended. */
   cancel(reason: Error = new TurnCancelledError()): void {
     this.#controller.abort(reason);
@@ -59,11 +63,11 @@ export class TurnExecution<S> {
     try {
       const response = toResponse(await prompt(this.turn));
       failed = response.stopReason === "cancelled";
-      if (!this.#isCancelled()) return response;
+      if (!this.isCancelled) return response;
       failed = true;
       return CANCELLED;
     } catch (error) {
-      if (this.#isCancelled()) return CANCELLED;
+      if (this.isCancelled) return CANCELLED;
       throw error;
     } finally {
       this.#toolCalls.settle(failed);
@@ -71,10 +75,6 @@ export class TurnExecution<S> {
       this.#scope.end();
       this.#ended.resolve();
     }
-  }
-
-  #isCancelled(): boolean {
-    return this.#controller.signal.aborted;
   }
 }
 

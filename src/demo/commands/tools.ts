@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { ToolCallContent } from "../../acp/index.ts";
 import {
   readWorkspaceFile,
+  tryReadFile,
   resolveInWorkspace,
   type DemoTurn,
   writeWorkspaceFile,
@@ -27,15 +28,14 @@ export const tools: readonly Command[] = [
         locations: [{ path, ...position }],
       });
       const range = { ...position, ...(limit === undefined ? {} : { limit: Number(limit) }) };
-      const readRange = turn.client.can("fs.readTextFile") && Object.keys(range).length > 0;
-      const text = readRange
-        ? await turn.readFile(path, range)
-        : await readWorkspaceFile(turn, path);
-      if (text === undefined) {
-        await call.fail();
-        await turn.say(`I could not read ${typed}.`);
+      const read = await tryReadFile(turn, path, range);
+      if (!read.ok) {
+        const content = { type: "text", text: read.reason } as const;
+        await call.fail({ content: [{ type: "content", content }] });
+        await turn.say(`I could not read ${typed}: ${read.reason}`);
         return;
       }
+      const { text } = read;
       const shown = text.slice(0, SHOWN_CHARS);
       await call.complete({
         content: [{ type: "content", content: { type: "text", text: shown } }],

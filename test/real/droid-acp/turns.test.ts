@@ -135,6 +135,32 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.text("agent_message_chunk", from)).toBe("still here");
     });
 
+    // Our library holds back a second prompt itself, so only the SDK sends it.
+    test.runIf(driver === "the official SDK")(
+      "lets a prompt wait that follows a cancel or comes while another runs",
+      async () => {
+        const [first, third] = [hang(), hang()];
+        const { client, home, model } = await rig({ version, driver });
+        const session = await client.newSession(home.workspace);
+        model.push([first, text("never")]);
+        const cancelled = client.prompt(session, "one");
+        await first.arrived;
+        await client.cancel(session);
+        model.push(text("second"));
+        const second = client.prompt(session, "two");
+        expect(await cancelled).toBe("cancelled");
+        first.release();
+        expect(await second).toBe("end_turn");
+        model.push([third, text("third ")], text("fourth"));
+        const from = client.updates.length;
+        const both = [client.prompt(session, "three"), client.prompt(session, "four")];
+        await third.arrived;
+        third.release();
+        expect(await Promise.all(both)).toEqual(["end_turn", "end_turn"]);
+        expect(client.text("agent_message_chunk", from)).toBe("third fourth");
+      },
+    );
+
     test("fails with a useful message when the model service fails, and the next prompt works", async () => {
       const { client, home, model } = await rig({ version, driver });
       const session = await client.newSession(home.workspace);
