@@ -78,7 +78,10 @@ export class OpenSession<S> {
   cancel(meta?: Meta): void {
     const reason = new TurnCancelledError({ meta });
     this.#turn?.cancel(reason);
-    for (const { execution } of [...this.#waiting]) this.#cancelOne(execution, reason);
+    for (const { execution, start } of this.#waiting.splice(0)) {
+      execution.cancel(reason);
+      start();
+    }
   }
 
   /** Cancels the turn, waits for its end, and frees the session. A second call does nothing. */
@@ -115,8 +118,8 @@ export class OpenSession<S> {
     return promise;
   }
 
-  #cancelOne(execution: TurnExecution<S>, reason?: TurnCancelledError): void {
-    execution.cancel(reason);
+  #cancelOne(execution: TurnExecution<S>): void {
+    execution.cancel();
     const index = this.#waiting.findIndex((waiting) => waiting.execution === execution);
     if (index === -1) return;
     const [waiting] = this.#waiting.splice(index, 1);
