@@ -1,7 +1,9 @@
 import { callSafely, isJsonObject } from "../wire/index.ts";
 import type { CallOptions } from "../rpc/index.ts";
 
-/** The content of `_meta`, which the protocol allows on every object for data of its own making. */
+/**
+ * The content of `_meta`, which the protocol allows on every object for data that it does not define.
+ */
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** The `_meta` of the notification that carried an update. */

@@ -2,13 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject } from "../wire/index.ts";
 
-/** What gives Droid access to a model, as far as the disk and the environment show it. */
+/** The ways in which Droid can reach a model, as far as the disk and the environment show them. */
 export interface DroidAccess {
   /** FACTORY_API_KEY is set. */
   readonly apiKey: boolean;
   /** Droid has stored a login. */
   readonly login: boolean;
-  /** Droid's settings have a model with a key of the user's own. */
+  /** Droid's settings have a model with the user's own key. */
   readonly ownModel: boolean;
 }
 
@@ -30,7 +30,7 @@ export function hasAccess({ apiKey, login, ownModel }: DroidAccess): boolean {
   return apiKey || login || ownModel;
 }
 
-/** What is missing, for a person who has no access at all. */
+/** The message for a person who has no access at all. It lists the missing parts. */
 export const NO_ACCESS =
   "Droid has no access to a model: FACTORY_API_KEY is not set in the environment of droid-acp, " +
   "there is no login in ~/.factory, and ~/.factory/settings.json has no customModels. " +

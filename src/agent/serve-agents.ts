@@ -8,11 +8,11 @@ import type { ServeOptions } from "./serve-options.ts";
  * Serves every client that connects to a listener, each with sessions of its own, all with one
  * definition.
  *
- * Resolves when the listener has stopped and every connection has ended. An abort of
- * `options.signal` stops the listener and ends every connection; `listener.close()` lets the clients
- * that are connected finish. Rejects with a TypeError, before it accepts anything, if the definition
- * is inconsistent, and with the error of a listener that fails, once every connection has ended. If
- * the agent's `close` throws, the logger gets the error and the other connections continue.
+ * Resolves when the listener has stopped and every connection has ended. Aborting `options.signal`
+ * stops the listener and ends every connection; `listener.close()` lets the clients that are connected
+ * finish. Rejects with a TypeError, before it accepts anything, if the definition is inconsistent, and
+ * with the error of a listener that fails, once every connection has ended. If the agent's `close`
+ * throws, the logger gets the error and the other connections continue.
  */
 export function serveAgents<S>(
   listener: Listener,

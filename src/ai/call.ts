@@ -42,7 +42,7 @@ export class ModelCall {
   #queue: readonly LanguageModelV4StreamPart[];
   #over = false;
 
-  /** Sends the prompt. Rejects if that is not possible, or if the call is aborted before. */
+  /** Sends the prompt. Rejects if that is not possible, or if the call is aborted first. */
   static async start(
     { starter, sessions, running }: CallHost,
     modelId: string,
@@ -95,7 +95,7 @@ export class ModelCall {
     };
     this.#turn = session.prompt(blocks, { whenBusy: "wait", signal });
     this.#updates = this.#turn[Symbol.asyncIterator]();
-    // Asked for at once: a turn drops updates until it has a reader.
+    // Reads the first update at once, because a turn drops updates until it has a reader.
     this.#first = quiet(this.#updates.next());
     known.system = system;
     this.#origin = { sessionId: session.id, turnId: crypto.randomUUID() };

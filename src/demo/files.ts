@@ -18,7 +18,7 @@ export function resolveInWorkspace(turn: DemoTurn, typed: string): string | unde
 }
 
 /** The text of a file, or the reason why it cannot be read. */
-export type FileText =
+export type ReadOutcome =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
@@ -30,7 +30,7 @@ export async function tryReadFile(
   turn: DemoTurn,
   path: string,
   range: ReadRange = {},
-): Promise<FileText> {
+): Promise<ReadOutcome> {
   try {
     if (!turn.client.can("fs.readTextFile"))
       return { ok: true, text: await readFile(path, "utf8") };

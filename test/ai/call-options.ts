@@ -1,4 +1,4 @@
-// What the AI SDK passes to a model, and how it reads the answer.
+// Calls as the AI SDK makes them, and how it reads the answers.
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,

@@ -206,7 +206,7 @@ describe("_meta of a call to the agent", () => {
     ["resume", "resumeSession"],
     ["fork", "forkSession"],
   ] as const)(
-    "session/%s is read by the agent, and its answer's is session.meta",
+    "session/%s is read by the agent, and that of its answer is session.meta",
     async (how, name) => {
       const client = await pair(definition);
       const answers: Meta[] = [];
@@ -228,7 +228,7 @@ describe("_meta of a call to the agent", () => {
     },
   );
 
-  it("session/prompt is turn.meta, and its answer's is in the result", async () => {
+  it("session/prompt is turn.meta, and that of its answer is in the result", async () => {
     const metas: Meta[] = [];
     const client = await pair({
       prompt: async (turn) => {
@@ -381,7 +381,7 @@ describe("_meta of a request to the client", () => {
     seen.length = 0;
   });
 
-  it("for permission reaches the function, and the answer's reaches the agent", async () => {
+  it("for permission reaches the function, and that of the answer reaches the agent", async () => {
     const options = [
       { optionId: "yes", name: "Yes", kind: "allow_once", _meta: mark("option") } as const,
     ];
@@ -406,7 +406,7 @@ describe("_meta of a request to the client", () => {
     expect(seen).toEqual([mark("request"), mark("call"), mark("option"), { whole: 1, outcome: 2 }]);
   });
 
-  it("for a file reaches the provider, and the answer's reaches the agent", async () => {
+  it("for a file reaches the provider, and that of the answer reaches the agent", async () => {
     await run(
       async (turn) => {
         await turn.readFile(`${cwd}/a`, asking);
@@ -429,7 +429,7 @@ describe("_meta of a request to the client", () => {
     expect(seen).toEqual([...both, ...both]);
   });
 
-  it("for a terminal reaches the provider, and the answer's reaches the agent", async () => {
+  it("for a terminal reaches the provider, and that of the answer reaches the agent", async () => {
     const exit = { exitCode: 0, signal: null, meta: mark("exit") };
     await run(
       async (turn) => {
@@ -473,7 +473,7 @@ describe("_meta of a request to the client", () => {
     ]);
   });
 
-  it("for the user reaches the provider, and the answer's reaches the agent", async () => {
+  it("for the user reaches the provider, and that of the answer reaches the agent", async () => {
     await run(
       async (turn) => {
         const form = await turn.elicit({ message: "m", schema: { properties: {} }, ...asking });

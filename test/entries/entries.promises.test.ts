@@ -37,7 +37,7 @@ describe("a promise that nothing awaits", () => {
     expect(outcome.reported).toEqual([]);
   });
 
-  it("did reject, unless it never does", () => {
+  it("rejected in this test, unless it never rejects", () => {
     const resolves =
       /\.(?:cancel|close|closed|exited|kill|release|list|asyncDispose)$|^Mcp(?:Transport\.start|Request\.notify)$|^Subagent(?:\.updates|Handle\.askAbout)$|^serveProxy$|^readVersion$|^DroidClient.refreshMcpServers$/;
     const { taken, rejected } = outcome;

@@ -421,7 +421,7 @@ async function leaveChannels(): Promise<void> {
   });
 }
 
-/** A channel of a user, which may reject without anyone listening. */
+/** A channel of a user, which may reject without a listener. */
 async function leaveOnForeignChannel(): Promise<void> {
   const [clientEnd, agentEnd] = memoryPair();
   const reject = (): Promise<void> => Promise.reject(new Error("broken"));

@@ -127,7 +127,7 @@ globalThis.scenarios = {
     return result;
   },
 
-  /** The capabilities that a client without options advertises here, in the words of the agent. */
+  /** The capabilities that a client without options advertises here, as the agent reports them. */
   async advertised(cwd) {
     const client = await connect({ capabilities: undefined, fs: undefined });
     const session = await client.newSession({ cwd });

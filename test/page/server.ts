@@ -16,7 +16,7 @@ export interface PageServer {
   readonly stranger: string;
   /** Resolves with the reason when a connection ends for the agent. */
   nextEnd(): Promise<CloseReason>;
-  /** Drops all connections without a goodbye. */
+  /** Drops all connections without a close frame. */
   drop(): void;
   close(): Promise<void>;
 }

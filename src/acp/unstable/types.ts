@@ -14,7 +14,7 @@ import type { StopReason } from "../vocabulary.ts";
  * types repeat all stable ones. A test compares them with the SDK's.
  */
 
-/** An empty object, which says yes in capabilities. Null and absent say no. */
+/** An empty object, which means yes in capabilities. Null and absent mean no. */
 export interface CapabilityMarker {
   /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;

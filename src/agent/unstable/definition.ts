@@ -7,7 +7,7 @@ import type {
 } from "../../acp/index.ts";
 import type { Awaitable, EmptyAnswer, RequestScope } from "../request-scope.ts";
 
-/** The model providers that a client may configure. All three are needed. */
+/** The model providers that a client may configure. All three functions are needed. */
 export interface ProviderHandlers {
   /** Lists the providers, without secrets. */
   list(scope: RequestScope): Awaitable<readonly ProviderInfo[]>;
@@ -59,8 +59,8 @@ export interface UnstableDefinition {
     | undefined;
   /**
    * Accepts instructions from the client when a session is opened: see `systemPrompt` of the request.
-   * `{ override: true }` accepts those that replace the agent's own, too. Other sessions with
-   * instructions fail with -32602.
+   * `{ override: true }` accepts those that replace the agent's own, too. Requests with instructions
+   * that the agent does not accept fail with -32602.
    */
   readonly systemPrompt?:
     | boolean
@@ -79,6 +79,6 @@ export interface UnstableSessionStart {
 
 /** The unstable part of a request to list sessions. */
 export interface UnstableListRequest {
-  /** Which sessions to list. `exclude` unless the client asks for others. */
+  /** Which sessions to list. Default: `exclude`. */
   readonly archived: SessionArchiveFilter;
 }

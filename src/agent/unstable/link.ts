@@ -29,5 +29,7 @@ export function authStatusUpdate(
 ): readonly [method: string, params: AuthStatus] {
   if (unstable === true && authStatus !== undefined)
     return [UNSTABLE_METHODS.authStatusUpdate, status];
-  throw new TypeError("the agent definition needs unstable: true and authStatus to report it");
+  throw new TypeError(
+    "the agent definition needs unstable: true and authStatus to report the sign-in state",
+  );
 }

@@ -52,8 +52,9 @@ export interface ProxyDefinition {
 const PROXY_SUCCESSOR = "proxy/successor" satisfies (typeof UNSTABLE_METHODS)["proxySuccessor"];
 
 /**
- * Serves a proxy of a proxy chain over the channel to its conductor, until that disconnects. Resolves with
- * the reason. Rejects if the channel cannot be opened. Messages keep their order, unless a handler waits before it passes one on.
+ * Serves a proxy of a proxy chain over the channel to its conductor, until the conductor disconnects.
+ * Resolves with the reason. Rejects if the channel cannot be opened. Messages keep their order, unless
+ * a handler waits before it passes one on.
  */
 export function serveProxy(channel: Channel, definition: ProxyDefinition): Promise<CloseReason> {
   return quietly(async () => await new Proxy(channel, definition).closed);

@@ -33,7 +33,10 @@ export interface SubagentHandle extends SessionSender {
   describe(details: SubagentDetails, options?: SendOptions): Promise<void>;
   /** Sends the next part of the subagent's answer. */
   say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
-  /** Asks for permission for a tool call of the subagent. Resolves as cancelled if it is cancelled. */
+  /**
+   * Asks for permission for a tool call of the subagent. Resolves as cancelled if the subagent's work
+   * is cancelled.
+   */
   askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
 }
 

@@ -7,7 +7,7 @@ import type {
 import type { ContentBlock, PromptCapabilities } from "../../acp/index.ts";
 import { fileBlock } from "./files.ts";
 
-/** What a prompt to the agent is made of. */
+/** The parts of a prompt to the agent. */
 export interface PromptMessages {
   /** Instructions that the session does not know yet; empty if it knows them. */
   readonly system: string;

@@ -36,7 +36,7 @@ export class ClientStarter {
     return this.#closing;
   }
 
-  /** A channel can be opened only once, and a client of the program is not ours to replace. */
+  /** A channel can be opened only once, and the provider must not replace a client of the program. */
   get #canRestart(): boolean {
     return !this.#options.client && this.#options.channel === undefined;
   }

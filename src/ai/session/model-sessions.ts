@@ -10,7 +10,7 @@ export interface KnownSession {
   readonly id: string;
   /** Whether the provider opened the session, and therefore closes it. */
   readonly own: boolean;
-  /** The last turn that the program has seen something of. */
+  /** The last turn of which the program has received a part. */
   turnId: string | undefined;
   /** The instructions that the agent has received. */
   system: string;
@@ -44,8 +44,8 @@ export class ModelSessions {
   }
 
   /**
-   * The session that produced an answer, if nothing happened in it since. Only then does the agent know
-   * exactly the conversation up to that answer.
+   * The session that produced an answer, if nothing has happened in it since. Only then does the agent
+   * know exactly the conversation up to that answer.
    */
   find(origin: AcpPartMetadata | undefined): KnownSession | undefined {
     const known = origin && this.#known.get(origin.sessionId);

@@ -25,7 +25,7 @@ export interface AcpToolOutput {
 
 /** Values in `providerMetadata.dragoman` of a tool call and its result. */
 export interface AcpToolMetadata extends AcpPartMetadata {
-  /** A sentence for people. Never decide anything by it. */
+  /** A sentence for people. Never base a decision on it. */
   readonly title: string;
   /** The kind of the tool, such as `read` or `execute`. */
   readonly kind: ToolKind;

@@ -27,8 +27,9 @@ export interface ExtensionRequestScope extends ExtensionScope {
 /** How a client handles messages outside the protocol. */
 export interface ExtensionOptions {
   /**
-   * Handlers for extension requests, by method name. Their value is the answer. An RpcError that they
-   * throw is sent as it is, and any other error becomes -32603. `withParams` adds a parser.
+   * Handlers for extension requests, by method name. The value that they return is the answer. An
+   * RpcError that they throw is sent as it is, and any other error becomes -32603. `withParams` adds a
+   * parser.
    */
   readonly requests?:
     | Readonly<Record<ExtensionMethod, (params: unknown, scope: ExtensionRequestScope) => unknown>>

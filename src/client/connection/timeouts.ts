@@ -1,4 +1,7 @@
-/** Limits in milliseconds; 0 or `Infinity` means no limit. All are paused while the user is asked. */
+/**
+ * Limits in milliseconds; 0 or `Infinity` means no limit. All but `cancelGrace` are paused while the
+ * user is asked.
+ */
 export interface Timeouts {
   /** From the launch of the command to the answer to `initialize`. Default: one minute. */
   readonly start?: number | undefined;

@@ -71,7 +71,7 @@ export function createAccess(
   };
 }
 
-/** Throws InvalidArgumentError if commands would run in another place than the files are in. */
+/** Throws InvalidArgumentError if commands would not run where the files are. */
 export function assertSamePlace(
   fs: FsOptions | undefined,
   terminal: TerminalProvider | undefined,

@@ -62,7 +62,7 @@ export function gateCapabilities(options: GateOptions): ClientCapabilities {
   };
 }
 
-/** A switch decides if it is set, and otherwise whether there is a provider. */
+/** The value of the switch if it is set; otherwise, whether there is a provider. */
 function isOn(mode: object | null | undefined, provider: unknown): boolean {
   return mode === undefined ? provider !== undefined : mode !== null;
 }

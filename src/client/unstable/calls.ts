@@ -37,7 +37,7 @@ export interface AgentProviders {
   list(options?: RequestOptions): Promise<readonly ProviderInfo[]>;
   /** Replaces the whole configuration of a provider. */
   set(providerId: string, settings: ProviderSettings, options?: RequestOptions): Promise<void>;
-  /** Disables a provider. Not for a provider that is `required`. */
+  /** Disables a provider. A provider that is `required` cannot be disabled. */
   disable(providerId: string, options?: RequestOptions): Promise<void>;
 }
 
@@ -69,7 +69,10 @@ export function authStatus(
   return call(host, method, {}, accept, options);
 }
 
-/** Asks whether the agent has a session in memory. Rejects with RemoteError (-32002) if unknown. */
+/**
+ * Asks whether the agent has a session in memory. Rejects with RemoteError (-32002) if the session is
+ * unknown.
+ */
 export function sessionStatus(
   host: UnstableCallHost,
   sessionId: string,

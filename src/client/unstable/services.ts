@@ -9,7 +9,7 @@ import { Subagents } from "./subagents.ts";
 
 /** The part of a connection that belongs to the unstable protocol: MCP servers, subagents, sign-in state. */
 export class UnstableServices {
-  /** Whether the unstable protocol is used. If not, nothing here ever has any content. */
+  /** Whether the unstable protocol is used. If not, everything here stays empty. */
   readonly enabled: boolean;
   /** The MCP servers in this process. */
   readonly mcp: McpServers;

@@ -5,7 +5,7 @@ import type { SessionHost } from "../session/session-host.ts";
 import { SessionImpl } from "../session/session-impl.ts";
 import type { Subagent } from "./subagent.ts";
 
-/** What is kept for a subagent that nothing reads. There may be many of them. */
+/** How many updates are kept for a subagent that nothing reads. There may be many such subagents. */
 const UNREAD_LIMITS = { updates: 64, bytes: 256 * 1024 };
 
 /**

@@ -5,7 +5,10 @@ import type { SessionImpl } from "../session/session-impl.ts";
 import type { Subagent, SubagentHost } from "./subagent.ts";
 import { SubagentSession } from "./subagent-session.ts";
 
-/** How many subagents of a connection have a session. Beyond it, the oldest go, idle ones first. */
+/**
+ * How many subagents of a connection have a session. Beyond that, the oldest are dropped, idle ones
+ * first.
+ */
 const MAX_SUBAGENTS = 64;
 
 /** The sessions of subagents. They are in the connection's own map of sessions too. */
@@ -46,7 +49,7 @@ export class Subagents implements SubagentHost {
     throw new SessionError("unknown_session", id);
   }
 
-  /** Ends the subagents of a session that has ended, and theirs. */
+  /** Ends the subagents of a session that has ended, and their own subagents. */
   async endOf(parentId: string): Promise<void> {
     for (const session of this.#known) {
       if (session.parent.id === parentId) await this.#end(session);

@@ -27,7 +27,7 @@ export interface MessagePortChannelOptions {
   readonly maxLineBytes?: number | undefined;
   /**
    * How much may wait while the channel is paused or not yet open, roughly in bytes. A channel on the
-   * other side stops far below it; anything else that does not fails the channel with an
+   * other side stops far below this limit. If another sender exceeds it, the channel fails with an
    * `UnreadLimitError`. Default: 64 MiB.
    */
   readonly maxUnreadBytes?: number | undefined;

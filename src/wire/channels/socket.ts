@@ -11,7 +11,7 @@ export type SocketAddress =
   | {
       /** A name or an address. Default: 127.0.0.1. */
       readonly host?: string | undefined;
-      /** The port. To listen on any free port, 0. */
+      /** The port. Use 0 to listen on any free port. */
       readonly port: number;
     }
   | {
@@ -115,7 +115,8 @@ class ServerListener implements SocketListener {
 
   async close(): Promise<void> {
     this.#stop();
-    // The server's own event would wait for its connections; the address is free in the next turn.
+    // The server's own event would wait for its connections; the address is free in the next turn of
+    // the event loop.
     await new Promise(setImmediate);
   }
 

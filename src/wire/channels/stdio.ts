@@ -13,13 +13,13 @@ let restoreStdout: () => void = () => {};
 
 /**
  * Turns this process's stdin and stdout into a channel, and reserves stdout for it: until the channel
- * closes, everything else that prints (`console.log`, `process.stdout.write`) goes to stderr. A child
- * process that inherits file descriptor 1 and writes to it directly is not diverted.
+ * closes, everything else that the process prints (`console.log`, `process.stdout.write`) goes to
+ * stderr. A child process that inherits file descriptor 1 and writes to it directly is not diverted.
  *
  * Node writes to a pipe on stdout synchronously, so a client that stops reading would block the whole
  * agent, and the agent could not even read `session/cancel`. A pipe is therefore opened a second
  * time, asynchronously. Bun writes to a pipe on stdout asynchronously, so it is used as it is. On a
- * terminal, text inside the messages cannot act on it.
+ * terminal, control characters inside the messages are escaped.
  */
 export function stdioChannel(options: StreamChannelOptions = {}): Channel {
   const channel = new StreamChannel(process.stdin, protocolOutput(), options);

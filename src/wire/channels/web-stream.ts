@@ -93,7 +93,7 @@ export function streamFromChannel<Message = unknown>(channel: Channel): MessageS
       channel.open((line) => {
         const decoded = decodeLine(line);
         if (decoded.kind !== "frame") return;
-        // The caller vouches for the type of the messages.
+        // The caller is responsible for the type of the messages.
         const message: Message = JSON.parse(line.slice(decoded.skipped.length));
         controller.enqueue(message);
         if ((controller.desiredSize ?? 0) <= 0) channel.pause();

@@ -90,8 +90,8 @@ const FULL_BYTES = 1024 * 1024;
 const ROOM_BYTES = 256 * 1024;
 
 /**
- * The platform's WebSocket has no event for "there is room again", so a full one is looked at again
- * and again, at growing intervals. A `ws` socket reports each frame and rarely needs the timer.
+ * The platform's WebSocket has no event for "there is room again", so the channel checks a full one
+ * again and again, at growing intervals. A `ws` socket reports each frame and rarely needs the timer.
  */
 const FIRST_LOOK_MS = 1;
 const LONGEST_LOOK_MS = 50;

@@ -73,7 +73,7 @@ describe("a channel over a message port", () => {
     expect(reason.kind === "failed" && reason.error).toBeInstanceOf(UnreadLimitError);
   });
 
-  it("ends when the other port is closed without a word", async () => {
+  it("ends when the other port is closed without a last message", async () => {
     const { channel, far, lines } = opened();
     far.postMessage("1", []);
     far.close();

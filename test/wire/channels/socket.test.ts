@@ -178,7 +178,7 @@ describe("connecting", () => {
     await expect(connecting).rejects.toBe(reason);
   });
 
-  it("delivers the lines of a peer that ends its half of the connection", async () => {
+  it("delivers the lines of the other side when it ends its half of the connection", async () => {
     const listener = await listening({ port: 0 });
     const served = accepted(listener, 1);
     if ("path" in listener.address) throw new Error("not a port");

@@ -298,7 +298,7 @@ describe("a socket that cannot be paused", () => {
   });
 });
 
-describe("a peer that is half open", () => {
+describe("a half-open connection", () => {
   /** Completes the opening handshake by hand, and then neither reads nor answers. */
   async function silentPeer(): Promise<{ port: number; socket: Promise<Socket> }> {
     const server = createServer();
@@ -320,7 +320,7 @@ describe("a peer that is half open", () => {
     return { port: (server.address() as AddressInfo).port, socket };
   }
 
-  it("does not hold up close, and its connection is ended", async () => {
+  it("does not hold up close, and is ended", async () => {
     const { port, socket } = await silentPeer();
     const near = new WebSocket(`ws://127.0.0.1:${port}`);
     const channel = webSocketChannel(near);

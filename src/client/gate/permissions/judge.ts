@@ -36,7 +36,10 @@ export interface JudgeOptions {
   readonly logger: Logger | undefined;
 }
 
-/** A session, the signals after which an answer is no longer needed, and the `_meta` of both. */
+/**
+ * A session, the signals after which an answer is no longer needed, and the `_meta` of the request and
+ * of its answer.
+ */
 export interface GateScope {
   readonly session: GateSession;
   readonly signals: readonly AbortSignal[];

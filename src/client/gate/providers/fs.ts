@@ -34,8 +34,8 @@ export type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Pr
 
 /**
  * Handles files before the disk does, for hosts with unsaved text. Paths have passed the jail and the
- * policy. `disk` does what would happen without the provider. An error with a `code` such as `ENOENT`
- * or `EACCES` is reported to the agent as what it means.
+ * policy. `disk` does what would happen without the provider. For an error with a `code` such as
+ * `ENOENT` or `EACCES`, the agent gets an error that explains the code.
  */
 export interface FsProvider {
   /** Returns the text of a file. If it throws, the agent gets an error. */
@@ -49,8 +49,8 @@ export interface FsProvider {
 /**
  * Files that are not on this disk: in memory, in a container, on another machine. The jail asks the
  * provider where a path leads, and nothing touches this disk. Paths are POSIX or Windows paths, like
- * the session's `cwd`. An error with a `code` such as `ENOENT` or `EACCES` is reported to the agent as
- * what it means.
+ * the session's `cwd`. For an error with a `code` such as `ENOENT` or `EACCES`, the agent gets an error
+ * that explains the code.
  */
 export interface VirtualFsProvider {
   /**
