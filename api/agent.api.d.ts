@@ -57,6 +57,7 @@ export interface AgentDefinition<S> extends UnstableDefinition {
         scope: RequestScope,
       ) => Awaitable<EmptyAnswer | void>)
     | undefined;
+  readonly whenBusy?: "throw" | "wait" | undefined;
   prompt(turn: Turn<S>): Promise<TurnEnd>;
   readonly requests?:
     | Readonly<Record<ExtensionMethod, (params: unknown, scope: RequestScope) => unknown>>
