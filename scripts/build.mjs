@@ -30,6 +30,15 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 const library = await inputs("entries");
 /** The entries that also exist for browsers. */
 const neutral = ["agent", "ai", "dragoman", "wire"];
+/**
+ * For the commands: Node reads and parses every byte that they load at each start. Names stay, so that
+ * stack traces can be read.
+ */
+const WITHOUT_COMMENTS = {
+  compress: false,
+  mangle: false,
+  codegen: { removeWhitespace: true },
+};
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
@@ -45,7 +54,7 @@ try {
     bundle(library, "chunks/[name]-[hash].js"),
     bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
-      await bundle({ [name]: file }, `${name}/[name]-[hash].js`);
+      await bundle({ [name]: file }, `${name}/[name]-[hash].js`, WITHOUT_COMMENTS);
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
       await chmod(join(staging, `${name}.js`), 0o755);
     }),
@@ -71,8 +80,9 @@ async function inputs(folder) {
 /**
  * @param {Record<string, string>} input
  * @param {string} chunkFileNames
+ * @param {import("rolldown").OutputOptions["minify"]} minify
  */
-async function bundle(input, chunkFileNames) {
+async function bundle(input, chunkFileNames, minify = false) {
   const { output } = await build({
     input,
     platform: "node",
@@ -89,6 +99,7 @@ async function bundle(input, chunkFileNames) {
       format: "esm",
       entryFileNames: "[name].js",
       chunkFileNames,
+      minify,
       // Bundled packages say "fs"; the bundlers of our users recognise "node:fs" without being told.
       paths: (name) => (builtinModules.includes(name) ? `node:${name}` : name),
     },

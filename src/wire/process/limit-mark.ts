@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { isExecutable } from "./executable.ts";
 import type { Words } from "./spawn.ts";
 
 /**
@@ -32,10 +33,27 @@ export async function limitWords(mark: string): Promise<Words | undefined> {
   return prlimit === undefined ? undefined : [prlimit, limitArg(mark), "--"];
 }
 
-/** Tries it out: a sandbox may have the program and yet deny the system call. */
+/**
+ * Tries it out where the system may deny it: in a sandbox, or below another limit. Elsewhere a trial
+ * would only delay the start of the command.
+ */
 async function findPrlimit(): Promise<string | undefined> {
-  for (const path of PRLIMITS) if (await canSetLimit(path)) return path;
+  const isFree = maySetLimit();
+  for (const path of PRLIMITS) {
+    if (await (isFree ? isExecutable(path) : canSetLimit(path))) return path;
+  }
   return undefined;
+}
+
+/** Whether this process may certainly lower its limit: no filter for system calls, and no limit yet. */
+function maySetLimit(): boolean {
+  try {
+    const hasNoFilter = /^Seccomp:\s*0$/m.test(readFileSync("/proc/self/status", "latin1"));
+    const limits = readFileSync("/proc/self/limits", "latin1");
+    return hasNoFilter && /^Max file locks\s+\S+\s+unlimited\s/m.test(limits);
+  } catch {
+    return false;
+  }
 }
 
 async function canSetLimit(prlimit: string): Promise<boolean> {
