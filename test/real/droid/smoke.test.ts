@@ -111,7 +111,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
 
     expect(await droid.kill()).toMatchObject({ signal: "SIGKILL" });
     // `kill` waits only for the group leader; the other processes may take a moment to end.
-    await expect.poll(() => processesWithHome(home.home)).toEqual([]);
+    await expect.poll(() => processesWithHome(home.home), { timeout: 30_000 }).toEqual([]);
     expect({ stderr: droid.stderr, garbage: droid.garbage }).toEqual({ stderr: "", garbage: [] });
   });
 });
