@@ -100,7 +100,7 @@ async function bundle(input, chunkFileNames, minify = false) {
       entryFileNames: "[name].js",
       chunkFileNames,
       minify,
-      // Bundled packages say "fs"; the bundlers of our users recognise "node:fs" without being told.
+      // Bundled packages say "fs"; the bundlers of our users recognise "node:fs" without any configuration.
       paths: (name) => (builtinModules.includes(name) ? `node:${name}` : name),
     },
   });

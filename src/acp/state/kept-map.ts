@@ -1,4 +1,4 @@
-/** What a {@link KeptMap} keeps. */
+/** How much a {@link KeptMap} keeps. */
 export interface KeepRules<V> {
   /** The most entries. */
   readonly count: number;
@@ -77,7 +77,7 @@ export class KeptMap<V> extends Map<string, V> {
   }
 }
 
-/** What a number, a key or a bracket takes in addition to characters. */
+/** The weight of a number, a key or a bracket, in addition to characters. */
 const NODE_CHARS = 16;
 
 const weights = new WeakMap<object, number>();

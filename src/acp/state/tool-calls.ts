@@ -102,7 +102,7 @@ const KEPT_CALLS = 1000;
 /** How much of their content, input and output is kept. */
 const KEPT_CHARS = 16 * 1024 * 1024;
 
-/** What is kept of tool calls. An agent may make any number of them, of any size. */
+/** How much of the tool calls is kept. An agent may make any number of them, of any size. */
 export const TOOL_CALL_RULES: Required<KeepRules<ToolCallState>> = {
   count: KEPT_CALLS,
   chars: KEPT_CHARS,

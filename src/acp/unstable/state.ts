@@ -15,7 +15,7 @@ export interface SubagentState {
   readonly sessionId: string;
   /** A title to show. */
   readonly title: string | undefined;
-  /** What it is for. */
+  /** Its purpose. */
   readonly description: string | undefined;
   /** Whether the client may cancel its work. */
   readonly canCancel: boolean;

@@ -196,7 +196,7 @@ export interface SubagentCapabilities {
 export interface SubagentDetails {
   /** A title to show. */
   readonly title?: string | null | undefined;
-  /** What the subagent is for. */
+  /** The purpose of the subagent. */
   readonly description?: string | null | undefined;
   /** The calls that the client may make. Default: none. */
   readonly capabilities?: SubagentCapabilities | null | undefined;

@@ -50,7 +50,7 @@ export interface SubagentChange extends UpdateMeta {
   readonly sessionId: string;
   /** A title to show. */
   readonly title: string | null | undefined;
-  /** What the subagent is for. */
+  /** The purpose of the subagent. */
   readonly description: string | null | undefined;
   /** Whether the client may cancel its work. */
   readonly canCancel: boolean | undefined;

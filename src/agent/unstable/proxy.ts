@@ -27,7 +27,7 @@ export interface ProxiedRequest extends ProxiedMessage {
   readonly forward: (params?: unknown) => Promise<unknown>;
 }
 
-/** What a proxy does with the messages of one direction. Messages without a handler are passed on. */
+/** How a proxy handles the messages of one direction. It passes on messages without a handler. */
 export interface ProxyHandlers {
   /** Answers a request: return `request.forward()`, another result, or throw an RpcError. */
   readonly request?: ((request: ProxiedRequest) => unknown) | undefined;

@@ -5,7 +5,7 @@ import { quiet, unlessAborted } from "../../wire/index.ts";
 import { AcpProviderError } from "../errors.ts";
 import type { AcpPartMetadata } from "../options.ts";
 
-/** What the provider remembers about a session. */
+/** The facts that the provider remembers about a session. */
 export interface KnownSession {
   readonly id: string;
   /** Whether the provider opened the session, and therefore closes it. */

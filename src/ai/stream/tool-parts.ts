@@ -15,7 +15,7 @@ import { type AcpPartMetadata, PROVIDER } from "../options.ts";
 
 /** The output of a tool call, as `part.output` in a UI. */
 export interface AcpToolOutput {
-  /** What the agent shows for the call: text, images, diffs, terminals. */
+  /** The content that the agent shows for the call: text, images, diffs, terminals. */
   readonly content: readonly ToolCallContent[];
   /** The files that the call touched. */
   readonly locations: readonly ToolCallLocation[];

@@ -138,7 +138,8 @@ export class AgentConnection implements SessionHost {
     accept: (result: unknown) => T,
     options: HostCallOptions = {},
   ): Promise<T> {
-    const sent = isJsonObject(params) ? { ...params, ...metaField(options.meta) } : params;
+    const { meta } = options;
+    const sent = meta && isJsonObject(params) ? { ...params, ...metaField(meta) } : params;
     const read = reportingMeta(accept, options.onMeta);
     const controller = new AbortController();
     const abort = (): void => controller.abort(options.signal?.reason);

@@ -12,7 +12,7 @@ import { VirtualWorkspace } from "./workspace/virtual-workspace.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /**
- * What an agent may reach in one session. Everything left out is as in the client's configuration.
+ * The limits of an agent in one session. For everything left out, the client's configuration applies.
  * Capabilities are negotiated once per connection, so a session can use only providers of kinds that
  * the client has advertised.
  */
@@ -27,7 +27,7 @@ export interface SessionGateOptions {
   readonly elicitation?: ElicitationProvider | null | undefined;
 }
 
-/** What one session may reach, and who decides about it. */
+/** The files and providers that one session may reach, and who decides about them. */
 export interface SessionAccess {
   readonly workspace: Workspace;
   readonly decider: Decider;

@@ -7,7 +7,7 @@ export interface GateSession {
   readonly id: string;
   /** `cwd` first, then the additional directories. All are absolute. */
   readonly roots: readonly string[];
-  /** What the session may reach, from `GateLike.access`. */
+  /** The access of the session, from `GateLike.access`. */
   readonly access: SessionAccess;
   /** Everything known about a tool call so far. */
   toolCall(id: string): ToolCallState | undefined;
@@ -43,7 +43,7 @@ export interface GateLike {
   /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
   notification(method: string, params: unknown): boolean;
   /**
-   * What a session with these roots and options may reach. Throws InvalidArgumentError for options that
+   * The access of a session with these roots and options. Throws InvalidArgumentError for options that
    * this connection cannot honour. Pin its workspace before the agent learns the roots.
    */
   access(roots: readonly string[], options?: SessionGateOptions): SessionAccess;

@@ -14,19 +14,11 @@ import {
 } from "../../acp/index.ts";
 import { quietly } from "../../wire/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
-import type { HostCallOptions } from "../session/session-host.ts";
+import type { HostCallOptions, SessionHost } from "../session/session-host.ts";
 import { assertCapability, type CapabilityHost } from "./capability.ts";
 
 /** The part of a connection that these calls use. */
-export interface UnstableCallHost extends CapabilityHost {
-  /** Calls the agent. `accept` reads the result in wire order. */
-  call<T>(
-    method: string,
-    params: object,
-    accept: (result: unknown) => T,
-    options?: HostCallOptions,
-  ): Promise<T>;
-}
+export interface UnstableCallHost extends CapabilityHost, Pick<SessionHost, "call"> {}
 
 /**
  * The model providers of an agent. Every call needs `unstable: true` and the capability `providers`,

@@ -17,8 +17,8 @@ const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
 };
 
 /**
- * Whether an output gets colour: `--color` decides, then NO_COLOR (no-color.org: any value that is not
- * empty), then FORCE_COLOR (`0` and `false` mean no), then whether it is a terminal with colours.
+ * Whether an output gets colour: `--color` decides, then NO_COLOR (as on no-color.org, every
+ * value except the empty one), then FORCE_COLOR (`0` and `false` mean no), then whether it is a terminal with colours.
  */
 export function wantsColour(choice: ColourChoice, env: Environment, isTty: boolean): boolean {
   if (choice !== "auto") return choice === "always";
