@@ -26,7 +26,7 @@ export declare class AcpClient {
   sessionStatus(sessionId: string, options?: RequestOptions): Promise<SessionStatus>;
   call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
-  notify(method: ExtensionMethod, params?: unknown): Promise<void>;
+  notify(method: ExtensionMethod, params?: unknown, { signal }?: CallOptions): Promise<void>;
   close({ signal }?: CallOptions): Promise<CloseReason>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -299,12 +299,16 @@ export class AcpClient {
 
   /**
    * Sends an extension notification to the agent. Resolves when the agent can take more. Rejects with
-   * InvalidArgumentError for a name without a leading underscore, and with ConnectionError.
+   * InvalidArgumentError for a name without a leading underscore, with ConnectionError, and with
+   * CallCancelledError if the signal is aborted first; a notification that was sent stays sent.
    */
-  notify(method: ExtensionMethod, params?: unknown): Promise<void> {
+  notify(method: ExtensionMethod, params?: unknown, { signal }: CallOptions = {}): Promise<void> {
     return quietly(async () => {
       assertExtension(method);
-      await this.#connection.notify(method, params);
+      if (!signal) return this.#connection.notify(method, params);
+      const cancelled = (): Error => new CallCancelledError(method, signal.reason);
+      if (signal.aborted) throw cancelled();
+      await unlessAborted(this.#connection.notify(method, params), signal, cancelled);
     });
   }
 

@@ -66,6 +66,15 @@ describe("a notification outside the protocol", () => {
     await client.close();
   });
 
+  it("is not sent if its signal is aborted before", async () => {
+    const agent = new FakeAgent();
+    const client = await connect(agent);
+    const sending = client.notify("_acme/progress", {}, { signal: AbortSignal.abort() });
+    await expect(sending).rejects.toMatchObject({ name: "CallCancelledError" });
+    expect(agent.received.map(({ method }) => method)).toEqual(["initialize"]);
+    await client.close();
+  });
+
   it("reaches its handler with its session and its meta", async () => {
     const agent = new FakeAgent();
     const heard: unknown[] = [];
