@@ -30,7 +30,13 @@ const names = browserEntries.map(([name]) => name);
 
 describe("the files for browsers", () => {
   it("exist for the client, the agent toolkit, the AI SDK and the channels", () => {
-    expect(names).toEqual(["dragoman", "dragoman/agent", "dragoman/ai", "dragoman/wire"]);
+    expect(names).toEqual([
+      "dragoman",
+      "dragoman/agent",
+      "dragoman/ai",
+      "dragoman/v2",
+      "dragoman/wire",
+    ]);
   });
 
   it("import nothing but each other", async () => {

@@ -28,6 +28,7 @@ export {
   TOOL_KINDS,
 } from "./vocabulary.ts";
 export * from "./unstable/index.ts";
+export * from "./v2/index.ts";
 export { isContentBlock } from "./parse/guards.ts";
 export { textOf, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export type {
@@ -42,6 +43,7 @@ export type {
   NoticeUpdate,
   PlanChange,
   SessionInfoChange,
+  ShownContent,
   ToolCallChange,
   ToolCallPatch,
   UnknownUpdate,
@@ -51,7 +53,7 @@ export type {
   UsageChange,
   UserMessageChunk,
 } from "./updates.ts";
-export { KeptMap } from "./state/kept-map.ts";
+export { KeptMap, weightOf } from "./state/kept-map.ts";
 export {
   cancelUnfinished,
   isFinished,

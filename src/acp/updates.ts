@@ -12,6 +12,8 @@ import type {
   ToolKind,
 } from "./types.ts";
 import type { UnstableUpdate } from "./unstable/updates.ts";
+import type { V2ContentFields } from "./v2/types.ts";
+import type { V2Update } from "./v2/updates.ts";
 
 /**
  * One `session/update`, discriminated by `type` (`sessionUpdate` on the wire).
@@ -37,6 +39,7 @@ export type Update =
   | CompactionChunk
   | DiffUpdate
   | UnstableUpdate
+  | V2Update
   | UnknownUpdate;
 
 /** The kinds of updates. */
@@ -105,16 +108,23 @@ export interface ToolCallPatch {
   /** The status as received. */
   readonly rawStatus: string | undefined;
   /** The content that the tool produced: text, diffs and terminals. */
-  readonly content: readonly ToolCallContent[] | undefined;
+  readonly content: readonly ShownContent[] | undefined;
   /** The files that the tool works on. */
   readonly locations: readonly ToolCallLocation[] | undefined;
   /** The input of the tool, as the agent sent it. */
   readonly rawInput: unknown;
   /** The output of the tool, as the agent sent it. */
   readonly rawOutput: unknown;
+  /** Whether the client may cancel this call alone. Only agents of v2 allow it. */
+  readonly canCancel?: boolean | undefined;
+  /** The fields that an agent of v2 cleared: `title`, `name`, `rawInput` or `rawOutput`. */
+  readonly cleared?: readonly string[] | undefined;
   /** The `_meta` of the tool call. */
   readonly meta: Meta | undefined;
 }
+
+/** An item of a tool call's content, with the fields that agents of v2 add. */
+export type ShownContent = ToolCallContent & V2ContentFields;
 
 /** A tool call, new or updated. */
 export interface ToolCallChange extends ToolCallPatch, UpdateCarrier {

@@ -16,6 +16,7 @@ import type { WhenBusy } from "./session/session.ts";
 import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
 import type { UnstableConfig } from "./unstable/options.ts";
+import type { ProtocolChoice } from "./v2/negotiate.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */
 export interface CommandTarget extends CommandLine {
@@ -54,7 +55,13 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions, Unstabl
   readonly whenBusy?: WhenBusy | undefined;
   /** Receives every line in both directions, secrets included. To store them, use `recorder`. */
   readonly tap?: Tap | undefined;
-  /** The agent's dialect of the protocol. Default: `auto`, which detects it. */
+  /**
+   * The version of the protocol. Version 2 is a draft: agents that speak it may break with any release.
+   * With 2, `start` rejects with a StartError whose cause is an UnsupportedVersionError if the agent does
+   * not speak it; `newest` then uses version 1. Default: 1.
+   */
+  readonly protocol?: ProtocolChoice | undefined;
+  /** The agent's dialect of the protocol. Default: `auto`, which detects it. Version 2 has none. */
   readonly dialect?: DialectName | "auto" | undefined;
   /** Choices for agents that speak crow's dialect. */
   readonly crow?: CrowOptions | undefined;

@@ -54,18 +54,21 @@ export class StartError extends ClientError {
 /** The agent and this client have no protocol version in common. */
 export class UnsupportedVersionError extends ClientError {
   override readonly name = "UnsupportedVersionError";
-  /** The version of the protocol that this client speaks. */
-  readonly spoken = PROTOCOL_VERSION;
-  /** The version that the agent offered. */
+  /** The version of the protocol that this client wanted, or `newest`. */
+  readonly spoken: number | "newest";
+  /** The newest version that the agent offered. */
   readonly offered: number;
 
   /** Describes the version that the agent offered. */
-  constructor(offered: number) {
+  constructor(offered: number, spoken: number | "newest" = PROTOCOL_VERSION, cause?: Error) {
+    const wanted = spoken === "newest" ? "versions 1 and 2" : `version ${spoken}`;
     super(
       "unsupported_version",
-      `the agent speaks version ${offered} of the protocol; this client speaks version ${PROTOCOL_VERSION}`,
+      `the agent speaks version ${offered} of the protocol; this client speaks ${wanted}`,
+      cause && { cause },
     );
     this.offered = offered;
+    this.spoken = spoken;
   }
 }
 

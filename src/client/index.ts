@@ -43,6 +43,7 @@ export type {
 } from "./unstable/mcp-server.ts";
 export type { McpMessage, McpSendOptions, McpTransport } from "./unstable/mcp-transport.ts";
 export type { Subagent } from "./unstable/subagent.ts";
+export type { ProtocolChoice } from "./v2/negotiate.ts";
 
 export type { SessionGateOptions } from "./gate/access.ts";
 export type { GateOptions } from "./gate/options.ts";

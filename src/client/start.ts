@@ -20,8 +20,8 @@ import {
   usableCapabilities,
   withUnstableAgentCapabilities,
 } from "../acp/index.ts";
-import { type Channel, definedFields, type JsonObject, tapped } from "../wire/index.ts";
-import type { CallOptions, Rewriter } from "../rpc/index.ts";
+import { type Channel, definedFields, type JsonObject, log, tapped } from "../wire/index.ts";
+import { type CallOptions, type Rewriter, switchingRewriter } from "../rpc/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
 import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";
@@ -29,6 +29,7 @@ import type { GateLike } from "./gate/contract.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
+import { negotiate } from "./v2/negotiate.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
 /** How an agent described itself in `initialize`. */
@@ -71,9 +72,11 @@ export async function startAgent(
     throw error instanceof InvalidArgumentError ? error : new StartError(error);
   });
   const dialect = chooseDialect(config);
+  const choice = config.protocol ?? 1;
+  const switching = choice === 1 ? undefined : switchingRewriter(dialect.rewriter);
   const connection = new AgentConnection(config.tap ? tapped(channel, config.tap) : channel, {
     gate,
-    rewriter: dialect.rewriter,
+    rewriter: switching ?? dialect.rewriter,
     timeouts,
     limits,
     whenBusy: config.whenBusy ?? "throw",
@@ -87,7 +90,18 @@ export async function startAgent(
       meta: config.meta,
       limit: startLimit(timeouts.start, startedAt),
     });
-    const result = await initialize(connection, config, gate.capabilities, dialect, call);
+    const params: InitializeRequest = {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: withClientCapabilities(gate.capabilities, config),
+      clientInfo: config.clientInfo ?? DEFAULT_CLIENT_INFO,
+    };
+    const inV1 = (): Promise<InitializeResult> => initialize(connection, params, dialect, call);
+    const result =
+      choice !== 1 && switching
+        ? await negotiate(choice, { connection, rewriter: switching, params, options: call, inV1 })
+        : await inV1();
+    connection.protocolVersion = result.protocolVersion;
+    warnOfUnused(config, gate.capabilities, result.protocolVersion);
     connection.capabilities = usableCapabilities(result.rawCapabilities, connection.unstable);
     connection.authMethods = result.authMethods;
     return { connection, agent: describeAgent(result, dialect, connection.unstable) };
@@ -146,16 +160,10 @@ function chooseDialect(config: AcpClientConfig): DialectChoice {
 
 async function initialize(
   connection: AgentConnection,
-  config: AcpClientConfig,
-  capabilities: ClientCapabilities,
+  params: InitializeRequest,
   dialect: DialectChoice,
   options: () => HostCallOptions,
 ): Promise<InitializeResult> {
-  const params: InitializeRequest = {
-    protocolVersion: PROTOCOL_VERSION,
-    clientCapabilities: withClientCapabilities(capabilities, config),
-    clientInfo: config.clientInfo ?? DEFAULT_CLIENT_INFO,
-  };
   const send = (): Promise<InitializeResult> =>
     connection.call(AGENT_METHODS.initialize, params, readInitializeResult, options());
   const result = await (dialect.detecting
@@ -165,6 +173,21 @@ async function initialize(
     throw new UnsupportedVersionError(result.protocolVersion);
   }
   return result;
+}
+
+/** v2 has no methods for files and terminals of the client, so options for them have no effect. */
+function warnOfUnused(
+  { logger }: AcpClientConfig,
+  { fs, terminal }: ClientCapabilities,
+  version: number,
+): void {
+  if (version === PROTOCOL_VERSION) return;
+  if (!terminal && !fs?.readTextFile && !fs?.writeTextFile) return;
+  log(
+    logger,
+    "warn",
+    "the agent speaks version 2 and cannot use this client's files and terminals",
+  );
 }
 
 /** Adds the client's own capabilities to those of the gate. */

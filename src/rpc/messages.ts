@@ -106,4 +106,12 @@ export interface Rewriter {
   read(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
   /** From the handlers to the wire. */
   write(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
+  /** Called once, by the peer: lets the rewriter answer a message itself. */
+  connect?(ends: RewriterEnds): void;
+}
+
+/** Both ends of a rewriter, for messages of its own. They are not rewritten. */
+export interface RewriterEnds {
+  toWire(message: JsonObject): void;
+  toHandlers(message: JsonObject): void;
 }

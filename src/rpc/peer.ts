@@ -96,6 +96,10 @@ export class Peer {
       options.holdAboveUnread ?? HOLD_ABOVE_UNREAD_CHARS,
     );
     this.closed = channel.closed.then((reason) => this.#settleAll(reason));
+    options.rewriter?.connect?.({
+      toWire: (message) => void quiet(this.#sendLine(JSON.stringify(message))),
+      toHandlers: (message) => this.#dispatch(message, ""),
+    });
     channel.open((line) => this.#receive(line));
   }
 

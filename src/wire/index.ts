@@ -10,6 +10,7 @@ export {
   unlessAborted,
   within,
 } from "./async.ts";
+export { base64Of, bytesOf } from "./base64.ts";
 export {
   ChannelClosedError,
   describeClose,

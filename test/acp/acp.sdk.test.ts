@@ -41,11 +41,11 @@ const agreed: {
   >;
   clientCapabilities: Same<acp.ClientCapability, Leaves<unstable.ClientCapabilities>>;
   updates: Same<
-    Exclude<acp.UpdateType, "diff" | "unknown" | acp.UnstableUpdate["type"]>,
+    Exclude<acp.UpdateType, "diff" | "unknown" | acp.UnstableUpdate["type"] | acp.V2Update["type"]>,
     Literals<sdk.SessionUpdate["sessionUpdate"]>
   >;
   allUpdates: Same<
-    Exclude<acp.UpdateType, "diff" | "unknown">,
+    Exclude<acp.UpdateType, "diff" | "unknown" | acp.V2Update["type"]>,
     Literals<unstable.SessionUpdate["sessionUpdate"]>
   >;
   sentUpdates: Same<

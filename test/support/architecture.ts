@@ -21,14 +21,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   rpc: ["wire"],
   acp: ["rpc"],
-  client: ["acp"],
+  v2: ["acp"],
+  client: ["v2"],
   cli: ["client"],
   ai: ["client"],
-  agent: ["acp"],
+  agent: ["v2"],
   demo: ["agent"],
   droid: ["rpc"],
   adapter: ["agent", "droid"],
-  entries: ["client", "ai", "agent", "droid"],
+  entries: ["client", "ai", "agent", "droid", "v2"],
   bin: ["cli", "demo", "adapter"],
 };
 
@@ -36,7 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const terminalFolders = new Set(["cli", "bin"]);
 
 /** Packages that the client may load, and only at the moment it needs them. */
-const lazyPackages = new Set(["cross-spawn"]);
+const lazyPackages = new Set(["cross-spawn", "diff"]);
 /** Packages whose types the build inlines and whose code it never loads. */
 const typePackages = new Set(["@agentclientprotocol/sdk"]);
 
@@ -211,9 +212,10 @@ export function beyondTheClient(entry: string, sources: readonly Source[]): stri
   const complaints: string[] = [];
   const seen = new Set<string>();
 
-  const visit = (path: string, from: string): void => {
-    if (seen.has(path)) return;
-    seen.add(path);
+  const visit = (path: string, from: string, isLazy: boolean): void => {
+    const key = `${path} ${isLazy}`;
+    if (seen.has(key)) return;
+    seen.add(key);
     const source = byPath.get(path);
     if (!source) {
       complaints.push(`${from} imports ${path}, which does not exist`);
@@ -225,23 +227,24 @@ export function beyondTheClient(entry: string, sources: readonly Source[]): stri
       return;
     }
     for (const found of importsOf(source)) {
-      if (found.name?.startsWith(".")) visit(resolveFrom(path, found.name), path);
-      else if (!neededByClient(found)) {
+      const isLater = isLazy || found.kind === "dynamic";
+      if (found.name?.startsWith(".")) visit(resolveFrom(path, found.name), path, isLater);
+      else if (!neededByClient(found, isLazy)) {
         complaints.push(`${path} has a ${found.kind} import of ${found.name ?? "a computed name"}`);
       }
     }
   };
-  visit(entry, "the entry");
+  visit(entry, "the entry", false);
   return complaints;
 }
 
-function neededByClient({ name, kind }: Import): boolean {
+function neededByClient({ name, kind }: Import, isLazy: boolean): boolean {
   if (name === undefined) return false;
   if (isBuiltin(name)) return true;
   const from = packageOf(name);
   switch (kind) {
     case "value":
-      return false;
+      return isLazy && lazyPackages.has(from);
     case "dynamic":
       return lazyPackages.has(from);
     case "type":

@@ -1,5 +1,5 @@
 /**
- * The official schema of ACP v1, made strict: undeclared properties are faults too. Exceptions are
+ * The official schemas of ACP, made strict: undeclared properties are faults too. Exceptions are
  * `_meta`, where anything is allowed, and values that the schema itself leaves open.
  */
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 export type Side = "agent" | "client";
-export type SchemaVersion = "stable" | "unstable";
+export type SchemaVersion = "stable" | "unstable" | "v2" | "v2 unstable";
 
 type Json = Record<string, unknown>;
 
@@ -44,15 +44,21 @@ function closed(schema: unknown, whole: boolean): unknown {
 }
 
 const require = createRequire(import.meta.url);
-const FILES = { stable: "schema.json", unstable: "schema.unstable.json" };
+const FILES = {
+  stable: "v1/schema.json",
+  unstable: "v1/schema.unstable.json",
+  v2: "v2/schema.json",
+  "v2 unstable": "v2/schema.unstable.json",
+};
 
 function load(version: SchemaVersion): Ajv2020 {
-  const file = require.resolve(`@agentclientprotocol/sdk/schema/v1/${FILES[version]}`);
+  const file = require.resolve(`@agentclientprotocol/sdk/schema/${FILES[version]}`);
   const schema: unknown = JSON.parse(readFileSync(file, "utf8"));
   if (!isJson(schema) || !isJson(schema["$defs"])) throw new Error("the schema has no definitions");
   const $defs: Json = {};
   for (const [name, definition] of Object.entries(schema["$defs"])) {
-    $defs[name] = closed(definition, false);
+    // The data of an error may be anything, although v2 names two forms of it.
+    $defs[name] = name === "ErrorData" ? {} : closed(definition, false);
     // Other definitions refer to a definition as a part or as a whole. Frames are wholes.
     $defs[`whole ${name}`] = { $ref: `#/$defs/${name}`, unevaluatedProperties: false };
   }
@@ -125,6 +131,20 @@ const METHODS: readonly (readonly [Side | "both", string, string, string?])[] = 
   ["agent", "mcp/message", "MessageMcpRequest", "MessageMcpResponse"],
 ];
 
+/** The methods of v2 that v1 does not have, or has with other definitions. */
+const V2_METHODS: readonly (readonly [Side | "both", string, string, string?])[] = [
+  ["client", "auth/login", "LoginAuthRequest", "LoginAuthResponse"],
+  ["client", "auth/logout", "LogoutAuthRequest", "LogoutAuthResponse"],
+  ["client", "tool_call/cancel", "CancelToolCallRequest", "CancelToolCallResponse"],
+  ["client", "terminal/cancel", "CancelTerminalRequest", "CancelTerminalResponse"],
+  ["client", "session/cancel", "CancelSessionNotification"],
+  ["agent", "session/update", "UpdateSessionNotification"],
+];
+
+/** The methods of v1 that v2 does not have. */
+const REMOVED_IN_V2 =
+  /^(?:authenticate|logout|session\/load|session\/set_mode|fs\/.*|terminal\/(?!cancel).*)$/;
+
 /** Methods that the other side may send too, as notifications. */
 const NOTIFICATIONS = new Map([["mcp/message", "MessageMcpNotification"]]);
 
@@ -134,12 +154,19 @@ interface MethodEntry {
   readonly result: string | undefined;
 }
 
-const BY_NAME = new Map(
-  METHODS.map(([from, name, params, result]): [string, MethodEntry] => [
-    name,
-    { from, params, result },
-  ]),
-);
+function byName(methods: typeof METHODS): ReadonlyMap<string, MethodEntry> {
+  return new Map(methods.map(([from, name, params, result]) => [name, { from, params, result }]));
+}
+
+const BY_NAME = byName(METHODS);
+const BY_NAME_IN_V2 = byName([
+  ...METHODS.filter(([, name]) => !REMOVED_IN_V2.test(name)),
+  ...V2_METHODS,
+]);
+
+function methodsOf(version: SchemaVersion): ReadonlyMap<string, MethodEntry> {
+  return version === "v2" || version === "v2 unstable" ? BY_NAME_IN_V2 : BY_NAME;
+}
 
 /**
  * Watches a connection and collects the faults in the frames that one side writes. It needs both
@@ -195,14 +222,14 @@ export class FrameChecker {
     this.#requests.delete(id);
     if (request === undefined) return [...faults, "is a response without a request"];
     if (request.startsWith("_")) return faults;
-    const definition = BY_NAME.get(request)?.result;
+    const definition = methodsOf(this.#version).get(request)?.result;
     if (definition === undefined) return [...faults, `is a response to ${request}, which has none`];
     return [...faults, ...strictFaults(definition, result, this.#version)];
   }
 
   #checkParams(method: string, params: unknown, isRequest: boolean): readonly string[] {
     if (method.startsWith("_")) return [];
-    const entry = BY_NAME.get(method);
+    const entry = methodsOf(this.#version).get(method);
     const notification = isRequest ? undefined : NOTIFICATIONS.get(method);
     if (notification !== undefined && entry?.from !== this.#side) {
       return strictFaults(notification, params, this.#version);

@@ -73,6 +73,10 @@ export interface ParamsOf extends UnstableParamsOf {
     readonly sessionId: string;
     readonly toolCall: JsonObject;
     readonly options: readonly RawPermissionOption[];
+    /** Unchecked. Only agents of v2 send a title, a description and a subject. */
+    readonly title?: unknown;
+    readonly description?: unknown;
+    readonly subject?: unknown;
   };
   "fs/read_text_file": ReadTextFileRequest;
   "fs/write_text_file": WriteTextFileRequest;

@@ -1,4 +1,4 @@
-import { definedFields, type JsonObject } from "../../wire/index.ts";
+import { definedFields, isStringList, type JsonObject } from "../../wire/index.ts";
 import { type Meta, metaOf } from "../meta.ts";
 import {
   isCommand,
@@ -12,6 +12,7 @@ import {
 } from "./guards.ts";
 import { onlyValid, planEntries, stringOrNull } from "./fields.ts";
 import { toUnstableUpdate } from "../unstable/update.ts";
+import { canCancel, toV2Update } from "../v2/update.ts";
 import type { AvailableCommand, ContentBlock, ToolKind } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
 import { isToolCallStatus, isToolKind } from "../vocabulary.ts";
@@ -19,14 +20,19 @@ import { isToolCallStatus, isToolKind } from "../vocabulary.ts";
 /**
  * Reads the `update` of a `session/update`, and the `_meta` next to it. Never throws: a value that cannot
  * be read becomes `{ type: "unknown" }` with the value in `raw`. The updates of the unstable schema are
- * read only if `unstable` is true.
+ * read only if `unstable` is true, and those of v2 only if `v2` is.
  *
  * This runs once per streamed token. It is fast because each case builds a plain literal of one shape,
  * frequent cases come first, and valid arrays are reused.
  */
-export function toUpdate(raw: unknown, notificationMeta?: Meta, unstable = false): Update {
+export function toUpdate(
+  raw: unknown,
+  notificationMeta?: Meta,
+  unstable = false,
+  v2 = false,
+): Update {
   if (!isObject(raw)) return carried(unknownUpdate("", raw), notificationMeta);
-  const update = readUpdate(raw, unstable);
+  const update = readUpdate(raw, unstable, v2);
   return raw["_meta"] === undefined && notificationMeta === undefined
     ? update
     : carried({ ...update, ...definedFields({ meta: metaOf(raw) }) }, notificationMeta);
@@ -37,7 +43,7 @@ function carried(update: Update, notificationMeta: Meta | undefined): Update {
   return notificationMeta === undefined ? update : { ...update, notificationMeta };
 }
 
-function readUpdate(raw: JsonObject, unstable: boolean): Update {
+function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
   const kind = raw["sessionUpdate"];
   switch (kind) {
     case "agent_message_chunk": {
@@ -108,6 +114,8 @@ function readUpdate(raw: JsonObject, unstable: boolean): Update {
       if (rare !== undefined) return rare;
       const newer = unstable ? toUnstableUpdate(kind, raw) : undefined;
       if (newer !== undefined) return newer;
+      const ofV2 = v2 ? toV2Update(kind, raw) : undefined;
+      if (ofV2 !== undefined) return ofV2;
     }
   }
   return unknownUpdate(typeof kind === "string" ? kind : "", raw);
@@ -172,6 +180,8 @@ function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCall
     locations: onlyValid(raw["locations"], isToolCallLocation),
     rawInput: raw["rawInput"] ?? undefined,
     rawOutput: raw["rawOutput"] ?? undefined,
+    canCancel: raw["capabilities"] === undefined ? undefined : canCancel(raw["capabilities"]),
+    cleared: isStringList(raw["cleared"]) ? raw["cleared"] : undefined,
     meta: metaOf(raw),
   };
 }

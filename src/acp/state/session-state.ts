@@ -17,6 +17,7 @@ import type {
 } from "../types.ts";
 import type { CompactionChange, CompactionChunk, Update } from "../updates.ts";
 import { applyUnstableUpdate, createUnstableState, type UnstableState } from "../unstable/state.ts";
+import { applyV2Update, createV2State, type V2State } from "../v2/state.ts";
 
 /** How full the context window of a session is, and what the session has cost so far. */
 export interface Usage {
@@ -52,7 +53,7 @@ export interface MessagePosition {
  * It keeps the newest tool calls and compactions, so that it does not grow with the session.
  * The values inside are replaced and never modified, so a shallow copy is a snapshot.
  */
-export interface SessionState extends UnstableState {
+export interface SessionState extends UnstableState, V2State {
   readonly toolCalls: Map<string, ToolCallState>;
   readonly compactions: Map<string, CompactionState>;
   commands: readonly AvailableCommand[];
@@ -86,6 +87,7 @@ export function createSessionState(): SessionState {
     toolCalls: new KeptMap(TOOL_CALL_RULES),
     compactions: new KeptMap<CompactionState>({ ...KEPT_COMPACTIONS, weigh: weightOf }),
     ...createUnstableState(),
+    ...createV2State(),
     plan: [],
     commands: [],
     modes: [],
@@ -160,6 +162,13 @@ export function applyUpdate(state: SessionState, update: Update): void {
     case "session_message":
     case "session_message_chunk":
       return applyUnstableUpdate(state, update);
+    case "state_update":
+    case "terminal_update":
+    case "terminal_output_chunk":
+    case "user_message":
+    case "agent_message":
+    case "agent_thought":
+      return applyV2Update(state, update);
     case "notice":
     case "diff":
     case "unknown":
@@ -206,6 +215,12 @@ export function nextMessage(
     case "subagent_update":
     case "session_message":
     case "session_message_chunk":
+    case "state_update":
+    case "terminal_update":
+    case "terminal_output_chunk":
+    case "user_message":
+    case "agent_message":
+    case "agent_thought":
     case "diff":
     case "unknown":
       return current;

@@ -1,7 +1,7 @@
 import type { Meta } from "../meta.ts";
 import { type KeepRules, weightOf } from "./kept-map.ts";
-import type { ToolCallContent, ToolCallLocation, ToolCallStatus, ToolKind } from "../types.ts";
-import type { ToolCallChange, ToolCallPatch } from "../updates.ts";
+import type { ToolCallLocation, ToolCallStatus, ToolKind } from "../types.ts";
+import type { ShownContent, ToolCallChange, ToolCallPatch } from "../updates.ts";
 
 /** The statuses of the wire, and `cancelled`, which in v1 only the client knows. */
 export type LocalToolCallStatus = ToolCallStatus | "cancelled";
@@ -23,7 +23,7 @@ export interface ToolCallState {
   /** The status that the agent sent last. */
   readonly rawStatus: string | undefined;
   /** The content that the tool produced: text, diffs and terminals. */
-  readonly content: readonly ToolCallContent[];
+  readonly content: readonly ShownContent[];
   /** The files that the tool works on. */
   readonly locations: readonly ToolCallLocation[];
   /** The input of the tool, as the agent sent it. */
@@ -32,6 +32,8 @@ export interface ToolCallState {
   readonly rawOutput: unknown;
   /** The `_meta` of the tool call. */
   readonly meta: Meta | undefined;
+  /** True if the client may cancel this call alone, with `session.cancelToolCall`. */
+  readonly canCancel?: true | undefined;
   /** True if its content, input, output and meta were removed to save memory. */
   readonly trimmed?: true | undefined;
 }
@@ -49,19 +51,23 @@ export function mergeToolCall(
   patch: ToolCallPatch | ToolCallChange,
 ): ToolCallState {
   const isNewCall = "type" in patch && patch.type === "tool_call";
+  const status = mergeStatus(current?.status, patch, isNewCall);
+  const canCancel = (patch.canCancel ?? current?.canCancel ?? false) && !isFinished(status);
+  const isCleared = (field: string): boolean => patch.cleared?.includes(field) === true;
   return {
     toolCallId: patch.toolCallId,
-    title: patch.title ?? current?.title ?? "",
-    name: patch.name ?? current?.name,
+    title: patch.title ?? (isCleared("title") ? "" : (current?.title ?? "")),
+    name: patch.name ?? (isCleared("name") ? undefined : current?.name),
     kind: patch.kind ?? current?.kind ?? "other",
     rawKind: patch.rawKind ?? current?.rawKind,
-    status: mergeStatus(current?.status, patch, isNewCall),
+    status,
     rawStatus: patch.rawStatus ?? current?.rawStatus,
     content: patch.content ?? current?.content ?? [],
     locations: patch.locations ?? current?.locations ?? [],
-    rawInput: patch.rawInput ?? current?.rawInput,
-    rawOutput: patch.rawOutput ?? current?.rawOutput,
+    rawInput: patch.rawInput ?? (isCleared("rawInput") ? undefined : current?.rawInput),
+    rawOutput: patch.rawOutput ?? (isCleared("rawOutput") ? undefined : current?.rawOutput),
     meta: patch.meta ?? current?.meta,
+    ...(canCancel ? { canCancel } : {}),
     ...(current?.trimmed ? { trimmed: true } : {}),
   };
 }

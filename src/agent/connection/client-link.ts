@@ -17,7 +17,8 @@ import {
   usableCapabilities,
   withUnstableClientCapabilities,
 } from "../../acp/index.ts";
-import type { CallOptions, Peer } from "../../rpc/index.ts";
+import type { CallOptions, Peer, RequestId } from "../../rpc/index.ts";
+import { type ProtocolVersion, TURN_STARTED } from "../../v2/index.ts";
 import { quietly } from "../../wire/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
 import { authStatusUpdate, type LinkDefinition, type UnstableLink } from "../unstable/link.ts";
@@ -31,6 +32,8 @@ export interface Client {
   readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   /** The `_meta` of its `initialize`; empty if it sent none. */
   readonly meta: Meta;
+  /** The version of the protocol in use: 2 if the client asked for it, otherwise 1. */
+  readonly protocolVersion: ProtocolVersion;
   /** The dialect of the protocol that it speaks. */
   readonly dialect: DialectName;
   /** Whether it advertised a capability, given by its exact path, such as `fs.readTextFile`. */
@@ -71,6 +74,8 @@ export interface Link extends Client {
     accept: (result: unknown) => T,
     signal: AbortSignal | undefined,
   ): Promise<T>;
+  /** Reports that the turn of a prompt has started. Only v2 has a message for that. */
+  turnStarted(requestId: RequestId): void;
   /** Sends a protocol notification. */
   sendNotification(method: string, params: unknown): Promise<void>;
   /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
@@ -82,6 +87,7 @@ export class ClientLink implements Link {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   readonly meta: Meta;
+  readonly protocolVersion: ProtocolVersion;
   readonly dialect: DialectName;
   readonly #peer: Peer;
   readonly #raw: unknown;
@@ -91,7 +97,7 @@ export class ClientLink implements Link {
   constructor(
     peer: Peer,
     params: ParamsOf["initialize"],
-    dialect: DialectName,
+    spoken: { readonly dialect: DialectName; readonly version: ProtocolVersion },
     definition: LinkDefinition,
   ) {
     this.#peer = peer;
@@ -107,7 +113,8 @@ export class ClientLink implements Link {
       readClientCapabilities(this.#raw),
       this.#raw,
     );
-    this.dialect = dialect;
+    this.dialect = spoken.dialect;
+    this.protocolVersion = spoken.version;
   }
 
   can(capability: ClientCapability): boolean {
@@ -146,6 +153,10 @@ export class ClientLink implements Link {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return this.#peer.call(method, params, { accept, signal });
+  }
+
+  turnStarted(requestId: RequestId): void {
+    if (this.protocolVersion === 2) void this.#peer.notify(TURN_STARTED, { requestId });
   }
 
   sendNotification(method: string, params: unknown): Promise<void> {

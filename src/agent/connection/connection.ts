@@ -7,6 +7,7 @@ import {
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import { Peer, type RequestContext, RpcError } from "../../rpc/index.ts";
+import { negotiatingRewriter } from "../../v2/index.ts";
 import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
 import { ClientLink, HOLD_ABOVE_UNREAD } from "./client-link.ts";
@@ -25,6 +26,7 @@ export class ClientConnection<S> {
   readonly done: Promise<CloseReason>;
   readonly #definition: AgentDefinition<S>;
   readonly #logger: Logger | undefined;
+  readonly #dialect;
   readonly #rewriter;
   readonly #peer: Peer;
   #methods: ReadonlyMap<string, MethodHandler> | undefined;
@@ -42,7 +44,8 @@ export class ClientConnection<S> {
     this.#definition = definition;
     this.#lastTurnsMs = lastTurnsMs;
     this.#logger = options.logger;
-    this.#rewriter = detectingRewriter("agent", options.crow);
+    this.#dialect = detectingRewriter("agent", options.crow);
+    this.#rewriter = negotiatingRewriter(this.#dialect);
     this.#peer = new Peer(channel, {
       malformed: "answer",
       holdAboveUnread: HOLD_ABOVE_UNREAD,
@@ -79,7 +82,9 @@ export class ClientConnection<S> {
   #initialize(params: unknown): unknown {
     if (this.#link) throw invalidRequest("The connection is already initialized");
     const given = checked(AGENT_METHODS.initialize, params);
-    const link = new ClientLink(this.#peer, given, this.#rewriter.dialect, this.#definition);
+    const { version } = this.#rewriter;
+    const spoken = { dialect: this.#dialect.dialect, version };
+    const link = new ClientLink(this.#peer, given, spoken, this.#definition);
     this.#link = link;
     this.#registry = new SessionRegistry(this.#definition, link, (message, error) =>
       this.#logFailure(message, error),

@@ -118,7 +118,7 @@ export function agentMethods<S>(
   on(AGENT_METHODS.prompt, true, (params, context) => {
     assertPromptSupported(params.prompt, definition);
     const admit = (): Promise<void> => assertSignedIn(context, params);
-    return registry.get(params.sessionId).prompt(params, context.signal, admit);
+    return registry.get(params.sessionId).prompt(params, context, admit);
   });
   on(AGENT_METHODS.setMode, has("setMode"), async (params, context) => {
     const { sessionId, modeId } = params;

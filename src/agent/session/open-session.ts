@@ -1,4 +1,5 @@
 import type { Meta, ParamsOf, PromptResponse, SessionUpdate } from "../../acp/index.ts";
+import type { RequestContext } from "../../rpc/index.ts";
 import { deferred, quiet } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope, TurnEnd } from "../definition.ts";
@@ -48,7 +49,7 @@ export class OpenSession<S> {
    */
   async prompt(
     params: ParamsOf["session/prompt"],
-    signal: AbortSignal,
+    { id, signal }: Pick<RequestContext, "id" | "signal">,
     admit: () => Promise<void>,
   ): Promise<PromptResponse> {
     this.#assertNotBusy();
@@ -66,6 +67,7 @@ export class OpenSession<S> {
       return await execution.run(async (turn) => {
         await admit();
         if (turn.signal.aborted) return "cancelled";
+        this.#link.turnStarted(id);
         return usableEnd(await this.#definition.prompt(turn), this.#definition);
       });
     } finally {
@@ -99,7 +101,8 @@ export class OpenSession<S> {
   #assertNotBusy(): void {
     if (!this.#turn) return;
     const sessionId = this.handle.id;
-    const waits = this.#definition.whenBusy === "wait";
+    // In v2, an agent always takes prompts and starts them in order.
+    const waits = this.#definition.whenBusy === "wait" || this.#link.protocolVersion === 2;
     // A client that has cancelled need not wait for the answer before it sends the next prompt.
     const follows = this.#turn.isCancelled && this.#waiting.length === 0;
     if (!waits && !follows) {

@@ -104,6 +104,12 @@ export class PartStream {
       case "subagent_update":
       case "session_message":
       case "session_message_chunk":
+      case "state_update":
+      case "terminal_update":
+      case "terminal_output_chunk":
+      case "user_message":
+      case "agent_message":
+      case "agent_thought":
       case "diff":
       case "unknown":
         return [];

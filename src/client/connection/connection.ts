@@ -60,8 +60,9 @@ export class AgentConnection implements SessionHost {
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
   readonly logger: Logger | undefined;
-  /** Set after `initialize`, like `authMethods`. */
+  /** Set after `initialize`, like `protocolVersion` and `authMethods`. */
   capabilities: unknown = {};
+  protocolVersion = 1;
   authMethods: readonly AuthMethod[] = [];
   readonly services: UnstableServices;
   readonly #gate: GateLike;
@@ -160,9 +161,15 @@ export class AgentConnection implements SessionHost {
     }
   }
 
-  prompt(params: unknown, accept: (result: unknown) => void, fail: (error: unknown) => void): void {
+  prompt(
+    params: unknown,
+    accept: (result: unknown) => void,
+    fail: (error: unknown) => void,
+    signal: AbortSignal,
+  ): void {
     const options = {
       accept,
+      signal,
       refused: (error: unknown) => fail(toCallError(error, this.authMethods)),
     };
     this.#peer.call(AGENT_METHODS.prompt, params, options).catch(() => {});

@@ -20,6 +20,11 @@ export interface GateSession {
    */
   readonly turnSignal: AbortSignal;
   /**
+   * The signal for a question about the tool calls or terminals with these ids: `turnSignal`, unless one
+   * of them goes on in the background, which a cancelled turn does not end.
+   */
+  signalFor(ids: readonly unknown[]): AbortSignal;
+  /**
    * Runs work that asks a person. Meanwhile the turn is in the state `waiting_permission` and its
    * timers are paused.
    */

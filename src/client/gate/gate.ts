@@ -11,7 +11,7 @@ import {
   type ParamsOf,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { log, type Logger } from "../../wire/index.ts";
+import { isJsonObject, log, type Logger } from "../../wire/index.ts";
 import { createAccess, type SessionAccess, type SessionGateOptions } from "./access.ts";
 import type { FindSession, GateLike, GateSession } from "./contract.ts";
 import { gateCapabilities, type GateOptions } from "./options.ts";
@@ -153,8 +153,8 @@ class Gate implements GateLike {
 
   #scope(params: { readonly sessionId: string }, { context, meta, find }: Asked): GateScope {
     const session = sessionOf(params.sessionId, find);
-    const signals = [session.turnSignal, context.signal, this.#closing.signal];
-    return { session, signals, meta };
+    const turn = session.signalFor(subjectIds(params));
+    return { session, signals: [turn, context.signal, this.#closing.signal], meta };
   }
 }
 
@@ -163,6 +163,15 @@ interface Asked {
   readonly context: RequestContext;
   readonly meta: RequestMeta;
   readonly find: FindSession;
+}
+
+/** The ids of the tool call and terminal that a permission request of v2 is about. */
+function subjectIds(params: object): readonly unknown[] {
+  const subject = "subject" in params ? params.subject : undefined;
+  const toolCall = "toolCall" in params ? params.toolCall : undefined;
+  return [subject, toolCall].flatMap((named) =>
+    isJsonObject(named) ? [named["toolCallId"], named["terminalId"]] : [],
+  );
 }
 
 function sessionOf(id: string, find: FindSession): GateSession {

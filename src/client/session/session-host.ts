@@ -39,6 +39,8 @@ export interface SessionHost {
   readonly logger: Logger | undefined;
   /** The agent's capabilities, as far as this client may use them. */
   readonly capabilities: unknown;
+  /** The version of the protocol in use. */
+  readonly protocolVersion: number;
   /** Whether the unstable protocol is used. */
   readonly unstable: boolean;
   readonly subagents: SubagentHost;
@@ -54,9 +56,15 @@ export interface SessionHost {
   ): Promise<T>;
   /**
    * Sends a prompt. It has no time limit and does not count as a waiting call. Exactly one of the two
-   * callbacks runs, in wire order; `fail` also gets anything that `accept` throws.
+   * callbacks runs, in wire order; `fail` also gets anything that `accept` throws. The signal withdraws
+   * the prompt.
    */
-  prompt(params: unknown, accept: (result: unknown) => void, fail: (error: unknown) => void): void;
+  prompt(
+    params: unknown,
+    accept: (result: unknown) => void,
+    fail: (error: unknown) => void,
+    signal: AbortSignal,
+  ): void;
   /** Sends a notification. Not awaiting it is safe. */
   notify(method: string, params: unknown): Promise<void>;
   /** Pauses or resumes the limits of all calls; they are paused while the user is asked. Pauses nest. */

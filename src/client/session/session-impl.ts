@@ -42,6 +42,7 @@ import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
 import { UpdateReader, type BufferLimits } from "../turn/update-stream.ts";
 import { sessionStatus, setSessionTitle } from "../unstable/calls.ts";
 import type { Subagent } from "../unstable/subagent.ts";
+import { cancelOne, isInBackground } from "../v2/calls.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
 export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
@@ -61,6 +62,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   readonly #host: SessionHost;
   readonly #limits: BufferLimits;
   readonly #unstable: boolean;
+  readonly #isV2: boolean;
   readonly #state = this.current;
   readonly #runner: TurnRunner;
   /** Collects events from the start, and becomes the first reader. */
@@ -72,6 +74,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
   #isFinished = false;
+  readonly #ending = new AbortController();
 
   constructor(
     host: SessionHost,
@@ -88,6 +91,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     this.#host = host;
     this.#limits = limits;
     this.#unstable = host.unstable;
+    this.#isV2 = host.protocolVersion === 2;
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
       changed: () => this.#updatePressure(),
@@ -129,8 +133,11 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     const blocks: ContentBlock[] = toPromptBlocks(content, this.#host.capabilities);
     const whenBusy = options.whenBusy ?? this.#host.whenBusy;
     if (this.#runner.busy && whenBusy === "throw") throw new BusyError(this.id);
+    if (whenBusy === "send" && !this.#isV2) {
+      throw new CapabilityError("whenBusy: send", "session", "the agent speaks version 1");
+    }
     const turn = new TurnImpl(this.#runner, blocks, this.#host.limits, options.meta);
-    this.#runner.add(turn, options.signal);
+    this.#runner.add(turn, options.signal, whenBusy);
     return turn;
   }
 
@@ -179,6 +186,18 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     });
   }
 
+  cancelToolCall(toolCallId: string, options: RequestOptions = {}): Promise<void> {
+    const ids = { sessionId: this.id, toolCallId };
+    const known = this.toolCall(toolCallId);
+    return quietly(() => cancelOne(this.#host, "tool_call/cancel", ids, known, options));
+  }
+
+  cancelTerminal(terminalId: string, options: RequestOptions = {}): Promise<void> {
+    const ids = { sessionId: this.id, terminalId };
+    const known = this.terminals.get(terminalId);
+    return quietly(() => cancelOne(this.#host, "terminal/cancel", ids, known, options));
+  }
+
   setTitle(title: string, options: RequestOptions = {}): Promise<string> {
     return quietly(async () => {
       this.#assertOpen();
@@ -224,7 +243,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
 
   /** Takes one update, in wire order. */
   receive(raw: unknown, size: number, meta: Meta | undefined): void {
-    const update = toUpdate(raw, meta, this.#unstable);
+    const update = toUpdate(raw, meta, this.#unstable, this.#isV2);
     applyUpdate(this.#state, update);
     if (update.type === "subagent_update") this.#host.subagents.announce(this.id, update.sessionId);
     const item: QueuedItem<Update> = { done: false, value: update, size };
@@ -262,6 +281,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   end(error: Error, streams: "throw" | "end"): void {
     if (this.#closedBy) return;
     this.#closedBy = error;
+    this.#ending.abort(error);
     this.#runner.endAll(error);
     const readers = this.#readers;
     this.#readers = [];
@@ -278,6 +298,10 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
 
   get turnSignal(): AbortSignal {
     return this.#runner.signal;
+  }
+
+  signalFor(ids: readonly unknown[]): AbortSignal {
+    return isInBackground(this.#state.background, ids) ? this.#ending.signal : this.turnSignal;
   }
 
   asking<T>(work: () => Promise<T>): Promise<T> {

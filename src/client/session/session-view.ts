@@ -1,11 +1,14 @@
 import {
+  type AgentTerminalState,
   type AvailableCommand,
+  type BackgroundWork,
   createSessionState,
   mergeToolCall,
   type Meta,
   metaField,
   type PlanContent,
   type PlanEntry,
+  type SessionActivity,
   type SessionConfigOption,
   type SessionMessageState,
   type SessionModeState,
@@ -69,6 +72,18 @@ export abstract class SessionView {
 
   get sessionMessages(): ReadonlyMap<string, SessionMessageState> {
     return this.#state.sessionMessages;
+  }
+
+  get activity(): SessionActivity | undefined {
+    return this.#state.activity;
+  }
+
+  get background(): readonly BackgroundWork[] | undefined {
+    return this.#state.background;
+  }
+
+  get terminals(): ReadonlyMap<string, AgentTerminalState> {
+    return this.#state.terminals;
   }
 
   toolCall(id: string): ToolCallState | undefined {

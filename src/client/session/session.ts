@@ -1,9 +1,12 @@
 import type {
+  AgentTerminalState,
   AvailableCommand,
+  BackgroundWork,
   Meta,
   PlanContent,
   PlanEntry,
   RequestOptions,
+  SessionActivity,
   SessionConfigOption,
   SessionMessageState,
   SessionModeState,
@@ -19,8 +22,11 @@ import type { TurnState } from "../turn/turn-state.ts";
 import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
 import type { Subagent } from "../unstable/subagent.ts";
 
-/** How a prompt behaves while another turn runs. */
-export type WhenBusy = "throw" | "wait";
+/**
+ * How a prompt behaves while another turn runs: it throws a BusyError, waits here, or is sent at once, for
+ * the agent to insert it when it can. Only agents of v2 take more than one prompt (`send`).
+ */
+export type WhenBusy = "throw" | "wait" | "send";
 
 /** Options for one prompt. */
 export interface PromptOptions {
@@ -71,6 +77,16 @@ export interface Session {
   /** The newest messages between this session and others; empty without `unstable: true`. */
   readonly sessionMessages: ReadonlyMap<string, SessionMessageState>;
 
+  /**
+   * Whether an agent of v2 works in this session, also without a prompt. Undefined on v1, and until the
+   * agent reports it.
+   */
+  readonly activity: SessionActivity | undefined;
+  /** What goes on in the background, as agents of v2 report it; undefined if it is not reported. */
+  readonly background: readonly BackgroundWork[] | undefined;
+  /** The newest terminals on the side of an agent of v2, by id. Empty on v1. */
+  readonly terminals: ReadonlyMap<string, AgentTerminalState>;
+
   /** The state of the running turn; `idle` if there is none. */
   readonly turnState: TurnState;
   /** The running turn. */
@@ -100,6 +116,16 @@ export interface Session {
     value: string | boolean,
     options?: RequestOptions,
   ): Promise<void>;
+
+  /**
+   * Asks an agent of v2 to end one tool call, while the turn goes on. Resolves when the agent has
+   * accepted it; the end itself is an update. Rejects with CapabilityError unless the call has
+   * `canCancel`, and with a call's errors.
+   */
+  cancelToolCall(toolCallId: string, options?: RequestOptions): Promise<void>;
+
+  /** Like {@link Session.cancelToolCall}, for one of `terminals`. */
+  cancelTerminal(terminalId: string, options?: RequestOptions): Promise<void>;
 
   /**
    * Sets the title, and resolves with the title that the agent stored. Needs `unstable: true` and

@@ -23,6 +23,7 @@ export class TurnImpl implements PromptTurn {
   failure: Error | undefined;
   readonly #owner: TurnOwner;
   readonly #result = deferred<TurnResult>();
+  readonly #withdrawal = new AbortController();
   #awaited = false;
   #claimed = false;
   #over = false;
@@ -53,6 +54,15 @@ export class TurnImpl implements PromptTurn {
       this.#owner.readingChanged();
     }
     return this.#result.promise;
+  }
+
+  /** Aborted when the prompt is withdrawn before the agent starts its turn. */
+  get withdrawal(): AbortSignal {
+    return this.#withdrawal.signal;
+  }
+
+  withdraw(): void {
+    this.#withdrawal.abort(new Error("the prompt was withdrawn"));
   }
 
   get over(): boolean {

@@ -5,12 +5,13 @@ import {
   readPromptResult,
   type Update,
 } from "../../acp/index.ts";
-import { RemoteError } from "../../rpc/index.ts";
+import { CallCancelledError, RemoteError } from "../../rpc/index.ts";
 import { log, type QueuedItem, toError } from "../../wire/index.ts";
 import { CancelIgnoredError, TimeoutError } from "../errors.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
 import type { SessionHost } from "../session/session-host.ts";
+import type { WhenBusy } from "../session/session.ts";
 import { Deadline, Deadlines, isLimit } from "../connection/timeouts.ts";
 import { nextTurnState, type TurnEvent, type TurnState } from "./turn-state.ts";
 import type { TurnResult } from "./turn.ts";
@@ -36,6 +37,8 @@ export class TurnRunner implements TurnOwner {
   readonly #limits = new Deadlines();
   #running: TurnImpl | undefined;
   #queue: TurnImpl[] = [];
+  /** Turns that were sent while another one runs. The agent decides when it starts them. */
+  #sentAhead: TurnImpl[] = [];
   #state: TurnState = "idle";
   #idle: Deadline | undefined;
   #grace: Deadline | undefined;
@@ -67,12 +70,17 @@ export class TurnRunner implements TurnOwner {
     return this.#controller.signal;
   }
 
-  /** Starts a turn now, or once the turns before it have ended. */
-  add(turn: TurnImpl, signal: AbortSignal | undefined): void {
+  /** Starts a turn now, or once the turns before it have ended. With `send`, it is sent at once. */
+  add(turn: TurnImpl, signal: AbortSignal | undefined, whenBusy: WhenBusy): void {
     if (signal) this.#cancelOn(signal, turn);
     if (turn.over) return;
-    if (this.#running) this.#queue.push(turn);
-    else this.#start(turn);
+    if (!this.#running) return this.#start(turn);
+    if (whenBusy !== "send") {
+      this.#queue.push(turn);
+      return;
+    }
+    this.#sentAhead.push(turn);
+    this.#send(turn);
   }
 
   receive(item: QueuedItem<Update>): void {
@@ -111,6 +119,7 @@ export class TurnRunner implements TurnOwner {
     if (turn.over || turn.cancelled) return;
     turn.cancelled = true;
     if (turn === this.#running) return this.#cancelRunning(turn, meta);
+    if (this.#sentAhead.includes(turn)) return turn.withdraw();
     this.#queue = this.#queue.filter((other) => other !== turn);
     turn.complete(CANCELLED);
   }
@@ -122,7 +131,10 @@ export class TurnRunner implements TurnOwner {
   /** Cancels every turn, and sends `meta` with the cancel. */
   async cancelAll(meta?: Meta): Promise<void> {
     const running = this.#running;
+    // The cancel of the session also withdraws the prompts that the agent has not started.
+    for (const turn of this.#sentAhead) turn.cancelled = true;
     const ends = this.#queue.map((turn) => turn.cancel());
+    ends.push(...this.#sentAhead.map((turn) => turn.ended));
     if (running) await running.cancel({ meta });
     else if (this.#questions > 0) this.#cancelQuestions(meta);
     await Promise.all(ends);
@@ -137,6 +149,11 @@ export class TurnRunner implements TurnOwner {
   }
 
   #start(turn: TurnImpl): void {
+    this.#begin(turn);
+    this.#send(turn);
+  }
+
+  #begin(turn: TurnImpl): void {
     this.#running = turn;
     this.#move("prompt");
     this.#listener.emit({ type: "turn_started", text: "" });
@@ -144,6 +161,9 @@ export class TurnRunner implements TurnOwner {
     const { turn: turnLimit } = this.#host.timeouts;
     this.#limits.start(turnLimit, () => this.#expire(turn, "turn", turnLimit));
     this.#startIdle(turn);
+  }
+
+  #send(turn: TurnImpl): void {
     const params = {
       sessionId: this.#session.id,
       prompt: turn.blocks,
@@ -153,6 +173,7 @@ export class TurnRunner implements TurnOwner {
       params,
       (result) => this.#settle(turn, readPromptResult(result, this.#host.unstable)),
       (error) => this.#settle(turn, toError(error)),
+      turn.withdrawal,
     );
   }
 
@@ -205,14 +226,15 @@ export class TurnRunner implements TurnOwner {
   }
 
   #failQueue(error: Error): void {
-    const queue = this.#queue;
+    const queue = [...this.#sentAhead, ...this.#queue];
+    this.#sentAhead = [];
     this.#queue = [];
     for (const turn of queue) turn.fail(error);
   }
 
   /** Runs in wire order: anything the agent sends from here on is outside the turn. */
   #settle(turn: TurnImpl, outcome: TurnResult | Error): void {
-    if (turn !== this.#running) return;
+    if (turn !== this.#running) return this.#settleAhead(turn, outcome);
     this.#running = undefined;
     this.#limits.stopAll();
     this.#idle = undefined;
@@ -232,15 +254,27 @@ export class TurnRunner implements TurnOwner {
     this.#startNext();
   }
 
+  /** The agent answered a turn that was sent ahead before the running one was over. */
+  #settleAhead(turn: TurnImpl, outcome: TurnResult | Error): void {
+    if (!this.#sentAhead.includes(turn)) return;
+    this.#sentAhead = this.#sentAhead.filter((other) => other !== turn);
+    const final = this.#finalOutcome(turn, outcome);
+    if (final instanceof Error) turn.fail(final);
+    else turn.complete(final);
+  }
+
   #startNext(): void {
     if (this.#over) return;
     if (this.#controller.signal.aborted) this.#controller = new AbortController();
+    const sent = this.#sentAhead.shift();
+    if (sent) return this.#begin(sent);
     const next = this.#queue.shift();
     if (next) this.#start(next);
   }
 
   #finalOutcome(turn: TurnImpl, outcome: TurnResult | Error): TurnResult | Error {
     if (turn.failure && !(outcome instanceof CancelIgnoredError)) return turn.failure;
+    if (turn.cancelled && outcome instanceof CallCancelledError) return CANCELLED;
     if (!turn.cancelled || !(outcome instanceof RemoteError)) return outcome;
     // The protocol requires `cancelled` here, not an error. The turn did end, as requested.
     log(this.#host.logger, "warn", "the agent answered a cancelled turn with an error", {

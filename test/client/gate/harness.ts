@@ -40,6 +40,10 @@ export class TestSession implements GateSession {
     return this.#turn.signal;
   }
 
+  signalFor(): AbortSignal {
+    return this.turnSignal;
+  }
+
   toolCall(id: string): ToolCallState | undefined {
     return this.calls.get(id);
   }

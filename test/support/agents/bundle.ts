@@ -21,7 +21,7 @@ export async function bundleOf(source: string): Promise<Bundle> {
     // Node 20 does not support `await using`.
     transform: { target: "node20.19" },
   });
-  await built.write({ file, format: "esm" });
+  await built.write({ file, format: "esm", codeSplitting: false });
   await built.close();
   return { url: pathToFileURL(file).href, remove: () => rm(folder, { recursive: true }) };
 }

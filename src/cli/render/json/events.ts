@@ -1,4 +1,5 @@
 import type { ToolCallState, Update } from "../../../acp/index.ts";
+import { base64Of } from "../../../wire/index.ts";
 import { refusalLine } from "../renderer.ts";
 import type {
   AgentFacts,
@@ -137,6 +138,23 @@ export class EventsRenderer implements Renderer {
         return [
           "diff",
           { path: update.path, oldText: update.oldText ?? null, newText: update.newText },
+        ];
+      case "state_update": {
+        const { activity, background, stopReason } = update;
+        return ["state", { state: activity, background, stopReason }];
+      }
+      case "terminal_update": {
+        const { terminalId, command, cwd, exit } = update;
+        return ["terminal", { id: terminalId, command, cwd, exit }];
+      }
+      case "terminal_output_chunk":
+        return ["terminal_output", { id: update.terminalId, data: base64Of(update.bytes) }];
+      case "user_message":
+      case "agent_message":
+      case "agent_thought":
+        return [
+          "message",
+          { kind: update.type, messageId: update.messageId, content: update.content },
         ];
       // The command line does not switch the unstable protocol on.
       case "plan_update":

@@ -135,6 +135,13 @@ export class TextRenderer implements Renderer {
       case "subagent_update":
       case "session_message":
       case "session_message_chunk":
+      // The text and the tool calls of these arrive as other updates as well.
+      case "state_update":
+      case "terminal_update":
+      case "terminal_output_chunk":
+      case "user_message":
+      case "agent_message":
+      case "agent_thought":
     }
   }
 

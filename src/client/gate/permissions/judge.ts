@@ -7,6 +7,7 @@ import {
   type PermissionChoice,
   type PermissionOutcome,
   type ToolCallState,
+  stringOr,
   toPermissionChoices,
   toToolCallPatch,
 } from "../../../acp/index.ts";
@@ -96,7 +97,11 @@ export class PermissionJudge {
     const targets = located.value;
     const covered = coveredTargets(kind, targets, toolCall, root);
     const subject = { type: "tool_call" } as const;
-    const question: JudgedRequest = { kind, subject, targets, toolCall, options };
+    const prose = definedFields({
+      question: stringOr(params.title),
+      description: stringOr(params.description),
+    });
+    const question: JudgedRequest = { kind, subject, targets, toolCall, options, ...prose };
     const { by, choice, meta } = await this.#decide(scope, question, covered);
     if (by !== "policy" && allows(choice)) {
       this.#memory.grant(scope.session.id, toolCall.toolCallId, covered);

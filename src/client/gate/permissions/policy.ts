@@ -21,6 +21,10 @@ export interface PermissionRequest extends RequestMeta {
   readonly targets: PermissionTargets;
   /** Everything known about the tool call, including the request itself. Its title is only prose. */
   readonly toolCall: ToolCallState | undefined;
+  /** The question in the agent's words. Only agents of v2 send one. It is prose: decide nothing by it. */
+  readonly question?: string | undefined;
+  /** More about the question, in the agent's words. */
+  readonly description?: string | undefined;
   /**
    * The options from the agent; several may have the same kind. For files and commands, which the
    * agent requests without options: one of each kind, whose id is its kind.

@@ -1,0 +1,87 @@
+import { isContentBlock, KeptMap } from "../../acp/index.ts";
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+
+/** The kinds of messages. Each has ids of its own: an agent may use one id for a thought and its answer. */
+export type MessageKind = "user_message" | "agent_message" | "agent_thought";
+
+/** The part of a message that was passed on. */
+interface ShownMessage {
+  text: string;
+  /** Blocks that are not text. */
+  others: number;
+  /** How many times the message was replaced. */
+  replaced: number;
+}
+
+const KEPT = { count: 64, chars: 4 * 1024 * 1024 };
+
+/** The chunks that a whole message becomes. */
+export interface MessageInV1 {
+  readonly chunks: readonly JsonObject[];
+  readonly isReplaced: boolean;
+}
+
+/** The messages of a session as far as v1 has seen them, in which messages only grow. */
+export class ShownMessages {
+  readonly #messages = new KeptMap<ShownMessage>({
+    ...KEPT,
+    // Texts grow in place, so this counts what they had when they were last set.
+    weigh: ({ text }) => text.length,
+  });
+  /** The message that grew last: most chunks belong to the one before them. */
+  #lastKey = "";
+  #last: ShownMessage | undefined;
+
+  /** Adds a chunk, which v1 has as well. */
+  append(kind: MessageKind, messageId: string, content: unknown): void {
+    const message = this.#find(kind, messageId);
+    if (isJsonObject(content) && typeof content["text"] === "string") {
+      message.text += content["text"];
+    } else {
+      message.others++;
+    }
+  }
+
+  /** The chunks that bring v1 to the content of a whole message. */
+  replace(kind: MessageKind, messageId: string, content: unknown): MessageInV1 {
+    if (content === undefined) return { chunks: [], isReplaced: false };
+    const blocks = Array.isArray(content) ? content.filter((block) => isContentBlock(block)) : [];
+    const message = this.#find(kind, messageId);
+    const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
+    const others = blocks.filter((block) => block.type !== "text").length;
+    const isEmpty = message.text === "" && message.others === 0;
+    const grows = message.others === 0 && others === 0 && text.startsWith(message.text);
+    const suffix = text.slice(message.text.length);
+    const isReplaced = !isEmpty && !grows;
+    if (isReplaced) message.replaced++;
+    message.text = text;
+    message.others = others;
+    this.#messages.set(key(kind, messageId), message);
+    const id = message.replaced === 0 ? messageId : `${messageId}~${message.replaced + 1}`;
+    const shown = !isEmpty && grows ? suffixBlocks(suffix) : blocks;
+    return { chunks: shown.map((block) => chunk(kind, id, block)), isReplaced };
+  }
+
+  #find(kind: MessageKind, messageId: string): ShownMessage {
+    const wanted = key(kind, messageId);
+    if (this.#last && this.#lastKey === wanted) return this.#last;
+    let message = this.#messages.get(wanted);
+    if (!message) message = { text: "", others: 0, replaced: 0 };
+    this.#messages.set(wanted, message);
+    this.#lastKey = wanted;
+    this.#last = message;
+    return message;
+  }
+}
+
+function key(kind: MessageKind, messageId: string): string {
+  return `${kind} ${messageId}`;
+}
+
+function suffixBlocks(text: string): readonly unknown[] {
+  return text === "" ? [] : [{ type: "text", text }];
+}
+
+function chunk(kind: MessageKind, messageId: string, content: unknown): JsonObject {
+  return { sessionUpdate: `${kind}_chunk`, messageId, content };
+}

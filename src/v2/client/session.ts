@@ -1,0 +1,228 @@
+import { KeptMap } from "../../acp/index.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  objectField,
+  randomId,
+  stringField,
+} from "../../wire/index.ts";
+import { resultFrame, updateFrame } from "../frames.ts";
+import type { LossCounter } from "../losses.ts";
+import { contentToV2 } from "../shapes/diff.ts";
+import {
+  commandsToV2,
+  MODE_OPTION_ID,
+  modeOption,
+  modeOptionOf,
+  optionsToV2,
+} from "../shapes/options.ts";
+import { MessageIds } from "./message-ids.ts";
+
+/** A prompt of the client that is not over. */
+export interface OpenPrompt {
+  readonly id: unknown;
+  readonly frame: JsonObject;
+  /** The id of the user's message, once the turn has started. */
+  messageId: string | undefined;
+}
+
+const KEPT_CALLS = { count: 1000, chars: 1024 * 1024 };
+const PLAN_ID = "plan";
+
+/** One session of a v1 agent: everything that is needed to express its updates in v2. */
+export class SessionInV2 {
+  readonly id: string;
+  /** In the order received. The first one may be running. */
+  readonly prompts: OpenPrompt[] = [];
+  /** Requests to the client that block the turn. */
+  readonly questions = new Set<unknown>();
+  /** Whether updates are a replay, and whether the client wants it. */
+  replay: "none" | "passed" | "dropped" = "none";
+  readonly #losses: LossCounter;
+  /** Whether terminals in tool calls belong to the agent. */
+  readonly #ownsTerminals: boolean;
+  readonly #messageIds = new MessageIds();
+  /** The titles of the tool calls that the client knows. */
+  readonly #titles = new KeptMap<string>({ ...KEPT_CALLS, weigh: (title) => title.length });
+  #options: readonly JsonObject[] | undefined;
+  /** Whether the option for the mode stands for modes of v1. */
+  #modeIsMinted = false;
+
+  constructor(id: string, ownsTerminals: boolean, losses: LossCounter) {
+    this.id = id;
+    this.#ownsTerminals = ownsTerminals;
+    this.#losses = losses;
+  }
+
+  get isRunning(): boolean {
+    return this.prompts.some(({ messageId }) => messageId !== undefined);
+  }
+
+  /** The frames that say a turn has started: the user's message, the answer, and the state. */
+  started(prompt: OpenPrompt): readonly JsonObject[] {
+    const messageId = randomId();
+    prompt.messageId = messageId;
+    const content = isJsonObject(prompt.frame["params"]) ? prompt.frame["params"]["prompt"] : [];
+    this.#messageIds.interrupt();
+    return [
+      this.#frame({ sessionUpdate: "user_message", messageId, content }),
+      resultFrame(prompt.id, { messageId }),
+      this.state("running"),
+    ];
+  }
+
+  state(state: "running" | "requires_action" | "idle", more: JsonObject = {}): JsonObject {
+    return this.#frame({ sessionUpdate: "state_update", state, ...more });
+  }
+
+  /** The v2 result of a v1 setup result. */
+  setup(result: JsonObject): JsonObject {
+    const { modes, configOptions, ...rest } = result;
+    const options = this.#withMode(modes, configOptions);
+    return options === undefined ? rest : { ...rest, configOptions: optionsToV2(options) };
+  }
+
+  /** Whether a config option of the client stands for the modes of the agent. */
+  isMintedMode(configId: unknown): boolean {
+    return this.#modeIsMinted && configId === MODE_OPTION_ID;
+  }
+
+  /** The v2 result of a changed option or mode. */
+  optionsResult(configOptions: unknown): JsonObject {
+    if (Array.isArray(configOptions)) this.#keepMode(configOptions);
+    return { configOptions: optionsToV2(this.#options ?? []) };
+  }
+
+  setMode(modeId: unknown): void {
+    this.#options = this.#options?.map((option) =>
+      option["id"] === this.#modeId() ? { ...option, currentValue: modeId } : option,
+    );
+  }
+
+  /** The title of a tool call that the client knows. */
+  titleOf(toolCallId: unknown): string | undefined {
+    return typeof toolCallId === "string" ? this.#titles.get(toolCallId) : undefined;
+  }
+
+  /** The v2 updates of one v1 update. */
+  update(update: JsonObject): readonly JsonObject[] {
+    const kind = update["sessionUpdate"];
+    switch (kind) {
+      case "agent_message_chunk":
+      case "agent_thought_chunk":
+      case "user_message_chunk":
+        return this.#chunk(kind, update);
+      case "tool_call":
+      case "tool_call_update":
+        this.#messageIds.interrupt();
+        return [{ ...this.toolCall(update), sessionUpdate: "tool_call_update" }];
+      case "plan": {
+        const { entries, _meta } = update;
+        const plan = { type: "items", planId: PLAN_ID, entries };
+        return [{ sessionUpdate: "plan_update", plan, ...(_meta === undefined ? {} : { _meta }) }];
+      }
+      case "available_commands_update":
+        return [{ ...update, availableCommands: commandsToV2(update["availableCommands"]) }];
+      case "current_mode_update":
+        this.setMode(update["currentModeId"]);
+        return this.#optionsUpdate();
+      case "config_option_update":
+        this.#keepMode(update["configOptions"]);
+        return this.#optionsUpdate();
+      default:
+        return [update];
+    }
+  }
+
+  /** The v2 form of a tool call. A `tool_call` for a known id replaces it, so what it omits is cleared. */
+  toolCall(update: JsonObject): JsonObject {
+    const { sessionUpdate, toolCallId, title, content, locations, ...rest } = update;
+    const id = String(toolCallId);
+    const isReplaced = sessionUpdate === "tool_call" && this.#titles.has(id);
+    if (typeof title === "string") this.#titles.set(id, title);
+    else if (!this.#titles.has(id)) this.#titles.set(id, "");
+    const given = {
+      toolCallId,
+      title,
+      ...rest,
+      content: Array.isArray(content) ? this.#content(content) : undefined,
+      locations: Array.isArray(locations) ? locations.map(withLine) : undefined,
+    };
+    // In v1 null means that a field did not change.
+    const present = Object.entries(given).filter(
+      ([, value]) => value !== null && value !== undefined,
+    );
+    const cleared = isReplaced ? REPLACED_FIELDS.map((key): [string, null] => [key, null]) : [];
+    return Object.fromEntries([...cleared, ...present]);
+  }
+
+  #chunk(kind: string, update: JsonObject): readonly JsonObject[] {
+    // The client has its own message already.
+    if (kind === "user_message_chunk" && this.isRunning && this.replay === "none") return [];
+    const { id, isMinted } = this.#messageIds.idFor(kind, update);
+    if (!isMinted) return [update];
+    this.#losses.add("message-id");
+    return [{ ...update, messageId: id }];
+  }
+
+  #content(content: readonly unknown[]): readonly unknown[] {
+    const own = this.#ownsTerminals
+      ? content
+      : content.filter((item) => !isJsonObject(item) || item["type"] !== "terminal");
+    if (own.length < content.length) this.#losses.add("client-terminal");
+    if (own.some((item) => isJsonObject(item) && item["type"] === "diff")) {
+      this.#losses.add("diff-lines");
+    }
+    return contentToV2(own);
+  }
+
+  #withMode(modes: unknown, configOptions: unknown): readonly JsonObject[] | undefined {
+    const given = Array.isArray(configOptions)
+      ? configOptions.filter((item) => isJsonObject(item))
+      : undefined;
+    const mode = isJsonObject(modes) && modeOptionOf(given ?? []) === undefined;
+    this.#modeIsMinted = mode;
+    this.#options = mode ? [modeOption(modes), ...(given ?? [])] : given;
+    return this.#options;
+  }
+
+  /** Replaces the options of the agent, and keeps the one that stands for its modes. */
+  #keepMode(configOptions: unknown): void {
+    const given = Array.isArray(configOptions)
+      ? configOptions.filter((item) => isJsonObject(item))
+      : [];
+    const minted = this.#modeIsMinted
+      ? this.#options?.filter(({ id }) => id === MODE_OPTION_ID)
+      : undefined;
+    this.#options = [...(minted ?? []), ...given];
+  }
+
+  #modeId(): string | undefined {
+    const option = modeOptionOf(this.#options ?? []);
+    return option && stringField(option, "id");
+  }
+
+  #optionsUpdate(): readonly JsonObject[] {
+    if (this.#options === undefined) return [];
+    const configOptions = optionsToV2(this.#options);
+    return [{ sessionUpdate: "config_option_update", configOptions }];
+  }
+
+  #frame(update: JsonObject): JsonObject {
+    return updateFrame(this.id, update);
+  }
+}
+
+const REPLACED_FIELDS = ["name", "kind", "status", "content", "locations", "rawInput", "rawOutput"];
+
+/** v2 counts lines from 1. In v1, some agents send 0 for the whole file. */
+function withLine(location: unknown): unknown {
+  if (!isJsonObject(location) || location["line"] !== 0) return location;
+  const { line: _, ...rest } = location;
+  return rest;
+}
+
+/** The tool call of a permission request. */
+export function askedCall(params: JsonObject): JsonObject {
+  return objectField(params, "toolCall") ?? {};
+}

@@ -1,0 +1,19 @@
+/** The draft of ACP v2: negotiation, and translation between both versions. */
+export { TURN_STARTED } from "./client/for-v1-agent.ts";
+export {
+  asksForV2,
+  bothForms,
+  initializeResultToV1,
+  isV2Result,
+  supportedVersions,
+} from "./initialize.ts";
+export { V2_LOSSES, type V2Loss, type V2LossId } from "./losses.ts";
+export { V2, V2_METHODS, V2_SCHEMA_VERSION } from "./methods.ts";
+export { negotiatingRewriter, type NegotiatingRewriter, v2AgentRewriter } from "./rewriters.ts";
+export {
+  type ProtocolVersion,
+  type TranslatedFrames,
+  translator,
+  type VersionTranslator,
+  type TranslatorOptions,
+} from "./translator.ts";

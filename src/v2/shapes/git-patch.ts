@@ -1,0 +1,164 @@
+import { structuredPatch } from "diff";
+
+/** One file of a change, as texts. An absent old text means a new file, an absent new one a deleted file. */
+export interface FileTexts {
+  readonly path: string;
+  readonly oldText: string | undefined;
+  readonly newText: string | undefined;
+}
+
+/** The part of a patch about one file. */
+export interface PatchSection {
+  /** The absolute paths in the section; `/dev/null` stands for a file that does not exist. */
+  readonly oldPath: string | undefined;
+  readonly newPath: string | undefined;
+  /** The section itself. */
+  readonly text: string;
+  readonly hunks: readonly PatchHunk[];
+}
+
+/** The lines of one hunk before and after the change, context included. */
+export interface PatchHunk {
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+/** Texts that differ in more lines than this become one hunk, because comparing them takes too long. */
+const MAX_EDITS = 5000;
+const NO_FILE = "/dev/null";
+
+/** A Git patch with absolute paths, as v2 asks for it. Pure. */
+export function gitPatch({ path, oldText, newText }: FileTexts): string {
+  const name = quoted(path);
+  const from = oldText === undefined ? NO_FILE : name;
+  const to = newText === undefined ? NO_FILE : name;
+  const lines = [`diff --git ${name} ${name}`];
+  if (oldText === undefined) lines.push("new file mode 100644");
+  if (newText === undefined) lines.push("deleted file mode 100644");
+  const hunks = hunksOf(oldText ?? "", newText ?? "");
+  if (hunks.length > 0) lines.push(`--- ${from}`, `+++ ${to}`, ...hunks);
+  return `${lines.join("\n")}\n`;
+}
+
+function hunksOf(oldText: string, newText: string): string[] {
+  if (oldText === newText) return [];
+  const compared = structuredPatch("", "", oldText, newText, undefined, undefined, {
+    context: 3,
+    maxEditLength: MAX_EDITS,
+  });
+  if (!compared) return replacement(oldText, newText);
+  return compared.hunks.flatMap((hunk) => [
+    hunkHeader(hunk.oldStart, hunk.oldLines, hunk.newStart, hunk.newLines),
+    ...hunk.lines,
+  ]);
+}
+
+/** One hunk that removes every line and adds every line. */
+function replacement(oldText: string, newText: string): string[] {
+  const removed = marked("-", oldText);
+  const added = marked("+", newText);
+  const count = (lines: readonly string[]): number =>
+    lines.filter((line) => !line.startsWith("\\")).length;
+  const [from, to] = [count(removed), count(added)];
+  return [hunkHeader(from === 0 ? 0 : 1, from, to === 0 ? 0 : 1, to), ...removed, ...added];
+}
+
+function hunkHeader(
+  oldStart: number,
+  oldLines: number,
+  newStart: number,
+  newLines: number,
+): string {
+  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
+}
+
+function range(start: number, lines: number): string {
+  return lines === 1 ? String(start) : `${start},${lines}`;
+}
+
+const NO_NEWLINE = "\\ No newline at end of file";
+
+function marked(sign: "+" | "-", text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split("\n");
+  const isComplete = lines.at(-1) === "";
+  if (isComplete) lines.pop();
+  const signed = lines.map((line) => sign + line);
+  return isComplete ? signed : [...signed, NO_NEWLINE];
+}
+
+/** Reads a patch into its sections, one for each file. Lines that belong to none are skipped. Pure. */
+export function patchSections(patch: string): readonly PatchSection[] {
+  const starts = [...patch.matchAll(/^diff --git /gm)].map(({ index }) => index);
+  return starts.map((start, i) => section(patch.slice(start, starts[i + 1])));
+}
+
+function section(text: string): PatchSection {
+  let oldPath: string | undefined;
+  let newPath: string | undefined;
+  const hunks: { oldText: string; newText: string }[] = [];
+  let hunk: { oldText: string; newText: string } | undefined;
+  let last = " ";
+  for (const line of text.split("\n")) {
+    if (line.startsWith("@@")) {
+      hunk = { oldText: "", newText: "" };
+      hunks.push(hunk);
+    } else if (hunk === undefined) {
+      if (line.startsWith("--- ")) oldPath = unquoted(line.slice(4));
+      else if (line.startsWith("+++ ")) newPath = unquoted(line.slice(4));
+      else if (line.startsWith("rename from ") || line.startsWith("copy from "))
+        oldPath = unquoted(line.slice(line.indexOf(" from ") + 6));
+      else if (line.startsWith("rename to ") || line.startsWith("copy to "))
+        newPath = unquoted(line.slice(line.indexOf(" to ") + 4));
+    } else if (line.startsWith("\\")) {
+      if (last !== "+") hunk.oldText = hunk.oldText.slice(0, -1);
+      if (last !== "-") hunk.newText = hunk.newText.slice(0, -1);
+    } else if (line !== "") {
+      last = line.charAt(0);
+      const content = `${line.slice(1)}\n`;
+      if (last !== "+") hunk.oldText += content;
+      if (last !== "-") hunk.newText += content;
+    }
+  }
+  return { oldPath, newPath, text, hunks };
+}
+
+/** Git quotes a name with quotes, backslashes or control characters like a string of C. */
+function quoted(path: string): string {
+  if (!/["\\\p{Cc}]/u.test(path)) return path;
+  const escaped = path.replaceAll(/["\\\p{Cc}]/gu, (char) => ESCAPES.get(char) ?? octal(char));
+  return `"${escaped}"`;
+}
+
+const ESCAPES = /* @__PURE__ */ new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+function octal(char: string): string {
+  return [...new TextEncoder().encode(char)]
+    .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+    .join("");
+}
+
+/** The path of a header line. Git ends a name with spaces by a tab. */
+function unquoted(name: string): string | undefined {
+  const given = name.replace(/\t.*$/, "").replace(/\r$/, "");
+  if (given === NO_FILE) return undefined;
+  if (!given.startsWith('"') || !given.endsWith('"')) return given;
+  const bytes: number[] = [];
+  const inner = given.slice(1, -1);
+  const encoder = new TextEncoder();
+  for (const [part, digits, escaped] of inner.matchAll(/\\([0-7]{3})|\\(.)|[^\\]+/gs)) {
+    if (digits !== undefined) bytes.push(Number.parseInt(digits, 8));
+    else bytes.push(...encoder.encode(escaped === undefined ? part : unescaped(escaped)));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
+}
+
+function unescaped(char: string): string {
+  return { n: "\n", r: "\r", t: "\t" }[char] ?? char;
+}
