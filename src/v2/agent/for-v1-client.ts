@@ -25,6 +25,8 @@ export class V2AgentForV1Client {
   /** Whether the agent starts MCP servers by a command. */
   readonly #startsCommands: boolean;
   readonly #sessions = new Map<string, SessionInV1>();
+  /** The sessions that the client opened. */
+  readonly #opened = new Set<string>();
   readonly #calls = new Map<unknown, OpenCall>();
   #lastId: string | undefined;
   #last: SessionInV1 | undefined;
@@ -93,13 +95,25 @@ export class V2AgentForV1Client {
     if (!session) {
       session = new SessionInV1(this.#receiver, this.losses);
       this.#sessions.set(id, session);
+      this.#dropStrangers();
     }
     this.#lastId = id;
     this.#last = session;
     return session;
   }
 
+  /** An agent may name any number of sessions that the client never opened. */
+  #dropStrangers(): void {
+    if (this.#sessions.size <= this.#opened.size + MAX_STRANGERS) return;
+    for (const id of this.#sessions.keys()) {
+      if (this.#opened.has(id)) continue;
+      this.#sessions.delete(id);
+      return;
+    }
+  }
+
   #forget(id: string): void {
+    this.#opened.delete(id);
     this.#sessions.delete(id);
     this.#last = undefined;
     this.#lastId = undefined;
@@ -189,6 +203,7 @@ export class V2AgentForV1Client {
   }
 
   #setUp(frame: JsonObject, result: JsonObject, sessionId: string): Translated {
+    this.#opened.add(sessionId);
     const session = this.#session(sessionId);
     const answer = { ...frame, result: session.setup(result) };
     const commands = result["availableCommands"] ?? undefined;
@@ -270,6 +285,8 @@ export class V2AgentForV1Client {
     return update ? [updateFrame(sessionId, update), request] : request;
   }
 }
+
+const MAX_STRANGERS = 256;
 
 function withoutTag(update: JsonObject): JsonObject {
   const { sessionUpdate: _, ...call } = update;

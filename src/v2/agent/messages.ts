@@ -6,14 +6,19 @@ export type MessageKind = "user_message" | "agent_message" | "agent_thought";
 
 /** The part of a message that was passed on. */
 interface ShownMessage {
+  /** The beginning of its text. */
   text: string;
+  /** The length of the whole text. */
+  length: number;
   /** Blocks that are not text. */
   others: number;
   /** How many times the message was replaced. */
   replaced: number;
 }
 
-const KEPT = { count: 64, chars: 4 * 1024 * 1024 };
+const KEPT_MESSAGES = 64;
+/** How much of a text is kept for comparison. A longer one is assumed to continue. */
+const KEPT_CHARS = 256 * 1024;
 
 /** The chunks that a whole message becomes. */
 export interface MessageInV1 {
@@ -24,9 +29,9 @@ export interface MessageInV1 {
 /** The messages of a session as far as v1 has seen them, in which messages only grow. */
 export class ShownMessages {
   readonly #messages = new KeptMap<ShownMessage>({
-    ...KEPT,
-    // Texts grow in place, so this counts what they had when they were last set.
-    weigh: ({ text }) => text.length,
+    count: KEPT_MESSAGES,
+    chars: Number.POSITIVE_INFINITY,
+    weigh: () => 0,
   });
   /** The message that grew last: most chunks belong to the one before them. */
   #lastKey = "";
@@ -36,7 +41,8 @@ export class ShownMessages {
   append(kind: MessageKind, messageId: string, content: unknown): void {
     const message = this.#find(kind, messageId);
     if (isJsonObject(content) && typeof content["text"] === "string") {
-      message.text += content["text"];
+      message.length += content["text"].length;
+      if (message.text.length < KEPT_CHARS) message.text += content["text"];
     } else {
       message.others++;
     }
@@ -49,12 +55,17 @@ export class ShownMessages {
     const message = this.#find(kind, messageId);
     const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
     const others = blocks.filter((block) => block.type !== "text").length;
-    const isEmpty = message.text === "" && message.others === 0;
-    const grows = message.others === 0 && others === 0 && text.startsWith(message.text);
-    const suffix = text.slice(message.text.length);
+    const isEmpty = message.length === 0 && message.others === 0;
+    const grows =
+      message.others === 0 &&
+      others === 0 &&
+      text.length >= message.length &&
+      text.startsWith(message.text);
+    const suffix = text.slice(message.length);
     const isReplaced = !isEmpty && !grows;
     if (isReplaced) message.replaced++;
-    message.text = text;
+    message.text = text.slice(0, KEPT_CHARS);
+    message.length = text.length;
     message.others = others;
     this.#messages.set(key(kind, messageId), message);
     const id = message.replaced === 0 ? messageId : `${messageId}~${message.replaced + 1}`;
@@ -66,7 +77,7 @@ export class ShownMessages {
     const wanted = key(kind, messageId);
     if (this.#last && this.#lastKey === wanted) return this.#last;
     let message = this.#messages.get(wanted);
-    if (!message) message = { text: "", others: 0, replaced: 0 };
+    if (!message) message = { text: "", length: 0, others: 0, replaced: 0 };
     this.#messages.set(wanted, message);
     this.#lastKey = wanted;
     this.#last = message;

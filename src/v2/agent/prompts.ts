@@ -13,6 +13,9 @@ interface OpenPrompt {
   messageId: string | undefined;
 }
 
+/** An agent may show any number of messages during a turn. */
+const KEPT_MESSAGES = 1000;
+
 /**
  * Decides when the prompts of one session are over. In v2 the answer to a prompt only says that the
  * message is part of the conversation; the work ends with an idle state of the whole session.
@@ -27,20 +30,8 @@ export class PromptTracker {
   /** User messages since the oldest open prompt, with the idle state that followed each. */
   readonly #shown = new Map<string, JsonObject | undefined>();
 
-  get hasOpen(): boolean {
-    return this.#open.length > 0;
-  }
-
-  get isBusy(): boolean {
-    return this.#busy;
-  }
-
   sent(id: unknown): void {
     this.#open.push({ id, messageId: undefined });
-  }
-
-  isOpen(id: unknown): boolean {
-    return this.#open.some((prompt) => prompt.id === id);
   }
 
   /** Whether the agent has accepted the prompt, so that only `session/cancel` can end it. */
@@ -52,6 +43,8 @@ export class PromptTracker {
   userMessage(messageId: string): boolean {
     if (this.#open.length === 0) return false;
     if (!this.#shown.has(messageId)) this.#shown.set(messageId, undefined);
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > KEPT_MESSAGES && oldest !== undefined) this.#shown.delete(oldest);
     return true;
   }
 

@@ -5,6 +5,7 @@ import {
   objectsField,
   stringField,
 } from "../../wire/index.ts";
+import { KeptMap, weightOf } from "../../acp/index.ts";
 import type { LossCounter } from "../losses.ts";
 import { commandsToV1, modeOptionOf, modesOf, optionsToV1 } from "../shapes/options.ts";
 import { type MessageKind, ShownMessages } from "./messages.ts";
@@ -34,7 +35,7 @@ export class SessionInV1 {
   readonly toolCalls: ToolCallsInV1;
   readonly #receiver: ReceiverOptions;
   readonly #losses: LossCounter;
-  readonly #plans = new Map<string, readonly JsonObject[]>();
+  readonly #plans = new KeptMap<readonly JsonObject[]>({ ...KEPT_PLANS, weigh: weightOf });
   #cost: unknown;
   #modeId: unknown;
   #modeOptionId: string | undefined;
@@ -214,6 +215,7 @@ export class SessionInV1 {
   }
 }
 
+const KEPT_PLANS = { count: 100, chars: 1024 * 1024 };
 const NO_PROMPTS: readonly EndedPrompt[] = [];
 
 function listed(update: JsonObject | undefined): readonly JsonObject[] {

@@ -15,6 +15,8 @@ interface AgentTerminalText {
 const KEPT = { count: 64, chars: 16 * 1024 * 1024 };
 /** How much of a terminal's text is kept: the end of it. */
 const KEPT_TEXT = 256 * 1024;
+/** How many tool calls may show one terminal. */
+const MAX_SHOWN = 16;
 /** The text is passed on when it has at least this much and doubled, so that the traffic stays linear. */
 const FIRST_TEXT = 256;
 
@@ -29,7 +31,7 @@ export class TerminalTexts {
   /** The text of a terminal that a tool call shows from now on. */
   show(terminalId: string, toolCallId: string): string {
     const terminal = this.#find(terminalId);
-    terminal.shownBy.add(toolCallId);
+    if (terminal.shownBy.size < MAX_SHOWN) terminal.shownBy.add(toolCallId);
     return terminal.text;
   }
 

@@ -69,10 +69,14 @@ export class ToolCallsInV1 {
     const toolCallId = stringField(update, "toolCallId");
     if (toolCallId === undefined) return undefined;
     const known = this.#calls.get(toolCallId);
-    const content = [...(known?.content ?? []), update["content"]];
+    const before = known?.content ?? [];
+    if (before.length >= MAX_ITEMS) return undefined;
+    const content = [...before, update["content"]];
     const call = { content, meta: known?.meta, passedOn: known?.passedOn ?? 0 };
-    // v1 has no chunks: the whole content is sent again, whenever it doubled.
-    const isDue = this.#details || content.length >= 2 * call.passedOn;
+    // v1 has no chunks: the whole content is sent again. Later ones wait until it doubled, so that the
+    // work stays linear.
+    const isShort = this.#details && content.length <= SHORT_CONTENT;
+    const isDue = isShort || content.length >= 2 * call.passedOn;
     if (isDue) call.passedOn = content.length;
     this.#calls.set(toolCallId, call);
     if (!isDue) return undefined;
@@ -174,6 +178,9 @@ export class ToolCallsInV1 {
   }
 }
 
+/** How many items of a tool call's content are kept. */
+const MAX_ITEMS = 10_000;
+const SHORT_CONTENT = 64;
 const UNTITLED = "Tool call";
 const CLEARABLE = ["title", "name", "rawInput", "rawOutput"];
 

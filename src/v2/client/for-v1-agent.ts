@@ -1,11 +1,18 @@
 import { ERROR_CODES } from "../../acp/index.ts";
-import { isJsonObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  objectField,
+  objectsField,
+  stringField,
+} from "../../wire/index.ts";
 import { errorFrame, type Replies, resultFrame, type Translated, updateFrame } from "../frames.ts";
 import { LossCounter } from "../losses.ts";
 import { REMOVED_FROM_AGENTS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
 import { mcpServersToV1 } from "../shapes/options.ts";
-import { permissionToV2 } from "../shapes/permissions.ts";
-import { askedCall, type OpenPrompt, SessionInV2 } from "./session.ts";
+import { isOffered, permissionToV2 } from "../shapes/permissions.ts";
+import { cancelRequest, ending, notStarted, withObject } from "./answers.ts";
+import { type OpenPrompt, SessionInV2 } from "./session.ts";
 
 /** How the agent behind a translation differs from a plain v1 agent. */
 export interface AgentOptions {
@@ -32,6 +39,14 @@ interface OpenCall {
   readonly value?: unknown;
 }
 
+/** A request of the agent that the client has not answered yet. */
+interface OpenQuestion {
+  /** The session whose turn waits for the answer. */
+  readonly session: SessionInV2 | undefined;
+  /** The options of a permission request. */
+  readonly options: readonly JsonObject[] | undefined;
+}
+
 /** Stands between a client that speaks v2 and an agent that speaks v1, after `initialize`. */
 export class V1AgentForV2Client {
   readonly losses = new LossCounter();
@@ -40,7 +55,7 @@ export class V1AgentForV2Client {
   readonly #sessions = new Map<string, SessionInV2>();
   /** Requests of the client, and requests of the agent, by id. */
   readonly #calls = new Map<unknown, OpenCall>();
-  readonly #questions = new Map<unknown, SessionInV2>();
+  readonly #questions = new Map<unknown, OpenQuestion>();
 
   constructor(agent: AgentOptions, replies: Replies) {
     this.#agent = agent;
@@ -154,6 +169,11 @@ export class V1AgentForV2Client {
     const prompt: OpenPrompt = { id: frame["id"], frame, messageId: undefined };
     session.prompts.push(prompt);
     if (this.#agent.details) return frame;
+    if (session.prompts.length > MAX_PROMPTS) {
+      session.prompts.pop();
+      const message = `More than ${MAX_PROMPTS} prompts are waiting`;
+      return this.#refuse(frame["id"], ERROR_CODES.invalidRequest, message);
+    }
     if (session.prompts.length > 1) return undefined;
     return this.#start(session, prompt);
   }
@@ -248,31 +268,35 @@ export class V1AgentForV2Client {
     if (!isJsonObject(params)) return frame;
     const sessionId = stringField(params, "sessionId");
     const session = sessionId === undefined ? undefined : this.#session(sessionId);
-    const asked =
-      method === "elicitation/create" ? frame : this.#permission(frame, params, session);
-    if (session?.isRunning !== true || id === undefined) return asked;
-    this.#questions.set(id, session);
-    session.questions.add(id);
-    return session.questions.size > 1 ? asked : [session.state("requires_action"), asked];
+    const isPermission = method !== "elicitation/create";
+    const asked = isPermission ? this.#permission(frame, params, session) : frame;
+    const options = isPermission ? objectsField(params, "options") : undefined;
+    const waiting = session?.isRunning === true ? session : undefined;
+    this.#questions.set(id, { session: waiting, options });
+    waiting?.questions.add(id);
+    return waiting?.questions.size === 1 ? [waiting.state("requires_action"), asked] : asked;
   }
 
   #permission(frame: JsonObject, params: JsonObject, session: SessionInV2 | undefined): JsonObject {
-    const given = askedCall(params);
+    const given = objectField(params, "toolCall") ?? {};
     const toolCall = session ? session.toolCall(given) : given;
     const title = session?.titleOf(given["toolCallId"]);
     return { ...frame, params: permissionToV2(params, toolCall, title || undefined) };
   }
 
   #clientAnswer(frame: JsonObject): Translated {
-    const { id } = frame;
-    const session = this.#questions.get(id);
-    if (!session) return frame;
+    const { id, result } = frame;
+    const question = this.#questions.get(id);
+    if (!question) return frame;
     this.#questions.delete(id);
-    session.questions.delete(id);
-    if (session.questions.size === 0 && session.isRunning) {
+    const { session, options } = question;
+    session?.questions.delete(id);
+    if (session?.questions.size === 0 && session.isRunning) {
       this.#replies.toClient(session.state("running"));
     }
-    return frame;
+    // An outcome that v1 does not know, or an option that was not offered, must not count as approval.
+    if (!options || !isJsonObject(result) || isOffered(result["outcome"], options)) return frame;
+    return { ...frame, result: { ...result, outcome: { outcome: "cancelled" } } };
   }
 
   #agentAnswer(frame: JsonObject): Translated {
@@ -357,29 +381,5 @@ export class V1AgentForV2Client {
   }
 }
 
-/** The idle state for the v1 answer of a prompt. */
-function ending(frame: JsonObject): JsonObject {
-  const error = objectField(frame, "error");
-  if (error) return { stopReason: "error", error };
-  const { stopReason, usage, _meta } = objectField(frame, "result") ?? {};
-  return {
-    ...(typeof stopReason === "string" ? { stopReason } : {}),
-    ...(usage === undefined || usage === null ? {} : { usage }),
-    ...(_meta === undefined || _meta === null ? {} : { _meta }),
-  };
-}
-
-/** The answer to a prompt whose turn never started: v2 has an error for each of those. */
-function notStarted(frame: JsonObject): JsonObject {
-  if (frame["error"] !== undefined) return frame;
-  return errorFrame(frame["id"], ERROR_CODES.requestCancelled, "The prompt was cancelled");
-}
-
-/** v1 allows null as an empty result, v2 does not. */
-function withObject(frame: JsonObject): JsonObject {
-  return frame["result"] === null ? { ...frame, result: {} } : frame;
-}
-
-function cancelRequest(requestId: unknown): JsonObject {
-  return { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } };
-}
+/** How many prompts may wait for their turn. */
+const MAX_PROMPTS = 100;

@@ -1,11 +1,5 @@
 import { KeptMap } from "../../acp/index.ts";
-import {
-  isJsonObject,
-  type JsonObject,
-  objectField,
-  randomId,
-  stringField,
-} from "../../wire/index.ts";
+import { isJsonObject, type JsonObject, randomId, stringField } from "../../wire/index.ts";
 import { resultFrame, updateFrame } from "../frames.ts";
 import type { LossCounter } from "../losses.ts";
 import { contentToV2 } from "../shapes/diff.ts";
@@ -220,9 +214,4 @@ function withLine(location: unknown): unknown {
   if (!isJsonObject(location) || location["line"] !== 0) return location;
   const { line: _, ...rest } = location;
   return rest;
-}
-
-/** The tool call of a permission request. */
-export function askedCall(params: JsonObject): JsonObject {
-  return objectField(params, "toolCall") ?? {};
 }

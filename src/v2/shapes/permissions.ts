@@ -79,8 +79,10 @@ function mintedCall(params: JsonObject, subject: JsonObject | undefined, id: str
   };
 }
 
-/** Whether a client's answer to a permission request names one of the offered options. Pure. */
+/** Whether the outcome of a permission request is one that v1 has, and names an offered option. Pure. */
 export function isOffered(outcome: unknown, options: readonly JsonObject[]): boolean {
-  if (!isJsonObject(outcome) || outcome["outcome"] !== "selected") return true;
+  if (!isJsonObject(outcome)) return false;
+  if (outcome["outcome"] === "cancelled") return true;
+  if (outcome["outcome"] !== "selected") return false;
   return options.some(({ optionId }) => optionId === outcome["optionId"]);
 }
