@@ -206,6 +206,18 @@ describe("with a client that advertises everything", () => {
     expect(await readFile(join(cwd, "notes.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
+  it("the first line of an edit comes first, even if the client reports a missing file as empty", async () => {
+    const asked: Json[] = [];
+    await run("/edit absent.txt hello", EVERYTHING, {
+      "fs/read_text_file": () => ({ content: "" }),
+      "session/request_permission": (params) => {
+        asked.push(params);
+        return { outcome: { outcome: "selected", optionId: "reject_once" } };
+      },
+    });
+    expect(asked).toMatchObject([{ toolCall: { content: [{ newText: "hello\n" }] } }]);
+  });
+
   it('auto does not ask, read-only denies, and "Always allow" switches to auto', async () => {
     const { client, sessionId, prompt } = await open();
     await client.call("session/set_mode", { sessionId, modeId: "auto" });

@@ -55,8 +55,9 @@ export const tools: readonly Command[] = [
       const path = await resolveOrExplain(turn, typed);
       if (path === undefined) return "end_turn";
       const oldText = await readWorkspaceFile(turn, path);
-      const base = oldText === undefined || oldText.endsWith("\n") ? oldText : `${oldText}\n`;
-      const newText = `${base ?? ""}${text || "A line from the demo agent."}\n`;
+      const base = oldText ?? "";
+      const gap = base === "" || base.endsWith("\n") ? "" : "\n";
+      const newText = `${base}${gap}${text || "A line from the demo agent."}\n`;
       const content: ToolCallContent[] = [
         { type: "diff", path, oldText: oldText ?? null, newText },
       ];
