@@ -61,7 +61,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     args: [],
     install: "npm install -g @agentclientprotocol/claude-agent-acp",
     signIn: "claude /login; or ANTHROPIC_API_KEY",
-    tried: "0.49.0",
+    tried: "0.99.1",
   },
   {
     name: "claude-zed",
@@ -107,7 +107,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     args: ["--acp"],
     install: "npm install -g @qwen-code/qwen-code",
     signIn: "qwen; or OPENAI_API_KEY",
-    tried: "0.15.10",
+    tried: "0.24.4",
   },
   {
     name: "kimi",

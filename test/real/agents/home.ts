@@ -28,7 +28,7 @@ export async function createAgentHome(recipe: AgentRecipe, modelUrl: string): Pr
   await mkdir(temp);
   const start = recipe.start({ modules: modulesOf(recipe.name), home, modelUrl });
   await writeAll(home, start.files ?? {});
-  const env = { ...baseEnv(home, temp), ...(recipe.heedsNoProxy ? offline : {}), ...start.env };
+  const env = { ...baseEnv(home, temp), ...start.env };
   const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   return {
     home,
@@ -63,9 +63,11 @@ function baseEnv(home: string, temp: string): Record<string, string> {
     XDG_CACHE_HOME: join(home, ".cache"),
     TMPDIR: temp,
     LANG: "C.UTF-8",
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    NO_PROXY: "127.0.0.1,localhost",
   };
 }
 
 /** A proxy that refuses every connection, so that nothing gets beyond loopback. */
 const nowhere = "http://127.0.0.1:9";
-const offline = { HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, NO_PROXY: "127.0.0.1,localhost" };

@@ -1,17 +1,15 @@
-import { writeFile } from "node:fs/promises";
 import type { Reporter, TestModule } from "vitest/node";
-import { renderPage } from "./matrix.ts";
+import { writeInteropSection } from "../../support/doc-section.ts";
+import { renderAgents } from "./matrix.ts";
 import { recipes } from "./recipes.ts";
 
-const page = new URL("../../../docs/interop.md", import.meta.url);
-
-/** Writes docs/interop.md from the outcomes that the tests recorded. */
+/** Writes the agents of docs/interop.md from the outcomes that the tests recorded. */
 export const matrixReporter: Reporter = {
   async onTestRunEnd(modules) {
     const outcomes = outcomesOf(modules);
-    const text = renderPage(recipes, (agent, scenario) => outcomes.get(`${agent} ${scenario}`));
-    if (text !== undefined) await writeFile(page, `${text}\n`);
-    else console.log("docs/interop.md is unchanged, because not all tests ran and passed");
+    const text = renderAgents(recipes, (agent, scenario) => outcomes.get(`${agent} ${scenario}`));
+    if (text !== undefined) await writeInteropSection("agents", text);
+    else console.log("docs/interop.md keeps its agents, because not all tests ran and passed");
   },
 };
 

@@ -1,3 +1,4 @@
+import { table } from "../../support/doc-section.ts";
 import {
   scenarioNames,
   scenarioTitles,
@@ -56,12 +57,12 @@ function diffs(paths: Observed["edit"]["diffPaths"]): string {
 /** The outcome of a scenario with an agent; undefined unless it has run and passed. */
 export type OutcomeOf = (agent: string, scenario: RowName) => string | undefined;
 
-/** Renders the page; undefined if an outcome is missing, such as after a run with only some agents. */
-export function renderPage(
+/** Renders the section of the page; undefined if an outcome is missing, such as after a run with only some agents. */
+export function renderAgents(
   recipes: readonly AgentRecipe[],
   outcomeOf: OutcomeOf,
 ): string | undefined {
-  const rows: string[] = [];
+  const rows: string[][] = [];
   for (const scenario of [...scenarioNames, ...cliNames]) {
     const cells: string[] = [titles[scenario]];
     for (const recipe of recipes) {
@@ -69,11 +70,14 @@ export function renderPage(
       if (outcome === undefined) return undefined;
       cells.push(reasonOf(recipe, scenario) === undefined ? outcome : `${outcome} (see below)`);
     }
-    rows.push(row(cells));
+    rows.push(cells);
   }
-  const heads = recipes.map(({ name }) => name);
-  const table = [row(["", ...heads]), row(["---", ...heads.map(() => "---")]), ...rows].join("\n");
-  return [head, packagesOf(recipes), legend, table, ...recipes.map(remarks)].join("\n\n");
+  const packages = recipes.map((recipe) => [recipe.name, `\`${recipe.package}\``, recipe.version]);
+  return [
+    table(["agent", "npm package", "version"], packages),
+    table(["", ...recipes.map(({ name }) => name)], rows),
+    ...recipes.map(remarks),
+  ].join("\n\n");
 }
 
 const titles: Readonly<Record<RowName, string>> = { ...scenarioTitles, ...cliTitles };
@@ -82,42 +86,12 @@ function reasonOf({ reasons }: AgentRecipe, name: RowName): string | undefined {
   return Object.entries(reasons).find(([scenario]) => scenario === name)?.[1];
 }
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-}
-
-function packagesOf(recipes: readonly AgentRecipe[]): string {
-  const lines = recipes.map((recipe) =>
-    row([recipe.name, `\`${recipe.package}\``, recipe.version]),
-  );
-  return [row(["agent", "npm package", "version"]), row(["---", "---", "---"]), ...lines].join(
-    "\n",
-  );
-}
-
 function remarks(recipe: AgentRecipe): string {
   const reasons = scenarioNames.flatMap((scenario) => {
     const reason = recipe.reasons[scenario];
     return reason === undefined ? [] : [`- ${scenarioTitles[scenario]}: it ${reason}.`];
   });
-  return [`## ${recipe.name}`, "", ...reasons, ...recipe.quirks.map((quirk) => `- ${quirk}`)].join(
+  return [`### ${recipe.name}`, "", ...reasons, ...recipe.quirks.map((quirk) => `- ${quirk}`)].join(
     "\n",
   );
 }
-
-const head = `# Interop
-
-We test the client library with six agents from npm. The tests use the library as an application would, and a scripted model on loopback replaces the real one. The test run writes this page:
-
-\`\`\`sh
-npm run test:agents                  # all agents, about ten minutes
-npm run test:agents -- -t kimi       # one agent; does not change this page
-\`\`\`
-
-The first run installs the agents next to the lock files under \`test/real/agents/packages\`, about one gigabyte in total. The tests are not part of \`npm test\` and need Linux x64. Each agent gets placeholder keys and its own home in the temp folder. All except qwen can reach only loopback.`;
-
-const legend = `## Results
-
-Every agent passes every scenario; the cells show how. "Through the client" means that the agent uses \`fs/*\` and \`terminal/*\` for files and commands, so that the client's permission policy and workspace jail apply. The policy and the jail cannot control what an agent does "by itself". The client offers files and terminals to every agent.
-
-Each scenario checks that the file was really read, written or changed, that the command ran in the session's folder, and that the model received the result. After a cancel and after a denial, the session answers the next prompt. Cancelling mid-stream also ends the request to the model. Cancelling while a permission request is open answers that request with \`cancelled\`, and the command does not run. A loaded session remembers the conversation. Closing an agent leaves none of its processes running. \`dragoman -a NAME\` finds the agents on the PATH by their catalogue names.`;

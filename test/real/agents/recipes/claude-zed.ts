@@ -10,7 +10,6 @@ export const claudeZed: AgentRecipe = {
   bin: ".bin",
   executables: [],
   start: (paths) => startClaude("claude-code-acp", paths),
-  heedsNoProxy: true,
   tools: {
     plan: (todos) => [
       toolCall("TodoWrite", {

@@ -1,18 +1,19 @@
+import { join } from "node:path";
 import { toolCall } from "../../../support/model/index.ts";
-import { wholePlan, type AgentRecipe } from "../recipe.ts";
+import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
 import { startClaude } from "./claude-code.ts";
 
 export const claude: AgentRecipe = {
   name: "claude",
   package: "@agentclientprotocol/claude-agent-acp",
-  version: "0.49.0",
-  info: { name: "@agentclientprotocol/claude-agent-acp", version: "0.49.0" },
+  version: "0.99.1",
+  info: { name: "@agentclientprotocol/claude-agent-acp", version: "0.99.1" },
   bin: ".bin",
-  executables: [],
-  start: (paths) => startClaude("claude-agent-acp", paths),
-  heedsNoProxy: true,
+  executables: [node24],
+  start: (paths) => startClaude("claude-agent-acp", paths, join(paths.modules, node24)),
   tools: {
     plan: (todos) => [
+      toolCall("ToolSearch", { query: "select:TaskCreate,TaskUpdate" }),
       todos.map(({ content }) =>
         toolCall("TaskCreate", { subject: content, description: content }),
       ),
@@ -42,7 +43,9 @@ export const claude: AgentRecipe = {
     shell: "never uses the client's terminals, although the client offers them",
   },
   quirks: [
-    "Sends `available_commands_update` before the answer to `session/new`.",
+    "Needs Node 22 or newer.",
+    "By default, its model has no tools for tasks, and so it shows no plan; `CLAUDE_CODE_ENABLE_TODO_TOOLS=1` turns them on.",
+    "Reports its sign-in with `_auth/status_update` before the answer to `session/new`.",
     "Sends some `tool_call_update`s with only `_meta`.",
     "Builds its plan from tasks (`TaskCreate`, `TaskUpdate`), which it adds one by one.",
   ],

@@ -30,7 +30,6 @@ export const gemini: AgentRecipe = {
       }),
     },
   }),
-  heedsNoProxy: true,
   missingFile: "empty",
   // The file of a session is named after the minute in which it was started. Loading it within that
   // minute starts a new session in the same file, and the conversation is lost. So we rename the file

