@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run agents:outdated`: compares the third-party agents that the interop tests use with
+// `npm run agents:outdated`: compares the third-party agents and clients that the interop tests use with
 // the newest versions on npm. Exits with 1 if there are newer ones, and with 2 if the registry does not
 // answer.
 import { execFile } from "node:child_process";
@@ -29,7 +29,7 @@ async function manifestsIn(folder) {
   );
 }
 
-const folders = ["test/real/agents/packages"];
+const folders = ["test/real/agents/packages", "test/real/clients/packages"];
 const manifests = (await Promise.all(folders.map(manifestsIn))).flat();
 // Node is there only to run the others.
 const used = manifests

@@ -1,16 +1,14 @@
-// Runs the droid-acp program with our own client library, with the official SDK, and with acpx.
-import { execFile } from "node:child_process";
+// Runs the droid-acp program with our own client library and with the official SDK. Other clients are in
+// test/real/clients.
 import { readFile } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
 import { spawn } from "node:child_process";
-import { promisify } from "node:util";
 import { client, ndJsonStream, type AnyMessage } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid } from "../../support/droid/install.ts";
 import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
-import { acpxUnavailable, ensureAcpx } from "./acpx.ts";
 import { droidAcp } from "./bin.ts";
 import { FrameJudge } from "./judge.ts";
 import { CRASH, later, servedDroids } from "./rig.ts";
@@ -129,36 +127,6 @@ describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
       });
       judge.verify();
       expect(received.join("")).toBe("working[allow_once allow_always reject_once] and done");
-    });
-  },
-);
-
-// acpx needs a newer Node and some hundred megabytes, so it runs only with DRAGOMAN_ACPX=1.
-describe.skipIf(droidUnavailable() !== undefined || acpxUnavailable() !== undefined)(
-  "acpx",
-  { timeout: 600_000 },
-  () => {
-    test("runs exec and a session with droid-acp", async () => {
-      const { model, home, args } = await prepared("0.225.2");
-      const { node, acpx } = await ensureAcpx();
-      const agent = [process.execPath, ...args].join(" ");
-      const run = async (...words: readonly string[]): Promise<string> => {
-        const options = { cwd: home.workspace, env: { ...home.env }, timeout: 120_000 };
-        const { stdout } = await promisify(execFile)(
-          node,
-          [acpx, "--agent", agent, "--approve-all", ...words],
-          options,
-        );
-        return stdout;
-      };
-      model.push([text("let me see"), toolCall("Execute", write)], text("acpx is done"));
-      expect(await run("exec", "do it")).toContain("acpx is done");
-      await run("sessions", "new");
-      model.push(text("the word is noted"), text("it was HERON"));
-      expect(await run("prompt", "remember HERON")).toContain("the word is noted");
-      expect(await run("prompt", "which word?")).toContain("it was HERON");
-      expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("remember HERON");
-      await run("sessions", "close").catch(() => undefined);
     });
   },
 );

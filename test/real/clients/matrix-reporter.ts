@@ -1,0 +1,27 @@
+import type { Reporter, TestModule } from "vitest/node";
+import { writeInteropSection } from "../../support/doc-section.ts";
+import { npmClients, otherClients } from "./clients.ts";
+import { renderClients, type Cell } from "./matrix.ts";
+
+/** Writes the clients of docs/interop.md from the outcomes that the tests recorded. */
+export const matrixReporter: Reporter = {
+  async onTestRunEnd(modules) {
+    const cells = modules.flatMap(cellsOf);
+    for (const [section, clients] of [
+      ["clients", npmClients],
+      ["other-clients", otherClients],
+    ] as const) {
+      const text = renderClients(clients, cells);
+      if (text !== undefined) await writeInteropSection(section, text);
+      else console.log(`docs/interop.md keeps its ${section}, because not all ran and passed`);
+    }
+  },
+};
+
+/** The cells of the tests that passed. A test that a client does not offer is skipped and has cells too. */
+function cellsOf(module: TestModule): readonly Cell[] {
+  const tests = [...module.children.allTests()];
+  return tests
+    .filter((test) => test.result().state !== "failed")
+    .flatMap((test) => test.meta().clients ?? []);
+}
