@@ -24,7 +24,7 @@ async function manifestsIn(folder) {
     names.map(async (name) => {
       /** @type {Manifest} */
       const manifest = JSON.parse(await readFile(join(parent, name, "package.json"), "utf8"));
-      return { name: join(folder, name), ...manifest };
+      return { ...manifest, name: join(folder, name) };
     }),
   );
 }
@@ -46,13 +46,19 @@ for (const { name, dependency, version } of used) {
   outdated += 1;
   console.log(`${name}: ${dependency} ${version}, newest ${newest}`);
 }
-console.log(outdated === 0 ? `all ${used.length} are the newest` : `${outdated} of ${used.length}`);
+console.log(`${outdated} of ${used.length} packages have a newer version`);
 process.exitCode = outdated === 0 ? 0 : 1;
 
 /** @param {string} dependency */
 async function newestOf(dependency) {
   try {
-    const { stdout } = await run("npm", ["view", dependency, "version", "--logs-max=0"]);
+    const { stdout } = await run("npm", [
+      "view",
+      dependency,
+      "version",
+      "--logs-max=0",
+      "--fetch-retries=0",
+    ]);
     return stdout.trim();
   } catch (error) {
     console.error(`npm could not be asked about ${dependency}: ${String(error)}`);
