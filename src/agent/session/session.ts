@@ -58,8 +58,11 @@ export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
     return mcpCaller(this.mcpServers, name, this.#link);
   }
 
-  openSubagent(details: SubagentDetails = {}): Promise<SubagentHandle> {
-    return this.#subagents.open(this, details);
+  openSubagent(
+    details: SubagentDetails = {},
+    { id }: { readonly id?: string | undefined } = {},
+  ): Promise<SubagentHandle> {
+    return this.#subagents.open(this, details, id);
   }
 
   /** Closes what belongs to the session. */

@@ -17,7 +17,13 @@ export interface UnstableSession {
    * Reports a new subagent to the client. Rejects with UnsupportedByClientError if the client did not
    * advertise `subagents`, and without `unstable: true`.
    */
-  openSubagent(details?: SubagentDetails): Promise<SubagentHandle>;
+  openSubagent(
+    details?: SubagentDetails,
+    options?: {
+      /** The id of its session. Default: a random UUID. */
+      readonly id?: string | undefined;
+    },
+  ): Promise<SubagentHandle>;
 }
 
 /** Keeps the subagents of a session. */
@@ -29,10 +35,10 @@ export class SessionSubagents {
     this.#link = link;
   }
 
-  open(parent: SessionSender, details: SubagentDetails): Promise<SubagentHandle> {
+  open(parent: SessionSender, details: SubagentDetails, id?: string): Promise<SubagentHandle> {
     return quietly(async () => {
       if (!this.#link.can("subagents")) throw new UnsupportedByClientError("subagents");
-      const subagent = new AuthorSubagent(parent, this.#link);
+      const subagent = new AuthorSubagent(parent, this.#link, id);
       this.#open.add(subagent);
       this.#link.unstable.subagents.set(subagent.id, subagent);
       await subagent.describe(details);

@@ -42,14 +42,15 @@ export interface SubagentHandle extends SessionSender {
 
 /** The class behind `SubagentHandle`. */
 export class AuthorSubagent extends UpdateSender implements SubagentHandle {
-  readonly id = randomId();
+  readonly id: string;
   readonly #parent: SessionSender;
   readonly #link: Link;
   #controller = new AbortController();
   #closed = false;
 
-  constructor(parent: SessionSender, link: Link) {
+  constructor(parent: SessionSender, link: Link, id: string = randomId()) {
     super();
+    this.id = id;
     this.#parent = parent;
     this.#link = link;
   }

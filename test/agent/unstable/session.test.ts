@@ -82,7 +82,7 @@ describe("a subagent", () => {
     const seen: string[] = [];
     const agent = promptAgent(
       async (turn) => {
-        const subagent = await turn.session.openSubagent({ title: "T" });
+        const subagent = await turn.session.openSubagent({ title: "T" }, { id: "child" });
         await subagent.say("hello");
         await subagent.update({ sessionUpdate: "tool_call", toolCallId: "t", title: "t" });
         await subagent.describe({ state: { state: "idle", stopReason: "end_turn" } });
@@ -92,10 +92,7 @@ describe("a subagent", () => {
     const { client } = await serve(agent, {
       version: "unstable",
       capabilities: CAPABILITIES,
-      onUpdate: (update, sessionId) =>
-        seen.push(
-          `${sessionId === "parent" ? "parent" : "child"} ${String(update["sessionUpdate"])}`,
-        ),
+      onUpdate: (update, sessionId) => seen.push(`${sessionId} ${String(update["sessionUpdate"])}`),
     });
     await client.prompt(await client.newSession(), "x");
     expect(seen).toEqual([
