@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
 import type { AuthMethod } from "../acp/index.ts";
-import { type AgentDefinition, authRequired } from "../agent/index.ts";
+import { type AgentDefinition, authRequired, sessionNotFound } from "../agent/index.ts";
 import { DroidClient, DroidError, findSession } from "../droid/index.ts";
 import { findAccess, hasAccess, NO_ACCESS } from "./access.ts";
 import { droidFailure } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/listing.ts";
 import { isModeId } from "./session/modes.ts";
-import { AdapterSession } from "./session/session.ts";
+import { renameStored } from "./session/rename.ts";
+import { AdapterSession, type StoredSession } from "./session/session.ts";
 
 const API_KEY_METHOD = "factory-api-key";
 
@@ -30,14 +31,18 @@ const AUTH_METHODS: readonly AuthMethod[] = [
 
 /** Droid as an ACP agent. */
 export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<AdapterSession> {
-  /** Droid's ids of a session, or undefined if the disk has no such session. */
-  const droidIdsOf = async (sessionId: string): Promise<readonly string[] | undefined> => {
-    const chain = await deps.ids.chainOf(sessionId);
-    const last = await findSession(chain.at(-1) ?? sessionId, { home: deps.home });
-    return last && chain;
+  /** Sessions in use. A session must be changed by the Droid that has it open. */
+  const open = new Map<string, AdapterSession>();
+  /** Undefined if the disk has no such session. */
+  const storedSession = async (sessionId: string): Promise<StoredSession | undefined> => {
+    const droidIds = await deps.ids.chainOf(sessionId);
+    const last = await findSession(droidIds.at(-1) ?? sessionId, { home: deps.home });
+    return last && { droidIds, cwd: last.cwd, title: last.title };
   };
   return {
     info: { name: "droid-acp", title: "Droid", version },
+    unstable: true,
+    systemPrompt: { override: true },
     promptCapabilities: { image: true, embeddedContext: true },
     mcpCapabilities: { http: true, sse: true },
     authMethods: AUTH_METHODS,
@@ -52,16 +57,16 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
     sessionId: (session) => session.id,
 
     async *loadSession(request) {
-      const chain = await droidIdsOf(request.sessionId);
-      if (!chain) return undefined;
+      const stored = await storedSession(request.sessionId);
+      if (!stored) return undefined;
       // Two processes must not write to one session.
       await request.current?.state.close();
       const session = await withAcpErrors(
-        AdapterSession.reopen(deps, request.sessionId, chain, request),
+        AdapterSession.reopen(deps, request.sessionId, stored, request),
       );
       if (!session) return undefined;
       try {
-        yield* session.replay();
+        yield* session.replay(request.client.can("plan"));
         return session;
       } catch (error) {
         await session.close();
@@ -70,16 +75,15 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
     },
 
     async resumeSession(request) {
-      const chain = await droidIdsOf(request.sessionId);
-      if (!chain) return undefined;
+      const stored = await storedSession(request.sessionId);
+      if (!stored) return undefined;
       await request.current?.state.close();
-      return withAcpErrors(
-        AdapterSession.reopen(deps, request.sessionId, chain.slice(-1), request),
-      );
+      const last = { ...stored, droidIds: stored.droidIds.slice(-1) };
+      return withAcpErrors(AdapterSession.reopen(deps, request.sessionId, last, request));
     },
 
     async forkSession(request) {
-      const droidId = (await droidIdsOf(request.sessionId))?.at(-1);
+      const droidId = (await storedSession(request.sessionId))?.droidIds.at(-1);
       return droidId === undefined
         ? undefined
         : withAcpErrors(AdapterSession.fork(deps, droidId, request));
@@ -92,7 +96,10 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
       return pageAfter(sessionInfos(summaries, await deps.ids.all()), cursor);
     },
 
-    closeSession: ({ state }) => state.close(),
+    async closeSession({ id, state }) {
+      if (open.get(id) === state) open.delete(id);
+      await state.close();
+    },
 
     async deleteSession(sessionId) {
       const { home } = deps;
@@ -104,7 +111,20 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
       await deps.ids.remove(sessionId);
     },
 
-    sessionOpened: (session) => session.state.opened(session),
+    async sessionOpened(session) {
+      open.set(session.id, session.state);
+      await session.state.opened(session);
+    },
+
+    async setTitle(sessionId, given) {
+      const title = given.trim().replace(/\s+/g, " ");
+      const session = open.get(sessionId);
+      const stored = session ? undefined : await storedSession(sessionId);
+      if (session) await withAcpErrors(session.rename(title));
+      else if (stored) await withAcpErrors(renameStored(deps, stored, title));
+      else throw sessionNotFound(sessionId);
+      return title;
+    },
 
     modes: ({ state }) => state.modes,
     async setMode({ state }, mode) {

@@ -64,10 +64,13 @@ export class DroidPool {
     );
   }
 
-  /** Returns a process for a folder: the one started ahead, if it still fits, or a new one. */
-  async take(cwd: string): Promise<PreparedDroid> {
+  /**
+   * Returns a process for a folder: the one started ahead, if it still fits, or a new one. A process
+   * with arguments of its own is always new.
+   */
+  async take(cwd: string, args: readonly string[] = []): Promise<PreparedDroid> {
     const warm = this.#warm;
-    if (warm?.cwd === cwd) {
+    if (warm?.cwd === cwd && args.length === 0) {
       this.#forget(warm);
       const now = await startFilesFingerprint(cwd, this.#options.home);
       if (now === (await warm.fingerprint)) {
@@ -77,7 +80,7 @@ export class DroidPool {
         void quiet(warm.prepared.then((prepared) => prepared.close()));
       }
     }
-    return this.#prepare(cwd);
+    return this.#prepare(cwd, args);
   }
 
   /** Records that a process in use now has a session, through which it must be closed. */
@@ -94,8 +97,8 @@ export class DroidPool {
     await Promise.all([...this.#running].map((process) => process.close()));
   }
 
-  async #prepare(cwd: string): Promise<PreparedDroid> {
-    const prepared = await DroidClient.prepare({ ...this.#options.droid, cwd });
+  async #prepare(cwd: string, args: readonly string[] = []): Promise<PreparedDroid> {
+    const prepared = await DroidClient.prepare({ ...this.#options.droid, cwd, args });
     this.#watch(prepared);
     if (this.#closed) {
       await prepared.close();

@@ -1,4 +1,4 @@
-import type { McpServer } from "../../acp/index.ts";
+import type { McpServer, SystemPrompt } from "../../acp/index.ts";
 import {
   capabilitiesOf,
   type DroidClient,
@@ -7,17 +7,21 @@ import {
   type DroidEventListener,
   type McpServerReport,
   type ModelInfo,
+  type NewDroidSessionOptions,
   type PreparedDroid,
 } from "../../droid/index.ts";
 import { log, within } from "../../wire/index.ts";
 import { unmetSettings, requestedSettings } from "../session/config.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { toDroidServers } from "../translate/mcp.ts";
+import { assertReplaced, replacement, startArguments } from "./instructions.ts";
 
-/** The folder and the MCP servers of a session. */
+/** The folder, the MCP servers and the instructions of a session. */
 export interface DroidWorkspace {
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
+  /** Instructions from the client. */
+  readonly systemPrompt?: SystemPrompt | undefined;
 }
 
 /** How long opening a session waits for its MCP servers. The first prompt waits for the rest. */
@@ -161,24 +165,23 @@ export class SessionProcess {
   }
 
   async #restart(): Promise<DroidClient> {
-    const { cwd } = this.workspace;
     const requested = requestedSettings(this.#settings);
     log(this.#deps.logger, "info", "restarting the Droid of a session", { droidId: this.#droidId });
     await this.#stopping;
-    const client = await this.#loadAgain(cwd);
+    const client = await this.#loadAgain();
     await client.updateSettings(unmetSettings(requested, client.settings));
     this.#attach(client);
     return client;
   }
 
-  async #loadAgain(cwd: string): Promise<DroidClient> {
+  async #loadAgain(): Promise<DroidClient> {
     const sessionId = this.#droidId;
     try {
-      return await openInPool(this.#deps, cwd, (prepared) => prepared.load(sessionId));
+      return await loadInPool(this.#deps, this.workspace, sessionId);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       // Droid exited before it wrote anything to disk, so a new session takes over the id.
-      return openInPool(this.#deps, cwd, (prepared) => prepared.start({ sessionId }));
+      return startInPool(this.#deps, this.workspace, { sessionId });
     }
   }
 
@@ -222,21 +225,59 @@ export class SessionProcess {
   }
 }
 
+/** Opens a new session in a process from the pool. */
+export function startInPool(
+  deps: AdapterDeps,
+  workspace: DroidWorkspace,
+  options: NewDroidSessionOptions,
+): Promise<DroidClient> {
+  const all = { ...options, ...replacement(workspace.systemPrompt) };
+  return openInPool(deps, workspace, (prepared) => prepared.start(all));
+}
+
+/** Loads a session in a process from the pool. */
+export function loadInPool(
+  deps: AdapterDeps,
+  workspace: DroidWorkspace,
+  droidId: string,
+): Promise<DroidClient> {
+  return openInPool(deps, workspace, (prepared) => prepared.load(droidId));
+}
+
 /**
  * Takes a process from the pool and opens a session in it. From then on the pool closes it through
  * the session.
  */
-export async function openInPool(
+async function openInPool(
   deps: AdapterDeps,
-  cwd: string,
+  { cwd, systemPrompt }: DroidWorkspace,
   work: (prepared: PreparedDroid) => Promise<DroidClient>,
 ): Promise<DroidClient> {
-  const prepared = await deps.pool.take(cwd);
-  const client = await work(prepared);
-  deps.pool.adopt(prepared, client);
-  return client;
+  const { args, remove } = await startArguments(systemPrompt);
+  try {
+    const prepared = await deps.pool.take(cwd, args);
+    const client = await work(prepared);
+    deps.pool.adopt(prepared, client);
+    try {
+      assertReplaced(systemPrompt, client.settings);
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    return client;
+  } finally {
+    await remove();
+  }
 }
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof DroidError && error.code === "session_not_found";
+}
+
+/**
+ * Whether Droid can log in to an MCP server on request. Up to 0.117, a call must end before the next
+ * one starts, and a login may take minutes. Those versions send the URL unasked.
+ */
+export function canLogIn({ version }: DroidClient): boolean {
+  return capabilitiesOf(version).errorsNameTheirCall;
 }

@@ -7,16 +7,22 @@ import {
   readPlan,
 } from "../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
-import { toPlan } from "../translate/plan.ts";
+import { specPlanUpdates, toPlan } from "../translate/plan.ts";
 import { thoughtId } from "../turn/message-ids.ts";
 import { planContent, toolOutcome } from "../translate/tool-results.ts";
 import type { ToolIds } from "../turn/tool-ids.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
+/** The facts that the updates of a history depend on. */
+export interface ReplayContext extends ToolContext {
+  /** Whether the client supports plans as Markdown. */
+  readonly markdownPlans: boolean;
+}
+
 /** All updates of a history, in order. Leaves out notices. */
 export function* replay(
   turns: readonly HistoryTurn[],
-  context: ToolContext,
+  context: ReplayContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   for (const { prompt, steps } of turns) {
@@ -38,7 +44,7 @@ function* promptUpdates(prompt: HistoryPrompt): Generator<SessionUpdate, void> {
 
 function* stepUpdates(
   step: HistoryStep,
-  context: ToolContext,
+  context: ReplayContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   switch (step.type) {
@@ -63,7 +69,7 @@ function* stepUpdates(
 
 function* toolUpdates(
   { toolUse, result }: Extract<HistoryStep, { type: "tool_call" }>,
-  context: ToolContext,
+  context: ReplayContext,
   toolIds: ToolIds,
 ): Generator<SessionUpdate, void> {
   const { id, name, input } = toolUse;
@@ -98,4 +104,6 @@ function* toolUpdates(
     content: [...diffContent(changes), ...outcome.content],
     ...(result === undefined ? {} : { rawOutput: result.content }),
   };
+  if (name === SPEC_TOOL && outcome.status === "completed" && context.markdownPlans)
+    yield* specPlanUpdates(input);
 }

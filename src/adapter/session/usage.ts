@@ -1,4 +1,5 @@
 /** Token counts in the shapes of ACP. Pure. */
+import type { TurnUsage } from "../../acp/index.ts";
 import type { ContextBreakdown, ContextStats, TokenUsage } from "../../droid/index.ts";
 
 export interface ContextUse {
@@ -12,8 +13,8 @@ export function contextUse({ used, limit }: ContextStats): ContextUse | undefine
   return { used: Math.round(used), size: Math.round(limit) };
 }
 
-/** The token usage of a turn, sent as `_meta.usage`, with the field names of ACP's draft. */
-export function turnUsage(usage: TokenUsage): Readonly<Record<string, number>> {
+/** The tokens that a turn has used. */
+export function turnUsage(usage: TokenUsage): TurnUsage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
   return {
     totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens,

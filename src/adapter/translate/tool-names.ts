@@ -20,6 +20,8 @@ export interface ToolDescription {
 
 /** Tools whose calls are shown in a special way; the to-do list as a plan, not as a call. */
 export const TODO_TOOL = "TodoWrite";
+/** Starts a sub-agent. */
+export const TASK_TOOL = "Task";
 export const SPEC_TOOL = "ExitSpecMode";
 export const QUESTION_TOOL = "AskUser";
 export const COMMAND_TOOL = "Execute";

@@ -7,6 +7,8 @@ import type {
   DroidPermissionAnswer,
   DroidPermissionRequest,
   PermissionToolUse,
+  ToolProgressEvent,
+  ToolResultEvent,
 } from "../../droid/index.ts";
 import { permissionChanges } from "../translate/diffs.ts";
 import { retryId, thoughtId } from "./message-ids.ts";
@@ -29,6 +31,7 @@ import {
 import { textContent } from "../translate/tool-results.ts";
 import type { ToolIds } from "./tool-ids.ts";
 import { describeTool, type ToolContext } from "../translate/tool-names.ts";
+import { SubagentRelay } from "./subagent-relay.ts";
 import { ToolRelay } from "./tool-relay.ts";
 import type { ToolState } from "./tool-state.ts";
 
@@ -37,6 +40,10 @@ export interface TurnHost {
   readonly toolContext: ToolContext;
   /** Whether the client supports command output as terminal output. */
   readonly terminalOutput: boolean;
+  /** Whether the client supports plans as Markdown. */
+  readonly markdownPlans: boolean;
+  /** Whether Droid runs sub-agents in the background by default. */
+  readonly backgroundTasks: boolean;
   readonly toolIds: ToolIds;
   /** Sends the client a notice beside the answer. */
   notify(notice: NoticeText): Promise<void>;
@@ -51,6 +58,8 @@ export class EventRelay<S> {
   readonly #turn: Turn<S>;
   readonly #host: TurnHost;
   readonly #tools: ToolRelay;
+  /** Undefined if the client does not support sub-agents. */
+  readonly #subagents: SubagentRelay | undefined;
   /** Messages that the client has seen a part of, and how often each was retracted. */
   readonly #shown = new Set<string>();
   readonly #retries = new Map<string, number>();
@@ -67,6 +76,11 @@ export class EventRelay<S> {
     this.#host = host;
     const send = (update: SessionUpdate): Promise<void> => turn.update(update);
     this.#tools = new ToolRelay(send, host);
+    if (!turn.client.can("subagents")) return;
+    this.#subagents = new SubagentRelay({
+      open: (details, id) => turn.session.openSubagent(details, { id }),
+      background: host.backgroundTasks,
+    });
   }
 
   /** Records an event as soon as Droid sends it. It is forwarded once the client can take more. */
@@ -84,11 +98,12 @@ export class EventRelay<S> {
       case "retracted":
         return this.#retracted(event.messageId);
       case "tool_call":
+        this.#subagents?.call(event);
         return this.#tools.call(event);
       case "tool_progress":
-        return this.#tools.progress(event);
+        return this.#toolProgress(event);
       case "tool_result":
-        return this.#tools.result(event);
+        return this.#toolResult(event);
       case "plan":
         return this.#turn.update({ sessionUpdate: "plan", entries: toPlan(event.entries) });
       case "state":
@@ -111,9 +126,10 @@ export class EventRelay<S> {
     }
   }
 
-  /** Marks tool calls without a result as failed. Call it when the turn is over. */
-  settle(): Promise<void> {
-    return this.#tools.settle();
+  /** Marks tool calls and sub-agents without a result as ended. Call it when the turn is over. */
+  async settle(): Promise<void> {
+    await this.#tools.settle();
+    await this.#subagents?.settle();
   }
 
   /** Asks the client for permission. Anything but a clear yes denies. */
@@ -180,6 +196,16 @@ export class EventRelay<S> {
   #dismiss(): void {
     this.dismissed = true;
     this.#host.interrupt();
+  }
+
+  async #toolProgress(event: ToolProgressEvent): Promise<void> {
+    await this.#tools.progress(event);
+    await this.#subagents?.progress(event);
+  }
+
+  async #toolResult(event: ToolResultEvent): Promise<void> {
+    await this.#tools.result(event);
+    await this.#subagents?.result(event);
   }
 
   #chunk(

@@ -12,6 +12,7 @@ import {
   writtenPaths,
   type FileText,
 } from "../translate/diffs.ts";
+import { SPEC_PLAN_REMOVED, specPlanUpdates } from "../translate/plan.ts";
 import { readNow } from "./files.ts";
 import {
   commandOutput,
@@ -36,6 +37,8 @@ import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
 export interface ToolHost {
   readonly toolContext: ToolContext;
   readonly terminalOutput: boolean;
+  /** Whether the client supports plans as Markdown. */
+  readonly markdownPlans: boolean;
   readonly toolIds: ToolIds;
 }
 
@@ -115,6 +118,7 @@ export class ToolRelay {
       rawOutput: event.content,
       ...this.#exitMeta(tool, event.content, exitCode ?? (status === "failed" ? 1 : 0)),
     });
+    if (status === "failed") await this.#removeSpecPlan(tool);
   }
 
   /** Marks calls without a result as failed. */
@@ -122,6 +126,7 @@ export class ToolRelay {
     for (const tool of this.#tools.values()) {
       if (isSettled(tool)) continue;
       await this.#update(tool, { status: this.#toStatus(tool, "failed") });
+      await this.#removeSpecPlan(tool);
     }
   }
 
@@ -133,6 +138,7 @@ export class ToolRelay {
       if (complete && !known.complete) {
         known.complete = true;
         await this.#update(known, this.#described(known));
+        await this.#sendSpecPlan(known);
       }
       return known;
     }
@@ -162,6 +168,21 @@ export class ToolRelay {
       ...(complete ? this.#described(tool) : {}),
       ...this.#infoMeta(tool),
     });
+    if (complete) await this.#sendSpecPlan(tool);
+  }
+
+  async #sendSpecPlan(tool: ToolState): Promise<void> {
+    if (!this.#hasSpecPlan(tool)) return;
+    for (const update of specPlanUpdates(tool.input)) await this.#send(update);
+  }
+
+  async #removeSpecPlan(tool: ToolState): Promise<void> {
+    if (this.#hasSpecPlan(tool) && specPlanUpdates(tool.input).length > 0)
+      await this.#send(SPEC_PLAN_REMOVED);
+  }
+
+  #hasSpecPlan(tool: ToolState): boolean {
+    return tool.name === SPEC_TOOL && this.#host.markdownPlans;
   }
 
   /** Reads the files that a call will change, each once. */

@@ -52,7 +52,7 @@ describe("a replayed conversation", () => {
           },
           { prompt: undefined, steps: [], interrupted: true },
         ],
-        { cwd: "/w", firstLine: 1 },
+        { cwd: "/w", firstLine: 1, markdownPlans: false },
         new ToolIds(),
       ),
     ];
@@ -86,7 +86,7 @@ describe("a replayed conversation", () => {
       ],
       interrupted: false,
     });
-    const context = { cwd: "/w", firstLine: 1 } as const;
+    const context = { cwd: "/w", firstLine: 1, markdownPlans: false } as const;
     const updates = [...replay([turn("a"), turn("b")], context, new ToolIds())];
     const calls = updates.map((update) => [
       update.sessionUpdate,
@@ -98,5 +98,29 @@ describe("a replayed conversation", () => {
       ["tool_call", "call_1-2"],
       ["tool_call_update", "call_1-2"],
     ]);
+  });
+
+  it("shows an approved plan of spec mode as Markdown, to clients that support it", () => {
+    const turn = (isError: boolean): HistoryTurn => ({
+      prompt: undefined,
+      steps: [
+        {
+          type: "tool_call",
+          messageId: "m",
+          dangling: false,
+          toolUse: { id: "c", name: "ExitSpecMode", input: { plan: "# P" } },
+          result: { messageId: "r", content: "", isError },
+        },
+      ],
+      interrupted: false,
+    });
+    const plans = (isError: boolean, markdownPlans: boolean): unknown[] =>
+      [...replay([turn(isError)], { cwd: "/w", firstLine: 1, markdownPlans }, new ToolIds())]
+        .filter(({ sessionUpdate }) => sessionUpdate === "plan_update")
+        .map((update) => "plan" in update && update.plan);
+    const plan = { type: "markdown", planId: "spec", content: "# P" };
+    expect(plans(false, true)).toEqual([plan]);
+    expect(plans(false, false)).toEqual([]);
+    expect(plans(true, true)).toEqual([]);
   });
 });

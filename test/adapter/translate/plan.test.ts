@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPlan } from "../../../src/adapter/translate/plan.ts";
+import { specPlanUpdates, toPlan } from "../../../src/adapter/translate/plan.ts";
 
 describe("a plan entry", () => {
   it.each([
@@ -13,5 +13,19 @@ describe("a plan entry", () => {
         { content: "t", status: toStatus, priority: toPriority },
       ]);
     },
+  );
+});
+
+describe("the plan of spec mode", () => {
+  it("is a Markdown plan that the next one replaces", () => {
+    const plan = { type: "markdown", planId: "spec", content: "# P" };
+    expect(specPlanUpdates({ title: "T", plan: "# P" })).toEqual([
+      { sessionUpdate: "plan_update", plan },
+    ]);
+  });
+
+  it.each([{}, { plan: "" }, { plan: " \n" }, { plan: null }, { plan: 1 }])(
+    "is absent from the input %j",
+    (input) => expect(specPlanUpdates(input)).toEqual([]),
   );
 });

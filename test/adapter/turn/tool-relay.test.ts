@@ -11,11 +11,11 @@ import { strictFaults } from "../../support/schema.ts";
 
 const sent: SessionUpdate[] = [];
 afterEach(() => {
-  for (const update of sent) expect(strictFaults("SessionUpdate", update)).toEqual([]);
+  for (const update of sent) expect(strictFaults("SessionUpdate", update, "unstable")).toEqual([]);
   sent.length = 0;
 });
 
-function relay(cwd = "/w", terminalOutput = false): ToolRelay {
+function relay(cwd = "/w", terminalOutput = false, markdownPlans = false): ToolRelay {
   return new ToolRelay(
     (update) => {
       sent.push(update);
@@ -24,6 +24,7 @@ function relay(cwd = "/w", terminalOutput = false): ToolRelay {
     {
       toolContext: { cwd, firstLine: 1 },
       terminalOutput,
+      markdownPlans,
       toolIds: new ToolIds(),
     },
   );
@@ -198,5 +199,32 @@ describe("tool calls sent to the client", () => {
         terminal_exit: { terminal_id: "t", exit_code: 1, signal: null },
       },
     ]);
+  });
+
+  it("present the plan of spec mode once, and remove it if it is not approved", async () => {
+    const plan = { plan: "# P" };
+    const approved = relay("/w", false, true);
+    await approved.call(call("ExitSpecMode", {}, { complete: false }));
+    await approved.call(call("ExitSpecMode", plan));
+    await approved.permissionRequested({ id: "t", name: "ExitSpecMode", input: plan });
+    await approved.result(result("{}"));
+    await approved.settle();
+    const kinds = (): string[] => sent.splice(0).map(({ sessionUpdate }) => sessionUpdate);
+    expect(kinds()).toEqual(["tool_call", "tool_call_update", "plan_update", "tool_call_update"]);
+
+    const denied = relay("/w", false, true);
+    await denied.call(call("ExitSpecMode", plan));
+    await denied.result(result("rejected", true));
+    expect(kinds()).toEqual(["tool_call", "plan_update", "tool_call_update", "plan_removed"]);
+
+    const unfinished = relay("/w", false, true);
+    await unfinished.call(call("ExitSpecMode", plan));
+    await unfinished.settle();
+    expect(kinds().at(-1)).toBe("plan_removed");
+
+    const unsupported = relay();
+    await unsupported.call(call("ExitSpecMode", plan));
+    await unsupported.result(result("rejected", true));
+    expect(kinds()).toEqual(["tool_call", "tool_call_update"]);
   });
 });

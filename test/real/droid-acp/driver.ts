@@ -1,9 +1,5 @@
-import type {
-  ClientCapabilities,
-  ContentBlock,
-  McpServer,
-  RequestPermissionResponse,
-} from "@agentclientprotocol/sdk";
+import type { ContentBlock, McpServer, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk/unstable";
 import type { ElicitationReply } from "../../../src/entries/dragoman.ts";
 import type { Channel, TapEvent } from "../../../src/entries/wire.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
@@ -22,6 +18,8 @@ export interface DriverOptions {
   readonly channel: Channel;
   readonly capabilities: ClientCapabilities;
   readonly answers: Answers;
+  /** Whether our library uses the unstable protocol. The SDK has no such switch. */
+  readonly unstable: boolean;
 }
 
 /** A session, as the agent reports it when it opens. */
@@ -31,11 +29,18 @@ export interface Opened {
   readonly configOptions: unknown;
 }
 
-/** Which session to open, and in which folder. */
+/** Instructions for a session. */
+export interface Instructions {
+  readonly mode: "append" | "override";
+  readonly text: string;
+}
+
+/** Which session to open, in which folder, and with which instructions. */
 export interface SessionTarget {
   readonly sessionId: string;
   readonly cwd: string;
   readonly mcpServers?: McpServer[];
+  readonly systemPrompt?: Instructions;
 }
 
 /**
@@ -57,7 +62,11 @@ export abstract class Driver {
   /** Sends `initialize` and returns the response. */
   abstract start(): Promise<Json>;
   abstract authenticate(methodId: string): Promise<unknown>;
-  abstract open(cwd: string, mcpServers?: McpServer[]): Promise<Opened>;
+  abstract open(
+    cwd: string,
+    mcpServers?: McpServer[],
+    systemPrompt?: Instructions,
+  ): Promise<Opened>;
   abstract load(target: SessionTarget): Promise<Opened>;
   abstract resume(target: SessionTarget): Promise<Opened>;
   abstract fork(target: SessionTarget): Promise<Opened>;
@@ -65,6 +74,8 @@ export abstract class Driver {
   abstract delete(sessionId: string): Promise<unknown>;
   /** Returns the sessions of all pages. */
   abstract list(cwd?: string): Promise<readonly Json[]>;
+  /** Sets a title and returns the one that the agent stored. */
+  abstract setTitle(sessionId: string, title: string): Promise<unknown>;
   abstract setMode(sessionId: string, modeId: string): Promise<unknown>;
   /** Sets an option and returns all options. */
   abstract setOption(sessionId: string, configId: string, value: string): Promise<unknown>;

@@ -7,8 +7,13 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Only the unstable schema has fork, and the capability for it in the response to `initialize`. */
-const UNSTABLE = new Set(["initialize", "session/fork"]);
+/**
+ * Only the unstable schema has these methods, their capabilities in the response to `initialize`, and
+ * the usage in the response to a prompt.
+ */
+const UNSTABLE = new Set(["initialize", "session/fork", "session/set_title", "session/prompt"]);
+/** Updates that only the unstable schema has. A client must ask for them. */
+const UNSTABLE_UPDATES = new Set(["plan_update", "plan_removed", "subagent_update"]);
 
 /** Checks every frame from the agent against the official schema, strictly. */
 export class FrameJudge {
@@ -29,7 +34,8 @@ export class FrameJudge {
     const method = frame["method"] === undefined ? this.#requests.get(frame["id"]) : undefined;
     // ACP has dropped this method, so there is no schema for it, but droid-acp still supports it.
     if (method === "session/set_model") return;
-    const checker = UNSTABLE.has(String(method)) ? this.#unstable : this.#stable;
+    const isUnstable = UNSTABLE.has(String(method)) || UNSTABLE_UPDATES.has(updateKind(frame));
+    const checker = isUnstable ? this.#unstable : this.#stable;
     checker.saw("agent", line);
   }
 
@@ -37,4 +43,9 @@ export class FrameJudge {
     const faults = [...this.#stable.faults, ...this.#unstable.faults];
     expect(faults, "schema violations in frames from the agent").toEqual([]);
   }
+}
+
+function updateKind({ params }: Json): string {
+  const update = isJson(params) ? params["update"] : undefined;
+  return isJson(update) ? String(update["sessionUpdate"]) : "";
 }

@@ -10,6 +10,7 @@ import {
   afterUpdates,
   Driver,
   type DriverOptions,
+  type Instructions,
   type Opened,
   type SessionTarget,
 } from "./driver.ts";
@@ -27,11 +28,12 @@ export class LibraryDriver extends Driver {
   }
 
   async start(): Promise<Json> {
-    const { channel, capabilities, answers } = this.#options;
+    const { channel, capabilities, answers, unstable } = this.#options;
     const { form } = answers;
     this.#client = await AcpClient.start({
       channel,
       capabilities,
+      unstable,
       tap: this.saw,
       timeouts: { start: 60_000, request: 100_000 },
       permissions: (request) => this.#decide(request),
@@ -50,8 +52,8 @@ export class LibraryDriver extends Driver {
     return this.#live.authenticate(methodId);
   }
 
-  open(cwd: string, mcpServers: McpServer[] = []): Promise<Opened> {
-    return this.#opened(this.#live.newSession({ cwd, mcpServers }));
+  open(cwd: string, mcpServers: McpServer[] = [], systemPrompt?: Instructions): Promise<Opened> {
+    return this.#opened(this.#live.newSession({ cwd, mcpServers, systemPrompt }));
   }
 
   load(target: SessionTarget): Promise<Opened> {
@@ -79,6 +81,10 @@ export class LibraryDriver extends Driver {
     for await (const info of this.#live.listSessions(cwd === undefined ? {} : { cwd }))
       all.push({ ...info });
     return all;
+  }
+
+  setTitle(sessionId: string, title: string): Promise<unknown> {
+    return afterUpdates(this.#live.setSessionTitle(sessionId, title));
   }
 
   setMode(sessionId: string, modeId: string): Promise<unknown> {

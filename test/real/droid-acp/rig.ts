@@ -2,7 +2,7 @@
  * Runs droid-acp in this process, between a checked client and a real Droid with a scripted model.
  */
 import { writeFile } from "node:fs/promises";
-import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk/unstable";
 import { afterEach, expect } from "vitest";
 import { serveDroid } from "../../../src/adapter/index.ts";
 import type { AdapterOptions } from "../../../src/adapter/deps.ts";
@@ -73,8 +73,12 @@ export interface RigOptions {
   readonly model?: ModelServerOptions;
   readonly home?: Partial<DroidHomeOptions>;
   readonly adapter?: AdapterOptions;
+  /** Variables for Droid besides those of its home. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly capabilities?: ClientCapabilities;
   readonly answers?: Answers;
+  /** Whether our library uses the unstable protocol. Default: false. */
+  readonly unstable?: boolean;
   /** Files to create in the workspace first, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -113,13 +117,13 @@ async function connect(
   const served = serveDroid(theirs, {
     executable,
     model: home.modelId,
-    env: home.env,
+    env: { ...home.env, ...options.env },
     ahead: false,
     version: "0.0.0-test",
     ...options.adapter,
   });
-  const { driver = "our library", capabilities = {}, answers = {} } = options;
-  const client: Driver = new DRIVERS[driver]({ channel: ours, capabilities, answers });
+  const { driver = "our library", capabilities = {}, answers = {}, unstable = false } = options;
+  const client: Driver = new DRIVERS[driver]({ channel: ours, capabilities, answers, unstable });
   let ended: Promise<void> | undefined;
   const end = (): Promise<void> => {
     ended ??= (async () => {

@@ -39,8 +39,16 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(initialized["agentCapabilities"]).toEqual({
         loadSession: true,
         promptCapabilities: { image: true, audio: false, embeddedContext: true },
-        mcpCapabilities: { http: true, sse: true },
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {} },
+        mcpCapabilities: { http: true, sse: true, acp: false },
+        sessionCapabilities: {
+          list: {},
+          resume: {},
+          close: {},
+          delete: {},
+          fork: {},
+          title: {},
+          systemPrompt: { mode: { override: {} } },
+        },
       });
     });
 
@@ -93,11 +101,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.ofKind("plan")).toHaveLength(1);
       expect(JSON.stringify(client.updates)).not.toContain("system-reminder");
 
-      // The title comes before the commands. 0.99 does not know it when it loads a session.
       // Everything that is known comes before the answer.
       expect(client.ofKind("available_commands_update")).not.toEqual([]);
       const [titled] = client.ofKind("session_info_update");
-      if (version !== "0.99.0") expect(titled?.["title"]).toEqual(expect.any(String));
+      expect(titled?.["title"]).toEqual(expect.any(String));
 
       let from = client.updates.length;
       model.push(text("ZEBRA it was"));
