@@ -3,10 +3,13 @@
 //   adapter.mjs relay baseline|dragoman COUNT     the CPU time of COUNT streamed deltas
 //   adapter.mjs memory SESSIONS TURNS          the idle memory after that many sessions and turns
 //   adapter.mjs new cold|warm                  how long session/new takes with a real Droid
+//   adapter.mjs first native|dragoman SERVERS  how long the first answer takes with a real Droid: from the
+//                                              start of the agent, with that many MCP servers
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { producer } from "../measure.mjs";
@@ -30,15 +33,17 @@ function memoryMb(pid, field) {
 }
 
 function start(script, scriptArgs, cwd, env = process.env) {
-  const child = spawn(process.execPath, [script, ...scriptArgs], {
-    cwd,
-    env,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  return connect(process.execPath, [script, ...scriptArgs], cwd, env);
+}
+
+function connect(command, args, cwd, env) {
+  const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
   const waiting = new Map();
   let sessionUpdates = 0;
+  let firstChunkAt;
   // Parse only answers, so that this reader is not the bottleneck.
   createInterface({ input: child.stdout }).on("line", (line) => {
+    if (line.includes('"agent_message_chunk"')) firstChunkAt ??= performance.now();
     if (line.includes('"session/update"')) return void sessionUpdates++;
     const frame = JSON.parse(line);
     waiting.get(frame.id)?.(frame);
@@ -53,7 +58,7 @@ function start(script, scriptArgs, cwd, env = process.env) {
       );
     });
   };
-  return { child, call, waiting, updates: () => sessionUpdates };
+  return { child, call, waiting, updates: () => sessionUpdates, firstChunkAt: () => firstChunkAt };
 }
 
 const initialize = { protocolVersion: 1, clientCapabilities: {} };
@@ -103,7 +108,8 @@ async function memory(sessions, turns) {
   return { idleRssMb: rss, rssMb: rss };
 }
 
-async function newSession(kind) {
+/** The newest Droid, and a home in which it has one model with its own key. */
+function realDroid(baseUrl) {
   const versions = here("../../test/real/droid/versions/");
   const droid = join(versions, "0.225.2/node_modules/@factory/cli-linux-x64/bin/droid");
   if (!existsSync(droid))
@@ -115,11 +121,13 @@ async function newSession(kind) {
   const model = {
     model: "m",
     displayName: "M",
-    baseUrl: "http://127.0.0.1:9/v1",
+    baseUrl,
     apiKey: "x",
     provider: "generic-chat-completion-api",
   };
-  writeFileSync(join(home, ".factory/settings.json"), JSON.stringify({ customModels: [model] }));
+  // Droid's own ACP mode ignores the option for the model (0.225.2).
+  const settings = { customModels: [model], sessionDefaultSettings: { model: "custom:m" } };
+  writeFileSync(join(home, ".factory/settings.json"), JSON.stringify(settings));
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -127,6 +135,11 @@ async function newSession(kind) {
     HTTP_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "127.0.0.1",
   };
+  return { droid, home, workspace, env };
+}
+
+async function newSession(kind) {
+  const { droid, home, workspace, env } = realDroid("http://127.0.0.1:9/v1");
   const agent = start(
     bin,
     ["--droid", droid, "--model", "custom:m"],
@@ -144,10 +157,56 @@ async function newSession(kind) {
   return { wallMs };
 }
 
+/** A model that streams a short answer to every call. */
+async function startModel() {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (!request.url.endsWith("/chat/completions")) return void response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const event = (delta, finish_reason) =>
+      `data: ${JSON.stringify({ id: "r", object: "chat.completion.chunk", model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    for (let word = 0; word < 10; word++) response.write(event({ content: `word ${word} ` }, null));
+    response.end(`${event({}, "stop")}data: [DONE]\n\n`);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${server.address().port}` };
+}
+
+async function firstAnswer(variant, servers) {
+  const model = await startModel();
+  const { droid, workspace, env: base } = realDroid(`${model.url}/v1`);
+  // Droid's own ACP mode needs some key even for own-key models.
+  const env = { ...base, FACTORY_API_KEY: "fk-none" };
+  const mcpServer = here("../../test/real/droid-acp/mcp-server.mjs");
+  const mcpServers = Array.from({ length: Number(servers) }, (_, index) => ({
+    name: `server${index}`,
+    command: process.execPath,
+    args: [mcpServer],
+    env: [],
+  }));
+  const startedAt = performance.now();
+  const agent =
+    variant === "native"
+      ? connect(droid, ["exec", "--output-format", "acp"], workspace, env)
+      : start(bin, ["--droid", droid], workspace, env);
+  await agent.call("initialize", initialize);
+  const initialized = performance.now() - startedAt;
+  const { sessionId } = await agent.call("session/new", { cwd: workspace, mcpServers });
+  const opened = performance.now() - startedAt;
+  await agent.call("session/prompt", prompt(sessionId, "hello"));
+  const wallMs = performance.now() - startedAt;
+  const firstMs = agent.firstChunkAt() - startedAt;
+  agent.child.stdin.end();
+  await new Promise((resolve) => agent.child.once("exit", resolve));
+  model.server.closeAllConnections();
+  return { wallMs, firstMs, initialized, opened };
+}
+
 try {
-  const work = { relay, memory, new: newSession }[what];
+  const work = { relay, memory, new: newSession, first: firstAnswer }[what];
   console.log(JSON.stringify(await work(...args)));
 } finally {
-  rmSync(scratch, { recursive: true, force: true });
+  // Droid may still be writing its logs.
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
 process.exit(0);

@@ -2,6 +2,21 @@ const DELTAS = 200_000;
 
 const adapter = (...args) => ["consumers/adapter.mjs", ...args];
 
+/** From the start of the agent's process to the first answer, through initialize and session/new. */
+const firstAnswers = (what, servers) =>
+  [
+    ["first chunk", "firstMs"],
+    ["end", "wallMs"],
+  ].map(([where, metric]) => ({
+    title: `From the start to the ${where} of the first answer, ${what}`,
+    metric,
+    label: "time",
+    variants: [
+      { name: "Droid's own ACP mode", command: adapter("first", "native", servers) },
+      { name: "droid-acp", command: adapter("first", "dragoman", servers) },
+    ],
+  }));
+
 export default {
   title: "droid-acp",
   parts: [
@@ -36,5 +51,7 @@ export default {
         { name: "with a process started ahead", command: adapter("new", "warm"), target: "≤ 0.33" },
       ],
     },
+    ...firstAnswers("without MCP servers", 0),
+    ...firstAnswers("with two MCP servers", 2),
   ],
 };

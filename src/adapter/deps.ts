@@ -16,6 +16,8 @@ export interface AdapterOptions {
   readonly idleMinutes?: number | undefined;
   /** Whether to start a Droid ahead of time for the folder likely to be used next. Default: true. */
   readonly ahead?: boolean | undefined;
+  /** Milliseconds between the opening of a session and that start. Default: 5000. */
+  readonly aheadDelayMs?: number | undefined;
   /** Variables for Droid, added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly logger?: Logger | undefined;
@@ -24,6 +26,7 @@ export interface AdapterOptions {
 }
 
 const DEFAULT_IDLE_MINUTES = 15;
+const DEFAULT_AHEAD_DELAY_MS = 5000;
 
 /** Droid gets little time to exit: all sessions must end within two seconds, even during a turn. */
 const STAGES: EndStages = { eofMs: 200, termMs: 200 };
@@ -43,12 +46,13 @@ export interface AdapterDeps {
 
 export function createDeps(options: AdapterOptions): AdapterDeps {
   const { executable, env = {}, logger, tap, model, mode, ahead = true } = options;
+  const { aheadDelayMs = DEFAULT_AHEAD_DELAY_MS } = options;
   const all = { ...process.env, ...env };
   const home = all["HOME"] ?? homedir();
   const idleMs = (options.idleMinutes ?? DEFAULT_IDLE_MINUTES) * 60_000;
   const droid = { executable, env, logger, tap, stages: STAGES };
   return {
-    pool: new DroidPool({ droid, home, ahead, keepMs: idleMs }),
+    pool: new DroidPool({ droid, home, ahead, aheadDelayMs, keepMs: idleMs }),
     ids: new SessionIds(adapterStateFolder({ env: all, home, platform: process.platform })),
     home,
     requestedSettings: { model, ...(mode === undefined ? {} : modeChange(mode)) },

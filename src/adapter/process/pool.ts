@@ -8,6 +8,8 @@ export interface PoolOptions {
   readonly home: string;
   /** Whether to start a process before a session needs it. */
   readonly ahead: boolean;
+  /** How long to wait with that after a session was opened. */
+  readonly aheadDelayMs: number;
   /** How long to keep an unused process that was started ahead. 0: forever. */
   readonly keepMs: number;
 }
@@ -35,6 +37,7 @@ export class DroidPool {
   readonly #options: PoolOptions;
   readonly #running = new Set<Closable>();
   #warm: Warm | undefined;
+  #delayed: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -62,6 +65,16 @@ export class DroidPool {
         log(this.#options.droid.logger, "warn", "could not start Droid ahead of time", { error });
       },
     );
+  }
+
+  /**
+   * Does the same a little later, because a session was opened. Its first prompt often follows at once,
+   * and the start of another Droid would delay the answer.
+   */
+  warmLater(cwd: string): void {
+    if (!this.#options.ahead || this.#closed) return;
+    clearTimeout(this.#delayed);
+    this.#delayed = setTimeout(() => this.warm(cwd), this.#options.aheadDelayMs).unref();
   }
 
   /**
@@ -93,6 +106,7 @@ export class DroidPool {
   /** Ends all processes at the same time. No new ones are started. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#delayed);
     this.#discard();
     await Promise.all([...this.#running].map((process) => process.close()));
   }

@@ -157,7 +157,7 @@ export class AdapterSession {
     void quiet(this.#reports.servers());
     await this.#reports.commands();
     await this.#reports.usage();
-    this.#deps.pool.warm(this.#process.workspace.cwd);
+    this.#deps.pool.warmLater(this.#process.workspace.cwd);
   }
 
   async setMode(mode: DroidModeId): Promise<void> {

@@ -125,11 +125,12 @@ describe.skipIf(droidUnavailable() !== undefined)(
         const { home, args } = await prepared([toolCall("Execute", sleeping)], version);
         const { child, call, post, until, judge } = await started(home, args);
         await call(1, "initialize", { protocolVersion: 1, clientCapabilities: {} });
-        const { sessionId } = await call(2, "session/new", { cwd: home.workspace, mcpServers: [] });
-        await call(3, "session/new", { cwd: home.workspace, mcpServers: [] });
+        // The process that was started ahead is in another folder, so the sessions do not use it.
+        const { sessionId } = await call(2, "session/new", { cwd: home.home, mcpServers: [] });
+        await call(3, "session/new", { cwd: home.home, mcpServers: [] });
         post(4, "session/prompt", { sessionId, prompt: [{ type: "text", text: "sleep" }] });
         await until((frame) => JSON.stringify(frame).includes('"in_progress"'));
-        expect((await droidsWithHome(home.home)).length).toBeGreaterThanOrEqual(2);
+        expect((await droidsWithHome(home.home)).length).toBeGreaterThanOrEqual(3);
         const startedAt = performance.now();
         if (how === "stdin closed") child.stdin?.end();
         else child.kill(how);

@@ -160,7 +160,7 @@ describe.skipIf(droidUnavailable() !== undefined)(
   () => {
     test("has the commands, hooks and MCP servers of the project, and is not used once they change", async () => {
       const { client, home, model } = await rig({
-        adapter: { ahead: true, mode: "high" },
+        adapter: { ahead: true, aheadDelayMs: 0, mode: "high" },
         answers: { permission: choose("allow_once") },
       });
       const factory = `${home.workspace}/.factory`;
