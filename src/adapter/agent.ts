@@ -111,9 +111,9 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
       await deps.ids.remove(sessionId);
     },
 
-    async sessionOpened(session) {
+    async sessionOpened(session, how) {
       open.set(session.id, session.state);
-      await session.state.opened(session);
+      await session.state.opened(session, how);
     },
 
     async setTitle(sessionId, given) {

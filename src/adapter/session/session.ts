@@ -1,6 +1,12 @@
 import { quiet, unlessAborted } from "../../wire/index.ts";
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "../../acp/index.ts";
-import { type AgentSession, invalidParams, type Turn, type TurnEnd } from "../../agent/index.ts";
+import {
+  type AgentSession,
+  invalidParams,
+  type Opened,
+  type Turn,
+  type TurnEnd,
+} from "../../agent/index.ts";
 import {
   capabilitiesOf,
   type DroidClient,
@@ -34,6 +40,12 @@ import { ToolIds } from "../turn/tool-ids.ts";
 import type { ToolContext } from "../translate/tool-names.ts";
 import { turnUsage } from "./usage.ts";
 
+/**
+ * How long Droid waits for a first prompt before it lists its commands and counts its context, which
+ * take it about 80 ms (0.225). A program prompts at once; a person does not notice the wait.
+ */
+const FIRST_PROMPT_MS = 50;
+
 /** A session on disk. */
 export interface StoredSession {
   /** Its ids in Droid, oldest first: a compacted session has several. */
@@ -52,6 +64,9 @@ export class AdapterSession {
   #history: readonly DroidMessage[] = [];
   #storedTitle: string | undefined;
   #inTurn = false;
+  /** Reports about a new session that a first prompt overtakes. */
+  #dueReports: (() => Promise<void>) | undefined;
+  #dueTimer: NodeJS.Timeout | undefined;
 
   private constructor(
     deps: AdapterDeps,
@@ -148,15 +163,22 @@ export class AdapterSession {
     yield* replay(turns, { ...this.#toolContext, markdownPlans }, this.#toolIds);
   }
 
-  /** Sends the client the rest of the state, now that it knows the session. */
-  async opened(handle: AgentSession<AdapterSession>): Promise<void> {
+  /**
+   * Sends the client the rest of the state, now that it knows the session. The client of a loaded
+   * session waits for it.
+   */
+  async opened(handle: AgentSession<AdapterSession>, how: Opened): Promise<void> {
     this.#process.rest();
     await this.#reports.attach(handle);
     // 0.99 and 0.117 do not report the title on disk when they load a session.
     await this.#reports.title(realTitle(this.#storedTitle) ?? this.#process.client?.title);
     void quiet(this.#reports.servers());
-    await this.#reports.commands();
-    await this.#reports.usage();
+    this.#dueReports = async () => {
+      await this.#reports.commands();
+      await this.#reports.usage();
+    };
+    if (how === "load" || how === "resume") await this.#sendDueReports();
+    else this.#dueTimer = setTimeout(() => void this.#sendDueReports(), FIRST_PROMPT_MS).unref();
     this.#deps.pool.warmLater(this.#process.workspace.cwd);
   }
 
@@ -195,12 +217,24 @@ export class AdapterSession {
       throw droidFailure(error);
     } finally {
       this.#inTurn = false;
+      // They follow the answer.
+      setImmediate(() => void this.#sendDueReports());
     }
   }
 
   /** Ends the process. The session is on disk and can be opened again. */
   close(): Promise<void> {
+    clearTimeout(this.#dueTimer);
+    this.#dueReports = undefined;
     return this.#process.close();
+  }
+
+  /** Sends the reports that are due, unless a turn runs. Then they follow it. Never rejects. */
+  async #sendDueReports(): Promise<void> {
+    if (this.#inTurn) return;
+    const send = this.#dueReports;
+    this.#dueReports = undefined;
+    await send?.().catch(() => {});
   }
 
   async #answer(turn: Turn<AdapterSession>, input: PromptInput): Promise<TurnEnd> {
