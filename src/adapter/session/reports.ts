@@ -41,6 +41,11 @@ export class SessionReports<S> {
     this.#sentConfig = JSON.stringify(optionsOf(process));
   }
 
+  /** The title that the client has chosen, if it has. */
+  get chosenTitle(): string | undefined {
+    return this.#chosenTitle;
+  }
+
   /** The client knows the session from now on. Reports the notices from before. */
   async attach(handle: AgentSession<S>): Promise<void> {
     this.#handle = handle;

@@ -280,6 +280,7 @@ export class AdapterSession {
       return await this.#reports.whileChanging(() =>
         runCompact(turn, droid, instructions, async (droidId) => {
           await this.#process.moveTo(droidId, settings);
+          this.#renameCopy();
           await this.#deps.ids.append(this.id, droidId);
           await this.#reports.usage();
         }),
@@ -287,6 +288,12 @@ export class AdapterSession {
     } finally {
       await this.#reports.settings();
     }
+  }
+
+  /** Droid generates a title for a compacted copy. Giving it the old one may take long: do not wait. */
+  #renameCopy(): void {
+    const { chosenTitle } = this.#reports;
+    if (chosenTitle !== undefined) void quiet(this.rename(chosenTitle));
   }
 
   async #change(change: SettingsChange): Promise<void> {

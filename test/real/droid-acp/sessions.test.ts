@@ -149,6 +149,18 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       await second.end();
     });
 
+    test("answers a prompt that follows at once before it lists its commands", async () => {
+      const { client, home } = await rig({ version, driver, script: [text("first")] });
+      const session = await client.newSession(home.workspace);
+      expect(await client.prompt(session, "hello")).toBe("end_turn");
+      await client.seen("update available_commands_update");
+      const order = client.log.filter((entry) => /agent_message|available_commands/.test(entry));
+      expect(order.slice(0, 2)).toEqual([
+        "update agent_message_chunk",
+        "update available_commands_update",
+      ]);
+    });
+
     test("stops its Droid when idle and restarts it for the next prompt, invisibly to the client", async () => {
       const { client, home, model } = await rig({
         version,

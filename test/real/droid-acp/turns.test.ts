@@ -68,7 +68,17 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         expect(usage?.["used"]).toBeGreaterThan(0);
         expect(usage?.["size"]).toBeGreaterThan(10_000);
       }
-      if (!isOld(version)) expect(result["_meta"]).toMatchObject({ usage: { outputTokens: 50 } });
+      const counts = {
+        totalTokens: 1050,
+        inputTokens: 900,
+        outputTokens: 50,
+        thoughtTokens: 0,
+        cachedReadTokens: 100,
+        cachedWriteTokens: 0,
+      };
+      // Old versions do not report the tokens of a turn.
+      expect(result["usage"]).toEqual(isOld(version) ? undefined : counts);
+      expect(result["_meta"]).toEqual(isOld(version) ? undefined : { usage: counts });
 
       const from = client.updates.length;
       expect(await client.prompt(session, "again")).toBe("end_turn");

@@ -66,6 +66,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(SCENARIOS)(
       const listed = async (client: typeof first.client): Promise<unknown> =>
         (await client.list()).find((one) => one["sessionId"] === session)?.["title"];
       expect(await listed(first.client)).toBe("My own title");
+      expect(await first.client.prompt(session, "/compact")).toBe("end_turn");
+      await expect.poll(() => listed(first.client), { timeout: LONG }).toBe("My own title");
 
       const { client } = await first.again();
       expect(await client.setTitle(session, "Another title")).toBe("Another title");
@@ -110,35 +112,38 @@ describe.skipIf(droidUnavailable() !== undefined).each(SCENARIOS)(
       expect(await instructionFolders()).toEqual([]);
     });
 
-    test("replaces Droid's own instructions where Droid can, and otherwise opens no session", async () => {
-      const { client, home, model } = await rig({
-        version,
-        driver,
-        ...OPTED_IN,
-        model: { fallback: text("fine") },
-      });
-      const given = { mode: "override", text: "You are a WOMBAT." } as const;
-      const opening = client.open(home.workspace, [], given);
-      if (isOld(version)) {
-        const { code, message } = await errorOf(opening);
-        expect(code).toBe(-32602);
-        expect(message).toContain("systemPrompt");
-        return;
-      }
-      const { sessionId } = await opening;
-      await client.prompt(sessionId, "hello");
-      expect(systemPrompt(model)).toContain("WOMBAT");
-      expect(systemPrompt(model).length).toBeLessThan(2000);
-      const target = { sessionId, cwd: home.workspace };
-      await client.close(sessionId);
-      await client.load({ ...target, systemPrompt: given });
-      await client.prompt(sessionId, "again");
-      expect(systemPrompt(model)).toContain("WOMBAT");
-      await client.close(sessionId);
-      const other = { ...given, text: "You are an OKAPI." };
-      const refused = await errorOf(client.resume({ ...target, systemPrompt: other }));
-      expect(refused.code).toBe(-32602);
-    });
+    test.skipIf(!thorough)(
+      "replaces Droid's own instructions where Droid can, and otherwise opens no session",
+      async () => {
+        const { client, home, model } = await rig({
+          version,
+          driver,
+          ...OPTED_IN,
+          model: { fallback: text("fine") },
+        });
+        const given = { mode: "override", text: "You are a WOMBAT." } as const;
+        const opening = client.open(home.workspace, [], given);
+        if (isOld(version)) {
+          const { code, message } = await errorOf(opening);
+          expect(code).toBe(-32602);
+          expect(message).toContain("systemPrompt");
+          return;
+        }
+        const { sessionId } = await opening;
+        await client.prompt(sessionId, "hello");
+        expect(systemPrompt(model)).toContain("WOMBAT");
+        expect(systemPrompt(model).length).toBeLessThan(2000);
+        const target = { sessionId, cwd: home.workspace };
+        await client.close(sessionId);
+        await client.load({ ...target, systemPrompt: given });
+        await client.prompt(sessionId, "again");
+        expect(systemPrompt(model)).toContain("WOMBAT");
+        await client.close(sessionId);
+        const other = { ...given, text: "You are an OKAPI." };
+        const refused = await errorOf(client.resume({ ...target, systemPrompt: other }));
+        expect(refused.code).toBe(-32602);
+      },
+    );
 
     test("sends the plan of spec mode as Markdown, and removes it if the user does not approve it", async () => {
       const first = await rig({
@@ -172,23 +177,6 @@ describe.skipIf(droidUnavailable() !== undefined).each(SCENARIOS)(
       const { client } = await first.again();
       await client.load({ sessionId: session, cwd: home.workspace });
       expect(client.ofKind("plan_update")).toMatchObject([{ plan: markdown }]);
-    });
-
-    test("puts the tokens of a turn into the answer to the prompt", async () => {
-      const { client, home } = await rig({ version, driver, script: [text("fine")] });
-      const session = await client.newSession(home.workspace);
-      const { usage, _meta } = await client.ask(session, [{ type: "text", text: "hello" }]);
-      const counts = {
-        totalTokens: 1050,
-        inputTokens: 900,
-        outputTokens: 50,
-        thoughtTokens: 0,
-        cachedReadTokens: 100,
-        cachedWriteTokens: 0,
-      };
-      // Old versions do not report the tokens of a turn.
-      expect(usage).toEqual(isOld(version) ? undefined : counts);
-      expect(_meta).toEqual(isOld(version) ? undefined : { usage: counts });
     });
   },
 );
