@@ -5,7 +5,7 @@
 // docs/benchmarks.md.
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { build } from "rolldown";
@@ -47,6 +47,9 @@ if ([...suites.values()].some(({ parts }) => parts)) {
     logLevel: "silent",
   });
 }
+
+/** Other work on the machine, which makes times longer and ratios less certain. */
+const [loadAtStart = 0] = loadavg();
 
 const tables = new Map();
 for (const [name, suite] of suites) {
@@ -131,7 +134,8 @@ async function writeDocs() {
   for (const [name, table] of tables) {
     const options = suites.get(name).parts ? ` --rounds ${rounds}` : "";
     const ran = `npm run bench -- ${name}${options}`;
-    sections.set(name, `${table}\nMeasured with \`${ran}\` on ${machine}.\n`);
+    const load = suites.get(name).parts ? `, with a load of ${loadAtStart.toFixed(1)}` : "";
+    sections.set(name, `${table}\nMeasured with \`${ran}\` on ${machine}${load}.\n`);
   }
   const body = [...sections]
     .toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b))
