@@ -1808,7 +1808,12 @@ export interface UnstableSender {
 
 export interface UnstableSession {
   mcp(name: string): McpCaller;
-  openSubagent(details?: SubagentDetails): Promise<SubagentHandle>;
+  openSubagent(
+    details?: SubagentDetails,
+    options?: {
+      readonly id?: string | undefined;
+    },
+  ): Promise<SubagentHandle>;
 }
 
 export interface UnstableSessionStart {
