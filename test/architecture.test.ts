@@ -77,6 +77,9 @@ function at(path: string, text: string): Source {
 describe("the arrows", () => {
   const allowed = [
     ["rpc", "wire"],
+    ["schema", "wire"],
+    ["client", "schema"],
+    ["droid", "schema"],
     ["acp", "wire"],
     ["client", "rpc"],
     ["cli", "wire"],
@@ -98,6 +101,8 @@ describe("the arrows", () => {
 
   const refused = [
     ["wire", "rpc"],
+    ["schema", "rpc"],
+    ["agent", "schema"],
     ["rpc", "acp"],
     ["acp", "client"],
     ["acp", "droid"],

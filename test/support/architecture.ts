@@ -19,15 +19,16 @@ export interface Import {
 /** A folder of src and the folders it may import directly; what those may import, it may too. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   wire: [],
+  schema: ["wire"],
   rpc: ["wire"],
   acp: ["rpc"],
   v2: ["acp"],
-  client: ["v2"],
+  client: ["v2", "schema"],
   cli: ["client"],
   ai: ["client"],
   agent: ["v2"],
   demo: ["agent"],
-  droid: ["rpc"],
+  droid: ["rpc", "schema"],
   adapter: ["agent", "droid"],
   entries: ["client", "ai", "agent", "droid", "v2"],
   bin: ["cli", "demo", "adapter"],
@@ -37,7 +38,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const terminalFolders = new Set(["cli", "bin"]);
 
 /** Packages that the client may load, and only at the moment it needs them. */
-const lazyPackages = new Set(["cross-spawn", "diff"]);
+const lazyPackages = new Set(["ajv", "cross-spawn", "diff"]);
 /** Packages whose types the build inlines and whose code it never loads. */
 const typePackages = new Set(["@agentclientprotocol/sdk"]);
 

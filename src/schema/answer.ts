@@ -1,0 +1,155 @@
+import type { JsonObject } from "../wire/index.ts";
+import { AnswerMismatchError, SchemaError } from "./errors.ts";
+import { extractJson } from "./extract-json.ts";
+import type { FromJsonSchema } from "./json-schema.ts";
+import { describeIssues, isStandardSchema, type StandardSchema } from "./standard.ts";
+import { compileSchema } from "./validator.ts";
+
+/** A schema for an answer: a JSON schema, or a Standard Schema validator such as one of zod or valibot. */
+export type AnswerSchema = StandardSchema | JsonObject;
+
+/**
+ * The type of the answers that a schema describes. For a JSON schema, declare it `as const`, or the
+ * type is `unknown`.
+ */
+export type AnswerOf<S> =
+  S extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<S>;
+
+/** How a typed answer is requested. */
+export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
+  /** The schema that the answer must match. */
+  readonly schema: S;
+  /**
+   * The JSON schema that the model sees. Default: `schema`, or the JSON schema that the validator
+   * converts itself to. With neither, the model learns only from the faults of its answers.
+   */
+  readonly jsonSchema?: JsonObject | undefined;
+  /** How often the model may correct an answer that does not match. Default: 2. */
+  readonly retries?: number | undefined;
+}
+
+/** An answer that matches its schema. `Result` describes the turn that gave it. */
+export interface TypedAnswer<T, Result> {
+  /** The answer, as the schema returned it. */
+  readonly value: T;
+  /** The answer, as the agent wrote it. */
+  readonly text: string;
+  /** How many answers it took, 1 if the first one matched. */
+  readonly attempts: number;
+  /** The result of the last turn. */
+  readonly result: Result;
+}
+
+/** The end of one attempt. `value` is set if the agent itself read the answer as JSON. */
+export interface AnswerAttempt<Result> {
+  readonly text: string;
+  readonly value?: unknown;
+  /** Set if the agent itself rejected the answer. */
+  readonly fault?: string | undefined;
+  readonly result: Result;
+}
+
+/** Asks the agent: `instructions` follow the prompt of the first attempt and replace it afterwards. */
+export type AskAgent<Result> = (
+  attempt: number,
+  instructions: string,
+) => Promise<AnswerAttempt<Result>>;
+
+/** A schema that is ready for use. */
+export interface PreparedSchema<T> {
+  /** The JSON schema for the model; undefined if there is none. */
+  readonly json: JsonObject | undefined;
+  /** Resolves with the value to use, or with the faults. */
+  check(value: unknown): Promise<Verdict<T>>;
+}
+
+type Verdict<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/** Prepares a schema. Rejects with SchemaError if it cannot be used. */
+export async function prepareSchema<S extends AnswerSchema>({
+  schema,
+  jsonSchema,
+}: AnswerOptions<S>): Promise<PreparedSchema<AnswerOf<S>>> {
+  // A value without faults has the type that its schema describes.
+  const isValid = (value: unknown, faults: readonly unknown[]): value is AnswerOf<S> =>
+    faults.length === 0;
+  if (!isStandardSchema(schema)) {
+    const validate = await compileSchema(schema);
+    return {
+      json: jsonSchema ?? schema,
+      check: async (value) => {
+        const faults = validate(value);
+        return isValid(value, faults) ? { ok: true, value } : { ok: false, faults };
+      },
+    };
+  }
+  const standard = schema["~standard"];
+  return {
+    json: jsonSchema ?? convertedSchema(schema),
+    check: async (given) => {
+      const { value, issues = [] } = { value: undefined, ...(await standard.validate(given)) };
+      if (isValid(value, issues)) return { ok: true, value };
+      return { ok: false, faults: describeIssues(issues).split("\n") };
+    },
+  };
+}
+
+/**
+ * Asks until an answer matches. Rejects with AnswerMismatchError when the retries are used up, and as
+ * `ask` does.
+ */
+export async function requestAnswer<T, Result>(
+  schema: PreparedSchema<T>,
+  retries: number | undefined,
+  ask: AskAgent<Result>,
+): Promise<TypedAnswer<T, Result>> {
+  const last = Math.max(0, retries ?? 2) + 1;
+  let instructions = firstInstructions(schema.json);
+  for (let attempts = 1; ; attempts++) {
+    const { text, value, fault, result } = await ask(attempts, instructions);
+    const verdict = await judge(schema, text, value, fault);
+    if (verdict.ok) return { value: verdict.value, text, attempts, result };
+    if (attempts >= last) throw new AnswerMismatchError(verdict.faults, text, attempts);
+    instructions = correction(verdict.faults, schema.json);
+  }
+}
+
+async function judge<T>(
+  schema: PreparedSchema<T>,
+  text: string,
+  value: unknown,
+  fault: string | undefined,
+): Promise<Verdict<T>> {
+  if (value !== undefined) return schema.check(value);
+  const found = extractJson(text);
+  if (found.ok) return schema.check(found.value);
+  return { ok: false, faults: [fault ?? found.fault] };
+}
+
+function firstInstructions(json: JsonObject | undefined): string {
+  const shape =
+    json === undefined ? "" : `, and the JSON must match this JSON schema:\n${text(json)}`;
+  return `End with a final message that is JSON only, without any other text or code fence${shape}`;
+}
+
+function correction(faults: readonly string[], json: JsonObject | undefined): string {
+  const list = faults.map((fault) => `- ${fault}`).join("\n");
+  const shape = json === undefined ? "" : `\nThe JSON schema is:\n${text(json)}`;
+  return `Your last answer cannot be used:\n${list}\nAnswer again, with the corrected JSON only, without any other text or code fence.${shape}`;
+}
+
+function text(json: JsonObject): string {
+  return JSON.stringify(json);
+}
+
+function convertedSchema(schema: StandardSchema): JsonObject | undefined {
+  const { jsonSchema, vendor } = schema["~standard"];
+  try {
+    return jsonSchema?.input({ target: "draft-2020-12" });
+  } catch (cause) {
+    const message = `the schema (${vendor}) cannot be converted to a JSON schema: pass one as jsonSchema`;
+    throw new SchemaError(message, { cause });
+  }
+}
