@@ -21,6 +21,7 @@ import type { RewindInfo, RewindResult, SkillInfo, ToolInfo } from "./protocol/m
 import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
 import type { RewindOptions, DroidSessionOptions } from "./options.ts";
 import { prepare, type PreparedProcess } from "./process/prepared.ts";
+import { startSession } from "./process/start-session.ts";
 import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
 import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/protocol.ts";
 import { deleteSession, findSession, listSessions } from "./session/session-files.ts";
@@ -85,7 +86,9 @@ export class DroidClient {
     options: DroidProcessOptions & NewDroidSessionOptions = {},
     wait: WaitOptions = {},
   ): Promise<DroidClient> {
-    return quietly(async () => (await DroidClient.prepare(options, wait)).start(options, {}, wait));
+    return quietly(() =>
+      startSession(options, (adapted) => DroidClient.prepare(adapted, wait), wait),
+    );
   }
 
   /** Starts Droid and resumes a session. Default for `cwd`: the folder in which the session was started. */

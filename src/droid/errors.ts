@@ -14,7 +14,8 @@ export type DroidErrorCode =
   | "closed"
   | "busy"
   | "aborted"
-  | "updates_lost";
+  | "updates_lost"
+  | "turn_failed";
 
 /** The base class of every Droid error; `code` is its kind. */
 export class DroidError extends Error {

@@ -3,6 +3,24 @@ export type { SettingsReport } from "./session/open.ts";
 export { DroidClient, type PreparedDroid } from "./client.ts";
 export type { PreparedProcess } from "./process/prepared.ts";
 export type { WaitOptions } from "./wait.ts";
+export { run, type DroidRunAnswer, type DroidRunOptions, type DroidRunResult } from "./run.ts";
+export { typedAnswer, type DroidAnswer, type DroidAnswerOptions } from "./typed-answer.ts";
+export { listModels, type ListModelsOptions } from "./process/models.ts";
+export {
+  combinedHooks,
+  type DroidHooks,
+  type ToolEndInfo,
+  type ToolStartInfo,
+  type TurnEndInfo,
+  type TurnStartInfo,
+} from "./hooks.ts";
+export {
+  openTelemetryHooks,
+  type OpenTelemetryApi,
+  type OpenTelemetrySpan,
+} from "./open-telemetry.ts";
+export type { DroidSystemPrompt, DroidTag } from "./protocol/session-params.ts";
+export { DroidTurnError } from "./turn/turn-error.ts";
 export {
   DroidBusyError,
   DroidError,
@@ -112,11 +130,13 @@ export type { DroidSessionInfo } from "./protocol/session-info.ts";
 export type { DroidEventListener } from "./session/session.ts";
 export type {
   Autonomy,
+  ComparedSetting,
   DroidSettings,
   IgnoredSetting,
   InteractionMode,
   ReasoningEffort,
   SettingsChange,
+  ToolSelection,
 } from "./protocol/settings.ts";
 export type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
 export { TESTED_VERSIONS, type DroidVersion, type TestedRange } from "./protocol/versions.ts";

@@ -1,9 +1,11 @@
-import type { EndStages, EnvOverlay, JsonObject, Logger, Overrides, Tap } from "../wire/index.ts";
+import type { EndStages, EnvOverlay, Logger, Overrides, Tap } from "../wire/index.ts";
 import type { DroidMcpServer } from "./protocol/mcp.ts";
 import type { RewindFile } from "./protocol/method-objects.ts";
 import type { DroidPermissionHandler } from "./protocol/permissions.ts";
 import type { AskUserHandler } from "./protocol/questions.ts";
+import type { DroidHooks } from "./hooks.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
+import type { DroidSystemPrompt, DroidTag } from "./protocol/session-params.ts";
 
 /** Handlers for Droid's requests. A turn may have its own. A request without a handler is declined. */
 export interface SessionHandlers {
@@ -13,6 +15,8 @@ export interface SessionHandlers {
   readonly onAskUser?: AskUserHandler | undefined;
   /** Receives diagnostics. Default: none. */
   readonly logger?: Logger | undefined;
+  /** Called when turns and tool calls start and end, for observability. Default: none. */
+  readonly hooks?: DroidHooks | undefined;
 }
 
 /** How Droid is started. */
@@ -48,14 +52,13 @@ export interface NewDroidSessionOptions extends DroidSessionOptions {
   readonly sessionId?: string | undefined;
   /** An id for this machine, which Droid requires. Default: `dragoman`. */
   readonly machineId?: string | undefined;
-  /** Replaces Droid's system prompt. Versions up to 0.117 ignore it. */
-  readonly systemPrompt?: string | undefined;
-  /** The ids of tools to switch on, from `listTools`. */
-  readonly enabledToolIds?: readonly string[] | undefined;
-  /** The ids of tools to switch off, from `listTools`. */
-  readonly disabledToolIds?: readonly string[] | undefined;
-  /** Tags that Droid stores with the session, sent unchanged. */
-  readonly tags?: readonly JsonObject[] | undefined;
+  /**
+   * Replaces Droid's instructions (since 0.215), or appends to them (in every version, if the session
+   * is opened by `DroidClient.start`; otherwise since 0.215). Droid keeps it for the life of the session.
+   */
+  readonly systemPrompt?: DroidSystemPrompt | undefined;
+  /** Tags that Droid stores with the session. A text is the name of a tag. */
+  readonly tags?: readonly (string | DroidTag)[] | undefined;
 }
 
 /** Options of a rewind, which always copies the session. */

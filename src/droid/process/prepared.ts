@@ -1,4 +1,10 @@
-import { type CloseReason, definedFields, type EndStages, quiet } from "../../wire/index.ts";
+import {
+  type CloseReason,
+  definedFields,
+  type EndStages,
+  type EnvOverlay,
+  quiet,
+} from "../../wire/index.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
@@ -50,11 +56,22 @@ export async function prepare<Client>(
   makeClient: MakeClient<Client>,
   wait: WaitOptions = {},
 ): Promise<PreparedProcess<Client>> {
-  const { apiKey, cwd = process.cwd(), tap, logger } = options;
-  const env = { ...options.env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
+  const connection = await openConnection(options, wait);
+  // Keep only the handlers: the process has the credentials, and nothing else needs them.
+  const { onPermission, onAskUser, logger, hooks, cwd = process.cwd() } = options;
+  return new DroidProcess(connection, cwd, { onPermission, onAskUser, logger, hooks }, makeClient);
+}
+
+/** Starts Droid. Rejects as `prepare` does. */
+export async function openConnection(
+  options: DroidProcessOptions,
+  wait: WaitOptions,
+): Promise<DroidConnection> {
+  const { cwd = process.cwd(), tap, logger } = options;
+  const env = environmentOf(options);
   const command = await waitFor(() => findExecutable(options.executable, env), wait);
   const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
-  const connection = await DroidConnection.open({
+  return DroidConnection.open({
     command,
     args: ["exec", ...format, "--cwd", cwd, ...(options.args ?? [])],
     cwd,
@@ -64,9 +81,11 @@ export async function prepare<Client>(
     logger,
     tap,
   });
-  // Keep only the handlers: the process has the credentials, and nothing else needs them.
-  const { onPermission, onAskUser } = options;
-  return new DroidProcess(connection, cwd, { onPermission, onAskUser, logger }, makeClient);
+}
+
+/** The variables for Droid, on top of those of this process. */
+export function environmentOf({ env, apiKey }: DroidProcessOptions): EnvOverlay {
+  return { ...env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
 }
 
 class DroidProcess<Client> implements PreparedProcess<Client> {
@@ -142,8 +161,10 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
 }
 
 /** An omitted handler does not replace the one from the process options. */
-function definedHandlers({ onPermission, onAskUser, logger }: SessionHandlers): SessionHandlers {
+function definedHandlers(handlers: SessionHandlers): SessionHandlers {
+  const { onPermission, onAskUser, logger, hooks } = handlers;
   return {
+    ...(hooks && { hooks }),
     ...(onPermission && { onPermission }),
     ...(onAskUser && { onAskUser }),
     ...(logger && { logger }),

@@ -24,8 +24,21 @@ export type ReasoningEffort =
   | "max"
   | (string & {});
 
+/** The tools of a session, by the names or ids from `listTools`, such as `Read` or `read-cli`. */
+export interface ToolSelection {
+  /** Tools on top of those that Droid offers the model by default. Not in 0.99. */
+  readonly additionalTools?: readonly string[] | undefined;
+  /**
+   * Tools that the model does not get. Not in 0.99. Droid then also leaves out the tools that would
+   * ask for permission at the current autonomy, unless they are in `additionalTools`.
+   */
+  readonly disabledTools?: readonly string[] | undefined;
+  /** The only tools that the model gets. An empty list allows all of them. Since 0.215. */
+  readonly restrictTools?: readonly string[] | undefined;
+}
+
 /** A change of settings. Omitted settings stay as they are. */
-export interface SettingsChange {
+export interface SettingsChange extends ToolSelection {
   /** An id from the list of models, or for example `custom:my-model` for an own-key model. */
   readonly model?: string | undefined;
   /** How much the model thinks. Each model supports some of the values. */
@@ -60,10 +73,13 @@ export interface DroidSettings {
   readonly raw: JsonObject;
 }
 
+/** A setting that Droid may ignore. It reports a selection of tools that it cannot make as an error. */
+export type ComparedSetting = Exclude<keyof SettingsChange, keyof ToolSelection>;
+
 /** A requested setting that Droid did not apply, although it reported no error. */
 export interface IgnoredSetting {
   /** The name of the setting. */
-  readonly setting: keyof SettingsChange;
+  readonly setting: ComparedSetting;
   /** The value that was requested. */
   readonly requested: string;
   /** The value in effect instead. */
@@ -176,7 +192,7 @@ export function ignoredSettings(
   models: readonly ModelInfo[] = [],
 ): readonly IgnoredSetting[] {
   const found: IgnoredSetting[] = [];
-  const compare = (setting: keyof SettingsChange): void => {
+  const compare = (setting: ComparedSetting): void => {
     const requested = change[setting];
     if (requested === undefined || requested === actual[setting]) return;
     // In a version without interaction modes, spec mode hides the autonomy level.

@@ -22,6 +22,12 @@ export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
  */
 export type SettingsDialect = "levels" | "modes" | "levels-as-modes";
 
+/**
+ * Which tools a session can choose: `none` in 0.99, only those to add and to remove in 0.117
+ * (`switches`), also the whole set in later versions (`full`).
+ */
+export type ToolSelectionSupport = "none" | "switches" | "full";
+
 /** The differences between versions that matter to the client. */
 export interface DroidCapabilities {
   /** Whether a turn ends with `agent_turn_completed`; undefined if only running a turn can tell. */
@@ -35,6 +41,9 @@ export interface DroidCapabilities {
   readonly loadsDirectly: boolean;
   /** Whether Droid supports a JSON schema for the answer. */
   readonly structuredOutput: boolean;
+  /** Whether a new session can have its own system prompt (not in 0.99 and 0.117). */
+  readonly systemPrompt: boolean;
+  readonly toolSelection: ToolSelectionSupport;
   /** Whether Droid stays with a session when it copies it; 0.99 and 0.117 switch to the copy. */
   readonly copiesAside: boolean;
 }
@@ -56,6 +65,8 @@ export function capabilitiesOf({ cli, protocol }: DroidVersion): DroidCapabiliti
     startsMcpServers: age !== "old" && age !== "ancient",
     loadsDirectly: age !== "ancient",
     structuredOutput: age !== "old" && age !== "ancient",
+    systemPrompt: age !== "old" && age !== "ancient",
+    toolSelection: toolSelectionOf(age, cli, protocol),
     copiesAside: isNew,
   };
 }
@@ -79,6 +90,20 @@ function dialectOf(cli: string | undefined, protocol: string | undefined): Setti
   if (protocol !== undefined || cli === undefined) return "levels";
   if (compareVersions(cli, FIRST_WITH_LEVELS) >= 0) return "levels";
   return compareVersions(cli, LAST_WITH_LEVELS_AS_MODES) <= 0 ? "levels-as-modes" : "modes";
+}
+
+function toolSelectionOf(
+  age: Age,
+  cli: string | undefined,
+  protocol: string | undefined,
+): ToolSelectionSupport {
+  if (age === "ancient") return "none";
+  if (age !== "old") return "full";
+  const isLastOld =
+    protocol === undefined
+      ? compareVersions(cli ?? "", "0.117.0") >= 0
+      : compareVersions(protocol, LAST_KNOWN_OLD) >= 0;
+  return isLastOld ? "switches" : "none";
 }
 
 /** How a version relates to the tested ones. */

@@ -4,6 +4,14 @@ import type { SessionHandlers } from "../options.ts";
 import { CANCEL, permissionResult, readDroidPermissionRequest } from "../protocol/permissions.ts";
 import { askUserResult, DECLINED, readAskUser } from "../protocol/questions.ts";
 
+/**
+ * Whether the answer makes Droid run an approved plan in a new session. Only later frames contain
+ * its id.
+ */
+export function entersNewSession({ selectedOption }: JsonObject): boolean {
+  return typeof selectedOption === "string" && selectedOption.startsWith("proceed_new_session");
+}
+
 /** A request from Droid, and everything that its answer depends on. */
 export interface IncomingRequest {
   readonly method: string;

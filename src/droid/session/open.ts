@@ -9,6 +9,12 @@ import {
 import { METHODS } from "../protocol/methods.ts";
 import type { NewDroidSessionOptions, DroidSessionOptions } from "../options.ts";
 import { readSessionInfo } from "../protocol/session-info.ts";
+import {
+  assertApplied,
+  systemPromptParams,
+  tagParams,
+  toolParams,
+} from "../protocol/session-params.ts";
 import type { DroidSession } from "./session.ts";
 import {
   ignoredSettings,
@@ -41,17 +47,20 @@ export async function openNew(
 ): Promise<SessionReport> {
   await connection.recognized;
   const { sessionId, machineId = "dragoman", systemPrompt, tags } = options;
-  const { enabledToolIds, disabledToolIds } = options;
   const params = {
     machineId,
     cwd,
     ...settingsParams(options, connection.capabilities.settings),
-    ...definedOf({ sessionId, systemPrompt, enabledToolIds, disabledToolIds, tags }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...systemPromptParams(systemPrompt, connection),
+    ...toolParams(options, connection),
+    ...tagParams(tags),
     ...mcpParams(connection, options),
   };
   await connection.call("droid.initialize_session", params, {
     accept: (result) => session.adopt(readSessionInfo(result)),
   });
+  assertApplied(options, session.settings, connection.version);
   return {
     ignored: ignoredSettings(options, session.settings, session.info.models),
     mcpServers: await checkMcp(connection, options),
@@ -84,7 +93,10 @@ export async function changeSettings(
   session: DroidSession,
   change: SettingsChange,
 ): Promise<SettingsReport> {
-  const params = settingsParams(change, connection.capabilities.settings);
+  const params = {
+    ...settingsParams(change, connection.capabilities.settings),
+    ...toolParams(change, connection),
+  };
   if (Object.keys(params).length === 0) return { settings: session.settings, ignored: [] };
   return connection.call("droid.update_session_settings", params, {
     accept: () => ({
@@ -115,9 +127,4 @@ async function checkMcp(
   if (!connection.capabilities.startsMcpServers) return unsupportedMcp(mcpServers);
   const { name, read } = METHODS.listMcpTools;
   return mcpReport(mcpServers, await connection.call(name, {}, { accept: read }));
-}
-
-/** Omits undefined fields. Droid does not accept null for a missing value. */
-function definedOf(fields: Readonly<Record<string, unknown>>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,10 +1,10 @@
 /** Reads the sessions that Droid stores on disk, because Droid has no method that lists them. */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { booleanField, decodeLine, stringField, toError } from "../../wire/index.ts";
+import { booleanField, decodeLine, objectsField, stringField, toError } from "../../wire/index.ts";
 import { DroidError } from "../errors.ts";
 
 /** Where to find the sessions. */
@@ -17,6 +17,8 @@ export interface SessionFilesOptions {
 export interface ListOptions extends SessionFilesOptions {
   /** Only sessions that worked in this folder. */
   readonly cwd?: string | undefined;
+  /** Only sessions that have a tag of this name. Reads the settings of each session too. */
+  readonly tag?: string | undefined;
 }
 
 /** A session, as described by the first line of its file. */
@@ -85,7 +87,7 @@ export async function listSessions(options: ListOptions = {}): Promise<readonly 
   let sliceEnd = performance.now() + SLICE_MS;
   for (const path of paths) {
     const summary = summarize(path, buffer);
-    if (summary && (options.cwd === undefined || summary.cwd === options.cwd)) found.push(summary);
+    if (summary && isWanted(summary, options)) found.push(summary);
     if (performance.now() < sliceEnd) continue;
     await setImmediate();
     sliceEnd = performance.now() + SLICE_MS;
@@ -94,6 +96,31 @@ export async function listSessions(options: ListOptions = {}): Promise<readonly 
     (a, b) =>
       b.updatedAt.getTime() - a.updatedAt.getTime() || a.sessionId.localeCompare(b.sessionId),
   );
+}
+
+function isWanted({ cwd, path }: SessionSummary, options: ListOptions): boolean {
+  if (options.cwd !== undefined && cwd !== options.cwd) return false;
+  return options.tag === undefined || tagNames(path).includes(options.tag);
+}
+
+/** Real files have a few kilobytes. A larger one is not read. */
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
+/** The names of a session's tags, from its settings file; none if the file cannot be read. */
+function tagNames(path: string): readonly string[] {
+  let file: number | undefined;
+  try {
+    file = openSync(`${path.slice(0, -SUFFIX.length)}.settings.json`, READ_ONLY);
+    const info = fstatSync(file);
+    if (!info.isFile() || info.size > MAX_SETTINGS_BYTES) return [];
+    const decoded = decodeLine(readFileSync(file, "utf8"));
+    if (decoded.kind !== "frame") return [];
+    return objectsField(decoded.frame, "tags").flatMap((tag) => stringField(tag, "name") ?? []);
+  } catch {
+    return [];
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 async function sessionPaths(root: string): Promise<readonly string[]> {

@@ -8,7 +8,8 @@ import {
   toError,
 } from "../../wire/index.ts";
 import { Inbox, type RemoteError, type RequestContext } from "../../rpc/index.ts";
-import { answer } from "./answers.ts";
+import { activeTurn, type ActiveTurn } from "./active-turn.ts";
+import { answer, entersNewSession } from "./answers.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import {
   DroidBusyError,
@@ -23,31 +24,13 @@ import { promptParams, type PromptInput, type DroidPromptOptions } from "../prot
 import type { TokenUsage } from "../protocol/protocol.ts";
 import { readSessionInfo, type DroidSessionInfo } from "../protocol/session-info.ts";
 import { mergeSettings, type DroidSettings } from "../protocol/settings.ts";
+import { ObservedTurn } from "../turn/observed-turn.ts";
 import { Translator } from "../turn/translate.ts";
-import {
-  newTurn,
-  step,
-  type TrackerSignal,
-  type TrackerOutcome,
-  type TrackerState,
-} from "../turn/turn-tracker.ts";
+import { newTurn, step, type TrackerSignal, type TrackerOutcome } from "../turn/turn-tracker.ts";
 import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 
 /** Gets every event, inside and outside turns; `turnId` names the turn that the event belongs to. */
 export type DroidEventListener = (event: DroidEvent, turnId: string | undefined) => void;
-
-/** A turn that has not ended. */
-interface ActiveTurn {
-  readonly stream: TurnStream;
-  readonly options: DroidPromptOptions;
-  /** Aborted when the turn is over, because open requests no longer need an answer. */
-  readonly over: AbortController;
-  state: TrackerState;
-  /** The id of the request with the prompt, once it is sent. */
-  requestId: string | undefined;
-  cancelled: boolean;
-  structuredOutput: unknown;
-}
 
 const INTERRUPT = "droid.interrupt_session";
 /** Harmless, small, and supported by every known version. An error in response would work too. */
@@ -158,15 +141,7 @@ export class DroidSession {
       () => this.#connection.hold(),
       () => this.#cancel(turn),
     );
-    const turn: ActiveTurn = {
-      stream,
-      options,
-      over: new AbortController(),
-      state: newTurn(id, undefined),
-      requestId: undefined,
-      cancelled: false,
-      structuredOutput: undefined,
-    };
+    const turn = activeTurn(stream, options);
     this.#turns.push(turn);
     const { signal } = options;
     if (signal) {
@@ -208,6 +183,7 @@ export class DroidSession {
     turn.state = newTurn(stream.id, capabilities.completesTurns);
     this.#active = turn;
     this.#translator.startTurn();
+    turn.observed = this.#observe(stream.id);
     const params = promptParams(input, stream.id, options.outputSchema);
     try {
       await this.#connection.call("droid.add_user_message", params, {
@@ -291,14 +267,27 @@ export class DroidSession {
       this.#mayStartLate = turn.cancelled && !turn.state.started;
     }
     turn.over.abort();
-    if (outcome instanceof Error) return turn.stream.fail(outcome);
-    turn.stream.end({
+    if (outcome instanceof Error) {
+      turn.observed?.end(outcome);
+      return turn.stream.fail(outcome);
+    }
+    const result = {
       ...outcome,
       messageId: turn.state.turnIds.at(-1) ?? turn.stream.id,
       sessionUsage: this.#usage,
       structuredOutput: turn.structuredOutput,
       sessionId: this.#info.sessionId,
-    });
+    };
+    turn.observed?.end(result);
+    turn.stream.end(result);
+  }
+
+  #observe(turnId: string): ObservedTurn | undefined {
+    const { hooks } = this.#handlers;
+    if (!hooks) return undefined;
+    const { sessionId } = this.#info;
+    const { model } = this.#settings;
+    return new ObservedTurn(hooks, { turnId, sessionId, model, version: this.#connection.version });
   }
 
   #lateError(requestId: string, error: RemoteError): void {
@@ -350,6 +339,7 @@ export class DroidSession {
   #emit(event: DroidEvent): void {
     if (event.type !== "text" && event.type !== "thinking") this.#remember(event);
     const turn = this.#active;
+    turn?.observed?.event(event);
     turn?.stream.push(event, this.#frameSize);
     for (const reader of this.#readers) reader.push(event, this.#frameSize);
     for (const listener of this.#listeners) callSafely(() => listener(event, turn?.stream.id));
@@ -379,12 +369,4 @@ export class DroidSession {
     if (entersNewSession(result)) this.#expectsNewSession = true;
     return result;
   }
-}
-
-/**
- * Whether the answer makes Droid run an approved plan in a new session. Only later frames contain
- * its id.
- */
-function entersNewSession({ selectedOption }: JsonObject): boolean {
-  return typeof selectedOption === "string" && selectedOption.startsWith("proceed_new_session");
 }

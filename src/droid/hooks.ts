@@ -1,0 +1,78 @@
+import type { DroidVersion } from "./protocol/versions.ts";
+import type { DroidTurnResult } from "./turn/turn.ts";
+
+/** A turn that starts. */
+export interface TurnStartInfo {
+  /** The id of the turn. */
+  readonly turnId: string;
+  /** The session that the turn belongs to. */
+  readonly sessionId: string;
+  /** The model in use, if Droid reports it. */
+  readonly model: string | undefined;
+  /** The version of this Droid. */
+  readonly version: DroidVersion;
+}
+
+/** A turn that is over. */
+export interface TurnEndInfo extends TurnStartInfo {
+  /** The result of the turn; undefined if it failed with `error`. */
+  readonly result: DroidTurnResult | undefined;
+  /** The error that `result` of the turn rejects with. */
+  readonly error: Error | undefined;
+  /** How long the turn took. */
+  readonly durationMs: number;
+}
+
+/** A tool call that starts. */
+export interface ToolStartInfo {
+  /** The turn that the call belongs to. */
+  readonly turnId: string;
+  /** The session that the call belongs to. */
+  readonly sessionId: string;
+  /** The id of the tool call. */
+  readonly toolCallId: string;
+  /** The name of the tool. */
+  readonly name: string;
+}
+
+/** A tool call that is over. */
+export interface ToolEndInfo extends ToolStartInfo {
+  /** `ok`, `failed`, or `unfinished` if the turn ended before the call. */
+  readonly outcome: "ok" | "failed" | "unfinished";
+  /** How long the call took, from its announcement on. It includes the wait for permission. */
+  readonly durationMs: number;
+}
+
+/**
+ * Callbacks for observability. They get ids, names and figures, but no content: no prompts, answers,
+ * or inputs of tools. They are called synchronously, so keep them short. Errors that they throw are
+ * ignored.
+ */
+export interface DroidHooks {
+  /** A prompt is about to be sent to Droid. */
+  readonly onTurnStart?: ((info: TurnStartInfo) => void) | undefined;
+  /** The turn is over, after the ends of all its tool calls. Called once for each start. */
+  readonly onTurnEnd?: ((info: TurnEndInfo) => void) | undefined;
+  /** The model calls a tool. */
+  readonly onToolStart?: ((info: ToolStartInfo) => void) | undefined;
+  /** A tool call is over. Called once for each start. */
+  readonly onToolEnd?: ((info: ToolEndInfo) => void) | undefined;
+}
+
+/** Calls the hooks of several observers, in order. */
+export function combinedHooks(...all: readonly DroidHooks[]): DroidHooks {
+  return {
+    onTurnStart: (info) => {
+      for (const { onTurnStart } of all) onTurnStart?.(info);
+    },
+    onTurnEnd: (info) => {
+      for (const { onTurnEnd } of all) onTurnEnd?.(info);
+    },
+    onToolStart: (info) => {
+      for (const { onToolStart } of all) onToolStart?.(info);
+    },
+    onToolEnd: (info) => {
+      for (const { onToolEnd } of all) onToolEnd?.(info);
+    },
+  };
+}
