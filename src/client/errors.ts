@@ -1,4 +1,4 @@
-import { type AuthMethod, PROTOCOL_VERSION } from "../acp/index.ts";
+import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../acp/index.ts";
 import type { RemoteError } from "../rpc/index.ts";
 import { describeExit, type ExitStatus } from "../wire/index.ts";
 
@@ -17,7 +17,8 @@ export type ClientErrorCode =
   | "timeout"
   | "cancel_ignored"
   | "updates_lost"
-  | "already_read";
+  | "already_read"
+  | "turn_incomplete";
 
 /**
  * A failure on this side; `code` identifies it. Failures of the agent are `RemoteError` (it answered
@@ -227,5 +228,18 @@ export class AlreadyReadError extends ClientError {
   /** Creates the error. */
   constructor() {
     super("already_read", "the turn already has a reader; use session.updates() for a second one");
+  }
+}
+
+/** A turn that had to give an answer ended otherwise, for example because it was cancelled. */
+export class TurnIncompleteError extends ClientError {
+  override readonly name = "TurnIncompleteError";
+  /** How the turn ended. */
+  readonly result: PromptResult;
+
+  /** Describes a turn without an answer. */
+  constructor(result: PromptResult) {
+    super("turn_incomplete", `the turn gave no answer, it ended with "${result.stopReason}"`);
+    this.result = result;
   }
 }

@@ -20,6 +20,7 @@ export type {
 } from "./session/session-options.ts";
 export type { ExtensionEvent, SessionEvent, TurnEnded, TurnStarted } from "./session/events.ts";
 export type { CancelOptions, PromptTurn, TurnResult } from "./turn/turn.ts";
+export { typedAnswer, type TypedAnswerOptions } from "./turn/typed-answer.ts";
 export type { TurnState } from "./turn/turn-state.ts";
 export { resourceLink, type LinkDetails, type PromptContent } from "./turn/prompt-content.ts";
 export type {
@@ -108,6 +109,7 @@ export {
   SessionError,
   StartError,
   TimeoutError,
+  TurnIncompleteError,
   type TimeoutKind,
   UnsupportedVersionError,
   UpdatesLostError,

@@ -87,9 +87,12 @@ export {
   type TimeoutKind,
   type Timeouts,
   type TurnEnded,
+  TurnIncompleteError,
   type TurnResult,
   type TurnStarted,
   type TurnState,
+  typedAnswer,
+  type TypedAnswerOptions,
   type UnstableConfig,
   type UnstableSessionOptions,
   UnsupportedVersionError,
@@ -100,6 +103,18 @@ export {
   type WriteFile,
   type WriteRequest,
 } from "../client/index.ts";
+export {
+  AnswerMismatchError,
+  type AnswerOf,
+  type AnswerOptions,
+  type AnswerSchema,
+  type FromJsonSchema,
+  SchemaError,
+  type StandardSchema,
+  type StandardSchemaIssue,
+  type StandardSchemaResult,
+  type TypedAnswer,
+} from "../schema/index.ts";
 export {
   type AgentAuthCapabilities,
   type AgentCapabilities,

@@ -1,5 +1,5 @@
 /** Removes `readonly`, and shows the properties of an intersection as those of one object. */
-type Plain<T> = { [K in keyof T]: T[K] };
+type Plain<T> = { -readonly [K in keyof T]: T[K] };
 
 type RequiredKeys<S> = S extends { readonly required: readonly (infer K)[] } ? K : never;
 

@@ -46,7 +46,7 @@ async function adaptInstructions(
   const command = await waitFor(() => findExecutable(options.executable, env), wait);
   const cli = await waitFor(() => readVersion(command, env), wait);
   if (capabilitiesOf({ cli, protocol: undefined }).systemPrompt) return unchanged;
-  const folder = await mkdtemp(join(tmpdir(), "dragoman-droid-"));
+  const folder = await mkdtemp(join(tmpdir(), "dragoman-instructions-"));
   const clean = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const file = join(folder, "instructions.txt");
   try {

@@ -180,9 +180,19 @@ export function mergeSettings(known: DroidSettings, update: JsonObject): DroidSe
 
 /** The change that gives another session these settings. */
 export function changeTo(settings: DroidSettings): SettingsChange {
-  const { model, reasoningEffort, autonomy, interactionMode } = settings;
+  const { model, reasoningEffort, autonomy, interactionMode, raw } = settings;
   const { specModel, specReasoningEffort } = settings;
-  return { model, reasoningEffort, autonomy, interactionMode, specModel, specReasoningEffort };
+  return {
+    ...{ model, reasoningEffort, autonomy, interactionMode, specModel, specReasoningEffort },
+    additionalTools: toolList(raw, "enabledToolIds"),
+    disabledTools: toolList(raw, "disabledToolIds"),
+  };
+}
+
+/** 0.99 reports no lists and accepts none. */
+function toolList(raw: JsonObject, field: string): readonly string[] | undefined {
+  const list = stringsField(raw, field);
+  return list.length === 0 ? undefined : list;
 }
 
 /** The requested settings that are not in effect. */

@@ -20,7 +20,11 @@ export async function copyAside<T>(
   const { info, settings } = session;
   const result = await copy();
   if (connection.capabilities.copiesAside) return result;
-  await changeSettings(connection, session, changeTo(settings));
-  await openLoaded(connection, session, info.sessionId, info.cwd ?? process.cwd(), {});
+  const change = changeTo(settings);
+  await changeSettings(connection, session, change);
+  // Loading a session resets its tools.
+  const { additionalTools, disabledTools } = change;
+  const tools = { additionalTools, disabledTools };
+  await openLoaded(connection, session, info.sessionId, info.cwd ?? process.cwd(), tools);
   return result;
 }

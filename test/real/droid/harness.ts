@@ -3,6 +3,7 @@ import {
   DroidClient,
   type DroidEvent,
   type DroidProcessOptions,
+  type DroidSessionOptions,
   type NewDroidSessionOptions,
   type DroidTurn,
   type DroidTurnResult,
@@ -30,7 +31,10 @@ export interface Stage {
   /** Options that start the real executable in this home. */
   readonly process: DroidProcessOptions;
   readonly start: (options?: DroidProcessOptions & NewDroidSessionOptions) => Promise<DroidClient>;
-  readonly load: (sessionId: string, options?: DroidProcessOptions) => Promise<DroidClient>;
+  readonly load: (
+    sessionId: string,
+    options?: DroidProcessOptions & DroidSessionOptions,
+  ) => Promise<DroidClient>;
 }
 
 const cleanups: (() => Promise<unknown>)[] = [];

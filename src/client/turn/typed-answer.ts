@@ -1,0 +1,54 @@
+import {
+  type AnswerAttempt,
+  type AnswerOf,
+  type AnswerOptions,
+  type AnswerSchema,
+  prepareSchema,
+  requestAnswer,
+  type TypedAnswer,
+} from "../../schema/index.ts";
+import { isList, quietly } from "../../wire/index.ts";
+import { TurnIncompleteError } from "../errors.ts";
+import type { PromptOptions, Session } from "../session/session.ts";
+import type { PromptContent } from "./prompt-content.ts";
+import type { PromptTurn, TurnResult } from "./turn.ts";
+
+/** Options for a prompt with a typed answer. */
+export interface TypedAnswerOptions<S extends AnswerSchema = AnswerSchema>
+  extends AnswerOptions<S>, PromptOptions {}
+
+/**
+ * Sends a prompt and resolves with an answer that matches a schema. The schema is part of the prompt,
+ * and an answer that does not match goes back to the agent with its faults, as a new turn of the
+ * session, up to `retries` times.
+ *
+ * Rejects with AnswerMismatchError, SchemaError (the schema cannot be used), TurnIncompleteError (a turn
+ * did not end with `end_turn`), and as `session.prompt` throws and the result of a turn rejects.
+ */
+export function typedAnswer<const S extends AnswerSchema>(
+  session: Session,
+  prompt: PromptContent,
+  options: TypedAnswerOptions<S>,
+): Promise<TypedAnswer<AnswerOf<S>, TurnResult>> {
+  return quietly(async () => {
+    const { schema, jsonSchema, retries, ...promptOptions } = options;
+    const prepared = await prepareSchema({ schema, jsonSchema });
+    const parts = isList(prompt) ? prompt : [prompt];
+    return requestAnswer(prepared, retries, (attempt, instructions) =>
+      attemptOf(
+        attempt === 1
+          ? session.prompt([...parts, instructions], promptOptions)
+          : session.prompt(instructions, { ...promptOptions, whenBusy: "wait" }),
+      ),
+    );
+  });
+}
+
+/** Only the text after the last tool call is the answer: the text before may announce that call. */
+async function attemptOf(turn: PromptTurn): Promise<AnswerAttempt<TurnResult>> {
+  let text = "";
+  for await (const update of turn) text = update.type === "tool_call" ? "" : text + update.text;
+  const result = await turn.result;
+  if (result.stopReason !== "end_turn") throw new TurnIncompleteError(result);
+  return { text, result };
+}

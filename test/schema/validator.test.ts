@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { SchemaError } from "../../src/schema/index.ts";
+import { compileSchema } from "../../src/schema/validator.ts";
+
+const schema = {
+  type: "object",
+  properties: {
+    items: { type: "array", items: { type: "object", properties: { price: { type: "number" } } } },
+    kind: { enum: ["a", "b"] },
+  },
+  required: ["kind"],
+  additionalProperties: false,
+};
+
+it("lists every fault with its place", async () => {
+  const validate = await compileSchema(schema);
+  expect(validate({ kind: "a", items: [{ price: 1 }] })).toEqual([]);
+  expect(validate({ items: [{ price: "x" }], extra: 1, kind: "c" })).toEqual([
+    "must NOT have additional properties: extra",
+    "items.0.price: must be number",
+    "kind: must be equal to one of the allowed values: a, b",
+  ]);
+  expect(validate(undefined)).toEqual(["must be object"]);
+});
+
+it("names at most twenty faults", async () => {
+  const validate = await compileSchema({ type: "array", items: { type: "number" } });
+  expect(validate(Array.from({ length: 50 }, String))).toHaveLength(20);
+});
+
+it.each([
+  ["draft 07", "http://json-schema.org/draft-07/schema#", { items: [{ type: "string" }] }],
+  [
+    "draft 2020-12",
+    "https://json-schema.org/draft/2020-12/schema",
+    { prefixItems: [{ type: "string" }] },
+  ],
+])("knows tuples of %s", async (_, $schema, tuple) => {
+  const validate = await compileSchema({ $schema, type: "array", ...tuple });
+  expect(validate(["a"])).toEqual([]);
+  expect(validate([1])).toEqual(["0: must be string"]);
+});
+
+it("ignores unknown keywords and formats", async () => {
+  const validate = await compileSchema({ type: "string", format: "email", "x-order": 1 });
+  expect(validate("not an address")).toEqual([]);
+});
+
+it.each([
+  ["is not valid", { type: "strange" }],
+  ["refers to something outside", { $ref: "https://example.invalid/schema" }],
+])("rejects a schema that %s", async (_, broken) => {
+  await expect(compileSchema(broken)).rejects.toThrow(SchemaError);
+});
