@@ -28,12 +28,16 @@ import {
   type McpTransport,
   type PromptTurn,
   type TerminalRequest,
+  typedAnswer as typedAnswerOfSession,
 } from "../../src/entries/dragoman.ts";
 import {
   DroidClient,
   type DroidProcessOptions,
   findExecutable,
+  listModels,
   readVersion,
+  run,
+  typedAnswer,
 } from "../../src/entries/droid.ts";
 import {
   type Channel,
@@ -193,6 +197,7 @@ async function leaveClient(): Promise<void> {
     "Session.asyncDispose": () => session[Symbol.asyncDispose](),
     "PromptTurn.cancel": () => first.cancel(),
     "PromptTurn.text twice": () => second.text(),
+    "typedAnswer of a session": () => typedAnswerOfSession(session, "x", { schema: {} }),
     "AcpClient.close": () => client.close(),
     "AcpClient.call": () => client.call("_example/unknown"),
     "AcpClient.notify": () => client.notify("_example/unknown"),
@@ -500,6 +505,9 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     "DroidClient.prepare": () => DroidClient.prepare({ ...options, cwd: "/does/not/exist" }),
     "DroidClient.start": () => DroidClient.start({ ...options, cwd: "/does/not/exist" }),
     "DroidClient.load": () => DroidClient.load("x", { ...options, cwd: "/does/not/exist" }),
+    run: () => run("x", { ...options, cwd: "/does/not/exist" }),
+    typedAnswer: () => typedAnswer(droid, "x", { schema: { type: "object" } }),
+    listModels: () => listModels({ ...options, cwd: "/does/not/exist" }),
     "DroidClient.list": () => DroidClient.list({ home: "/does/not/exist" }),
     "DroidClient.delete": () => DroidClient.delete("x", { home: "/does/not/exist" }),
     "DroidClient.interrupt": () => droid.interrupt(),

@@ -23,6 +23,9 @@ import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/
 import { hang, httpError, type ModelCall, text, toolCall } from "../../support/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 
+/** `npm test` has no time for more than the first test; `npm run test:droid` runs the others. */
+const detailed = it.skipIf(testedDroids().length <= 2);
+
 const schema = z.object({ city: z.string(), people: z.number().int() });
 
 function toolNames(call: ModelCall | undefined): readonly string[] {
@@ -33,7 +36,39 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
   const isNew = isNewDroid(version);
   const hasToolSwitches = version !== "0.99.0";
 
-  it("gives the model a system prompt that is appended to Droid's own", async () => {
+  it("opens a session with everything that the version supports", { timeout: 60_000 }, async () => {
+    const { model, home, start, process } = await stage(version);
+    const answer = text('{"city": "Rome", "people": 1}');
+    model.push(toolCall("LS", { directory_path: home.workspace }), answer);
+    const ended: string[] = [];
+    const hooks: DroidHooks = {
+      onToolEnd: ({ name, outcome }) => ended.push(`${name} ${outcome}`),
+      onTurnEnd: ({ result }) => ended.push(String(result?.stopReason)),
+    };
+    const restrictTools = ["Read", "LS"];
+    if (!isNew) {
+      await expect(start({ restrictTools })).rejects.toThrow(UnsupportedByDroidError);
+      await expect(start({ systemPrompt: "x" })).rejects.toThrow(UnsupportedByDroidError);
+    }
+    const options = {
+      ...process,
+      model: home.modelId,
+      systemPrompt: { append: "Mention the heron." },
+      tags: ["nightly"],
+      hooks,
+      ...(isNew && { restrictTools }),
+    };
+    const result = await run("Which city?", { ...options, schema });
+    expect(result).toMatchObject({ value: { city: "Rome", people: 1 }, attempts: 1 });
+    expect(await leftOver(home)).toEqual([]);
+    expect(model.calls[0]?.system).toContain("Mention the heron.");
+    if (isNew) expect(toolNames(model.calls[0])).toEqual(restrictTools);
+    expect(ended).toEqual(["LS ok", "completed"]);
+    const tagged = await DroidClient.list({ home: home.home, tag: "nightly" });
+    expect(tagged).toMatchObject([{ sessionId: result.sessionId }]);
+  });
+
+  detailed("gives the model a system prompt that is appended to Droid's own", async () => {
     const { model, home, start } = await stage(version, [text("one"), text("two")]);
     const before = await start();
     await play(before.prompt("hi"));
@@ -50,7 +85,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(home.home).not.toBe("");
   });
 
-  it("replaces the system prompt, or says that it cannot", async () => {
+  detailed("replaces the system prompt, or says that it cannot", async () => {
     const { model, process, start, home } = await stage(version, [text("ok")]);
     const options = { systemPrompt: "You are a heron." };
     if (!isNew) {
@@ -70,7 +105,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(model.calls[0]?.system.length).toBeLessThan(2000);
   });
 
-  it(
+  detailed(
     "offers the model only the selected tools, or says that it cannot",
     { timeout: 60_000 },
     async () => {
@@ -110,7 +145,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("stores tags, and lists the sessions that have one", async () => {
+  detailed("stores tags, and lists the sessions that have one", async () => {
     const { home, start } = await stage(version, [text("one"), text("two")]);
     const tags = ["nightly", { name: "review", metadata: { pr: "7" } }];
     const tagged = await start({ tags });
@@ -128,7 +163,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(await DroidClient.list({ ...files, tag: "none" })).toEqual([]);
   });
 
-  it("lists the models without a session, or says that it cannot", async () => {
+  detailed("lists the models without a session, or says that it cannot", async () => {
     const { process, home } = await stage(version);
     const models = listModels(process);
     if (isNew) {
@@ -145,31 +180,35 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     });
   });
 
-  it("gives a typed answer, after a tool call and a correction", { timeout: 60_000 }, async () => {
-    const wrong = text('{"city": "Rome", "people": "many"}');
-    // Droid itself repeats a request twice without a word about the faults.
-    const script = isNew ? [wrong, wrong, wrong] : [wrong];
-    const { model, home, start } = await stage(version, [], { fallback: text("too many calls") });
-    model.push([text("let me look"), toolCall("LS", { directory_path: home.workspace })]);
-    model.push(...script, text('```json\n{"city": "Rome", "people": 2800000}\n```'));
-    if (isNew) model.push(text('{"city": "Rome", "people": 2800000}'));
-    const droid = await start();
-    const answer = await typedAnswer(droid, "Which city?", { schema });
-    expect(answer.value).toEqual({ city: "Rome", people: 2_800_000 });
-    expect(answer.attempts).toBe(2);
-    expect(answer.result.stopReason).toBe("completed");
-    const corrected = model.calls.find(({ messages }) =>
-      messages.some(
-        (message) => message.role === "user" && message.text.includes("cannot be used"),
-      ),
-    );
-    expect(corrected?.messages.at(-1)?.text).toContain("people");
-    const first = model.calls[0];
-    const shown = isNew ? first?.system : first?.messages.at(-1)?.text;
-    expect(shown).toContain('"people":{"type":"integer"');
-  });
+  detailed(
+    "gives a typed answer, after a tool call and a correction",
+    { timeout: 60_000 },
+    async () => {
+      const wrong = text('{"city": "Rome", "people": "many"}');
+      // Droid itself repeats a request twice without a word about the faults.
+      const script = isNew ? [wrong, wrong, wrong] : [wrong];
+      const { model, home, start } = await stage(version, [], { fallback: text("too many calls") });
+      model.push([text("let me look"), toolCall("LS", { directory_path: home.workspace })]);
+      model.push(...script, text('```json\n{"city": "Rome", "people": 2800000}\n```'));
+      if (isNew) model.push(text('{"city": "Rome", "people": 2800000}'));
+      const droid = await start();
+      const answer = await typedAnswer(droid, "Which city?", { schema });
+      expect(answer.value).toEqual({ city: "Rome", people: 2_800_000 });
+      expect(answer.attempts).toBe(2);
+      expect(answer.result.stopReason).toBe("completed");
+      const corrected = model.calls.find(({ messages }) =>
+        messages.some(
+          (message) => message.role === "user" && message.text.includes("cannot be used"),
+        ),
+      );
+      expect(corrected?.messages.at(-1)?.text).toContain("people");
+      const first = model.calls[0];
+      const shown = isNew ? first?.system : first?.messages.at(-1)?.text;
+      expect(shown).toContain('"people":{"type":"integer"');
+    },
+  );
 
-  it("rejects if no answer matches, and if the turn fails", { timeout: 60_000 }, async () => {
+  detailed("rejects if no answer matches, and if the turn fails", { timeout: 60_000 }, async () => {
     const { start } = await stage(version, [], { fallback: text("no JSON") });
     const droid = await start();
     const failed = typedAnswer(droid, "Which city?", { schema, retries: 1 });
@@ -185,7 +224,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     });
   });
 
-  it(
+  detailed(
     "runs one turn and leaves nothing running, whatever happens",
     { timeout: 60_000 },
     async () => {
@@ -218,7 +257,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("calls hooks, from which OpenTelemetry makes spans", async () => {
+  detailed("calls hooks, from which OpenTelemetry makes spans", async () => {
     const { model, home, start } = await stage(version);
     model.push(toolCall("LS", { directory_path: home.workspace }));
     model.push(toolCall("Read", { file_path: join(home.workspace, "missing.txt") }), text("done"));
