@@ -6,7 +6,6 @@ export {
   type AnswerOf,
   type AnswerOptions,
   type AnswerSchema,
-  type PreparedSchema,
   type TypedAnswer,
 } from "./answer.ts";
 export { AnswerMismatchError, SchemaError } from "./errors.ts";

@@ -183,7 +183,12 @@ export function changeTo(settings: DroidSettings): SettingsChange {
   const { model, reasoningEffort, autonomy, interactionMode, raw } = settings;
   const { specModel, specReasoningEffort } = settings;
   return {
-    ...{ model, reasoningEffort, autonomy, interactionMode, specModel, specReasoningEffort },
+    model,
+    reasoningEffort,
+    autonomy,
+    interactionMode,
+    specModel,
+    specReasoningEffort,
     additionalTools: toolList(raw, "enabledToolIds"),
     disabledTools: toolList(raw, "disabledToolIds"),
   };
