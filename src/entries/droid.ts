@@ -141,6 +141,8 @@ export {
   type AnswerOptions,
   type AnswerSchema,
   type FromJsonSchema,
+  type FromJsonSchemaProperties,
+  type FromJsonSchemaType,
   SchemaError,
   type StandardSchema,
   type StandardSchemaIssue,

@@ -9,5 +9,9 @@ export {
   type TypedAnswer,
 } from "./answer.ts";
 export { AnswerMismatchError, SchemaError } from "./errors.ts";
-export type { FromJsonSchema } from "./json-schema.ts";
+export type {
+  FromJsonSchema,
+  FromJsonSchemaProperties,
+  FromJsonSchemaType,
+} from "./json-schema.ts";
 export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from "./standard.ts";

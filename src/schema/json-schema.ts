@@ -1,19 +1,22 @@
-/** Removes `readonly`, and shows the properties of an intersection as those of one object. */
-type Plain<T> = { -readonly [K in keyof T]: T[K] };
+/**
+ * The type of the values that a JSON Schema describes, as far as TypeScript can tell: from `type`,
+ * `properties`, `required`, `items`, `enum`, `const`, `anyOf` and `oneOf`. Anything else is `unknown`.
+ */
+export type FromJsonSchema<S> =
+  S extends Readonly<Record<"const", infer C>>
+    ? C
+    : S extends Readonly<Record<"enum", readonly (infer E)[]>>
+      ? E
+      : S extends Readonly<Record<"anyOf", readonly (infer A)[]>>
+        ? FromJsonSchema<A>
+        : S extends Readonly<Record<"oneOf", readonly (infer A)[]>>
+          ? FromJsonSchema<A>
+          : S extends Readonly<Record<"type", infer T>>
+            ? FromJsonSchemaType<T extends readonly (infer One)[] ? One : T, S>
+            : unknown;
 
-type RequiredKeys<S> = S extends { readonly required: readonly (infer K)[] } ? K : never;
-
-type ObjectOf<S> = S extends { readonly properties: infer P }
-  ? Plain<
-      { [K in keyof P as K extends RequiredKeys<S> ? K : never]: FromJsonSchema<P[K]> } & {
-        [K in keyof P as K extends RequiredKeys<S> ? never : K]?: FromJsonSchema<P[K]> | undefined;
-      }
-    >
-  : Record<string, unknown>;
-
-type ArrayOf<S> = S extends { readonly items: infer I } ? FromJsonSchema<I>[] : unknown[];
-
-type OfType<T, S> = T extends "string"
+/** The type of the values that have one of these JSON types, in a schema. */
+export type FromJsonSchemaType<T, S> = T extends "string"
   ? string
   : T extends "number" | "integer"
     ? number
@@ -22,25 +25,21 @@ type OfType<T, S> = T extends "string"
       : T extends "null"
         ? null
         : T extends "array"
-          ? ArrayOf<S>
+          ? S extends Readonly<Record<"items", infer I>>
+            ? FromJsonSchema<I>[]
+            : unknown[]
           : T extends "object"
-            ? ObjectOf<S>
+            ? S extends Readonly<Record<"properties", infer P>>
+              ? FromJsonSchemaProperties<
+                  P,
+                  S extends Readonly<Record<"required", readonly (infer R)[]>> ? R : never
+                >
+              : Record<string, unknown>
             : unknown;
 
-/**
- * The type of the values that a JSON Schema describes, as far as TypeScript can tell: from `type`,
- * `properties`, `required`, `items`, `enum`, `const`, `anyOf` and `oneOf`. Anything else is `unknown`.
- */
-export type FromJsonSchema<S> = S extends { readonly const: infer C }
-  ? C
-  : S extends { readonly enum: readonly (infer E)[] }
-    ? E
-    : S extends { readonly anyOf: readonly (infer A)[] }
-      ? FromJsonSchema<A>
-      : S extends { readonly oneOf: readonly (infer A)[] }
-        ? FromJsonSchema<A>
-        : S extends { readonly type: readonly (infer T)[] }
-          ? OfType<T, S>
-          : S extends { readonly type: infer T }
-            ? OfType<T, S>
-            : unknown;
+/** The type of the objects that have these properties, of which `R` are required. */
+export type FromJsonSchemaProperties<P, R> = {
+  -readonly [K in keyof P as K extends R ? K : never]: FromJsonSchema<P[K]>;
+} & {
+  -readonly [K in keyof P as K extends R ? never : K]?: FromJsonSchema<P[K]> | undefined;
+};

@@ -16,7 +16,15 @@ export interface StandardSchemaIssue {
   /** The fault, for people. */
   readonly message: string;
   /** Where the fault is. Each step is a key, or an object that has one. */
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** The key. */
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
 }
 
 /**
