@@ -287,6 +287,7 @@ export interface Client {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   readonly meta: Meta;
+  readonly protocolVersion: ProtocolVersion;
   readonly dialect: DialectName;
   can(capability: ClientCapability): boolean;
   call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;

@@ -81,6 +81,38 @@ export interface AgentProviders {
   disable(providerId: string, options?: RequestOptions): Promise<void>;
 }
 
+export interface AgentTerminalChange extends UpdateMeta {
+  readonly type: "terminal_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly terminalId: string;
+  readonly command: string | null | undefined;
+  readonly cwd: string | null | undefined;
+  readonly output: Uint8Array | null | undefined;
+  readonly exit: TerminalEnd | null | undefined;
+  readonly size: TerminalSize | null | undefined;
+  readonly canCancel: boolean | undefined;
+}
+
+export interface AgentTerminalChunk extends UpdateMeta {
+  readonly type: "terminal_output_chunk";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly terminalId: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface AgentTerminalState {
+  readonly terminalId: string;
+  readonly command: string | undefined;
+  readonly cwd: string | undefined;
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly exit: TerminalEnd | undefined;
+  readonly size: TerminalSize | undefined;
+  readonly canCancel: boolean;
+}
+
 export interface AgentThoughtChunk extends UpdateMeta {
   readonly type: "agent_thought_chunk";
   readonly text: "";
@@ -106,6 +138,25 @@ export type Annotations = {
     | null
     | undefined;
 };
+
+export declare class AnswerMismatchError extends Error {
+  readonly name = "AnswerMismatchError";
+  readonly faults: readonly string[];
+  readonly answer: string;
+  readonly attempts: number;
+  constructor(faults: readonly string[], answer: string, attempts: number);
+}
+
+export type AnswerOf<S> =
+  S extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<S>;
+
+export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
+  readonly schema: S;
+  readonly jsonSchema?: JsonObject | undefined;
+  readonly retries?: number | undefined;
+}
+
+export type AnswerSchema = StandardSchema | JsonObject;
 
 export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
   [Symbol.asyncIterator](): AsyncStream<T>;
@@ -208,6 +259,20 @@ export type AvailableCommand = {
 };
 
 export type AvailableCommandInput = UnstructuredCommandInput;
+
+export type BackgroundWork =
+  | {
+      readonly type: "terminal";
+      readonly terminalId: string;
+    }
+  | {
+      readonly type: "tool_call";
+      readonly toolCallId: string;
+    }
+  | {
+      readonly type: "unknown";
+      readonly raw: unknown;
+    };
 
 export type BlobResourceContents = {
   blob: string;
@@ -346,7 +411,8 @@ export type ClientErrorCode =
   | "timeout"
   | "cancel_ignored"
   | "updates_lost"
-  | "already_read";
+  | "already_read"
+  | "turn_incomplete";
 
 export type ClientSessionCapabilities = {
   compaction?: CompactionCapabilities | null | undefined;
@@ -467,6 +533,7 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions, Unstabl
   readonly maxBuffered?: number | Overrides<BufferLimits> | undefined;
   readonly whenBusy?: WhenBusy | undefined;
   readonly tap?: Tap | undefined;
+  readonly protocol?: ProtocolChoice | undefined;
   readonly dialect?: DialectName | "auto" | undefined;
   readonly crow?: CrowOptions | undefined;
   readonly terminalLogin?: boolean | RunLogin | undefined;
@@ -535,6 +602,14 @@ export type Diff = {
     | null
     | undefined;
 };
+
+export interface DiffChange {
+  readonly operation: string;
+  readonly path: string;
+  readonly oldPath?: string | undefined;
+  readonly fileType?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
 
 export interface DiffUpdate extends UpdateMeta {
   readonly type: "diff";
@@ -741,6 +816,46 @@ export interface FormElicitation extends ElicitationScope, RequestMeta {
   readonly signal: AbortSignal;
 }
 
+export type FromJsonSchema<S> =
+  S extends Readonly<Record<"const", infer C>>
+    ? C
+    : S extends Readonly<Record<"enum", readonly (infer E)[]>>
+      ? E
+      : S extends Readonly<Record<"anyOf", readonly (infer A)[]>>
+        ? FromJsonSchema<A>
+        : S extends Readonly<Record<"oneOf", readonly (infer A)[]>>
+          ? FromJsonSchema<A>
+          : S extends Readonly<Record<"type", infer T>>
+            ? FromJsonSchemaType<T extends readonly (infer One)[] ? One : T, S>
+            : unknown;
+
+export type FromJsonSchemaProperties<P, R> = {
+  -readonly [K in keyof P as K extends R ? K : never]: FromJsonSchema<P[K]>;
+} & {
+  -readonly [K in keyof P as K extends R ? never : K]?: FromJsonSchema<P[K]> | undefined;
+};
+
+export type FromJsonSchemaType<T, S> = T extends "string"
+  ? string
+  : T extends "number" | "integer"
+    ? number
+    : T extends "boolean"
+      ? boolean
+      : T extends "null"
+        ? null
+        : T extends "array"
+          ? S extends Readonly<Record<"items", infer I>>
+            ? FromJsonSchema<I>[]
+            : unknown[]
+          : T extends "object"
+            ? S extends Readonly<Record<"properties", infer P>>
+              ? FromJsonSchemaProperties<
+                  P,
+                  S extends Readonly<Record<"required", readonly (infer R)[]>> ? R : never
+                >
+              : Record<string, unknown>
+            : unknown;
+
 export interface FsOptions {
   readonly provider?: FsProvider | VirtualFsProvider | undefined;
   readonly missingFile?: "error" | "empty" | undefined;
@@ -924,6 +1039,14 @@ export interface McpTransport {
   close(): Promise<void>;
 }
 
+export interface MessageChange extends UpdateMeta {
+  readonly type: "user_message" | "agent_message" | "agent_thought";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly messageId: string;
+  readonly content: readonly ContentBlock[] | null | undefined;
+}
+
 export interface MessagePortChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
@@ -1063,6 +1186,8 @@ export interface PermissionRequest extends RequestMeta {
   readonly subject: PermissionSubject;
   readonly targets: PermissionTargets;
   readonly toolCall: ToolCallState | undefined;
+  readonly question?: string | undefined;
+  readonly description?: string | undefined;
   readonly options: readonly PermissionChoice[];
   readonly signal: AbortSignal;
 }
@@ -1194,6 +1319,8 @@ export interface PromptTurn extends AsyncIterable<Update> {
   text(): Promise<string>;
 }
 
+export type ProtocolChoice = 1 | 2 | "newest";
+
 export declare class ProtocolViolation extends Error {
   readonly name = "ProtocolViolation";
   readonly method: string;
@@ -1317,6 +1444,10 @@ export type RunLogin = (
   },
 ) => Promise<ExitStatus>;
 
+export declare class SchemaError extends Error {
+  readonly name = "SchemaError";
+}
+
 export interface Session {
   readonly id: string;
   readonly cwd: string;
@@ -1334,6 +1465,9 @@ export interface Session {
   readonly plans: ReadonlyMap<string, PlanContent>;
   readonly subagents: ReadonlyMap<string, SubagentState>;
   readonly sessionMessages: ReadonlyMap<string, SessionMessageState>;
+  readonly activity: SessionActivity | undefined;
+  readonly background: readonly BackgroundWork[] | undefined;
+  readonly terminals: ReadonlyMap<string, AgentTerminalState>;
   readonly turnState: TurnState;
   readonly turn: PromptTurn | undefined;
   readonly dropped: number;
@@ -1345,6 +1479,8 @@ export interface Session {
     value: string | boolean,
     options?: RequestOptions,
   ): Promise<void>;
+  cancelToolCall(toolCallId: string, options?: RequestOptions): Promise<void>;
+  cancelTerminal(terminalId: string, options?: RequestOptions): Promise<void>;
   setTitle(title: string, options?: RequestOptions): Promise<string>;
   status(options?: RequestOptions): Promise<SessionStatus>;
   subagent(id: string): Subagent;
@@ -1352,6 +1488,8 @@ export interface Session {
   close(options?: RequestOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+export type SessionActivity = "running" | "requires_action" | "idle" | "unknown";
 
 export type SessionAdditionalDirectoriesCapabilities = {
   _meta?:
@@ -1591,6 +1729,8 @@ export type SessionStatus = "open" | "saved";
 
 export type Shell = readonly [command: string, ...flags: string[]];
 
+export type ShownContent = ToolCallContent & V2ContentFields;
+
 export declare class SpawnError extends Error {
   readonly name = "SpawnError";
   readonly failure: SpawnFailure;
@@ -1615,9 +1755,63 @@ export type StableSessionInfo = {
     | undefined;
 };
 
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (
+      value: unknown,
+    ) => StandardSchemaResult<Output> | Promise<StandardSchemaResult<Output>>;
+    readonly types?:
+      | {
+          readonly input: Input;
+          readonly output: Output;
+        }
+      | undefined;
+    readonly jsonSchema?:
+      | {
+          readonly input: (options: {
+            readonly target: "draft-2020-12";
+          }) => Record<string, unknown>;
+        }
+      | undefined;
+  };
+}
+
+export interface StandardSchemaIssue {
+  readonly message: string;
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
+}
+
+export type StandardSchemaResult<Output> =
+  | {
+      readonly value: Output;
+      readonly issues?: undefined;
+    }
+  | {
+      readonly issues: readonly StandardSchemaIssue[];
+    };
+
 export declare class StartError extends ClientError {
   readonly name = "StartError";
   constructor(cause: unknown);
+}
+
+export interface StateChange extends UpdateMeta {
+  readonly type: "state_update";
+  readonly text: "";
+  readonly raw: JsonObject;
+  readonly activity: SessionActivity;
+  readonly background: readonly BackgroundWork[] | undefined;
+  readonly stopReason: string | undefined;
+  readonly error: WorkFailure | undefined;
 }
 
 export interface StdioMcpServer {
@@ -1760,6 +1954,11 @@ export type TerminalContent = {
     | undefined;
 };
 
+export interface TerminalEnd {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+}
+
 export type TerminalEvent = {
   readonly sessionId: string;
   readonly terminalId: string;
@@ -1805,6 +2004,11 @@ export interface TerminalRequest extends RequestMeta {
   readonly env: Readonly<Record<string, string>>;
   readonly outputByteLimit: number | undefined;
   readonly onOutput: (text: string) => void;
+}
+
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
 }
 
 export type TextContent = {
@@ -1893,10 +2097,12 @@ export interface ToolCallPatch {
   readonly rawKind: string | undefined;
   readonly status: ToolCallStatus | undefined;
   readonly rawStatus: string | undefined;
-  readonly content: readonly ToolCallContent[] | undefined;
+  readonly content: readonly ShownContent[] | undefined;
   readonly locations: readonly ToolCallLocation[] | undefined;
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
+  readonly canCancel?: boolean | undefined;
+  readonly cleared?: readonly string[] | undefined;
   readonly meta: Meta | undefined;
 }
 
@@ -1908,11 +2114,12 @@ export interface ToolCallState {
   readonly rawKind: string | undefined;
   readonly status: LocalToolCallStatus;
   readonly rawStatus: string | undefined;
-  readonly content: readonly ToolCallContent[];
+  readonly content: readonly ShownContent[];
   readonly locations: readonly ToolCallLocation[];
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
   readonly meta: Meta | undefined;
+  readonly canCancel?: true | undefined;
   readonly trimmed?: true | undefined;
 }
 
@@ -1937,6 +2144,12 @@ export interface TurnEnded {
   readonly error: Error | undefined;
 }
 
+export declare class TurnIncompleteError extends ClientError {
+  readonly name = "TurnIncompleteError";
+  readonly result: PromptResult;
+  constructor(result: PromptResult);
+}
+
 export type TurnResult = PromptResult;
 
 export interface TurnStarted {
@@ -1955,6 +2168,16 @@ export interface TurnUsage {
   readonly cachedWriteTokens?: number | null | undefined;
   readonly _meta?: Meta | null | undefined;
 }
+
+export interface TypedAnswer<T, Result> {
+  readonly value: T;
+  readonly text: string;
+  readonly attempts: number;
+  readonly result: Result;
+}
+
+export interface TypedAnswerOptions<S extends AnswerSchema = AnswerSchema>
+  extends AnswerOptions<S>, PromptOptions {}
 
 export interface UnknownUpdate extends UpdateMeta {
   readonly type: "unknown";
@@ -2028,9 +2251,9 @@ export type UnstructuredCommandInput = {
 
 export declare class UnsupportedVersionError extends ClientError {
   readonly name = "UnsupportedVersionError";
-  readonly spoken = 1;
+  readonly spoken: number | "newest";
   readonly offered: number;
-  constructor(offered: number);
+  constructor(offered: number, spoken?: number | "newest", cause?: Error);
 }
 
 export type Update =
@@ -2049,6 +2272,7 @@ export type Update =
   | CompactionChunk
   | DiffUpdate
   | UnstableUpdate
+  | V2Update
   | UnknownUpdate;
 
 export interface UpdateCarrier {
@@ -2099,6 +2323,14 @@ export interface UserMessageChunk extends UpdateMeta {
   readonly messageId: string | undefined;
 }
 
+export interface V2ContentFields {
+  readonly change?: DiffChange | undefined;
+  readonly patch?: string | undefined;
+  readonly terminalId?: string | undefined;
+}
+
+export type V2Update = StateChange | MessageChange | AgentTerminalChange | AgentTerminalChunk;
+
 export interface VirtualFsProvider {
   readonly realpath: (
     path: string,
@@ -2143,7 +2375,13 @@ export interface WebSocketLike {
   readonly terminate?: (() => void) | undefined;
 }
 
-export type WhenBusy = "throw" | "wait";
+export type WhenBusy = "throw" | "wait" | "send";
+
+export interface WorkFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
 
 export type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void;
 
@@ -2181,6 +2419,12 @@ export declare function resourceLink(target: string | URL, details?: LinkDetails
 export declare function sliceLines(text: string, { line, limit }: LineWindow): string;
 
 export declare function textOf(block: ContentBlock): string;
+
+export declare function typedAnswer<const S extends AnswerSchema>(
+  session: Session,
+  prompt: PromptContent,
+  options: TypedAnswerOptions<S>,
+): Promise<TypedAnswer<AnswerOf<S>, TurnResult>>;
 
 export declare function webSocketChannel(
   socket: WebSocketLike,

@@ -1,5 +1,24 @@
 // The public interface of `dragoman/droid`, written by `npm run api:report`.
 
+export declare class AnswerMismatchError extends Error {
+  readonly name = "AnswerMismatchError";
+  readonly faults: readonly string[];
+  readonly answer: string;
+  readonly attempts: number;
+  constructor(faults: readonly string[], answer: string, attempts: number);
+}
+
+export type AnswerOf<S> =
+  S extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<S>;
+
+export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
+  readonly schema: S;
+  readonly jsonSchema?: JsonObject | undefined;
+  readonly retries?: number | undefined;
+}
+
+export type AnswerSchema = StandardSchema | JsonObject;
+
 export type AskUserAnswer =
   | readonly string[]
   | readonly {
@@ -66,6 +85,8 @@ export interface CompactResult {
   readonly newSessionId: string;
   readonly removedCount: number | undefined;
 }
+
+export type ComparedSetting = Exclude<keyof SettingsChange, keyof ToolSelection>;
 
 export type ConfirmationDetails =
   | {
@@ -134,6 +155,11 @@ export interface ContextStats {
 }
 
 export type Direction = "in" | "out";
+
+export type DroidAnswer<T> = TypedAnswer<T, DroidTurnResult>;
+
+export interface DroidAnswerOptions<S extends AnswerSchema = AnswerSchema>
+  extends AnswerOptions<S>, Omit<DroidPromptOptions, "outputSchema"> {}
 
 export declare class DroidBusyError extends DroidError {
   readonly name = "DroidBusyError";
@@ -259,7 +285,8 @@ export type DroidErrorCode =
   | "closed"
   | "busy"
   | "aborted"
-  | "updates_lost";
+  | "updates_lost"
+  | "turn_failed";
 
 export type DroidEvent =
   | TextEvent
@@ -296,6 +323,13 @@ export interface DroidFailure {
   readonly message: string;
   readonly name: string | undefined;
   readonly status: number | undefined;
+}
+
+export interface DroidHooks {
+  readonly onTurnStart?: ((info: TurnStartInfo) => void) | undefined;
+  readonly onTurnEnd?: ((info: TurnEndInfo) => void) | undefined;
+  readonly onToolStart?: ((info: ToolStartInfo) => void) | undefined;
+  readonly onToolEnd?: ((info: ToolEndInfo) => void) | undefined;
 }
 
 export type DroidMcpServer =
@@ -412,6 +446,21 @@ export declare class DroidRequestError extends DroidError {
 
 export type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
 
+export interface DroidRunAnswer<T> extends DroidRunResult {
+  readonly value: T;
+  readonly attempts: number;
+}
+
+export interface DroidRunOptions
+  extends DroidProcessOptions, NewDroidSessionOptions, Omit<DroidPromptOptions, "whenBusy"> {
+  readonly resume?: string | undefined;
+  readonly onEvent?: DroidEventListener | undefined;
+}
+
+export interface DroidRunResult extends DroidTurnResult {
+  readonly text: string;
+}
+
 export interface DroidSessionInfo {
   readonly sessionId: string;
   readonly messages: readonly DroidMessage[];
@@ -450,12 +499,29 @@ export type DroidStopReason =
   | "process_exit"
   | FailureReason;
 
+export type DroidSystemPrompt =
+  | string
+  | {
+      readonly append: string;
+    };
+
+export interface DroidTag {
+  readonly name: string;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface DroidTurn extends AsyncIterable<DroidEvent> {
   readonly id: string;
   readonly result: Promise<DroidTurnResult>;
   readonly dropped: number;
   cancel(): Promise<void>;
   text(): Promise<string>;
+}
+
+export declare class DroidTurnError extends DroidError {
+  readonly name = "DroidTurnError";
+  readonly result: DroidTurnResult;
+  constructor(result: DroidTurnResult);
 }
 
 export interface DroidTurnResult {
@@ -497,6 +563,46 @@ export type FailureReason =
   | "rejected"
   | "unavailable"
   | "error";
+
+export type FromJsonSchema<S> =
+  S extends Readonly<Record<"const", infer C>>
+    ? C
+    : S extends Readonly<Record<"enum", readonly (infer E)[]>>
+      ? E
+      : S extends Readonly<Record<"anyOf", readonly (infer A)[]>>
+        ? FromJsonSchema<A>
+        : S extends Readonly<Record<"oneOf", readonly (infer A)[]>>
+          ? FromJsonSchema<A>
+          : S extends Readonly<Record<"type", infer T>>
+            ? FromJsonSchemaType<T extends readonly (infer One)[] ? One : T, S>
+            : unknown;
+
+export type FromJsonSchemaProperties<P, R> = {
+  -readonly [K in keyof P as K extends R ? K : never]: FromJsonSchema<P[K]>;
+} & {
+  -readonly [K in keyof P as K extends R ? never : K]?: FromJsonSchema<P[K]> | undefined;
+};
+
+export type FromJsonSchemaType<T, S> = T extends "string"
+  ? string
+  : T extends "number" | "integer"
+    ? number
+    : T extends "boolean"
+      ? boolean
+      : T extends "null"
+        ? null
+        : T extends "array"
+          ? S extends Readonly<Record<"items", infer I>>
+            ? FromJsonSchema<I>[]
+            : unknown[]
+          : T extends "object"
+            ? S extends Readonly<Record<"properties", infer P>>
+              ? FromJsonSchemaProperties<
+                  P,
+                  S extends Readonly<Record<"required", readonly (infer R)[]>> ? R : never
+                >
+              : Record<string, unknown>
+            : unknown;
 
 export interface GitRepo {
   readonly owner: string | undefined;
@@ -557,7 +663,7 @@ export interface HistoryTurn {
 }
 
 export interface IgnoredSetting {
-  readonly setting: keyof SettingsChange;
+  readonly setting: ComparedSetting;
   readonly requested: string;
   readonly actual: string | undefined;
   readonly kind: "ignored" | "unlisted";
@@ -573,8 +679,13 @@ export type JsonObject = {
 
 export type LifecycleState = "open" | "closing" | "closed";
 
+export interface ListModelsOptions extends DroidProcessOptions {
+  readonly includeDisabled?: boolean | undefined;
+}
+
 export interface ListOptions extends SessionFilesOptions {
   readonly cwd?: string | undefined;
+  readonly tag?: string | undefined;
 }
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -661,10 +772,8 @@ export interface ModelInfo {
 export interface NewDroidSessionOptions extends DroidSessionOptions {
   readonly sessionId?: string | undefined;
   readonly machineId?: string | undefined;
-  readonly systemPrompt?: string | undefined;
-  readonly enabledToolIds?: readonly string[] | undefined;
-  readonly disabledToolIds?: readonly string[] | undefined;
-  readonly tags?: readonly JsonObject[] | undefined;
+  readonly systemPrompt?: DroidSystemPrompt | undefined;
+  readonly tags?: readonly (string | DroidTag)[] | undefined;
 }
 
 export type NoticeEvent =
@@ -711,6 +820,31 @@ export type NoticeEvent =
       readonly kind: "events_dropped";
       readonly count: number;
     };
+
+export interface OpenTelemetryApi<Context, Span extends OpenTelemetrySpan> {
+  readonly trace: {
+    getTracer(name: string): {
+      startSpan(
+        name: string,
+        options: {
+          kind: number;
+          attributes: Record<string, string>;
+        },
+        context: Context,
+      ): Span;
+    };
+    setSpan(context: Context, span: Span): Context;
+  };
+  readonly context: {
+    active(): Context;
+  };
+}
+
+export interface OpenTelemetrySpan {
+  setAttributes(attributes: Record<string, string | number | string[]>): unknown;
+  setStatus(status: { code: number; message?: string | undefined }): unknown;
+  end(): void;
+}
 
 export type Overrides<T> = {
   readonly [K in keyof T]?: T[K] | undefined;
@@ -832,6 +966,10 @@ export interface RewindResult {
   readonly failedDeleteCount: number | undefined;
 }
 
+export declare class SchemaError extends Error {
+  readonly name = "SchemaError";
+}
+
 export interface ServerAndLevel {
   readonly serverName: string;
   readonly settingsLevel?: string | undefined;
@@ -845,6 +983,7 @@ export interface SessionHandlers {
   readonly onPermission?: DroidPermissionHandler | undefined;
   readonly onAskUser?: AskUserHandler | undefined;
   readonly logger?: Logger | undefined;
+  readonly hooks?: DroidHooks | undefined;
 }
 
 export interface SessionSummary {
@@ -856,7 +995,7 @@ export interface SessionSummary {
   readonly path: string;
 }
 
-export interface SettingsChange {
+export interface SettingsChange extends ToolSelection {
   readonly model?: string | undefined;
   readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly autonomy?: Autonomy | undefined;
@@ -883,6 +1022,50 @@ export interface SkillInfo {
   readonly enabled: boolean;
   readonly userInvocable: boolean;
 }
+
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (
+      value: unknown,
+    ) => StandardSchemaResult<Output> | Promise<StandardSchemaResult<Output>>;
+    readonly types?:
+      | {
+          readonly input: Input;
+          readonly output: Output;
+        }
+      | undefined;
+    readonly jsonSchema?:
+      | {
+          readonly input: (options: {
+            readonly target: "draft-2020-12";
+          }) => Record<string, unknown>;
+        }
+      | undefined;
+  };
+}
+
+export interface StandardSchemaIssue {
+  readonly message: string;
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
+}
+
+export type StandardSchemaResult<Output> =
+  | {
+      readonly value: Output;
+      readonly issues?: undefined;
+    }
+  | {
+      readonly issues: readonly StandardSchemaIssue[];
+    };
 
 export interface StateEvent {
   readonly type: "state";
@@ -946,6 +1129,11 @@ export interface ToolCallEvent {
   readonly messageId: string | undefined;
 }
 
+export interface ToolEndInfo extends ToolStartInfo {
+  readonly outcome: "ok" | "failed" | "unfinished";
+  readonly durationMs: number;
+}
+
 export interface ToolInfo {
   readonly id: string;
   readonly llmId: string | undefined;
@@ -975,10 +1163,43 @@ export interface ToolResultEvent {
   readonly isError: boolean;
 }
 
+export interface ToolSelection {
+  readonly additionalTools?: readonly string[] | undefined;
+  readonly disabledTools?: readonly string[] | undefined;
+  readonly restrictTools?: readonly string[] | undefined;
+}
+
+export interface ToolStartInfo {
+  readonly turnId: string;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly name: string;
+}
+
 export interface ToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
+}
+
+export interface TurnEndInfo extends TurnStartInfo {
+  readonly result: DroidTurnResult | undefined;
+  readonly error: Error | undefined;
+  readonly durationMs: number;
+}
+
+export interface TurnStartInfo {
+  readonly turnId: string;
+  readonly sessionId: string;
+  readonly model: string | undefined;
+  readonly version: DroidVersion;
+}
+
+export interface TypedAnswer<T, Result> {
+  readonly value: T;
+  readonly text: string;
+  readonly attempts: number;
+  readonly result: Result;
 }
 
 export interface UnknownEvent {
@@ -1016,10 +1237,21 @@ export type WorkingState =
   | "compacting_conversation"
   | (string & {});
 
+export declare function combinedHooks(...all: readonly DroidHooks[]): DroidHooks;
+
 export declare function findExecutable(
   option: string | undefined,
   overlay?: EnvOverlay,
 ): Promise<string>;
+
+export declare function listModels(
+  options?: ListModelsOptions,
+  wait?: WaitOptions,
+): Promise<readonly ModelInfo[]>;
+
+export declare function openTelemetryHooks<Context, Span extends OpenTelemetrySpan>(
+  api: OpenTelemetryApi<Context, Span>,
+): DroidHooks;
 
 export declare function readHistory(stored: readonly DroidMessage[]): readonly HistoryTurn[];
 
@@ -1029,6 +1261,22 @@ export declare function readVersion(
   executable: string,
   env?: EnvOverlay,
 ): Promise<string | undefined>;
+
+export declare function run<const S extends AnswerSchema>(
+  prompt: string | PromptInput,
+  options: DroidRunOptions & AnswerOptions<S>,
+): Promise<DroidRunAnswer<AnswerOf<S>>>;
+
+export declare function run(
+  prompt: string | PromptInput,
+  options?: DroidRunOptions,
+): Promise<DroidRunResult>;
+
+export declare function typedAnswer<const S extends AnswerSchema>(
+  droid: DroidClient,
+  prompt: string | PromptInput,
+  options: DroidAnswerOptions<S>,
+): Promise<DroidAnswer<AnswerOf<S>>>;
 
 declare const METHODS: {
   readonly listModels: MethodSpec<Readonly<Record<string, never>>, readonly ModelInfo[]>;
