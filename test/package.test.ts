@@ -40,10 +40,10 @@ describe("the tarball", () => {
     );
   });
 
-  it("has no dependencies, and needs the AI SDK only where it is used", () => {
+  it("has no dependencies, and needs peers only where they are used", () => {
     expect(manifest.dependencies).toBeUndefined();
     const peers = Object.keys(manifest.peerDependencies ?? {});
-    expect(peers).toEqual(["@ai-sdk/provider", "ai"]);
+    expect(peers).toEqual(["@ai-sdk/provider", "@opentelemetry/api", "ai"]);
     for (const name of peers) {
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
     }

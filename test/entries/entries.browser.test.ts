@@ -47,6 +47,11 @@ const pairs = [
     () => import("../../src/client/platform.browser.ts"),
   ),
   pair(
+    "schema/validator",
+    () => import("../../src/schema/validator.ts"),
+    () => import("../../src/schema/validator.browser.ts"),
+  ),
+  pair(
     "wire/channels/socket",
     () => import("../../src/wire/channels/socket.ts"),
     () => import("../../src/wire/channels/socket.browser.ts"),
