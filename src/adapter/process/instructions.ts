@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SystemPrompt } from "../../acp/index.ts";
 import { invalidParams } from "../../agent/index.ts";
-import type { DroidSettings } from "../../droid/index.ts";
+import { type DroidSettings, UnsupportedByDroidError } from "../../droid/index.ts";
 
 /** Arguments for Droid that refer to a file, and the removal of that file. */
 export interface StartArguments {
@@ -36,6 +36,12 @@ export function replacement(prompt: SystemPrompt | undefined): { readonly system
   return prompt?.mode === "override" ? { systemPrompt: instructionsText(prompt) } : {};
 }
 
+/** The error for a client whose instructions this version of Droid cannot use: -32602. Pure. */
+export function openingError(prompt: SystemPrompt | undefined, error: unknown): unknown {
+  const isRefusal = error instanceof UnsupportedByDroidError && prompt?.mode === "override";
+  return isRefusal ? notReplaced() : error;
+}
+
 /**
  * Throws -32602 if Droid has not replaced its own instructions: versions up to 0.117 cannot, and later
  * ones keep the instructions that a session was created with. Pure.
@@ -43,9 +49,13 @@ export function replacement(prompt: SystemPrompt | undefined): { readonly system
 export function assertReplaced(prompt: SystemPrompt | undefined, settings: DroidSettings): void {
   const { systemPrompt } = replacement(prompt);
   if (systemPrompt === undefined || settings.raw["systemPrompt"] === systemPrompt) return;
+  throw notReplaced();
+}
+
+function notReplaced(): Error {
   const message =
     "Droid replaces its instructions only in new sessions, from 0.215 on, and then keeps them";
-  throw invalidParams({ path: "systemPrompt", message });
+  return invalidParams({ path: "systemPrompt", message });
 }
 
 function instructionsText({ content }: SystemPrompt): string {

@@ -14,7 +14,7 @@ import { log, within } from "../../wire/index.ts";
 import { unmetSettings, requestedSettings } from "../session/config.ts";
 import type { AdapterDeps } from "../deps.ts";
 import { toDroidServers } from "../translate/mcp.ts";
-import { assertReplaced, replacement, startArguments } from "./instructions.ts";
+import { assertReplaced, openingError, replacement, startArguments } from "./instructions.ts";
 
 /** The folder, the MCP servers and the instructions of a session. */
 export interface DroidWorkspace {
@@ -256,7 +256,9 @@ async function openInPool(
   const { args, remove } = await startArguments(systemPrompt);
   try {
     const prepared = await deps.pool.take(cwd, args);
-    const client = await work(prepared);
+    const client = await work(prepared).catch((error: unknown) => {
+      throw openingError(systemPrompt, error);
+    });
     deps.pool.adopt(prepared, client);
     try {
       assertReplaced(systemPrompt, client.settings);

@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { SystemPrompt } from "../../../src/acp/index.ts";
 import {
   assertReplaced,
+  openingError,
   replacement,
   startArguments,
 } from "../../../src/adapter/process/instructions.ts";
+import { UnsupportedByDroidError } from "../../../src/droid/index.ts";
 import { settings } from "../droid-settings.ts";
 
 const prompt = (mode: SystemPrompt["mode"], ...texts: string[]): SystemPrompt => ({
@@ -42,5 +44,16 @@ describe("instructions from the client", () => {
     assertReplaced(prompt("append", "mine"), settings({}));
     for (const raw of [{}, { systemPrompt: "other" }, { systemPrompt: null }])
       expect(() => assertReplaced(given, settings(raw))).toThrow("systemPrompt");
+  });
+
+  it("that a version of Droid cannot use are invalid params", () => {
+    const error = new UnsupportedByDroidError("a system prompt", {
+      cli: "0.99.0",
+      protocol: undefined,
+    });
+    expect(openingError(prompt("override", "mine"), error)).toMatchObject({ code: -32602 });
+    expect(openingError(prompt("append", "mine"), error)).toBe(error);
+    const other = new Error("other");
+    expect(openingError(prompt("override", "mine"), other)).toBe(other);
   });
 });
