@@ -102,6 +102,12 @@ export type AcpStartedAgent = AcpClientConfig & {
   readonly client?: undefined;
 };
 
+export interface AcpToolEndpoint {
+  readonly type: "acp";
+  readonly name: string;
+  readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
+}
+
 export interface AcpToolMetadata extends AcpPartMetadata {
   readonly title: string;
   readonly kind: ToolKind;
@@ -119,5 +125,59 @@ export declare class AcpUnsupportedError extends AcpProviderError {
   readonly functionality: string;
   constructor(functionality: string, message: string, options?: ErrorOptions);
 }
+
+export interface HttpToolEndpoint {
+  readonly type: "http";
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface OpenToolServer<
+  Endpoint extends ToolEndpoint = ToolEndpoint,
+> extends AsyncDisposable {
+  readonly endpoint: Endpoint;
+  cancelCalls(until?: Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+export interface OpenToolServerOptions {
+  readonly onActive?: ((active: boolean) => void) | undefined;
+}
+
+export interface StdioToolEndpoint {
+  readonly type: "stdio";
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type ToolEndpoint = AcpToolEndpoint | HttpToolEndpoint | StdioToolEndpoint;
+
+export interface ToolServer {
+  readonly type: "tools";
+  readonly name: string;
+  readonly transport: ToolTransport | undefined;
+  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
+  open(
+    transport: "http",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<HttpToolEndpoint>>;
+  open(
+    transport: "stdio",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<StdioToolEndpoint>>;
+  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
+}
+
+export interface ToolServerRequest {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly signal: AbortSignal;
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
+}
+
+export type ToolTransport = "acp" | "http" | "stdio";
 
 export declare function createAcpProvider(options: AcpProviderOptions): AcpProvider;

@@ -33,6 +33,12 @@ export declare class AcpClient {
 
 export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
 
+export interface AcpToolEndpoint {
+  readonly type: "acp";
+  readonly name: string;
+  readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
+}
+
 export type AgentAuthCapabilities = {
   logout?: LogoutCapabilities | null | undefined;
   _meta?:
@@ -888,6 +894,13 @@ export interface HandledMcpServer {
   readonly connect?: undefined;
 }
 
+export interface HttpToolEndpoint {
+  readonly type: "http";
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export type ImageContent = {
   annotations?: Annotations | null | undefined;
   data: string;
@@ -1028,7 +1041,7 @@ export interface McpSendOptions {
   readonly relatedRequestId?: string | number | undefined;
 }
 
-export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpServer;
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpServer | ToolServer;
 
 export interface McpTransport {
   onmessage: (message: McpMessage) => void;
@@ -1136,6 +1149,18 @@ export type NumberPropertySchema = {
     | null
     | undefined;
 };
+
+export interface OpenToolServer<
+  Endpoint extends ToolEndpoint = ToolEndpoint,
+> extends AsyncDisposable {
+  readonly endpoint: Endpoint;
+  cancelCalls(until?: Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+export interface OpenToolServerOptions {
+  readonly onActive?: ((active: boolean) => void) | undefined;
+}
 
 export type Overrides<T> = {
   readonly [K in keyof T]?: T[K] | undefined;
@@ -1823,6 +1848,14 @@ export interface StdioMcpServer {
   readonly meta?: Meta | undefined;
 }
 
+export interface StdioToolEndpoint {
+  readonly type: "stdio";
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export type StickyScope = "session" | "agent" | "off";
 
 export type StopReason = (typeof STOP_REASONS)[number];
@@ -2125,6 +2158,8 @@ export interface ToolCallState {
 
 export type ToolCallStatus = "pending" | "in_progress" | "completed" | "failed";
 
+export type ToolEndpoint = AcpToolEndpoint | HttpToolEndpoint | StdioToolEndpoint;
+
 export type ToolKind =
   | "read"
   | "edit"
@@ -2136,6 +2171,31 @@ export type ToolKind =
   | "fetch"
   | "switch_mode"
   | "other";
+
+export interface ToolServer {
+  readonly type: "tools";
+  readonly name: string;
+  readonly transport: ToolTransport | undefined;
+  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
+  open(
+    transport: "http",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<HttpToolEndpoint>>;
+  open(
+    transport: "stdio",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<StdioToolEndpoint>>;
+  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
+}
+
+export interface ToolServerRequest {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly signal: AbortSignal;
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
+}
+
+export type ToolTransport = "acp" | "http" | "stdio";
 
 export interface TurnEnded {
   readonly type: "turn_ended";

@@ -29,7 +29,7 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
 const library = await inputs("entries");
 /** The entries that also exist for browsers. */
-const neutral = ["agent", "ai", "dragoman", "v2", "wire"];
+const neutral = ["agent", "ai", "dragoman", "tools", "v2", "wire"];
 /**
  * For the commands: Node reads and parses every byte that they load at each start. Names stay, so that
  * stack traces can be read.

@@ -15,6 +15,12 @@ switch (argv[0]) {
     await runDemoAgent(version, argv.slice(1));
     break;
   }
+  // Started by agents that reach tools of another process over stdio.
+  case "tool-bridge": {
+    const { runToolBridge } = await import("../tools/index.ts");
+    process.exit(await runToolBridge(process.env, process));
+    break;
+  }
   // `npx dragoman` can only run the command with the name of the package.
   case "droid-acp": {
     const { main } = await import("../adapter/index.ts");

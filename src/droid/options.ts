@@ -1,3 +1,4 @@
+import type { ToolServer } from "../tools/index.ts";
 import type { EndStages, EnvOverlay, Logger, Overrides, Tap } from "../wire/index.ts";
 import type { DroidMcpServer } from "./protocol/mcp.ts";
 import type { RewindFile } from "./protocol/method-objects.ts";
@@ -42,8 +43,12 @@ export interface DroidProcessOptions extends SessionHandlers {
 
 /** Options for opening a session, new or loaded. */
 export interface DroidSessionOptions extends SettingsChange {
-  /** MCP servers for this session. Versions up to 0.117 do not start them. */
-  readonly mcpServers?: readonly DroidMcpServer[] | undefined;
+  /**
+   * MCP servers for this session, and servers of tools in this process (`toolServer`). Versions up to
+   * 0.117 do not start MCP servers; with a tool server, the session is not opened there, and the call
+   * rejects with UnsupportedByDroidError.
+   */
+  readonly mcpServers?: readonly (DroidMcpServer | ToolServer)[] | undefined;
 }
 
 /** Options for a new session. */

@@ -1,4 +1,15 @@
 /** `dragoman/ai`: an agent as a language model of the AI SDK. */
+export type {
+  AcpToolEndpoint,
+  HttpToolEndpoint,
+  OpenToolServer,
+  OpenToolServerOptions,
+  StdioToolEndpoint,
+  ToolEndpoint,
+  ToolServer,
+  ToolServerRequest,
+  ToolTransport,
+} from "../tools/index.ts";
 export {
   type AcpCallOptions,
   type AcpExistingClient,

@@ -294,6 +294,17 @@ export {
   type RequestId,
   RpcError,
 } from "../rpc/index.ts";
+export type {
+  AcpToolEndpoint,
+  HttpToolEndpoint,
+  OpenToolServer,
+  OpenToolServerOptions,
+  StdioToolEndpoint,
+  ToolEndpoint,
+  ToolServer,
+  ToolServerRequest,
+  ToolTransport,
+} from "../tools/index.ts";
 export {
   type AsyncStream,
   type ByteStream,

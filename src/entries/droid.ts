@@ -150,6 +150,17 @@ export {
   type TypedAnswer,
 } from "../schema/index.ts";
 export type {
+  AcpToolEndpoint,
+  HttpToolEndpoint,
+  OpenToolServer,
+  OpenToolServerOptions,
+  StdioToolEndpoint,
+  ToolEndpoint,
+  ToolServer,
+  ToolServerRequest,
+  ToolTransport,
+} from "../tools/index.ts";
+export type {
   AsyncStream,
   CloseReason,
   Direction,

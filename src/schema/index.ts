@@ -1,4 +1,4 @@
-/** Typed answers: schemas, how they are checked, and how an agent is asked again. */
+/** Schemas of JSON values: their types, how values are checked, and how an agent is asked again. */
 export {
   prepareSchema,
   requestAnswer,
@@ -9,9 +9,16 @@ export {
   type TypedAnswer,
 } from "./answer.ts";
 export { AnswerMismatchError, SchemaError } from "./errors.ts";
+export { compileSchema } from "./validator.ts";
 export type {
   FromJsonSchema,
   FromJsonSchemaProperties,
   FromJsonSchemaType,
 } from "./json-schema.ts";
-export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from "./standard.ts";
+export {
+  describeIssues,
+  isStandardSchema,
+  type StandardSchema,
+  type StandardSchemaIssue,
+  type StandardSchemaResult,
+} from "./standard.ts";

@@ -52,6 +52,16 @@ const pairs = [
     () => import("../../src/schema/validator.browser.ts"),
   ),
   pair(
+    "tools/transports/bridge",
+    () => import("../../src/tools/transports/bridge.ts"),
+    () => import("../../src/tools/transports/bridge.browser.ts"),
+  ),
+  pair(
+    "tools/transports/http",
+    () => import("../../src/tools/transports/http.ts"),
+    () => import("../../src/tools/transports/http.browser.ts"),
+  ),
+  pair(
     "wire/channels/socket",
     () => import("../../src/wire/channels/socket.ts"),
     () => import("../../src/wire/channels/socket.browser.ts"),

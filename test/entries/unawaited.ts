@@ -39,6 +39,7 @@ import {
   run,
   typedAnswer,
 } from "../../src/entries/droid.ts";
+import { defineTool, toolServer, type ToolServerRequest } from "../../src/entries/tools.ts";
 import {
   type Channel,
   channelFromStream,
@@ -460,6 +461,37 @@ async function leaveSockets(): Promise<void> {
   });
 }
 
+/** A server without its bridge, a request for a tool that does not exist, and calls that fail. */
+async function leaveTools(): Promise<void> {
+  const tool = defineTool({
+    name: "fail",
+    description: "Fails",
+    input: { type: "object" },
+    run: () => Promise.reject(new Error("broken")),
+  });
+  const server = toolServer({ name: "tools", tools: [tool] });
+  const open = await server.open("acp");
+  const http = await server.open("http");
+  const request: ToolServerRequest = {
+    method: "no/such/method",
+    params: undefined,
+    signal: new AbortController().signal,
+    notify: () => Promise.resolve(),
+  };
+  // The package has no command in this folder.
+  const { argv } = process;
+  process.argv = [];
+  process.chdir(cwd);
+  await leave({
+    "ToolServer.open": () => server.open("stdio"),
+    "AcpToolEndpoint.handle": () => open.endpoint.handle(request),
+    "ToolServerRequest.notify": () => request.notify("x"),
+    "Tool.call": () => tool.call("not an object"),
+    "OpenToolServer.close": () => http.close(),
+  });
+  process.argv = argv;
+}
+
 async function leaveTerminals(): Promise<void> {
   const provider = localTerminals();
   const request: TerminalRequest = {
@@ -571,6 +603,7 @@ await leaveChannels();
 await leaveOnForeignChannel();
 await leaveSockets();
 await leaveTerminals();
+await leaveTools();
 await leaveDroid({ executable });
 await leaveAi();
 await turnOfTheLoop();

@@ -21,17 +21,18 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   schema: ["wire"],
   rpc: ["wire"],
+  tools: ["rpc", "schema"],
   acp: ["rpc"],
   v2: ["acp"],
-  client: ["v2", "schema"],
+  client: ["v2", "tools"],
   cli: ["client"],
   ai: ["client"],
   agent: ["v2"],
   demo: ["agent"],
-  droid: ["rpc", "schema"],
+  droid: ["tools"],
   adapter: ["agent", "droid"],
-  entries: ["client", "ai", "agent", "droid", "v2"],
-  bin: ["cli", "demo", "adapter"],
+  entries: ["client", "ai", "agent", "droid", "tools", "v2"],
+  bin: ["cli", "demo", "adapter", "tools"],
 };
 
 /** Folders that speak to a terminal; everywhere else stdout may be the protocol. */

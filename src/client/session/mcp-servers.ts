@@ -6,6 +6,7 @@ import {
   metaField,
   type NameValue,
 } from "../../acp/index.ts";
+import type { ToolServer } from "../../tools/index.ts";
 import { isList } from "../../wire/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import type { InProcessMcpServer } from "../unstable/mcp-server.ts";
@@ -43,8 +44,11 @@ export interface RemoteMcpServer {
   readonly meta?: Meta | undefined;
 }
 
-/** An MCP server of a session. */
-export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpServer;
+/** An MCP server of a session, or a server of tools in this process (see `dragoman/tools`). */
+export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpServer | ToolServer;
+
+/** An MCP server that the agent can connect to as it is. */
+export type PlainMcpServer = Exclude<McpServerConfig, ToolServer>;
 
 /**
  * Converts MCP servers to their protocol form. `declare` returns the id of one in this process. Throws
@@ -52,7 +56,7 @@ export type McpServerConfig = StdioMcpServer | RemoteMcpServer | InProcessMcpSer
  * unknown one.
  */
 export function toMcpServers(
-  servers: readonly McpServerConfig[],
+  servers: readonly PlainMcpServer[],
   capabilities: unknown,
   declare: (server: InProcessMcpServer) => string,
 ): McpServer[] {
@@ -66,7 +70,7 @@ export function toMcpServers(
 }
 
 function toMcpServer(
-  server: McpServerConfig,
+  server: PlainMcpServer,
   declare: (server: InProcessMcpServer) => string,
 ): McpServer {
   const { name } = server;

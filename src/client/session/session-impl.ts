@@ -16,6 +16,7 @@ import {
   type Update,
 } from "../../acp/index.ts";
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
+import type { OpenToolServer } from "../../tools/index.ts";
 import {
   type AsyncStream,
   callSafely,
@@ -59,6 +60,8 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   readonly access: SessionAccess;
   /** Receives the updates that arrive before the application gets the session. */
   onReplay: ((update: Update) => void) | undefined;
+  /** The tool servers that were opened for this session. */
+  toolServers: readonly OpenToolServer[] = [];
   readonly #host: SessionHost;
   readonly #limits: BufferLimits;
   readonly #unstable: boolean;
@@ -95,7 +98,11 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     this.#runner = new TurnRunner(host, this, {
       emit: (event) => this.#emit({ done: false, value: event, size: 0 }),
       changed: () => this.#updatePressure(),
-      cancelled: () => applyCancel(this.#state),
+      cancelled: () => {
+        applyCancel(this.#state);
+        const ended = this.#runner.running?.ended;
+        for (const server of this.toolServers) server.cancelCalls(ended);
+      },
       cancelIgnored: (error) => this.#abandon(error),
     });
     this.#first = this.#newReader();
@@ -283,6 +290,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     this.#closedBy = error;
     this.#ending.abort(error);
     this.#runner.endAll(error);
+    for (const server of this.toolServers) void server.close();
     const readers = this.#readers;
     this.#readers = [];
     for (const reader of readers) reader.end(streams === "throw" ? error : undefined);

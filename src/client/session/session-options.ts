@@ -7,7 +7,7 @@ import {
 } from "../../acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import type { SessionGateOptions } from "../gate/access.ts";
-import { toMcpServers, type McpServerConfig } from "./mcp-servers.ts";
+import { type McpServerConfig, type PlainMcpServer, toMcpServers } from "./mcp-servers.ts";
 import type { UnstableSessionOptions } from "../unstable/options.ts";
 import type { InProcessMcpServer } from "../unstable/mcp-server.ts";
 
@@ -51,14 +51,14 @@ export interface SetupParams {
 }
 
 /**
- * Checks the options and returns the params. `declare` returns the id of an MCP server in this process.
+ * Checks the options and returns the params, with these MCP servers. `declare` returns the id of an MCP server in this process.
  * Throws InvalidArgumentError or CapabilityError.
  */
 export function toSetupParams(
   method: string,
   options: SessionOptions,
   capabilities: unknown,
-  defaults: Pick<SessionOptions, "mcpServers">,
+  mcpServers: readonly PlainMcpServer[],
   declare: (server: InProcessMcpServer) => string,
 ): SetupParams {
   const more = options.additionalDirectories ?? [];
@@ -73,11 +73,7 @@ export function toSetupParams(
   }
   return {
     cwd: options.cwd,
-    mcpServers: toMcpServers(
-      options.mcpServers ?? defaults.mcpServers ?? [],
-      capabilities,
-      declare,
-    ),
+    mcpServers: toMcpServers(mcpServers, capabilities, declare),
     ...(more.length === 0 ? {} : { additionalDirectories: [...more] }),
   };
 }

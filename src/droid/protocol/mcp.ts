@@ -15,7 +15,6 @@ export type DroidMcpServer =
       /** Variables for the server, on top of Droid's environment. */
       readonly env?: Readonly<Record<string, string>> | undefined;
     }
-  /** Unverified: taken from Factory's public SDK. */
   | {
       /** How Droid reaches the server. */
       readonly type: "http" | "sse";

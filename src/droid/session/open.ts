@@ -4,6 +4,7 @@ import {
   mcpReport,
   mcpServerParams,
   unsupportedMcp,
+  type DroidMcpServer,
   type McpServerReport,
 } from "../protocol/mcp.ts";
 import { METHODS } from "../protocol/methods.ts";
@@ -46,6 +47,18 @@ export async function openNew(
   options: NewDroidSessionOptions,
 ): Promise<SessionReport> {
   await connection.recognized;
+  return session.tools.during(options.mcpServers, (servers) =>
+    initialize(connection, session, cwd, options, servers),
+  );
+}
+
+async function initialize(
+  connection: DroidConnection,
+  session: DroidSession,
+  cwd: string,
+  options: NewDroidSessionOptions,
+  mcpServers: readonly DroidMcpServer[],
+): Promise<SessionReport> {
   const { sessionId, machineId = "dragoman", systemPrompt, tags } = options;
   const params = {
     machineId,
@@ -55,7 +68,7 @@ export async function openNew(
     ...systemPromptParams(systemPrompt, connection),
     ...toolParams(options, connection),
     ...tagParams(tags),
-    ...mcpParams(connection, options),
+    ...mcpParams(connection, mcpServers),
   };
   await connection.call("droid.initialize_session", params, {
     accept: (result) => session.adopt(readSessionInfo(result)),
@@ -63,7 +76,7 @@ export async function openNew(
   assertApplied(options, session.settings, connection.version);
   return {
     ignored: ignoredSettings(options, session.settings, session.info.models),
-    mcpServers: await checkMcp(connection, options),
+    mcpServers: await checkMcp(connection, mcpServers),
   };
 }
 
@@ -79,12 +92,24 @@ export async function openLoaded(
   // 0.57.14 can only load once it has a session. The one started for that purpose stays empty.
   if (!connection.capabilities.loadsDirectly && session.info.sessionId === "")
     await openNew(connection, session, cwd, {});
-  const params = { sessionId, ...mcpParams(connection, options) };
+  return session.tools.during(options.mcpServers, (servers) =>
+    load(connection, session, sessionId, options, servers),
+  );
+}
+
+async function load(
+  connection: DroidConnection,
+  session: DroidSession,
+  sessionId: string,
+  options: DroidSessionOptions,
+  mcpServers: readonly DroidMcpServer[],
+): Promise<SessionReport> {
+  const params = { sessionId, ...mcpParams(connection, mcpServers) };
   await connection.call("droid.load_session", params, {
     accept: (result) => session.adopt(readSessionInfo(result, sessionId)),
   });
   const { ignored } = await changeSettings(connection, session, options);
-  return { ignored, mcpServers: await checkMcp(connection, options) };
+  return { ignored, mcpServers: await checkMcp(connection, mcpServers) };
 }
 
 /** Changes settings. Droid reports the new settings before it responds, so both can be compared then. */
@@ -110,10 +135,7 @@ export async function changeSettings(
  * Omits the servers for a version that only echoes them, because they would look as if they were
  * running.
  */
-function mcpParams(
-  connection: DroidConnection,
-  { mcpServers = [] }: DroidSessionOptions,
-): JsonObject {
+function mcpParams(connection: DroidConnection, mcpServers: readonly DroidMcpServer[]): JsonObject {
   if (mcpServers.length === 0 || !connection.capabilities.startsMcpServers) return {};
   return { mcpServers: mcpServers.map(mcpServerParams) };
 }
@@ -121,7 +143,7 @@ function mcpParams(
 /** Droid does not report a server that failed to start. Its missing tools are the only sign. */
 async function checkMcp(
   connection: DroidConnection,
-  { mcpServers = [] }: DroidSessionOptions,
+  mcpServers: readonly DroidMcpServer[],
 ): Promise<readonly McpServerReport[]> {
   if (mcpServers.length === 0) return [];
   if (!connection.capabilities.startsMcpServers) return unsupportedMcp(mcpServers);

@@ -28,6 +28,7 @@ import { ObservedTurn } from "../turn/observed-turn.ts";
 import { Translator } from "../turn/translate.ts";
 import { newTurn, step, type TrackerSignal, type TrackerOutcome } from "../turn/turn-tracker.ts";
 import { TurnStream, type DroidTurn } from "../turn/turn.ts";
+import { SessionTools } from "./session-tools.ts";
 
 /** Gets every event, inside and outside turns; `turnId` names the turn that the event belongs to. */
 export type DroidEventListener = (event: DroidEvent, turnId: string | undefined) => void;
@@ -43,6 +44,8 @@ const BARRIER = "droid.list_mcp_servers";
  * prompt at a time; the others wait until it is idle.
  */
 export class DroidSession {
+  /** The tools in this process that Droid can call. */
+  readonly tools: SessionTools;
   readonly #connection: DroidConnection;
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
@@ -67,6 +70,7 @@ export class DroidSession {
 
   constructor(connection: DroidConnection, handlers: SessionHandlers) {
     this.#connection = connection;
+    this.tools = new SessionTools(connection);
     this.#handlers = handlers;
     this.#translator = new Translator((event) => this.#emit(event));
     connection.handlers = {
@@ -217,6 +221,7 @@ export class DroidSession {
     if (turn.cancelled) return;
     turn.cancelled = true;
     turn.stream.flow();
+    if (turn === this.#active) this.tools.cancelCalls(turn.stream.result);
     if (turn !== this.#active)
       return this.#finish(turn, { stopReason: "cancelled", failure: undefined, usage: undefined });
     // An interrupt before Droid has accepted the prompt would not reach it, so it is sent afterwards.

@@ -1,0 +1,216 @@
+import { type JsonObject, quietly } from "../wire/index.ts";
+import { ToolServerError } from "./errors.ts";
+import { ToolCalls } from "./mcp/calls.ts";
+import { answerRequest, type ServedTools, type ToolServerRequest } from "./mcp/core.ts";
+import type { Tool } from "./tool.ts";
+import type { BridgeCommand } from "./transports/bridge.ts";
+
+/** How an agent reaches a tool server. */
+export type ToolTransport = "acp" | "http" | "stdio";
+
+/** How to make a tool server. */
+export interface ToolServerOptions {
+  /** The name of the server, which agents put before the names of its tools. */
+  readonly name: string;
+  /** The tools. Their names must differ. */
+  readonly tools: readonly Tool[];
+  /** The version of the server. Default: `1.0.0`. */
+  readonly version?: string | undefined;
+  /** Tells the model how to use the tools together. */
+  readonly instructions?: string | undefined;
+  /** The transport to use. Default: the best one that the agent supports. */
+  readonly transport?: ToolTransport | undefined;
+  /** How many calls may run at once in a session. More are refused. Default: 64. */
+  readonly maxCalls?: number | undefined;
+  /**
+   * The command that agents without HTTP start. Default: `dragoman tool-bridge` of the installed
+   * package. Set it in a program that is bundled into one file.
+   */
+  readonly bridge?: BridgeCommand | undefined;
+}
+
+/** A server that the agent reaches through its connection to the client. */
+export interface AcpToolEndpoint {
+  /** The transport. */
+  readonly type: "acp";
+  /** The name of the server. */
+  readonly name: string;
+  /** Answers a request. Throws RpcError. */
+  readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
+}
+
+/** A server that the agent reaches over HTTP, on this machine only. */
+export interface HttpToolEndpoint {
+  /** The transport. */
+  readonly type: "http";
+  /** The name of the server. */
+  readonly name: string;
+  /** The address, on the loopback interface. */
+  readonly url: string;
+  /** The headers that every request needs. They contain the token: do not log them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A command that the agent starts to reach the server. */
+export interface StdioToolEndpoint {
+  /** The transport. */
+  readonly type: "stdio";
+  /** The name of the server. */
+  readonly name: string;
+  /** The executable. */
+  readonly command: string;
+  /** Its arguments. They contain no secret. */
+  readonly args: readonly string[];
+  /** Its environment variables. They contain the token: do not log them. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How an MCP client reaches an open tool server. */
+export type ToolEndpoint = AcpToolEndpoint | HttpToolEndpoint | StdioToolEndpoint;
+
+/** A tool server that is open for one session. */
+export interface OpenToolServer<
+  Endpoint extends ToolEndpoint = ToolEndpoint,
+> extends AsyncDisposable {
+  /** How the agent reaches it. */
+  readonly endpoint: Endpoint;
+  /**
+   * Aborts every running call, because the turn was cancelled. The agent gets an error as the result
+   * when `until` has settled, at the latest after one second: an agent that got it before it has read the
+   * cancel would go on with the turn. Default: at once.
+   */
+  cancelCalls(until?: Promise<unknown>): void;
+  /** Aborts every running call and closes the server. Resolves when nothing is left. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** How to open a tool server. */
+export interface OpenToolServerOptions {
+  /** Called with true when a call starts, and with false when it ends. */
+  readonly onActive?: ((active: boolean) => void) | undefined;
+}
+
+/**
+ * Tools in this process that an agent can call. Put it into the `mcpServers` of a session, of `dragoman`
+ * or `dragoman/droid`: the session opens it, and closes it when it ends. One server can be in any number
+ * of sessions.
+ */
+export interface ToolServer {
+  /** Tells a tool server from other MCP servers. */
+  readonly type: "tools";
+  /** The name of the server. */
+  readonly name: string;
+  /** The transport to use; undefined for the best one that the agent supports. */
+  readonly transport: ToolTransport | undefined;
+  /**
+   * Opens the server for an MCP client of your own; sessions do this by themselves. Rejects with
+   * ToolServerError (`unavailable`).
+   */
+  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
+  /** Opens the server over HTTP. */
+  open(
+    transport: "http",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<HttpToolEndpoint>>;
+  /** Opens the server for the bridge command. */
+  open(
+    transport: "stdio",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<StdioToolEndpoint>>;
+  /** Opens the server over any transport. */
+  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
+}
+
+const DEFAULT_MAX_CALLS = 64;
+
+/** Makes a tool server. Nothing runs until a session opens it. Throws ToolServerError. */
+export function toolServer(options: ToolServerOptions): ToolServer {
+  return new LocalToolServer(options);
+}
+
+class LocalToolServer implements ToolServer {
+  readonly type = "tools";
+  readonly name: string;
+  readonly transport: ToolTransport | undefined;
+  readonly #served: ServedTools;
+  readonly #maxCalls: number;
+  readonly #bridge: BridgeCommand | undefined;
+
+  constructor(options: ToolServerOptions) {
+    const { name, version = "1.0.0", instructions, tools, transport, bridge } = options;
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    if (byName.size < tools.length) {
+      const why = `two tools of the server "${name}" have the same name`;
+      throw new ToolServerError("invalid_definition", why);
+    }
+    this.name = name;
+    this.transport = transport;
+    this.#served = { info: { name, version }, instructions, tools: byName };
+    this.#maxCalls = options.maxCalls ?? DEFAULT_MAX_CALLS;
+    this.#bridge = bridge;
+  }
+
+  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
+  open(
+    transport: "http",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<HttpToolEndpoint>>;
+  open(
+    transport: "stdio",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<StdioToolEndpoint>>;
+  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
+  open(
+    transport: ToolTransport,
+    { onActive = () => {} }: OpenToolServerOptions = {},
+  ): Promise<OpenToolServer> {
+    const calls = new ToolCalls(this.#maxCalls, onActive);
+    const answer = (request: ToolServerRequest): Promise<JsonObject> =>
+      quietly(() => answerRequest(this.#served, calls, request));
+    return quietly(() => this.#open(transport, calls, answer));
+  }
+
+  async #open(
+    transport: ToolTransport,
+    calls: ToolCalls,
+    handle: (request: ToolServerRequest) => Promise<JsonObject>,
+  ): Promise<OpenToolServer> {
+    const { name } = this;
+    switch (transport) {
+      case "acp":
+        return opened({ type: "acp", name, handle }, calls, async () => {});
+      case "http": {
+        const { serveHttp } = await import("./transports/http.ts");
+        const http = await serveHttp(handle);
+        const { url, headers } = http;
+        return opened({ type: "http", name, url, headers }, calls, () => http.close());
+      }
+      case "stdio": {
+        const { serveBridge } = await import("./transports/bridge.ts");
+        const bridge = await serveBridge(handle, this.#bridge);
+        const { command, args, env } = bridge;
+        return opened({ type: "stdio", name, command, args, env }, calls, () => bridge.close());
+      }
+    }
+  }
+}
+
+function opened(
+  endpoint: ToolEndpoint,
+  calls: ToolCalls,
+  closeTransport: () => Promise<void>,
+): OpenToolServer {
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    if (closed) return closed;
+    calls.cancel(new Error("the session was closed"));
+    closed = closeTransport().catch(() => {});
+    return closed;
+  };
+  return {
+    endpoint,
+    cancelCalls: (until) => calls.cancel(new Error("the turn was cancelled"), until),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

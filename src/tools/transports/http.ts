@@ -1,0 +1,252 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { RpcCode, RpcError } from "../../rpc/index.ts";
+import { isJsonObject, type JsonObject, toError } from "../../wire/index.ts";
+import { ToolServerError } from "../errors.ts";
+import type { ToolServerRequest } from "../mcp/core.ts";
+import { MCP_PATH, type Refusal, refusalOf } from "./http-guard.ts";
+import { HttpSessions, RequestCancelled } from "./http-sessions.ts";
+import { ServerToken } from "./token.ts";
+
+/** A running HTTP server and how to reach it. */
+export interface ServedHttp {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+type Answer = (request: ToolServerRequest) => Promise<JsonObject>;
+
+const HOST = "127.0.0.1";
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_CONNECTIONS = 128;
+/** HTTP clients, such as Node's, give up on a response that is silent for five minutes. */
+const KEEP_ALIVE_MS = 15_000;
+const SESSION_HEADER = "mcp-session-id";
+
+/**
+ * Serves MCP over streamable HTTP, on a free port of the loopback address. Rejects with ToolServerError
+ * if the port cannot be opened.
+ */
+export async function serveHttp(answer: Answer): Promise<ServedHttp> {
+  const server = createServer();
+  server.maxConnections = MAX_CONNECTIONS;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(0, HOST, resolve);
+    });
+  } catch (cause) {
+    const why = `could not listen on ${HOST}: ${toError(cause).message}`;
+    throw new ToolServerError("unavailable", why, { cause });
+  }
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return new HttpService(server, port, answer);
+}
+
+class HttpService implements ServedHttp {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #server: Server;
+  readonly #port: number;
+  readonly #answer: Answer;
+  readonly #token = new ServerToken();
+  readonly #sessions = new HttpSessions();
+  readonly #closing = new AbortController();
+
+  constructor(server: Server, port: number, answer: Answer) {
+    this.url = `http://${HOST}:${port}${MCP_PATH}`;
+    this.headers = { Authorization: `Bearer ${this.#token.value}` };
+    this.#server = server;
+    this.#port = port;
+    this.#answer = answer;
+    server.on("error", () => {});
+    server.on("request", (request, response) => {
+      response.on("error", () => {});
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the session was closed"));
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusalOf(request, this.#token, this.#port) ?? this.#sessionRefusal(request);
+    if (refusal) return refuse(response, refusal);
+    if (request.method === "DELETE") {
+      this.#sessions.end(sessionOf(request) ?? "");
+      return respond(response, 200);
+    }
+    const body = await readBody(request);
+    if (body === undefined) return refuse(response, { status: 413, message: "Body is too large" });
+    const message = parseObject(body);
+    if (!message) {
+      const error = { code: RpcCode.parseError, message: "Not a JSON-RPC message" };
+      return respond(response, 400, { jsonrpc: "2.0", id: null, error });
+    }
+    await this.#receive(message, request, response);
+  }
+
+  /** The client starts again with `initialize` when its session is gone. */
+  #sessionRefusal(request: IncomingMessage): Refusal | undefined {
+    const session = sessionOf(request);
+    if (session === undefined || this.#sessions.has(session)) return undefined;
+    return { status: 404, message: "Session not found" };
+  }
+
+  async #receive(
+    message: JsonObject,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { id, method } = message;
+    const given = message["params"];
+    const params = isJsonObject(given) ? given : undefined;
+    const session = sessionOf(request);
+    if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) {
+      if (method === "notifications/cancelled") {
+        this.#sessions.cancel(session, params?.["requestId"]);
+      }
+      return respond(response, 202);
+    }
+    const reply = new Reply(request, response, method);
+    if (method === "initialize") reply.session = this.#sessions.start();
+    const signal = AbortSignal.any([reply.controller.signal, this.#closing.signal]);
+    await this.#sessions.track(session, id, reply.controller, async () => {
+      try {
+        const notify = (name: string, more?: JsonObject): Promise<void> =>
+          reply.notify({ jsonrpc: "2.0", method: name, params: more });
+        const result = await this.#answer({ method, params, signal, notify });
+        reply.end({ jsonrpc: "2.0", id, result });
+      } catch (error) {
+        reply.end({ jsonrpc: "2.0", id, error: errorOf(error) });
+      }
+    });
+  }
+}
+
+/** The response to one request: an event stream for a tool call, and JSON for everything else. */
+class Reply {
+  /** Aborted when the client cancels the request or closes the connection: it cannot be answered then. */
+  readonly controller = new AbortController();
+  session: string | undefined;
+  readonly #response: ServerResponse;
+  readonly #isStream: boolean;
+  readonly #keepAlive: NodeJS.Timeout | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, method: string) {
+    this.#response = response;
+    const accept = request.headers.accept ?? "";
+    this.#isStream = method === "tools/call" && accept.includes("text/event-stream");
+    response.on("close", () => {
+      clearInterval(this.#keepAlive);
+      this.controller.abort(new Error("the agent closed the connection"));
+    });
+    if (!this.#isStream) return;
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache, no-transform",
+    });
+    response.flushHeaders();
+    this.#keepAlive = setInterval(() => {
+      if (!response.writableNeedDrain) response.write(": keep-alive\n\n");
+    }, KEEP_ALIVE_MS);
+    this.#keepAlive.unref();
+  }
+
+  /** Sends a message of a call. Resolves when the client can take more. */
+  async notify(message: JsonObject): Promise<void> {
+    const response = this.#response;
+    if (!this.#isStream || response.writableEnded || response.destroyed) return;
+    if (response.write(eventOf(message))) return;
+    await new Promise<void>((resolve) => {
+      response.once("drain", resolve);
+      response.once("close", resolve);
+    });
+  }
+
+  /** Sends the answer, unless the client has cancelled the request. */
+  end(answer: JsonObject): void {
+    const isCancelled = this.controller.signal.reason instanceof RequestCancelled;
+    const response = this.#response;
+    if (this.#isStream) response.end(isCancelled ? undefined : eventOf(answer));
+    else if (isCancelled) response.destroy();
+    else respond(response, 200, answer, this.session ? { [SESSION_HEADER]: this.session } : {});
+  }
+}
+
+function eventOf(message: JsonObject): string {
+  return `event: message\ndata: ${textOf(message)}\n\n`;
+}
+
+/** A result that is not JSON becomes an error, because the client waits for an answer. */
+function textOf(message: JsonObject): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    const { jsonrpc, id } = message;
+    return JSON.stringify({ jsonrpc, id, error: errorOf(error) });
+  }
+}
+
+function errorOf(error: unknown): JsonObject {
+  const { message } = toError(error);
+  if (!(error instanceof RpcError)) return { code: RpcCode.internalError, message };
+  return { code: error.code, message, data: error.data };
+}
+
+function sessionOf({ headers }: IncomingMessage): string | undefined {
+  const session = headers[SESSION_HEADER];
+  return typeof session === "string" ? session : undefined;
+}
+
+/** Closes the connection after a refusal, so that the rest of a large body is not read. */
+function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
+  const error = { code: RpcCode.invalidRequest, message };
+  respond(
+    response,
+    status,
+    { jsonrpc: "2.0", id: null, error },
+    { ...headers, connection: "close" },
+  );
+}
+
+function respond(
+  response: ServerResponse,
+  status: number,
+  body?: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.destroyed) return;
+  const type = body ? { "content-type": "application/json" } : {};
+  response.writeHead(status, { ...type, ...headers });
+  response.end(body && textOf(body));
+}
+
+/** Undefined if the body is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: Buffer = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
