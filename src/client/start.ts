@@ -29,7 +29,7 @@ import type { GateLike } from "./gate/contract.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
-import { negotiate } from "./v2/negotiate.ts";
+import { negotiate, withoutV1 } from "./v2/negotiate.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
 /** How an agent described itself in `initialize`. */
@@ -99,7 +99,9 @@ export async function startAgent(
     const result =
       choice !== 1 && switching
         ? await negotiate(choice, { connection, rewriter: switching, params, options: call, inV1 })
-        : await inV1();
+        : await inV1().catch(async (error: unknown) => {
+            throw await withoutV1(error);
+          });
     connection.protocolVersion = result.protocolVersion;
     warnOfUnused(config, gate.capabilities, result.protocolVersion);
     connection.capabilities = usableCapabilities(result.rawCapabilities, connection.unstable);

@@ -1,5 +1,5 @@
 /** The parts of the model that only agents of v2 fill. Everything here may change with the draft. */
-export type { AgentTerminalState } from "./state.ts";
+export { type AgentTerminalState, applyV2Update, createV2State } from "./state.ts";
 export type {
   BackgroundWork,
   DiffChange,

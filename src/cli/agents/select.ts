@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ProtocolChoice } from "../../client/index.ts";
 import { usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
@@ -21,6 +22,8 @@ export interface SelectedAgent {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly switches: AgentSwitches;
+  /** The version of the protocol from the settings; `--protocol` overrides it. */
+  readonly protocol?: ProtocolChoice | undefined;
   /** Where its description came from. */
   readonly from: "settings" | "catalogue" | "command line";
   readonly entry: CatalogueEntry | undefined;
@@ -70,9 +73,9 @@ export async function selectAgent(
 export function agentNamed(name: string, io: Io, settings: LoadedSettings): SelectedAgent {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
-    const { command, args, env } = entry;
+    const { command, args, env, protocol } = entry;
     const switches = switchesFor(name, command);
-    return { name, command, args, env, switches, from: "settings", entry: undefined };
+    return { name, command, args, env, switches, protocol, from: "settings", entry: undefined };
   }
   const known = catalogueEntry(name);
   if (known === undefined) throw unknownAgent(name, settings);

@@ -60,6 +60,9 @@ const ALL = [
   "help",
 ] as const;
 
+/** The versions of the protocol that can be asked for. */
+export const PROTOCOLS = ["1", "2", "newest"] as const;
+
 export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events"] as const;
 
 /** All options. Parsing, help, completions and the man page are generated from this table. */
@@ -91,6 +94,14 @@ export const OPTIONS = [
     group: "Agent",
     on: [...CONNECT, "agents"],
     help: "trust this folder's .dragoman/settings.json as it is now",
+  },
+  {
+    name: "protocol",
+    value: "VERSION",
+    words: PROTOCOLS,
+    group: "Agent",
+    on: CONNECT,
+    help: "version of the protocol: 1 (default), 2 (a draft), or newest that the agent speaks",
   },
   {
     name: "auth",

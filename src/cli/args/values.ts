@@ -1,7 +1,8 @@
 import { STOP_REASONS } from "../../acp/index.ts";
+import type { ProtocolChoice } from "../../client/index.ts";
 import { usageError } from "../exit.ts";
 import type { ColourChoice } from "../render/terminal/style.ts";
-import { OUTPUT_MODES, type TextName } from "./options.ts";
+import { OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
@@ -30,6 +31,28 @@ export function colourChoice(values: Values): ColourChoice {
     throw usageError(`--color "${word}" is not one of auto, always, never`);
   }
   return word;
+}
+
+/** The version of `--protocol`, if it was given. Throws a usage error for an unknown one. */
+export function protocolChoice(values: Values): ProtocolChoice | undefined {
+  const word = values.text("protocol");
+  switch (word) {
+    case undefined:
+    case "newest":
+      return word;
+    case "1":
+      return 1;
+    case "2":
+      return 2;
+    default: {
+      // "v2" and "2.0" are versions that someone may well write.
+      const [, digit] = /^v?([12])(?:\D|$)/i.exec(word) ?? [];
+      throw usageError(
+        `--protocol "${word}" is not one of ${PROTOCOLS.join(", ")}`,
+        `--protocol ${digit ?? "newest"}`,
+      );
+    }
+  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -32,6 +32,7 @@ export class Lines {
   #waiting: ((event: LineEvent) => void) | undefined;
   #closed = false;
   #marking = false;
+  #hidden = false;
   #pasting = false;
   /** The finished lines of a paste. Its last line is still being edited. */
   #pasted: string[] = [];
@@ -116,6 +117,27 @@ export class Lines {
     return result;
   }
 
+  /**
+   * Removes the line that is being edited from the terminal, because something else is written. Until
+   * `show`, the terminal is in its normal mode. Keeps what the user has typed.
+   */
+  hide(): void {
+    if (!this.#terminal || this.#waiting === undefined || this.#hidden) return;
+    this.#hidden = true;
+    const { rows } = this.#reader.getCursorPos();
+    this.#io.stderr.stream.write(`${rows > 0 ? `\u001b[${rows}A` : ""}\r\u001b[J`);
+    this.#suspend();
+  }
+
+  /** Shows the line again. */
+  show(): void {
+    if (!this.#hidden) return;
+    this.#hidden = false;
+    if (this.#waiting === undefined || this.#closed) return;
+    this.#io.setRaw?.(true);
+    this.#prompt(true);
+  }
+
   /** Discards lines that the user typed before `next` was called. Keeps lines from a pipe. */
   discard(): void {
     if (!this.#terminal) return;
@@ -157,8 +179,9 @@ export class Lines {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     // The next output must not continue the line of the prompt.
-    if (waiting !== undefined && event.kind !== "line" && this.#terminal)
+    if (waiting !== undefined && event.kind !== "line" && this.#terminal && !this.#hidden)
       this.#io.stderr.stream.write("\n");
+    this.#hidden = false;
     if (waiting !== undefined) waiting(event);
     // No call of `next` is waiting. Lines that arrive together are returned one by one.
     else if (event.kind !== "interrupt") this.#queue.push(event);

@@ -1,5 +1,6 @@
 import type { Session } from "../../client/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
+import { BetweenTurns } from "../chat/between-turns.ts";
 import { readChatHistory, writeChatHistory } from "../chat/history.ts";
 import { Lines } from "../chat/lines.ts";
 import { readChatLine, runLocal, wordsFor } from "../chat/local.ts";
@@ -12,6 +13,7 @@ import { runCommand } from "../run/command.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import { expectNoWords, reportFailure, type Context } from "../run/context.ts";
+import { reportEndingWork } from "../session/background.ts";
 import { policyOf } from "../permissions/from-flags.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import { openSession } from "../session/session.ts";
@@ -38,6 +40,8 @@ class Chat {
   readonly #session: Session;
   readonly #policy: PermissionPolicy;
   #lines: Lines | undefined;
+  /** Undefined for agents of v1, which only work in a turn. */
+  #between: BetweenTurns | undefined;
 
   constructor(
     context: Context,
@@ -60,8 +64,14 @@ class Chat {
       complete: (line) => wordsFor(line, this.#session),
     });
     this.#lines = lines;
+    this.#followBetweenTurns(lines);
     const ended = new AbortController();
-    const stop = interrupts.listen({ first: () => ended.abort() });
+    const stop = interrupts.listen({
+      first: (name) => {
+        if (name === "SIGINT" && this.#between?.cancel() === true) interrupts.reset();
+        else ended.abort();
+      },
+    });
     void this.#connected.client.closed.then(() => ended.abort());
     let warned = false;
     let pending = "";
@@ -76,7 +86,10 @@ class Chat {
           renderer.note("press Ctrl-C again or Ctrl-D to end the chat");
           continue;
         }
-        if (event.kind === "end") return await this.#ended();
+        if (event.kind === "end") {
+          await this.#between?.idle(ended.signal);
+          return await this.#ended();
+        }
         warned = false;
         pending += event.line;
         if (pending.endsWith("\\")) {
@@ -90,9 +103,26 @@ class Chat {
       }
     } finally {
       stop();
+      screen.input = undefined;
       lines.close();
+      reportEndingWork(this.#context, this.#connected, this.#session);
       await writeChatHistory(io, lines.history).catch(() => {});
     }
+  }
+
+  #followBetweenTurns(lines: Lines): void {
+    const { screen, values } = this.#context;
+    if (this.#connected.facts.protocolVersion < 2) return;
+    const input = {
+      hide: () => lines.hide(),
+      show: () => {
+        if (!screen.isHeld && this.#between?.isBusy !== true) lines.show();
+      },
+    };
+    screen.input = input;
+    this.#between = new BetweenTurns(this.#context, this.#connected, this.#session, input);
+    const isNew = values.text("resume") === undefined && !values.flag("continue");
+    void this.#between.follow(isNew);
   }
 
   /** Handles the end of the input: the user ended it, a signal arrived, or the agent died. */
@@ -160,6 +190,7 @@ class Chat {
       error: error === undefined || ownCancel ? undefined : { kind: error.exit, ...error.details },
     });
     screen.endAnswer();
+    this.#between?.turnShown();
     if (error === undefined) return;
     if (!ownCancel) return this.#reportError(error);
     // The first Ctrl-C cancels the turn and discards typed lines; the chat continues.

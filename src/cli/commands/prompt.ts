@@ -13,6 +13,7 @@ import type { RunningAgent } from "../connect/running-agent.ts";
 import { runCommand, type AgentCommand, type Connect } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
 import { listsOf, showCaps, showCommands, showModes } from "../session/lists.ts";
+import { reportEndingWork } from "../session/background.ts";
 import { policyOf } from "../permissions/from-flags.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn, type TurnSummary } from "../session/turn.ts";
@@ -51,6 +52,7 @@ class PromptCommand implements AgentCommand {
     if (lists.commands) await showCommands(context, connected, this.#session);
     if (!hasPrompt || context.screen.closed) return;
     this.#outcome = await runTurn(context, connected, this.#session, prompt.blocks);
+    reportEndingWork(context, connected, this.#session);
     if (this.#outcome.error !== undefined) throw this.#outcome.error;
   }
 

@@ -4,6 +4,7 @@ import {
   type PermissionDecision,
   type PermissionRequest,
 } from "../../client/index.ts";
+import { definedFields } from "../../wire/index.ts";
 import type { PermissionFacts } from "../render/renderer.ts";
 import { decide, describeQuery, type PolicyDecision, type PermissionPolicy } from "./policy.ts";
 import { queryOf, type Query } from "./rule-query.ts";
@@ -69,9 +70,11 @@ export class PermissionPrompter {
   #facts(
     request: PermissionRequest,
     query: Query,
-  ): Pick<PermissionFacts, "toolCallId" | "what" | "kind"> {
+  ): Pick<PermissionFacts, "toolCallId" | "what" | "question" | "description" | "kind"> {
+    const { question, description } = request;
     return {
       toolCallId: request.toolCall?.toolCallId,
+      ...definedFields({ question, description }),
       what: describeQuery(query),
       kind: request.kind,
     };

@@ -11,6 +11,9 @@ import type { Asker, Dialogue } from "../tty/asker.ts";
 import { showCommand } from "./rule-query.ts";
 
 const SHOWN_DIFF_LINES = 40;
+/** How much of the agent's own words is shown. More would push the targets off the screen. */
+const SHOWN_PROSE_LINES = 6;
+const SHOWN_PROSE_CHARS = 600;
 
 /** How to show a request. */
 export interface RequestDisplay {
@@ -151,6 +154,7 @@ async function describeRequest(
       const commands = kind === "execute" ? targets.commands : [];
       return [
         `${head(title)} ${style("dim", `[${kind}]`)}`,
+        ...proseLines(request, title),
         ...commands.flatMap(commandLines),
         ...targets.paths
           .filter((target) => !withDiff.has(target.path) || isElsewhere(target))
@@ -160,6 +164,23 @@ async function describeRequest(
       ];
     }
   }
+}
+
+/**
+ * The question in the agent's own words, each line marked as such: it may say anything, and cannot look
+ * like one of the targets, which follow it.
+ */
+function proseLines(
+  { question = "", description = "" }: PermissionRequest,
+  title: string,
+): readonly string[] {
+  const text = [question === title ? "" : question, description].join("\n").trim();
+  if (text === "") return [];
+  const cut = text.slice(0, SHOWN_PROSE_CHARS);
+  const lines = sanitise(cut).split("\n");
+  const isCut = cut.length < text.length || lines.length > SHOWN_PROSE_LINES;
+  const shown = lines.slice(0, SHOWN_PROSE_LINES).map((line) => `  | ${sanitiseLine(line)}`);
+  return isCut ? [...shown, "  | …"] : shown;
 }
 
 /** Whether the work would happen at another place than the request says. */

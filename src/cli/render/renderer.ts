@@ -25,6 +25,9 @@ export interface PermissionFacts {
   readonly toolCallId: string | undefined;
   /** The subject of the request, in Dragoman's own words. */
   readonly what: string;
+  /** The question and more about it, in the agent's words; agents of v1 send neither. */
+  readonly question?: string;
+  readonly description?: string;
   readonly kind: string;
   readonly outcome: "allowed" | "denied" | "cancelled";
   /** The agent's option that was chosen. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
+import type { ProtocolChoice } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
-import { colourChoice, outputMode, type OutputMode } from "../args/values.ts";
+import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../args/values.ts";
 import { failureLine, usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
@@ -19,6 +20,8 @@ export interface Context {
   readonly io: Io;
   readonly values: Values;
   readonly mode: OutputMode;
+  /** The version of the protocol from `--protocol`; undefined without it. */
+  readonly protocol: ProtocolChoice | undefined;
   /** The absolute path of the workspace. */
   readonly cwd: string;
   readonly screen: Screen;
@@ -44,6 +47,7 @@ export interface Context {
 export function createContext(io: Io, values: Values): Context {
   const mode = outputMode(values);
   const colour = colourChoice(values);
+  const protocol = protocolChoice(values);
   const style = styleFor(colour, io.env, io.stderr);
   const machine = mode === "jsonl" || mode === "events";
   const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
@@ -73,6 +77,7 @@ export function createContext(io: Io, values: Values): Context {
     io,
     values,
     mode,
+    protocol,
     cwd,
     screen,
     renderer,

@@ -171,8 +171,20 @@ function versionVerdict(
   error: UnsupportedVersionError,
   { name }: FailureContext["agent"],
 ): FailureVerdict {
-  const what = `${name} speaks version ${error.offered} of the protocol, but Dragoman speaks version ${error.spoken}`;
+  const { offered, spoken } = error;
+  if (spoken === 2) {
+    const what = `${name} does not speak version 2 of the protocol, only version ${offered}`;
+    return ["cannotStart", { what, hint: "--protocol newest, or --protocol 1" }];
+  }
+  if (spoken === 1 && offered === 2) return onlyVersion2(name);
+  const wanted = spoken === "newest" ? "versions 1 and 2" : `version ${spoken}`;
+  const what = `${name} speaks version ${offered} of the protocol, but Dragoman speaks ${wanted}`;
   return ["agentError", { what, hint: "another version of the agent" }];
+}
+
+function onlyVersion2(name: string): FailureVerdict {
+  const what = `${name} speaks version 2 of the protocol, but not version 1`;
+  return ["cannotStart", { what, hint: "--protocol 2" }];
 }
 
 function capabilityVerdict(

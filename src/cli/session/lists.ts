@@ -23,7 +23,8 @@ export function showCaps({ renderer }: Context, { client, facts }: RunningAgent)
   const { raw, authMethods } = client.agent;
   renderer.caps({
     agent: facts,
-    capabilities: raw["agentCapabilities"] ?? raw["agent_capabilities"] ?? {},
+    capabilities:
+      raw["agentCapabilities"] ?? raw["agent_capabilities"] ?? raw["capabilities"] ?? {},
     authMethods: authMethods.map(({ id, name }) => ({ id, name })),
   });
 }

@@ -1,3 +1,4 @@
+import type { ProtocolChoice } from "../../client/index.ts";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
 import { usageError } from "../exit.ts";
@@ -8,6 +9,8 @@ export interface AgentEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The version of the protocol to ask for; undefined if the file does not say. */
+  readonly protocol?: ProtocolChoice | undefined;
 }
 
 /** An MCP server, as described in settings: `env` and `headers` are still maps. */
@@ -83,12 +86,18 @@ const COMMAND_FIELDS = ["command", "args", "env"];
 
 function agentEntry(value: unknown, at: Field): AgentEntry {
   const entry = at.object(value);
-  at.expect(entry, COMMAND_FIELDS);
+  at.expect(entry, [...COMMAND_FIELDS, "protocol"]);
   return {
     command: at.in("command").text(entry["command"]),
     args: at.in("args").texts(entry["args"]),
     env: at.in("env").map(entry["env"]),
+    protocol: protocolOf(entry["protocol"], at.in("protocol")),
   };
+}
+
+function protocolOf(value: unknown, at: Field): ProtocolChoice | undefined {
+  if (value === undefined || value === 1 || value === 2 || value === "newest") return value;
+  return at.fail('must be 1, 2 or "newest"');
 }
 
 function mcpEntries(value: unknown, at: Field): readonly McpEntry[] {

@@ -149,7 +149,8 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   }
 
   async cancel({ signal, meta }: CancelOptions = {}): Promise<void> {
-    const ended = this.#runner.cancelAll(meta);
+    const { activity = "idle" } = this.#state;
+    const ended = this.#runner.cancelAll(meta, activity !== "idle");
     await (signal ? unlessAborted(ended, signal).catch(() => {}) : ended);
   }
 

@@ -103,7 +103,7 @@ export interface Session {
   /**
    * Cancels the running turn and those queued behind it. Resolves when they have ended, for any
    * reason, or when the signal is aborted; never rejects. Without a turn, it answers the agent's open
-   * questions with `cancelled`.
+   * questions with `cancelled`, and asks an agent of v2 to end the work that it does by itself.
    */
   cancel(options?: CancelOptions): Promise<void>;
 

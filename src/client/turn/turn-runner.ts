@@ -128,15 +128,18 @@ export class TurnRunner implements TurnOwner {
     this.#listener.changed();
   }
 
-  /** Cancels every turn, and sends `meta` with the cancel. */
-  async cancelAll(meta?: Meta): Promise<void> {
+  /**
+   * Cancels every turn, and sends `meta` with the cancel. Without a turn, it cancels open questions, and
+   * the work that the agent does by itself.
+   */
+  async cancelAll(meta?: Meta, worksByItself = false): Promise<void> {
     const running = this.#running;
     // The cancel of the session also withdraws the prompts that the agent has not started.
     for (const turn of this.#sentAhead) turn.cancelled = true;
     const ends = this.#queue.map((turn) => turn.cancel());
     ends.push(...this.#sentAhead.map((turn) => turn.ended));
     if (running) await running.cancel({ meta });
-    else if (this.#questions > 0) this.#cancelQuestions(meta);
+    else if (this.#questions > 0 || worksByItself) this.#cancelWithoutTurn(meta);
     await Promise.all(ends);
   }
 
@@ -204,7 +207,7 @@ export class TurnRunner implements TurnOwner {
     this.#listener.changed();
   }
 
-  #cancelQuestions(meta: Meta | undefined): void {
+  #cancelWithoutTurn(meta: Meta | undefined): void {
     this.#sendCancel(meta);
     this.#controller = new AbortController();
   }

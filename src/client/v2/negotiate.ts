@@ -5,7 +5,7 @@ import {
   isCrowRefusal,
   readInitializeResult,
 } from "../../acp/index.ts";
-import type { SwitchingRewriter } from "../../rpc/index.ts";
+import { RemoteError, type SwitchingRewriter } from "../../rpc/index.ts";
 import { toError } from "../../wire/index.ts";
 import type { AgentConnection } from "../connection/connection.ts";
 import { UnsupportedVersionError } from "../errors.ts";
@@ -50,15 +50,22 @@ export async function negotiate(
     const both = v2.bothForms({ ...params });
     first = await connection.call(AGENT_METHODS.initialize, both, accept, options());
   } catch (error) {
-    const supported = v2.supportedVersions(error);
-    const speaksV1 = supported?.includes(1) === true || isCrowRefusal(error);
-    if (choice === "newest" && speaksV1) return await negotiation.inV1();
-    if (supported)
-      throw new UnsupportedVersionError(Math.max(...supported), choice, toError(error));
-    throw error;
+    const supported = isCrowRefusal(error) ? [1] : (v2.supportedVersions(error) ?? []);
+    if (supported.length === 0) throw error;
+    if (choice === "newest" && supported.includes(1)) return await negotiation.inV1();
+    throw new UnsupportedVersionError(Math.max(...supported), choice, toError(error));
   }
   if (v2.isV2Result(first.raw)) return first;
   // Some agents of v1 repeat the requested number.
-  if (choice === 2) throw new UnsupportedVersionError(first.protocolVersion, choice);
+  if (choice === 2) throw new UnsupportedVersionError(Math.min(first.protocolVersion, 1), choice);
   return await negotiation.inV1().catch(() => ({ ...first, protocolVersion: 1 }));
+}
+
+/** The error for an agent that has no version 1, if that is what it answered; otherwise the error itself. */
+export async function withoutV1(error: unknown): Promise<unknown> {
+  if (!(error instanceof RemoteError)) return error;
+  const { supportedVersions } = await import("../../v2/index.ts");
+  const supported = supportedVersions(error) ?? [];
+  if (supported.length === 0) return error;
+  return new UnsupportedVersionError(Math.max(...supported), undefined, error);
 }

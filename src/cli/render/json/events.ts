@@ -1,4 +1,4 @@
-import type { ToolCallState, Update } from "../../../acp/index.ts";
+import type { PlanContent, ToolCallState, Update } from "../../../acp/index.ts";
 import { base64Of } from "../../../wire/index.ts";
 import { refusalLine } from "../renderer.ts";
 import type {
@@ -64,8 +64,9 @@ export class EventsRenderer implements Renderer {
     this.#emit("session", facts);
   }
 
-  caps({ capabilities, authMethods }: CapsFacts): void {
-    this.#emit("capabilities", { capabilities, authMethods });
+  caps({ agent, capabilities, authMethods }: CapsFacts): void {
+    const { protocolVersion } = agent;
+    this.#emit("capabilities", { protocolVersion, capabilities, authMethods });
   }
 
   modes({ current, modes }: ModesFacts): void {
@@ -77,8 +78,8 @@ export class EventsRenderer implements Renderer {
   }
 
   update(update: Update): Promise<void> {
-    const [type, fields] = this.#eventOf(update);
-    this.#emit(type, fields);
+    const event = this.#eventOf(update);
+    if (event !== undefined) this.#emit(...event);
     return Promise.resolve();
   }
 
@@ -95,7 +96,8 @@ export class EventsRenderer implements Renderer {
     this.#screen.json(resultLine(facts));
   }
 
-  #eventOf(update: Update): [string, object] {
+  /** The event of an update; undefined if another update says the same. */
+  #eventOf(update: Update): [string, object] | undefined {
     switch (update.type) {
       case "agent_message_chunk":
         return update.content.type === "text"
@@ -140,12 +142,13 @@ export class EventsRenderer implements Renderer {
           { path: update.path, oldText: update.oldText ?? null, newText: update.newText },
         ];
       case "state_update": {
-        const { activity, background, stopReason } = update;
-        return ["state", { state: activity, background, stopReason }];
+        const { activity, background, stopReason, error } = update;
+        return ["state", { state: activity, background, stopReason, error }];
       }
       case "terminal_update": {
-        const { terminalId, command, cwd, exit } = update;
-        return ["terminal", { id: terminalId, command, cwd, exit }];
+        const { terminalId, command, cwd, output, exit, size, canCancel } = update;
+        const data = output && base64Of(output);
+        return ["terminal", { id: terminalId, command, cwd, data, exit, size, canCancel }];
       }
       case "terminal_output_chunk":
         return ["terminal_output", { id: update.terminalId, data: base64Of(update.bytes) }];
@@ -156,9 +159,12 @@ export class EventsRenderer implements Renderer {
           "message",
           { kind: update.type, messageId: update.messageId, content: update.content },
         ];
-      // The command line does not switch the unstable protocol on.
       case "plan_update":
+        return planDocument(update.plan);
+      // The entries of all remaining plans follow as `plan`.
       case "plan_removed":
+        return undefined;
+      // The command line does not switch the unstable protocol on.
       case "subagent_update":
       case "session_message":
       case "session_message_chunk":
@@ -173,6 +179,19 @@ export class EventsRenderer implements Renderer {
   }
 }
 
+/** A plan without entries. The entries of all other plans follow as `plan`. */
+function planDocument(plan: PlanContent): [string, object] | undefined {
+  const { planId: id, type: format } = plan;
+  switch (plan.type) {
+    case "items":
+      return undefined;
+    case "file":
+      return ["plan_document", { id, format, uri: plan.uri }];
+    case "markdown":
+      return ["plan_document", { id, format, content: plan.content }];
+  }
+}
+
 function toolFields(call: ToolCallState): object {
   return {
     id: call.toolCallId,
@@ -180,6 +199,7 @@ function toolFields(call: ToolCallState): object {
     kind: call.kind,
     status: call.status,
     locations: call.locations,
+    canCancel: call.canCancel,
     content: call.content,
     input: call.rawInput,
     output: call.rawOutput,

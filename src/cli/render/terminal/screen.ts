@@ -12,6 +12,14 @@ export interface ScreenOptions {
   readonly onClosed: () => void;
 }
 
+/** The line that the user edits. It is shown while nothing else is written. */
+export interface InputLine {
+  /** Removes the line from the terminal, and stops reading keys. */
+  hide(): void;
+  /** Shows the line again, if it still waits. Called when a question on the terminal is answered. */
+  show(): void;
+}
+
 /** Output that waits until a question is answered. */
 interface HeldOutput {
   readonly writes: (() => void)[];
@@ -31,6 +39,8 @@ export class Screen {
   readonly #shared: boolean;
   readonly #spinner: Spinner | undefined;
   readonly #listeners: (() => void)[] = [];
+  /** The line that the user edits while other output may arrive. */
+  input: InputLine | undefined;
   #label: string | undefined;
   #midLine = false;
   /** Whether stdout, taken alone, is in the middle of a line. */
@@ -47,6 +57,11 @@ export class Screen {
     this.#watch(io.stdout, options.onClosed);
     // Without a reader of stderr the story is lost, but the answer still matters.
     this.#watch(io.stderr, () => (this.#errClosed = true));
+  }
+
+  /** Whether output waits, because a question is open on the terminal. */
+  get isHeld(): boolean {
+    return this.#held !== undefined;
   }
 
   /** True once stdout has no reader anymore, so that nothing more can be delivered. */
@@ -101,6 +116,7 @@ export class Screen {
   /** Holds back all output until released, for a question on the same terminal. */
   hold(): () => void {
     if (this.#held !== undefined) return () => {};
+    this.input?.hide();
     this.#spinner?.stop();
     if (this.#err.isTty) this.#ownLine();
     const held: HeldOutput = { writes: [], chars: 0, released: deferred() };
@@ -110,6 +126,7 @@ export class Screen {
       for (const write of held.writes) write();
       this.#refresh();
       held.released.resolve();
+      this.input?.show();
     };
   }
 
@@ -187,7 +204,10 @@ export class Screen {
   }
 
   #write(text: string, work: () => void): void {
-    if (this.#held === undefined) return work();
+    if (this.#held === undefined) {
+      this.input?.hide();
+      return work();
+    }
     this.#held.writes.push(work);
     this.#held.chars += text.length;
   }

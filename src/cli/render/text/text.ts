@@ -1,4 +1,4 @@
-import type { PlanEntry, Update } from "../../../acp/index.ts";
+import type { BackgroundWork, PlanContent, PlanEntry, Update } from "../../../acp/index.ts";
 import { diffKey, diffLines, type DiffText } from "./diff.ts";
 import { shownPath } from "../paths.ts";
 import { PlanProgress } from "./plan.ts";
@@ -18,6 +18,7 @@ import { capsText, commandsText, modesText } from "./lists.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
+import { endedTerminal, TerminalProgress } from "./terminals.ts";
 import { ToolProgress, type ToolDelta } from "./tools.ts";
 
 export interface TextOptions {
@@ -48,9 +49,11 @@ export class TextRenderer implements Renderer {
   readonly #options: TextOptions;
   readonly #tools: ToolProgress;
   readonly #plan = new PlanProgress();
+  readonly #terminals = new TerminalProgress();
   readonly #answer = new Sanitiser();
   readonly #thought = new Sanitiser();
   readonly #diffs = new Set<string>();
+  #background: ReadonlySet<string> = new Set();
   #thinking = false;
   #commands = "";
   #sections = 0;
@@ -61,9 +64,10 @@ export class TextRenderer implements Renderer {
     this.#tools = new ToolProgress(options.now);
   }
 
-  agent({ name, title, version }: AgentFacts): void {
-    if (this.#options.verbose)
-      this.#report("agent", `${name}: ${title ?? "no name"} ${version ?? ""}`);
+  agent({ name, title, version, protocolVersion }: AgentFacts): void {
+    if (!this.#options.verbose) return;
+    const own = [title ?? "no name", version].filter(Boolean).join(" ");
+    this.#report("agent", `${name}: ${own}, protocol ${protocolVersion}`);
   }
 
   session({ sessionId, origin }: SessionFacts): void {
@@ -125,20 +129,29 @@ export class TextRenderer implements Renderer {
       case "usage_update":
         if (this.#options.verbose) this.#report("usage", `${update.used} of ${update.size} tokens`);
         return;
+      case "plan_update":
+        this.#planDocument(update.plan);
+        return;
+      case "state_update":
+        this.#backgroundChange(update.background ?? []);
+        if (update.activity === "requires_action") this.#screen.status("waiting for you");
+        return;
+      case "terminal_update":
+      case "terminal_output_chunk": {
+        const ended = this.#terminals.take(update);
+        if (ended !== undefined) this.#lines("terminal", endedTerminal(ended, this.#options.style));
+        return;
+      }
       case "user_message_chunk":
       case "config_option_update":
       case "session_info_update":
       case "compaction_summary_chunk":
       // The command line does not switch the unstable protocol on.
-      case "plan_update":
-      case "plan_removed":
       case "subagent_update":
       case "session_message":
       case "session_message_chunk":
-      // The text and the tool calls of these arrive as other updates as well.
-      case "state_update":
-      case "terminal_update":
-      case "terminal_output_chunk":
+      // The remaining plans and the text of these arrive as other updates as well.
+      case "plan_removed":
       case "user_message":
       case "agent_message":
       case "agent_thought":
@@ -216,9 +229,40 @@ export class TextRenderer implements Renderer {
   }
 
   #planChange(entries: readonly PlanEntry[]): void {
-    const [first, ...rest] = this.#plan.take(entries);
+    this.#lines("plan", this.#plan.take(entries));
+  }
+
+  /** A plan without entries. Plans with entries arrive as `plan` as well. */
+  #planDocument(plan: PlanContent): void {
+    if (plan.type === "file") this.#report("plan", plan.uri);
+    if (plan.type !== "markdown") return;
+    const [first = "", ...rest] = sanitise(plan.content).trim().split("\n");
+    this.#lines("plan", [first, ...rest.map((line) => `  ${line}`)]);
+  }
+
+  /** Reports work that goes on in the background and did not do so before. */
+  #backgroundChange(background: readonly BackgroundWork[]): void {
+    const keys = background.map((work) => JSON.stringify(work));
+    for (const [index, work] of background.entries()) {
+      if (!this.#background.has(keys[index] ?? "")) this.#report("background", this.#nameOf(work));
+    }
+    this.#background = new Set(keys);
+  }
+
+  #nameOf(work: BackgroundWork): string {
+    switch (work.type) {
+      case "terminal":
+        return this.#terminals.nameOf(work.terminalId);
+      case "tool_call":
+        return this.#tools.titleOf(work.toolCallId) ?? work.toolCallId;
+      case "unknown":
+        return "work of an unknown type";
+    }
+  }
+
+  #lines(tag: string, [first, ...rest]: readonly string[]): void {
     if (first === undefined || this.#options.simple) return;
-    const head = `${this.#options.style("cyan", "[plan]")} ${first}`;
+    const head = `${this.#options.style("cyan", `[${tag}]`)} ${first}`;
     this.#screen.story([head, ...rest].join("\n"));
   }
 

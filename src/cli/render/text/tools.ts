@@ -51,6 +51,12 @@ export class ToolProgress {
     this.#now = now;
   }
 
+  /** The title of a tool call, as the agent sent it; undefined if it has none. */
+  titleOf(toolCallId: string): string | undefined {
+    const call = this.#seen.get(toolCallId)?.call;
+    return call === undefined || call.title === "" ? call?.name : call.title;
+  }
+
   take(change: ToolCallChange): ToolDelta {
     const old = this.#seen.get(change.toolCallId);
     const call = mergeToolCall(old?.call, change);
