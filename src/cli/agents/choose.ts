@@ -24,7 +24,8 @@ export async function chooseAgent(
   const choice = { agent: name, agentCommand: values.text("agent-command") };
   const { agent, notes } = await selectAgent(io, choice, settings);
   for (const note of notes) renderer.note(note);
-  return { agent, mcpServers: settings.mcpServers };
+  const protocol = context.protocol ?? agent.protocol;
+  return { agent: { ...agent, protocol }, mcpServers: settings.mcpServers };
 }
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */

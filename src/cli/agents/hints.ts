@@ -1,18 +1,18 @@
 import { joinCommandLine, quoted } from "./command-line.ts";
 import type { SelectedAgent } from "./select.ts";
 
-type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from">;
+type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol">;
 
 /** The command that diagnoses this agent. */
 export function doctorLine(agent: Named): string {
-  return agent.from === "command line"
-    ? `dragoman doctor ${flag(agent)}`
-    : `dragoman doctor ${agent.name}`;
+  const named = agent.from === "command line" ? commandFlag(agent) : agent.name;
+  return `dragoman doctor ${named}${protocolFlag(agent)}`;
 }
 
 /** The command that lists this agent's sessions. */
 export function sessionsLine(agent: Named): string {
-  return `dragoman sessions list ${flag(agent)}`;
+  const named = agent.from === "command line" ? commandFlag(agent) : `-a ${agent.name}`;
+  return `dragoman sessions list ${named}${protocolFlag(agent)}`;
 }
 
 /** For failures that the doctor itself reports: how to see the agent's output without a client. */
@@ -20,7 +20,10 @@ export function byHandLine({ command, args }: Named): string {
   return `${joinCommandLine([command, ...args])} in a terminal, to see its own output`;
 }
 
-function flag({ name, from, command, args }: Named): string {
-  if (from !== "command line") return `-a ${name}`;
+function commandFlag({ command, args }: Named): string {
   return `--agent-command ${quoted(joinCommandLine([command, ...args]))}`;
+}
+
+function protocolFlag({ protocol }: Named): string {
+  return protocol === undefined ? "" : ` --protocol ${protocol}`;
 }

@@ -22,7 +22,7 @@ export interface SelectedAgent {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly switches: AgentSwitches;
-  /** The version of the protocol from the settings; `--protocol` overrides it. */
+  /** The version of the protocol to ask for, from `--protocol` or the settings. Default: 1. */
   readonly protocol?: ProtocolChoice | undefined;
   /** Where its description came from. */
   readonly from: "settings" | "catalogue" | "command line";

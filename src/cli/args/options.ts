@@ -101,7 +101,7 @@ export const OPTIONS = [
     words: PROTOCOLS,
     group: "Agent",
     on: CONNECT,
-    help: "version of the protocol: 1 (default), 2 (a draft), or newest that the agent speaks",
+    help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
     name: "auth",

@@ -175,6 +175,8 @@ class Chat {
     const startedAt = io.now();
     // The result lists only the denials of this turn.
     prompter.denied.length = 0;
+    // The agent may be in the middle of a line that it writes by itself.
+    screen.endAnswer();
     const outcome = await runTurn(this.#context, this.#connected, this.#session, blocks);
     const { error } = outcome;
     const ownCancel = error?.exit === "interrupted" && this.#session.state === "open";

@@ -27,6 +27,8 @@ export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Pro
       try {
         if (agent.from === "catalogue" && agent.name === "droid") {
           await examineDroid(context, report, agent);
+          // That check does not speak the protocol.
+          if (context.protocol !== undefined) await shakeHands(report, chosen, connect);
         } else {
           await examine(context, report, chosen, connect);
         }
@@ -45,13 +47,16 @@ async function examine(
   connect: Connect,
 ): Promise<void> {
   await checkCommand(report, chosen.agent, context.io);
-  const connected = await report.run("handshake", async () => {
+  await openSession(report, context, await shakeHands(report, chosen, connect));
+}
+
+function shakeHands(report: Report, chosen: Chosen, connect: Connect): Promise<RunningAgent> {
+  return report.run("handshake", async () => {
     const value = await connect(chosen, READ_ONLY);
     const { title, version, protocolVersion } = value.facts;
     const name = [title ?? "unnamed", version].filter(Boolean).join(" ");
     return { value, detail: `${name}, protocol ${protocolVersion}` };
   });
-  await openSession(report, context, connected);
 }
 
 /** Replaces the hint to run the doctor, because the doctor is already running. */

@@ -25,13 +25,13 @@ export interface ClientParts {
 
 /** Connects to a started agent and initialises it. */
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
-  const { io, values, protocol } = context;
+  const { io, values } = context;
   const { agent, policy, prompter, channel, tap, logger } = parts;
   const { start, request, turn, turnIdle } = limitsOf(values);
   return AcpClient.start({
     ...gateOptions(context, agent, policy, prompter),
     channel,
-    protocol: protocol ?? agent.protocol,
+    protocol: agent.protocol,
     ...(tap === undefined ? {} : { tap }),
     clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },
     logger,

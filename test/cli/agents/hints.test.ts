@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byHandLine, doctorLine } from "../../../src/cli/agents/hints.ts";
+import { byHandLine, doctorLine, sessionsLine } from "../../../src/cli/agents/hints.ts";
 
 describe("a suggested command", () => {
   const agent = {
@@ -15,5 +15,10 @@ describe("a suggested command", () => {
     expect(byHandLine(agent)).toBe(
       "sh -c 'echo boom >&2; exit 3' in a terminal, to see its own output",
     );
+  });
+  it("repeats the version of the protocol that was asked for", () => {
+    const named = { ...agent, name: "mine", from: "settings", protocol: 2 } as const;
+    expect(doctorLine(named)).toBe("dragoman doctor mine --protocol 2");
+    expect(sessionsLine(named)).toBe("dragoman sessions list -a mine --protocol 2");
   });
 });

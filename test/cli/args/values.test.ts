@@ -5,6 +5,7 @@ import {
   failOn,
   outputMode,
   parseTime,
+  protocolChoice,
   setOptions,
 } from "../../../src/cli/args/values.ts";
 import { usageMessage } from "./usage-message.ts";
@@ -22,6 +23,14 @@ describe("option values", () => {
     [["--outputmode=events"], "events"],
   ])("%j selects the output mode %s", (argv, expected) => {
     expect(mode(...argv)).toBe(expected);
+  });
+  it.each([
+    [[], undefined],
+    [["--protocol", "1"], 1],
+    [["--protocol=2"], 2],
+    [["--protocol", "newest"], "newest"],
+  ])("%j asks for version %s of the protocol", (argv, expected) => {
+    expect(protocolChoice(parseArguments(argv).values)).toBe(expected);
   });
   it("that are unknown or contradict each other are usage errors", () => {
     expect(usageMessage(["-j", "-o", "text"], ({ values }) => outputMode(values))).toContain(

@@ -88,6 +88,27 @@ describe("classifyFailure", () => {
       "a speaks version 9 of the protocol, but Dragoman speaks version 1",
     ],
     [
+      "an agent that does not speak the version asked for",
+      new StartError(new UnsupportedVersionError(1, 2)),
+      "start",
+      7,
+      "a does not speak version 2 of the protocol, only version 1; try: --protocol newest",
+    ],
+    [
+      "an agent that speaks only version 2",
+      new StartError(new UnsupportedVersionError(2)),
+      "start",
+      7,
+      "a speaks version 2 of the protocol, but not version 1; try: --protocol 2",
+    ],
+    [
+      "an agent that speaks only a later version",
+      new StartError(new UnsupportedVersionError(3, "newest")),
+      "start",
+      1,
+      "a speaks version 3 of the protocol, but Dragoman speaks versions 1 and 2",
+    ],
+    [
       "a start that takes too long",
       new StartError(new TimeoutError("start", 5000, "initialize")),
       "start",

@@ -7,7 +7,10 @@ const agent = { command: "x" };
 describe("settings", () => {
   it("keep the order of agents and fill in optional fields", () => {
     const text = JSON.stringify({
-      agent_servers: { second: { command: "b", args: ["-x"], env: { K: "v" } }, first: agent },
+      agent_servers: {
+        second: { command: "b", args: ["-x"], env: { K: "v" }, protocol: "newest" },
+        first: agent,
+      },
       mcp_servers: [
         { name: "fs", command: "/bin/fs", args: ["--stdio"], env: { A: "b" } },
         { name: "plain", type: "stdio", command: "p" },
@@ -17,7 +20,7 @@ describe("settings", () => {
     });
     const { agents, mcpServers } = parseSettings(text, "s.json");
     expect([...agents]).toEqual([
-      ["second", { command: "b", args: ["-x"], env: { K: "v" } }],
+      ["second", { command: "b", args: ["-x"], env: { K: "v" }, protocol: "newest" }],
       ["first", { command: "x", args: [], env: {} }],
     ]);
     expect(mcpServers).toEqual([
@@ -52,6 +55,11 @@ describe("settings", () => {
     [withAgent({ command: "x", args: ["y", 2] }), "agent_servers.a.args[1] must be a string"],
     [withAgent({ command: "x", env: [] }), "agent_servers.a.env must be an object of strings"],
     [withAgent({ command: "x", env: { N: 1 } }), "agent_servers.a.env.N must be a string"],
+    [
+      withAgent({ command: "x", protocol: "2" }),
+      'agent_servers.a.protocol must be 1, 2 or "newest"',
+    ],
+    [withAgent({ command: "x", protocol: 3 }), 'agent_servers.a.protocol must be 1, 2 or "newest"'],
     ['{"agent_servers": {"a b": 1}}', 'agent_servers."a b" must be an object'],
     ['{"agent_servers": {}, "mcp_servers": {}}', "mcp_servers must be an array"],
     [withServer({ command: "x" }), "mcp_servers[0].name is missing"],
