@@ -192,6 +192,8 @@ async function leaveClient(): Promise<void> {
     "AcpClient.deleteSession": () => client.deleteSession("d"),
     "Session.setMode": () => session.setMode("m"),
     "Session.setConfigOption": () => session.setConfigOption("o", "v"),
+    "Session.cancelToolCall": () => session.cancelToolCall("t"),
+    "Session.cancelTerminal": () => session.cancelTerminal("t"),
     "Session.cancel": () => session.cancel(),
     "Session.close": () => session.close(),
     "Session.closed": () => session.closed,
