@@ -46,7 +46,7 @@ describe("the files for browsers", () => {
     const files = found.filter((file) => file.endsWith(".js"));
     const imported = files.map(async (file) => {
       const text = await readFile(join(folder, file), "utf8");
-      const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g);
+      const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"'\s()]+)["']/g);
       return [...specifiers].map(([, name = ""]) => name);
     });
     const all = (await Promise.all(imported)).flat();
@@ -164,13 +164,16 @@ describe.each([
     await bundle(program, file);
     const context = createContext({ ...WEB_PLATFORM });
     runInContext(await readFile(file, "utf8"), context);
-    const { answer, lines, errors, isTyped } = (await context["finished"]) as {
+    const { answer, versions, lines, errors, isTyped } = (await context["finished"]) as {
       answer: string;
+      versions: string[];
       lines: string[];
       errors: string[];
       isTyped: boolean;
     };
     expect(answer).toBe("HELLO");
+    // The version that the client speaks, and then the agent.
+    expect([...versions]).toEqual(["v1 v1", "v2 v2", "v1 v2", "v2 v1"]);
     expect([...lines]).toEqual(["one", "two"]);
     expect(isTyped).toBe(true);
     expect([...errors]).toEqual([

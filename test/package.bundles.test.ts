@@ -117,7 +117,8 @@ describe("CommonJS without a bundler", () => {
 });
 
 describe("a bundle of one error class", () => {
-  it.each(entries)("from %s is small", async (entry) => {
+  // The translation between versions has no errors of its own.
+  it.each(entries.filter((entry) => entry !== "dragoman/v2"))("from %s is small", async (entry) => {
     const { resolve } = createRequire(program);
     const names = Object.keys((await import(resolve(entry))) as object);
     const sizes = names

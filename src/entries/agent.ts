@@ -266,3 +266,4 @@ export {
   type UsageUpdate,
   withParams,
 } from "../acp/index.ts";
+export type { ProtocolVersion } from "../v2/index.ts";

@@ -8,6 +8,7 @@ import {
   resourceLink,
 } from "dragoman";
 import { serveAgent } from "dragoman/agent";
+import { translator } from "dragoman/v2";
 import { LineSplitter, openProcess, stdioChannel } from "dragoman/wire";
 
 /** An agent that reads a file of its client, asks for permission and answers. */
@@ -29,6 +30,33 @@ async function errorOf(work) {
   } catch (error) {
     return error;
   }
+}
+
+/** The answer of an agent to a client of v1 or v2 that is connected through a translator or directly. */
+async function answerIn(protocol, translated) {
+  const [near, far] = memoryPair();
+  const definition = { ...agent, prompt: (turn) => turn.say(`v${turn.client.protocolVersion}`) };
+  let channel = near;
+  if (translated) {
+    const [start, end] = memoryPair();
+    const versions = translator(translated);
+    const pass = ({ toAgent, toClient }) => {
+      for (const frame of toAgent) void near.send(JSON.stringify(frame));
+      for (const frame of toClient) void end.send(JSON.stringify(frame));
+    };
+    end.open((line) => pass(versions.fromClient(JSON.parse(line))));
+    near.open((line) => pass(versions.fromAgent(JSON.parse(line))));
+    void end.closed.then(() => near.close());
+    channel = start;
+  }
+  const served = serveAgent(far, definition);
+  const client = await AcpClient.start({ channel, protocol });
+  const session = await client.newSession({ cwd: "/virtual" });
+  const answer = await session.prompt("go").text();
+  const { protocolVersion } = client.agent;
+  await client.close();
+  await served;
+  return `v${protocolVersion} ${answer}`;
 }
 
 async function main() {
@@ -63,6 +91,12 @@ async function main() {
   );
   return {
     answer,
+    versions: [
+      await answerIn(1),
+      await answerIn(2),
+      await answerIn(1, { client: 1, agent: 2 }),
+      await answerIn(2, { client: 2, agent: 1 }),
+    ],
     lines,
     errors: errors.map((error) => `${error?.name}: ${error?.message}`),
     isTyped: errors[0] instanceof InvalidArgumentError,
