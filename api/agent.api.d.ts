@@ -1029,6 +1029,8 @@ export type PromptCapabilities = {
     | undefined;
 };
 
+export type ProtocolVersion = 1 | 2;
+
 export declare class ProtocolViolation extends Error {
   readonly name = "ProtocolViolation";
   readonly method: string;

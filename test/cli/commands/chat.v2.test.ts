@@ -50,7 +50,11 @@ describe("a chat with an agent of v2", () => {
     end();
     const types = events((await ended).out).map(({ type: name }) => name);
     expect(types.slice(types.indexOf("result"))).toEqual([
-      ...["result", "state", "text", "text", "state"],
+      "result",
+      "state",
+      "text",
+      "text",
+      "state",
     ]);
   });
 
