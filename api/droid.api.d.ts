@@ -1,5 +1,11 @@
 // The public interface of `dragoman/droid`, written by `npm run api:report`.
 
+export interface AcpToolEndpoint {
+  readonly type: "acp";
+  readonly name: string;
+  readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
+}
+
 export declare class AnswerMismatchError extends Error {
   readonly name = "AnswerMismatchError";
   readonly faults: readonly string[];
@@ -478,7 +484,7 @@ export interface DroidSessionInfo {
 }
 
 export interface DroidSessionOptions extends SettingsChange {
-  readonly mcpServers?: readonly DroidMcpServer[] | undefined;
+  readonly mcpServers?: readonly (DroidMcpServer | ToolServer)[] | undefined;
 }
 
 export interface DroidSettings {
@@ -660,6 +666,13 @@ export interface HistoryTurn {
   readonly prompt: HistoryPrompt | undefined;
   readonly steps: readonly HistoryStep[];
   readonly interrupted: boolean;
+}
+
+export interface HttpToolEndpoint {
+  readonly type: "http";
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface IgnoredSetting {
@@ -844,6 +857,18 @@ export interface OpenTelemetrySpan {
   setAttributes(attributes: Record<string, string | number | string[]>): unknown;
   setStatus(status: { code: number; message?: string | undefined }): unknown;
   end(): void;
+}
+
+export interface OpenToolServer<
+  Endpoint extends ToolEndpoint = ToolEndpoint,
+> extends AsyncDisposable {
+  readonly endpoint: Endpoint;
+  cancelCalls(until?: Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+export interface OpenToolServerOptions {
+  readonly onActive?: ((active: boolean) => void) | undefined;
 }
 
 export type Overrides<T> = {
@@ -1072,6 +1097,14 @@ export interface StateEvent {
   readonly state: WorkingState;
 }
 
+export interface StdioToolEndpoint {
+  readonly type: "stdio";
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface StructuredOutputEvent {
   readonly type: "structured_output";
   readonly messageId: string | undefined;
@@ -1134,6 +1167,8 @@ export interface ToolEndInfo extends ToolStartInfo {
   readonly durationMs: number;
 }
 
+export type ToolEndpoint = AcpToolEndpoint | HttpToolEndpoint | StdioToolEndpoint;
+
 export interface ToolInfo {
   readonly id: string;
   readonly llmId: string | undefined;
@@ -1169,12 +1204,37 @@ export interface ToolSelection {
   readonly restrictTools?: readonly string[] | undefined;
 }
 
+export interface ToolServer {
+  readonly type: "tools";
+  readonly name: string;
+  readonly transport: ToolTransport | undefined;
+  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
+  open(
+    transport: "http",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<HttpToolEndpoint>>;
+  open(
+    transport: "stdio",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<StdioToolEndpoint>>;
+  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
+}
+
+export interface ToolServerRequest {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly signal: AbortSignal;
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
+}
+
 export interface ToolStartInfo {
   readonly turnId: string;
   readonly sessionId: string;
   readonly toolCallId: string;
   readonly name: string;
 }
+
+export type ToolTransport = "acp" | "http" | "stdio";
 
 export interface ToolUse {
   readonly id: string;
