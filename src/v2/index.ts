@@ -3,6 +3,7 @@ export { TURN_STARTED } from "./client/for-v1-agent.ts";
 export {
   asksForV2,
   bothForms,
+  initializeParamsToV2,
   initializeResultToV1,
   isV2Result,
   supportedVersions,

@@ -75,14 +75,15 @@ export const V2_LOSSES = [
   {
     id: "content-kind",
     to: "v1 client",
-    sent: "tool call content of an unknown type",
+    sent: "content of an unknown type in messages and tool calls, and the icons of a link",
     received: "nothing",
   },
   {
     id: "plan",
     to: "v1 client",
-    sent: "several plans, their ids, plans without entries, entries that are `cancelled`",
-    received: "one plan with the entries of all plans",
+    sent: "several plans, their ids, plans without entries, entries that are `cancelled`, and entries of an unknown status or priority",
+    received:
+      "one plan with the entries of all plans; unknown values become `pending` and `medium`",
   },
   {
     id: "permission-text",
@@ -99,7 +100,7 @@ export const V2_LOSSES = [
   {
     id: "update-kind",
     to: "v1 client",
-    sent: "notices, compactions and boolean options, to a client that did not ask for them",
+    sent: "notices, compactions, boolean options and updates about subagents, to a client that did not ask for them; options and updates of unknown types",
     received: "nothing",
   },
   {

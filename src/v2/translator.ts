@@ -141,15 +141,18 @@ class Negotiation {
   }
 }
 
+const CAPABILITIES = {
+  notices: "session.notices",
+  compaction: "session.compaction",
+  booleans: "session.configOptions.boolean",
+  subagents: "subagents",
+} as const;
+
 /** A v1 client, which gets only the updates that it asked for. */
 function plainReceiver(params: unknown): ReceiverOptions {
   const capabilities = isJsonObject(params) ? params["clientCapabilities"] : undefined;
   return {
     details: false,
-    takes: (kind) =>
-      clientHas(
-        capabilities,
-        kind === "booleans" ? "session.configOptions.boolean" : `session.${kind}`,
-      ),
+    takes: (kind) => clientHas(capabilities, CAPABILITIES[kind]),
   };
 }

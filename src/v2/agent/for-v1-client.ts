@@ -128,8 +128,12 @@ export class V2AgentForV1Client {
     const kind = update["sessionUpdate"];
     // One per streamed token, and the same in both versions.
     if (kind === "agent_message_chunk") {
-      session.messages.append("agent_message", String(update["messageId"]), update["content"]);
-      return frame;
+      const { messageId, content } = update;
+      if (typeof messageId === "string" && isJsonObject(content) && content["type"] === "text") {
+        const shownId = session.messages.append("agent_message", messageId, content);
+        if (shownId === messageId) return frame;
+        return { ...frame, params: { ...params, update: { ...update, messageId: shownId } } };
+      }
     }
     const { updates, ended } = session.update(update);
     if (ended.length === 0 && updates.length === 1 && updates[0] === update) return frame;

@@ -1,5 +1,5 @@
-import { isContentBlock, KeptMap } from "../../acp/index.ts";
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { KeptMap } from "../../acp/index.ts";
+import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 
 /** The kinds of messages. Each has ids of its own: an agent may use one id for a thought and its answer. */
 export type MessageKind = "user_message" | "agent_message" | "agent_thought";
@@ -37,8 +37,8 @@ export class ShownMessages {
   #lastKey = "";
   #last: ShownMessage | undefined;
 
-  /** Adds a chunk, which v1 has as well. */
-  append(kind: MessageKind, messageId: string, content: unknown): void {
+  /** Adds a chunk, which v1 has as well. Returns the id that the message has in v1. */
+  append(kind: MessageKind, messageId: string, content: unknown): string {
     const message = this.#find(kind, messageId);
     if (isJsonObject(content) && typeof content["text"] === "string") {
       message.length += content["text"].length;
@@ -46,15 +46,14 @@ export class ShownMessages {
     } else {
       message.others++;
     }
+    return message.replaced === 0 ? messageId : nameInV1(messageId, message);
   }
 
-  /** The chunks that bring v1 to the content of a whole message. */
-  replace(kind: MessageKind, messageId: string, content: unknown): MessageInV1 {
-    if (content === undefined) return { chunks: [], isReplaced: false };
-    const blocks = Array.isArray(content) ? content.filter((block) => isContentBlock(block)) : [];
+  /** The chunks that bring v1 to the blocks of a whole message. */
+  replace(kind: MessageKind, messageId: string, blocks: readonly JsonObject[]): MessageInV1 {
     const message = this.#find(kind, messageId);
-    const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
-    const others = blocks.filter((block) => block.type !== "text").length;
+    const text = blocks.map((block) => textOf(block) ?? "").join("");
+    const others = blocks.filter((block) => textOf(block) === undefined).length;
     const isEmpty = message.length === 0 && message.others === 0;
     const grows =
       message.others === 0 &&
@@ -68,7 +67,7 @@ export class ShownMessages {
     message.length = text.length;
     message.others = others;
     this.#messages.set(key(kind, messageId), message);
-    const id = message.replaced === 0 ? messageId : `${messageId}~${message.replaced + 1}`;
+    const id = nameInV1(messageId, message);
     const shown = !isEmpty && grows ? suffixBlocks(suffix) : blocks;
     return { chunks: shown.map((block) => chunk(kind, id, block)), isReplaced };
   }
@@ -89,7 +88,16 @@ function key(kind: MessageKind, messageId: string): string {
   return `${kind} ${messageId}`;
 }
 
-function suffixBlocks(text: string): readonly unknown[] {
+/** A message that was replaced is another one in v1, where messages only grow. */
+function nameInV1(messageId: string, { replaced }: ShownMessage): string {
+  return replaced === 0 ? messageId : `${messageId}~${replaced + 1}`;
+}
+
+function textOf(block: JsonObject): string | undefined {
+  return block["type"] === "text" ? stringField(block, "text") : undefined;
+}
+
+function suffixBlocks(text: string): readonly JsonObject[] {
   return text === "" ? [] : [{ type: "text", text }];
 }
 

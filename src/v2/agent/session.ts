@@ -7,7 +7,14 @@ import {
 } from "../../wire/index.ts";
 import { KeptMap, weightOf } from "../../acp/index.ts";
 import type { LossCounter } from "../losses.ts";
-import { commandsToV1, modeOptionOf, modesOf, optionsToV1 } from "../shapes/options.ts";
+import { blockToV1 } from "../shapes/content.ts";
+import {
+  commandsToV1,
+  modeOptionOf,
+  modesOf,
+  optionsToV1,
+  planEntriesToV1,
+} from "../shapes/options.ts";
 import { type MessageKind, ShownMessages } from "./messages.ts";
 import { type EndedPrompt, PromptTracker } from "./prompts.ts";
 import { TerminalTexts } from "./terminals.ts";
@@ -17,8 +24,8 @@ import { ToolCallsInV1 } from "./tool-calls.ts";
 export interface ReceiverOptions {
   /** Whether it understands the updates and fields of v2 that v1 lacks. */
   readonly details: boolean;
-  /** Whether it takes notices, compactions and boolean options. */
-  readonly takes: (kind: "notices" | "compaction" | "booleans") => boolean;
+  /** Whether it takes notices, compactions, boolean options and the updates about subagents. */
+  readonly takes: (kind: "notices" | "compaction" | "booleans" | "subagents") => boolean;
 }
 
 /** The v1 updates that one v2 update becomes, and the prompts that it ends. */
@@ -107,10 +114,12 @@ export class SessionInV1 {
       case "agent_message":
       case "agent_thought":
         return this.#message(kind, update);
-      case "state_update":
-        if (this.#receiver.details) return [update];
+      case "state_update": {
+        const late = update["state"] === "idle" ? this.#lateContent() : [];
+        if (this.#receiver.details) return [...late, update];
         this.#losses.add("state");
-        return [];
+        return late;
+      }
       case "plan_update":
       case "plan_removed":
         return this.#plan(update);
@@ -129,8 +138,16 @@ export class SessionInV1 {
       case "compaction_update":
       case "compaction_summary_chunk":
         return this.#unlessUnwanted("compaction", update);
-      default:
+      case "subagent_update":
+      case "session_message":
+      case "session_message_chunk":
+        return this.#unlessUnwanted("subagents", update);
+      case "session_info_update":
         return [update];
+      default:
+        if (this.#receiver.details) return [update];
+        this.#losses.add("update-kind");
+        return [];
     }
   }
 
@@ -151,8 +168,19 @@ export class SessionInV1 {
       this.#losses.add("user-echo");
       return [];
     }
-    this.messages.append(messageKind(kind), messageId, update["content"]);
-    return [update];
+    const content = this.#block(update["content"]);
+    if (content === undefined) return [];
+    const shownId = this.messages.append(messageKind(kind), messageId, content);
+    if (shownId === messageId && content === update["content"]) return [update];
+    return [{ ...update, messageId: shownId, content }];
+  }
+
+  /** A content block in v1's terms; undefined if v1 has no such block. */
+  #block(content: unknown): unknown {
+    if (this.#receiver.details) return content;
+    const { block, isComplete } = blockToV1(content);
+    if (!isComplete) this.#losses.add("content-kind");
+    return block;
   }
 
   #message(kind: MessageKind, update: JsonObject): readonly JsonObject[] {
@@ -163,7 +191,11 @@ export class SessionInV1 {
       this.#losses.add("user-echo");
       return also;
     }
-    const { chunks, isReplaced } = this.messages.replace(kind, messageId, update["content"]);
+    const { content } = update;
+    if (content === undefined) return also;
+    const given = Array.isArray(content) ? content : [];
+    const blocks = given.map((block) => this.#block(block)).filter((block) => isJsonObject(block));
+    const { chunks, isReplaced } = this.messages.replace(kind, messageId, blocks);
     if (isReplaced) this.#losses.add("message-replaced");
     return [...also, ...chunks];
   }
@@ -171,6 +203,12 @@ export class SessionInV1 {
   #terminal(update: JsonObject, changed: ReadonlySet<string>): readonly JsonObject[] {
     const calls = [...changed].map((toolCallId) => this.toolCalls.contentOf(toolCallId));
     return this.#receiver.details ? [update, ...calls] : calls;
+  }
+
+  /** The content of tool calls that has not been passed on yet, because it grew too little. */
+  #lateContent(): readonly JsonObject[] {
+    const late = new Set([...this.toolCalls.takeLate(), ...this.terminals.takeLate()]);
+    return [...late].map((toolCallId) => this.toolCalls.contentOf(toolCallId));
   }
 
   #plan(update: JsonObject): readonly JsonObject[] {
@@ -181,18 +219,19 @@ export class SessionInV1 {
     if (plan && plan["type"] === "items") this.#plans.set(planId, entries);
     else this.#plans.delete(planId);
     const all = [...this.#plans.values()].flat();
-    const open = all.filter(({ status }) => status !== "cancelled");
-    if (this.#plans.size > 1 || open.length < all.length || plan?.["type"] !== "items") {
-      this.#losses.add("plan");
-    }
-    const inV1 = { sessionUpdate: "plan", entries: open };
+    const shown = planEntriesToV1(all);
+    const isSame = shown.length === all.length && shown.every((entry, i) => entry === all[i]);
+    if (this.#plans.size > 1 || !isSame || plan?.["type"] !== "items") this.#losses.add("plan");
+    const inV1 = { sessionUpdate: "plan", entries: shown };
     return this.#receiver.details ? [update, inV1] : [inV1];
   }
 
   #options(given: unknown): readonly JsonObject[] {
     const all = optionsToV1(given);
     const takesBooleans = this.#receiver.takes("booleans");
-    const options = takesBooleans ? all : all.filter(({ type }) => type !== "boolean");
+    const options = all.filter(
+      ({ type }) => type === "select" || (type === "boolean" && takesBooleans),
+    );
     if (options.length < all.length) this.#losses.add("update-kind");
     const mode = modeOptionOf(options);
     this.#modeId = mode?.["currentValue"];
@@ -208,7 +247,10 @@ export class SessionInV1 {
     return isJsonObject(this.#cost) ? { ...rest, cost: this.#cost } : rest;
   }
 
-  #unlessUnwanted(kind: "notices" | "compaction", update: JsonObject): readonly JsonObject[] {
+  #unlessUnwanted(
+    kind: "notices" | "compaction" | "subagents",
+    update: JsonObject,
+  ): readonly JsonObject[] {
     if (this.#receiver.takes(kind)) return [update];
     this.#losses.add("update-kind");
     return [];

@@ -9,6 +9,8 @@ interface AgentTerminalText {
   readonly shownBy: Set<string>;
   /** The length of the text when it was last passed on. */
   passedOn: number;
+  /** Whether some of the text was not passed on. */
+  isLate: boolean;
   isOver: boolean;
 }
 
@@ -74,9 +76,20 @@ export class TerminalTexts {
     const { length } = terminal.text;
     const isDue =
       isOver || length < terminal.passedOn || length >= 2 * Math.max(terminal.passedOn, FIRST_TEXT);
+    terminal.isLate = !isDue && length !== terminal.passedOn;
     if (!isDue || terminal.shownBy.size === 0) return NONE;
     terminal.passedOn = length;
     return terminal.shownBy;
+  }
+
+  /** The tool calls that show text which was not passed on. It counts as passed on from here. */
+  takeLate(): readonly string[] {
+    const late = [...this.#terminals.values()].filter(({ isLate }) => isLate);
+    for (const terminal of late) {
+      terminal.passedOn = terminal.text.length;
+      terminal.isLate = false;
+    }
+    return late.flatMap(({ shownBy }) => [...shownBy]);
   }
 
   #find(terminalId: string): AgentTerminalText {
@@ -87,6 +100,7 @@ export class TerminalTexts {
       decoder: new TextDecoder(),
       shownBy: new Set(),
       passedOn: 0,
+      isLate: false,
       isOver: false,
     };
     this.#terminals.set(terminalId, created);

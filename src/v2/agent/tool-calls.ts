@@ -2,16 +2,20 @@ import { isToolCallStatus, isToolKind, KeptMap, weightOf } from "../../acp/index
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 import type { LossCounter } from "../losses.ts";
 import { META_KEYS } from "../methods.ts";
+import { blockToV1 } from "../shapes/content.ts";
 import { diffToV1 } from "../shapes/diff.ts";
 import type { TerminalTexts } from "./terminals.ts";
 
 /** A tool call as far as the agent described it. */
 interface KnownToolCall {
-  /** The content in its v2 form. */
-  content: readonly unknown[];
-  meta: JsonObject | undefined;
+  /** The content in its v2 form. It grows in place. */
+  readonly content: unknown[];
+  contentWeight: number;
+  readonly meta: JsonObject | undefined;
   /** How many items of the content were passed on. */
   passedOn: number;
+  /** Whether the `_meta` that was passed on last has a value that v1 cannot express. */
+  readonly hasRaw: boolean;
 }
 
 const KEPT = { count: 1000, chars: 16 * 1024 * 1024 };
@@ -20,7 +24,7 @@ const KEPT = { count: 1000, chars: 16 * 1024 * 1024 };
 export class ToolCallsInV1 {
   readonly #calls = new KeptMap<KnownToolCall>({
     ...KEPT,
-    weigh: ({ content, meta }) => weightOf(content) + weightOf(meta),
+    weigh: ({ contentWeight, meta }) => contentWeight + weightOf(meta),
   });
   readonly #terminals: TerminalTexts;
   readonly #losses: LossCounter;
@@ -39,25 +43,27 @@ export class ToolCallsInV1 {
     if (toolCallId === undefined) return undefined;
     const known = this.#calls.get(toolCallId);
     const { content, locations } = update;
-    const call: KnownToolCall = {
-      content: content === undefined ? (known?.content ?? []) : asList(content),
-      meta: patchedMeta(known?.meta, update["_meta"]),
-      passedOn: 0,
-    };
-    call.passedOn = content === undefined ? (known?.passedOn ?? 0) : call.content.length;
-    const isLate = isFinal(update["status"]) && call.passedOn < call.content.length;
-    if (isLate) call.passedOn = call.content.length;
-    this.#calls.set(toolCallId, call);
-    const meta = this.#metaWith(call.meta, update);
+    const isLate = isFinal(update["status"]) && known !== undefined && hasLateContent(known);
+    const items = content === undefined ? (known?.content ?? []) : [...asList(content)];
+    const isShown = content !== undefined || isLate;
+    const patch = patchedMeta(known?.meta, update["_meta"]);
+    const raw = rawValues(update);
+    this.#calls.set(toolCallId, {
+      content: items,
+      contentWeight: content === undefined ? (known?.contentWeight ?? 0) : weightOf(content),
+      meta: patch,
+      passedOn: isShown ? items.length : (known?.passedOn ?? 0),
+      hasRaw: raw !== undefined,
+    });
+    const isCleared = known !== undefined && (known.hasRaw || known.meta !== undefined);
+    const meta = raw ? { ...patch, [META_KEYS.raw]: raw } : (patch ?? (isCleared ? {} : undefined));
     return {
       sessionUpdate: known ? "tool_call_update" : "tool_call",
       toolCallId,
       ...this.#texts(update, known === undefined),
       ...this.#kind(update["kind"]),
       ...this.#status(update["status"]),
-      ...(content === undefined && !isLate
-        ? {}
-        : { content: this.#content(toolCallId, call.content) }),
+      ...(isShown ? { content: this.#content(toolCallId, items) } : {}),
       ...(locations === undefined ? {} : { locations: asList(locations) }),
       ...this.#newFields(update),
       ...(meta === undefined ? {} : { _meta: meta }),
@@ -69,18 +75,33 @@ export class ToolCallsInV1 {
     const toolCallId = stringField(update, "toolCallId");
     if (toolCallId === undefined) return undefined;
     const known = this.#calls.get(toolCallId);
-    const before = known?.content ?? [];
-    if (before.length >= MAX_ITEMS) return undefined;
-    const content = [...before, update["content"]];
-    const call = { content, meta: known?.meta, passedOn: known?.passedOn ?? 0 };
-    // v1 has no chunks: the whole content is sent again. Later ones wait until it doubled, so that the
-    // work stays linear.
-    const isShort = this.#details && content.length <= SHORT_CONTENT;
-    const isDue = isShort || content.length >= 2 * call.passedOn;
-    if (isDue) call.passedOn = content.length;
+    const call: KnownToolCall = known ?? {
+      content: [],
+      contentWeight: 0,
+      meta: undefined,
+      passedOn: 0,
+      hasRaw: false,
+    };
+    if (call.content.length >= MAX_ITEMS) return undefined;
+    call.content.push(update["content"]);
+    call.contentWeight += weightOf(update["content"]);
+    // v1 has no chunks: the whole content is sent again whenever it has grown enough, so that the
+    // traffic stays linear. The rest follows with the final status or the idle state.
+    const { length } = call.content;
+    const isDue = this.#details
+      ? length - call.passedOn > call.passedOn / 8
+      : length >= 2 * call.passedOn;
+    if (isDue) call.passedOn = length;
     this.#calls.set(toolCallId, call);
     if (!isDue) return undefined;
     return known ? this.contentOf(toolCallId) : this.#created(toolCallId);
+  }
+
+  /** The calls with content that was not passed on. They count as passed on from here. */
+  takeLate(): readonly string[] {
+    const late = [...this.#calls].filter(([, call]) => hasLateContent(call));
+    for (const [, call] of late) call.passedOn = call.content.length;
+    return late.map(([id]) => id);
   }
 
   /** A v1 update with the content of a call, for example after its terminal printed more. */
@@ -124,16 +145,6 @@ export class ToolCallsInV1 {
     return { status: status === "cancelled" ? "failed" : "in_progress" };
   }
 
-  /** The `_meta` of an update, with the values that v1 cannot express. */
-  #metaWith(meta: JsonObject | undefined, update: JsonObject): JsonObject | undefined {
-    const { status, kind } = update;
-    const rawStatus = typeof status === "string" && !isToolCallStatus(status) ? { status } : {};
-    const rawKind = typeof kind === "string" && !isToolKind(kind) ? { kind } : {};
-    const raw = { ...rawStatus, ...rawKind };
-    if (Object.keys(raw).length === 0) return meta;
-    return { ...meta, [META_KEYS.raw]: raw };
-  }
-
   /** The fields of v2 that v1 lacks, for a receiver that knows them. */
   #newFields(update: JsonObject): JsonObject {
     const { capabilities } = update;
@@ -155,8 +166,13 @@ export class ToolCallsInV1 {
   #item(toolCallId: string, item: unknown): readonly unknown[] {
     if (!isJsonObject(item)) return [];
     switch (item["type"]) {
-      case "content":
-        return [item];
+      case "content": {
+        if (this.#details) return [item];
+        const { block, isComplete } = blockToV1(item["content"]);
+        if (!isComplete) this.#losses.add("content-kind");
+        if (block === undefined) return [];
+        return [block === item["content"] ? item : { ...item, content: block }];
+      }
       case "diff": {
         const { items, isComplete } = diffToV1(item, this.#details);
         if (!isComplete) this.#losses.add("diff");
@@ -180,7 +196,6 @@ export class ToolCallsInV1 {
 
 /** How many items of a tool call's content are kept. */
 const MAX_ITEMS = 10_000;
-const SHORT_CONTENT = 64;
 const UNTITLED = "Tool call";
 const CLEARABLE = ["title", "name", "rawInput", "rawOutput"];
 
@@ -194,6 +209,18 @@ function present(key: string, value: unknown): JsonObject {
 
 function isFinal(status: unknown): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+function hasLateContent({ content, passedOn }: KnownToolCall): boolean {
+  return passedOn < content.length;
+}
+
+/** The status and kind of an update, as far as v1 cannot express them. */
+function rawValues({ status, kind }: JsonObject): JsonObject | undefined {
+  const rawStatus = typeof status === "string" && !isToolCallStatus(status) ? { status } : {};
+  const rawKind = typeof kind === "string" && !isToolKind(kind) ? { kind } : {};
+  const raw = { ...rawStatus, ...rawKind };
+  return Object.keys(raw).length === 0 ? undefined : raw;
 }
 
 /** In v2, the `_meta` of an update changes single keys: null removes one. */

@@ -1,3 +1,4 @@
+import { isPlanPriority, isPlanStatus } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, objectsField, stringField } from "../../wire/index.ts";
 
 /*
@@ -79,6 +80,24 @@ export function commandsToV2(commands: unknown): readonly JsonObject[] {
       ...(isJsonObject(input) ? { input: { ...input, type: "text" } } : {}),
     };
   });
+}
+
+/**
+ * The v1 form of the entries of v2 plans. Cancelled ones are left out; an unknown priority becomes
+ * `medium` and an unknown status `pending`. Entries that are the same in v1 stay the same object. Pure.
+ */
+export function planEntriesToV1(entries: readonly JsonObject[]): readonly JsonObject[] {
+  return entries
+    .filter(({ status }) => status !== "cancelled")
+    .map((entry) =>
+      isPlanPriority(entry["priority"]) && isPlanStatus(entry["status"])
+        ? entry
+        : {
+            ...entry,
+            priority: isPlanPriority(entry["priority"]) ? entry["priority"] : "medium",
+            status: isPlanStatus(entry["status"]) ? entry["status"] : "pending",
+          },
+    );
 }
 
 /** The v1 form of v2 MCP servers: without the type of a stdio server, with all lists. Pure. */
