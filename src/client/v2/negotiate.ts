@@ -27,9 +27,9 @@ export interface Negotiation {
 }
 
 /**
- * Initialises an agent that may speak v2. The first request has the forms of both versions; the answer
- * decides. An agent of v1 gets a second request in its own form, because a router in front of it may have
- * read only the fields of v2. Rejects with UnsupportedVersionError if v2 is demanded and the agent
+ * Initialises an agent that may speak v2. If v1 is an alternative, the first request has the forms of both
+ * versions, and the answer decides. An agent of v1 then gets a second request in its own form, because a
+ * router in front of it may have read only the fields of v2. Rejects with UnsupportedVersionError if v2 is demanded and the agent
  * does not speak it.
  */
 export async function negotiate(
@@ -47,8 +47,9 @@ export async function negotiate(
   };
   let first: InitializeResult;
   try {
-    const both = v2.bothForms({ ...params });
-    first = await connection.call(AGENT_METHODS.initialize, both, accept, options());
+    const asked =
+      choice === 2 ? v2.initializeParamsToV2({ ...params }) : v2.bothForms({ ...params });
+    first = await connection.call(AGENT_METHODS.initialize, asked, accept, options());
   } catch (error) {
     const supported = isCrowRefusal(error) ? [1] : (v2.supportedVersions(error) ?? []);
     if (supported.length === 0) throw error;
