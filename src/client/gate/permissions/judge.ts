@@ -11,7 +11,7 @@ import {
   toPermissionChoices,
   toToolCallPatch,
 } from "../../../acp/index.ts";
-import { definedFields, log, type Logger } from "../../../wire/index.ts";
+import { isJsonObject, definedFields, log, type Logger } from "../../../wire/index.ts";
 import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
 import { untilAborted } from "../until-aborted.ts";
@@ -76,7 +76,7 @@ export class PermissionJudge {
     params: ParamsOf["session/request_permission"],
   ): Promise<PermissionOutcome> {
     // Must happen before the first await, so that the request keeps its wire order among the updates.
-    const toolCall = mergedToolCall(scope.session, params.toolCall);
+    const toolCall = mergedToolCall(scope.session, params);
     if (!toolCall) return { outcome: "cancelled" };
     const { kind } = toolCall;
     const options = toPermissionChoices(params.options);
@@ -260,10 +260,18 @@ function isCancelled({ signals }: GateScope): boolean {
   return signals.some((signal) => signal.aborted);
 }
 
-/** Merges the tool call of the request into its known state, and returns the result. */
-function mergedToolCall(session: GateSession, raw: unknown): ToolCallState | undefined {
-  const patch = toToolCallPatch(raw);
+/**
+ * Merges the tool call of the request into its known state, and returns the result. Agents of v2 also ask
+ * about commands and other things; the tool call then stands for those, and is not part of the session.
+ */
+function mergedToolCall(
+  session: GateSession,
+  { toolCall, title, subject }: ParamsOf["session/request_permission"],
+): ToolCallState | undefined {
+  const patch = toToolCallPatch(toolCall);
   if (!patch) return undefined;
+  const isAboutCall = isJsonObject(subject) ? subject["type"] === "tool_call" : title === undefined;
+  if (!isAboutCall) return mergeToolCall(undefined, patch);
   session.noteToolCall(patch);
   return session.toolCall(patch.toolCallId) ?? mergeToolCall(undefined, patch);
 }
