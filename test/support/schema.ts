@@ -58,13 +58,18 @@ function load(version: SchemaVersion): Ajv2020 {
   const $defs: Json = {};
   for (const [name, definition] of Object.entries(schema["$defs"])) {
     // The data of an error may be anything, although v2 names two forms of it.
-    $defs[name] = name === "ErrorData" ? {} : closed(definition, false);
+    $defs[name] = closed(name === "Error" ? withOpenData(definition) : definition, false);
     // Other definitions refer to a definition as a part or as a whole. Frames are wholes.
     $defs[`whole ${name}`] = { $ref: `#/$defs/${name}`, unevaluatedProperties: false };
   }
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: "acp", $defs });
   return ajv;
+}
+
+function withOpenData(error: unknown): unknown {
+  if (!isJson(error) || !isJson(error["properties"])) return error;
+  return { ...error, properties: { ...error["properties"], data: {} } };
 }
 
 const loaded = new Map<SchemaVersion, Ajv2020>();
