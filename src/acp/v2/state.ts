@@ -84,13 +84,14 @@ function mergeTerminal(
 ): KeptTerminal {
   const known = current ?? emptyTerminal(update.terminalId);
   if (update.type === "terminal_output_chunk") return withOutput(known, update.bytes);
+  const exit = patched(known.exit, update.exit);
   const changed = {
     ...known,
     command: patched(known.command, update.command),
     cwd: patched(known.cwd, update.cwd),
-    exit: patched(known.exit, update.exit),
+    exit,
     size: patched(known.size, update.size),
-    canCancel: update.canCancel ?? known.canCancel,
+    canCancel: exit === undefined && (update.canCancel ?? known.canCancel),
   };
   if (update.output === undefined) return changed;
   const cleared = { ...changed, output: "", truncated: false, rest: NO_BYTES };

@@ -21,6 +21,8 @@ export class TurnImpl implements PromptTurn {
   cancelled = false;
   /** The time limit that expired. The turn fails with it, no matter how the agent answers the cancel. */
   failure: Error | undefined;
+  /** Set when a cancel of the session was sent, which also withdraws prompts that have not started. */
+  sessionCancelled = false;
   readonly #owner: TurnOwner;
   readonly #result = deferred<TurnResult>();
   readonly #withdrawal = new AbortController();

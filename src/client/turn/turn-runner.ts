@@ -1,5 +1,6 @@
 import {
   AGENT_METHODS,
+  ERROR_CODES,
   type Meta,
   metaField,
   readPromptResult,
@@ -199,6 +200,7 @@ export class TurnRunner implements TurnOwner {
     this.#limits.stopAll();
     this.#idle = undefined;
     this.#move("cancel");
+    for (const other of [turn, ...this.#sentAhead]) other.sessionCancelled = true;
     this.#sendCancel(meta);
     this.#listener.cancelled();
     const ms = this.#host.timeouts.cancelGrace;
@@ -278,6 +280,7 @@ export class TurnRunner implements TurnOwner {
   #finalOutcome(turn: TurnImpl, outcome: TurnResult | Error): TurnResult | Error {
     if (turn.failure && !(outcome instanceof CancelIgnoredError)) return turn.failure;
     if (turn.cancelled && outcome instanceof CallCancelledError) return CANCELLED;
+    if (turn.sessionCancelled && isWithdrawal(outcome)) return CANCELLED;
     if (!turn.cancelled || !(outcome instanceof RemoteError)) return outcome;
     // The protocol requires `cancelled` here, not an error. The turn did end, as requested.
     log(this.#host.logger, "warn", "the agent answered a cancelled turn with an error", {
@@ -297,4 +300,9 @@ export class TurnRunner implements TurnOwner {
     signal.addEventListener("abort", cancel, { once: true });
     void turn.ended.then(() => signal.removeEventListener("abort", cancel));
   }
+}
+
+/** Whether an agent of v2 answered a prompt that was cancelled before it was part of the conversation. */
+function isWithdrawal(outcome: TurnResult | Error): boolean {
+  return outcome instanceof RemoteError && outcome.code === ERROR_CODES.requestCancelled;
 }
