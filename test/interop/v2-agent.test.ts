@@ -78,6 +78,7 @@ describe("a turn", () => {
 
   it("works the same with the newest version", async () => {
     const agent = new SdkAgent({ prompt: answer });
+    agents.push(agent);
     const client = await connectTo(agent, { protocol: "newest" });
     clients.push(client);
     expect(client.agent.protocolVersion).toBe(2);

@@ -173,6 +173,15 @@ function methodsOf(version: SchemaVersion): ReadonlyMap<string, MethodEntry> {
   return version === "v2" || version === "v2 unstable" ? BY_NAME_IN_V2 : BY_NAME;
 }
 
+/** The faults in an `initialize` that asks for v2, and may have the fields of v1 next to those of v2. */
+function bothFormsFaults(params: Json): readonly string[] {
+  const { clientCapabilities, clientInfo, ...inV2 } = params;
+  const faults = strictFaults("InitializeRequest", inV2, "v2 unstable");
+  if (clientCapabilities === undefined && clientInfo === undefined) return faults;
+  const inV1 = { protocolVersion: 1, clientCapabilities, clientInfo };
+  return [...faults, ...strictFaults("InitializeRequest", inV1, "unstable")];
+}
+
 /**
  * Watches a connection and collects the faults in the frames that one side writes. It needs both
  * directions, because a response can only be checked against its request.
@@ -244,6 +253,9 @@ export class FrameChecker {
       return [`only the other side may send ${method}`];
     if (isRequest !== (entry.result !== undefined)) {
       return [`${method} must be a ${isRequest ? "notification" : "request"}`];
+    }
+    if (method === "initialize" && isJson(params) && params["protocolVersion"] === 2) {
+      return bothFormsFaults(params);
     }
     return strictFaults(entry.params, params, this.#version);
   }
