@@ -146,6 +146,12 @@ export const V2_LOSSES = [
     received: "an id for each run of chunks of one kind",
   },
   {
+    id: "user-chunks",
+    to: "v2 client",
+    sent: "the user's message, repeated in chunks during its turn",
+    received: "nothing; the whole message was sent when the turn started",
+  },
+  {
     id: "diff-lines",
     to: "v2 client",
     sent: "a diff of parts of a file",

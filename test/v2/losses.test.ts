@@ -285,6 +285,15 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     },
     [{ ...agentChunk("", "Hi"), messageId: expect.any(String) as string }],
   ],
+  "user-chunks": [
+    () => {
+      const sides = toV2();
+      sides.prompt();
+      const chunk = { sessionUpdate: "user_message_chunk", content: textBlock("Hi") };
+      return { sides, received: sides.update(chunk) };
+    },
+    [],
+  ],
   "diff-lines": [
     () => {
       const sides = toV2();

@@ -51,10 +51,9 @@ function facts(name: string, part: JsonObject): readonly string[] {
 describe("the schema of v2", () => {
   it("is the one of the SDK that V2_SCHEMA_VERSION names", () => {
     const { version } = json(
-      require.resolve("@agentclientprotocol/sdk/schema/v2/schema.json").replace(
-        /schema\/v2\/schema\.json$/,
-        "package.json",
-      ),
+      require
+        .resolve("@agentclientprotocol/sdk/schema/v2/schema.json")
+        .replace(/schema\/v2\/schema\.json$/, "package.json"),
     );
     expect(V2_SCHEMA_VERSION).toBe(version);
   });

@@ -41,6 +41,7 @@ export class SessionInV2 {
   #options: readonly JsonObject[] | undefined;
   /** Whether the option for the mode stands for modes of v1. */
   #modeIsMinted = false;
+  #hasCost = false;
 
   constructor(id: string, ownsTerminals: boolean, losses: LossCounter) {
     this.id = id;
@@ -123,9 +124,18 @@ export class SessionInV2 {
       case "config_option_update":
         this.#keepMode(update["configOptions"]);
         return this.#optionsUpdate();
+      case "usage_update":
+        return [this.#usage(update)];
       default:
         return [update];
     }
+  }
+
+  /** In v1, an omitted cost means that there is none; in v2, that it did not change. */
+  #usage(update: JsonObject): JsonObject {
+    const isCleared = this.#hasCost && update["cost"] === undefined;
+    this.#hasCost = isJsonObject(update["cost"]);
+    return isCleared ? { ...update, cost: null } : update;
   }
 
   /** The v2 form of a tool call. A `tool_call` for a known id replaces it, so what it omits is cleared. */
@@ -152,7 +162,10 @@ export class SessionInV2 {
 
   #chunk(kind: string, update: JsonObject): readonly JsonObject[] {
     // The client has its own message already.
-    if (kind === "user_message_chunk" && this.isRunning && this.replay === "none") return [];
+    if (kind === "user_message_chunk" && this.isRunning && this.replay === "none") {
+      this.#losses.add("user-chunks");
+      return [];
+    }
     const { id, isMinted } = this.#messageIds.idFor(kind, update);
     if (!isMinted) return [update];
     this.#losses.add("message-id");
