@@ -60,7 +60,7 @@ function replacement(oldText: string, newText: string): string[] {
   const count = (lines: readonly string[]): number =>
     lines.filter((line) => !line.startsWith("\\")).length;
   const [from, to] = [count(removed), count(added)];
-  return [hunkHeader(from === 0 ? 0 : 1, from, to === 0 ? 0 : 1, to), ...removed, ...added];
+  return [hunkHeader(1, from, 1, to), ...removed, ...added];
 }
 
 function hunkHeader(
@@ -72,7 +72,9 @@ function hunkHeader(
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
 }
 
+/** An empty range names the line before it. */
 function range(start: number, lines: number): string {
+  if (lines === 0) return `${start - 1},0`;
   return lines === 1 ? String(start) : `${start},${lines}`;
 }
 
