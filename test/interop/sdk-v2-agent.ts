@@ -78,7 +78,7 @@ export class SdkTurn {
   }
 }
 
-/** What a test makes the agent do. */
+/** The behaviour that a test gives the agent. */
 export interface AgentScript {
   readonly prompt?: (turn: SdkTurn, agent: SdkAgent) => Promise<void> | void;
   readonly resume?: (

@@ -269,7 +269,7 @@ describe("prompts while the agent works", () => {
     expect(texts).toEqual(["answer to one", "answer to two"]);
   });
 
-  it("wait in the client, if it is told to", async () => {
+  it("wait in the client with whenBusy: wait", async () => {
     const { agent, session } = await start(
       async (turn, sdkAgent) => {
         await turn.insert();

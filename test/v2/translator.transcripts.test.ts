@@ -1,4 +1,4 @@
-// What real v1 agents sent, translated for a v2 client.
+// The frames of real v1 agents, translated for a v2 client.
 import { describe, expect, it } from "vitest";
 import { translator } from "../../src/v2/index.ts";
 import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";

@@ -82,7 +82,7 @@ export interface Session {
    * agent reports it.
    */
   readonly activity: SessionActivity | undefined;
-  /** What goes on in the background, as agents of v2 report it; undefined if it is not reported. */
+  /** The work in the background, as agents of v2 report it; undefined if they do not. */
   readonly background: readonly BackgroundWork[] | undefined;
   /** The newest terminals on the side of an agent of v2, by id. Empty on v1. */
   readonly terminals: ReadonlyMap<string, AgentTerminalState>;

@@ -22,7 +22,7 @@ export interface DroidTag {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a version can do, and its numbers for error messages. */
+/** The capabilities of a version, and its numbers for error messages. */
 export interface DroidAbilities {
   readonly capabilities: DroidCapabilities;
   readonly version: DroidVersion;

@@ -1,4 +1,4 @@
-/** One thing that a client is told to do. */
+/** One step that a client performs. */
 export type Step =
   | { readonly do: "open" }
   | { readonly do: "load"; readonly sessionId: string }
@@ -11,7 +11,7 @@ export type Step =
       readonly cancelAt?: string;
     };
 
-/** What became of a step, as far as the client reports it. */
+/** The outcome of a step, as far as the client reports it. */
 export interface StepResult {
   /** The session that was opened or loaded. */
   readonly sessionId?: string;

@@ -59,7 +59,7 @@ export async function runToEnd(
   return { code, stdout, stderr };
 }
 
-/** What a driving program gets as JSON in its last argument. */
+/** The task of a driving program, which gets it as JSON in its last argument. */
 export interface Task extends Omit<AgentCommand, "env"> {
   readonly steps: readonly Step[];
   /** The `node_modules` of the client, or the place where it is installed. */

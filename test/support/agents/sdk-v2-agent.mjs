@@ -201,7 +201,7 @@ const turns = {
   },
 };
 
-/** What it does by itself. */
+/** The work that it starts by itself. */
 const alone = {
   plain: async (session) => {
     await session.say("By myself: ");

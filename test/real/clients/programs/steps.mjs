@@ -1,5 +1,5 @@
 // @ts-check
-// What the driving programs in JavaScript share: they get a task as JSON in their last argument (see
+// Shared by the driving programs in JavaScript: they get a task as JSON in their last argument (see
 // Task in ../program.ts), do its steps, and print one line for each.
 
 /**

@@ -32,7 +32,7 @@ server.on("connection", (socket) => {
   socket.on("close", () => agent.stdin.end());
 });
 
-/** What the hook returned last. */
+/** The last value of the hook. */
 let hook;
 let rendered = () => {};
 const App = () => {
