@@ -24,7 +24,7 @@ export interface PatchHunk {
 }
 
 /** Texts that differ in more lines than this become one hunk, because comparing them takes too long. */
-const MAX_EDITS = 5000;
+const MAX_EDITS = 1000;
 const NO_FILE = "/dev/null";
 
 /** A Git patch with absolute paths, as v2 asks for it. Pure. */
