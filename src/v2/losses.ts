@@ -152,6 +152,12 @@ export const V2_LOSSES = [
     received: "nothing; the whole message was sent when the turn started",
   },
   {
+    id: "empty-option",
+    to: "v2 client",
+    sent: "a select option or modes without any value",
+    received: "nothing",
+  },
+  {
     id: "diff-lines",
     to: "v2 client",
     sent: "a diff of parts of a file",

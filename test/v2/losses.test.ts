@@ -294,6 +294,15 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     },
     [],
   ],
+  "empty-option": [
+    () => {
+      const sides = toV2();
+      const option = { id: "m", name: "Model", type: "select", currentValue: "", options: [] };
+      const update = { sessionUpdate: "config_option_update", configOptions: [option] };
+      return { sides, received: sides.update(update) };
+    },
+    [{ sessionUpdate: "config_option_update", configOptions: [] }],
+  ],
   "diff-lines": [
     () => {
       const sides = toV2();

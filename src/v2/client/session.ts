@@ -74,7 +74,7 @@ export class SessionInV2 {
   setup(result: JsonObject): JsonObject {
     const { modes, configOptions, ...rest } = result;
     const options = this.#withMode(modes, configOptions);
-    return options === undefined ? rest : { ...rest, configOptions: optionsToV2(options) };
+    return options === undefined ? rest : { ...rest, configOptions: this.#shownOptions(options) };
   }
 
   /** Whether a config option of the client stands for the modes of the agent. */
@@ -85,7 +85,7 @@ export class SessionInV2 {
   /** The v2 result of a changed option or mode. */
   optionsResult(configOptions: unknown): JsonObject {
     if (Array.isArray(configOptions)) this.#keepMode(configOptions);
-    return { configOptions: optionsToV2(this.#options ?? []) };
+    return { configOptions: this.#shownOptions(this.#options ?? []) };
   }
 
   setMode(modeId: unknown): void {
@@ -204,6 +204,12 @@ export class SessionInV2 {
     this.#options = [...(minted ?? []), ...given];
   }
 
+  #shownOptions(options: readonly JsonObject[]): readonly JsonObject[] {
+    const shown = optionsToV2(options);
+    if (shown.length < options.length) this.#losses.add("empty-option");
+    return shown;
+  }
+
   #modeId(): string | undefined {
     const option = modeOptionOf(this.#options ?? []);
     return option && stringField(option, "id");
@@ -211,7 +217,7 @@ export class SessionInV2 {
 
   #optionsUpdate(): readonly JsonObject[] {
     if (this.#options === undefined) return [];
-    const configOptions = optionsToV2(this.#options);
+    const configOptions = this.#shownOptions(this.#options);
     return [{ sessionUpdate: "config_option_update", configOptions }];
   }
 

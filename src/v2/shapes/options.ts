@@ -17,9 +17,12 @@ export function optionsToV1(options: unknown): readonly JsonObject[] {
   });
 }
 
-/** The v2 form of v1 config options. Pure. */
+/** The v2 form of v1 config options. A select without values, which v2 does not have, is left out. Pure. */
 export function optionsToV2(options: unknown): readonly JsonObject[] {
-  return objects(options).map((option) => {
+  const usable = objects(options).filter(
+    (option) => !Array.isArray(option["options"]) || option["options"].length > 0,
+  );
+  return usable.map((option) => {
     const { id, ...rest } = option;
     return { ...rest, configId: id, ...groups(option, "group", "groupId") };
   });
