@@ -3,19 +3,21 @@
 import { AcpClient } from "../lib.mjs";
 import { producer, report } from "../measure.mjs";
 
-const [count] = process.argv.slice(2);
+const [count, version = "1"] = process.argv.slice(2);
 const before = process.cpuUsage();
 const startedAt = performance.now();
 const client = await AcpClient.start({
   command: process.execPath,
   args: [producer("client-agent"), count],
+  protocol: Number(version),
 });
 const session = await client.newSession({ cwd: process.cwd() });
 let seen = 0;
 let startMs;
 for await (const update of session.prompt("go")) {
+  if (update.text === "") continue;
   if (seen === 0) startMs = performance.now() - startedAt;
-  if (update.text !== "") seen++;
+  seen++;
 }
 const { user, system } = process.cpuUsage(before);
 await client.close();

@@ -1,4 +1,5 @@
-// A trivial agent: answers the handshake, and sends `count` updates of about 230 bytes per prompt.
+// A trivial agent: answers the handshake, and sends `count` updates of about 230 bytes per prompt. It
+// speaks v2 to a client that asks for it.
 import { createInterface } from "node:readline";
 
 const count = Number(process.argv[2]);
@@ -26,11 +27,39 @@ const RESULTS = {
 
 createInterface({ input: process.stdin }).on("line", (line) => void answer(line));
 
+const INITIALIZED_IN_V2 = {
+  protocolVersion: 2,
+  info: { name: "bench", version: "1" },
+  capabilities: { session: {} },
+};
+let isV2 = false;
+
 async function answer(line) {
-  const { id, method } = JSON.parse(line);
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize" && params.protocolVersion === 2) {
+    isV2 = true;
+    return send({ id, result: INITIALIZED_IN_V2 });
+  }
+  if (method === "session/prompt" && isV2) return await answerInV2(id, params.prompt);
   if (method === "session/prompt") await stream();
   const result = RESULTS[method] ?? { stopReason: "end_turn" };
-  if (id !== undefined) process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  if (id !== undefined) send({ id, result });
+}
+
+async function answerInV2(id, content) {
+  sendUpdate({ sessionUpdate: "user_message", messageId: "user", content });
+  send({ id, result: { messageId: "user" } });
+  sendUpdate({ sessionUpdate: "state_update", state: "running" });
+  await stream();
+  sendUpdate({ sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" });
+}
+
+function send(frame) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...frame })}\n`);
+}
+
+function sendUpdate(given) {
+  send({ method: "session/update", params: { sessionId, update: given } });
 }
 
 async function stream() {

@@ -3,6 +3,7 @@ const UPDATES = 200_000;
 const variants = (count, target) => [
   { name: "baseline: spawn, split + JSON.parse", command: ["consumers/client-bare.mjs", count] },
   { name: "dragoman AcpClient, for await", command: ["consumers/client-acp.mjs", count], target },
+  { name: "the same, ACP v2", command: ["consumers/client-acp.mjs", count, "2"], target },
   { name: "official SDK client", command: ["consumers/client-sdk.mjs", count] },
 ];
 
