@@ -34,7 +34,8 @@ export class ShownMessages {
     weigh: () => 0,
   });
   /** The message that grew last: most chunks belong to the one before them. */
-  #lastKey = "";
+  #lastKind: MessageKind | undefined;
+  #lastId = "";
   #last: ShownMessage | undefined;
 
   /** Adds a chunk, which v1 has as well. Returns the id that the message has in v1. */
@@ -73,12 +74,13 @@ export class ShownMessages {
   }
 
   #find(kind: MessageKind, messageId: string): ShownMessage {
+    if (this.#last && this.#lastKind === kind && this.#lastId === messageId) return this.#last;
     const wanted = key(kind, messageId);
-    if (this.#last && this.#lastKey === wanted) return this.#last;
     let message = this.#messages.get(wanted);
     if (!message) message = { text: "", length: 0, others: 0, replaced: 0 };
     this.#messages.set(wanted, message);
-    this.#lastKey = wanted;
+    this.#lastKind = kind;
+    this.#lastId = messageId;
     this.#last = message;
     return message;
   }
