@@ -8,12 +8,15 @@ import {
 } from "../../../src/entries/dragoman.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { ModelServer } from "../../support/model/index.ts";
+import { FrameChecker } from "../../support/schema.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import type { AgentRecipe, Question } from "./recipe.ts";
 
 export interface RigOptions {
   /** How the client answers for a missing file. Default: as in the recipe. */
   readonly missingFile?: "error" | "empty";
+  /** The version of the protocol. Default: 1. */
+  readonly protocol?: 1 | 2;
 }
 
 /** How the client's permission function answers the next questions. */
@@ -28,6 +31,8 @@ export class Rig {
   readonly home: AgentHome;
   /** The methods of the agent's requests since the last session was opened. */
   readonly requests: string[] = [];
+  /** Checks everything that the client writes, by the schema of its version. */
+  checker = new FrameChecker("client", "unstable");
   /** The permission requests since the last session was opened. */
   readonly asked: PermissionRequest[] = [];
   answer: Answer = "allow";
@@ -74,9 +79,12 @@ export class Rig {
   async open(): Promise<void> {
     const { command, args, overlay } = this.home;
     const missingFile = this.#options.missingFile ?? this.recipe.missingFile ?? "error";
+    const { protocol = 1 } = this.#options;
+    this.checker = new FrameChecker("client", protocol === 1 ? "unstable" : "v2 unstable");
     this.#client = await AcpClient.start({
       command,
       args,
+      protocol,
       // Neither the folder of a session nor that of the tests, which has files that agents would read.
       cwd: this.home.home,
       env: overlay,
@@ -88,6 +96,7 @@ export class Rig {
       timeouts: { start: 180_000, cancelGrace: 60_000 },
       permissions: { policy: "read", ask: (request) => this.#decide(request) },
       tap: ({ direction, line }) => {
+        this.checker.saw(direction === "in" ? "agent" : "client", line);
         if (direction === "in") this.#record(line);
       },
     });
