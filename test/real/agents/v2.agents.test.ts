@@ -70,8 +70,10 @@ describe("claude, version 2", () => {
 
   it("ends a turn with the error of the model, and goes on", async () => {
     const session = await rig().session();
-    rig().model.push(httpError(400));
+    // The agent asks the model again after an error.
+    rig().model.push(...Array.from({ length: 10 }, () => httpError(400)));
     await expect(session.prompt("Go on").result).rejects.toMatchObject({ code: -32603 });
+    rig().model.skip();
     rig().model.push(text("Still here."));
     await expect(session.prompt("Are you there?").text()).resolves.toContain("Still here.");
   });
