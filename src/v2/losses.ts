@@ -70,7 +70,8 @@ export const V2_LOSSES = [
     id: "terminal",
     to: "v1 client",
     sent: "a terminal of the agent: bytes, colours, size, live output",
-    received: "its text as content of the tool call, whenever it doubled and at its end",
+    received:
+      "its text as content of the tool call, whenever it doubled, and at its end or the end of the turn",
   },
   {
     id: "content-kind",
