@@ -86,7 +86,6 @@ export type {
   TerminalProvider,
   TerminalRequest,
 } from "./gate/providers/terminal.ts";
-export type { Shell } from "./gate/providers/shell.ts";
 export { localTerminals, type LocalTerminalsOptions } from "./gate/providers/local-terminals.ts";
 export type {
   ElicitationProvider,

@@ -70,7 +70,6 @@ export {
   type SessionEvent,
   type SessionGateOptions,
   type SessionOptions,
-  type Shell,
   sliceLines,
   StartError,
   type StdioMcpServer,
@@ -348,4 +347,5 @@ export {
   type WebSocketConstructor,
   WebSocketError,
   type WebSocketLike,
+  type Shell,
 } from "../wire/index.ts";

@@ -94,6 +94,14 @@ export { openProcess, type ProcessChannel, type ProcessOptions } from "./process
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
 export { ProcessTree } from "./process/process-tree.ts";
+export {
+  HAS_COMMANDS,
+  startCommand,
+  type CommandStart,
+  type KeptOutput,
+  type RunningCommand,
+} from "./command/running-command.ts";
+export type { Shell } from "./command/shell.ts";
 export { overlayEnv, startProcess } from "./process/spawn.ts";
 export {
   SpawnError,

@@ -76,6 +76,11 @@ const pairs = [
     () => import("../../src/wire/channels/stream.ts"),
     () => import("../../src/wire/channels/stream.browser.ts"),
   ),
+  pair(
+    "wire/command/running-command",
+    () => import("../../src/wire/command/running-command.ts"),
+    () => import("../../src/wire/command/running-command.browser.ts"),
+  ),
   // Private fields make two classes of the same shape different types.
   pair<object>(
     "wire/lines/splitter",

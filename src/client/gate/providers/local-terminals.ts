@@ -1,25 +1,14 @@
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import {
   callSafely,
-  DEFAULT_STAGES,
-  deferred,
   type EnvOverlay,
-  ProcessTree,
+  type ExitStatus,
   quietly,
-  within,
+  type RunningCommand,
+  type Shell,
+  startCommand,
 } from "../../../wire/index.ts";
 import type { TerminalExit } from "../../../acp/index.ts";
-import { OutputBuffer } from "./output-buffer.ts";
-import {
-  cmdCommand,
-  type CommandWords,
-  posixShell,
-  type Shell,
-  shellCommand,
-  withMergedOutput,
-} from "./shell.ts";
 import type { ProvidedTerminal, TerminalProvider, TerminalRequest } from "./terminal.ts";
 
 /** Options for running commands on this machine. */
@@ -47,143 +36,61 @@ const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
  * with everything it started, even if this process is killed (POSIX).
  */
 export function localTerminals(options: LocalTerminalsOptions = {}): TerminalProvider {
-  let shell: Promise<Shell> | undefined;
+  const { shell, env, termMs, outputBytes, maxOutputBytes } = options;
   return {
     usesDisk: true,
     create: (request) =>
       quietly(async () => {
-        shell ??= options.shell ? Promise.resolve(options.shell) : posixShell();
-        const { command, args } = request;
-        const words =
-          args.length > 0 ? { command, args } : await lineWords(command, options, shell);
-        return LocalTerminal.start(words, request, options);
+        const { command, args, entry, onOutput } = request;
+        const decoder = new StringDecoder("utf8");
+        const report = (text: string): void => {
+          if (text !== "") callSafely(() => onOutput(text));
+        };
+        const running = await startCommand({
+          command,
+          args,
+          cwd: entry,
+          env: { ...env, ...request.env },
+          shell,
+          termMs,
+          outputBytes: Math.min(
+            request.outputByteLimit ?? outputBytes ?? DEFAULT_OUTPUT_BYTES,
+            maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+          ),
+          onOutput: (bytes) =>
+            report(decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))),
+        });
+        return new LocalTerminal(running, () => report(decoder.end()));
       }),
   };
 }
 
-async function lineWords(
-  line: string,
-  options: LocalTerminalsOptions,
-  shell: Promise<Shell>,
-): Promise<CommandWords> {
-  if (process.platform === "win32" && !options.shell) return cmdCommand(line);
-  return shellCommand(await shell, line);
-}
-
-/** Last resort: a background process that the command left behind may hold its output open forever. */
-const DRAIN_TIMEOUT_MS = 200;
-
 class LocalTerminal implements ProvidedTerminal {
-  readonly #exited = deferred<TerminalExit>();
-  readonly #tree: ProcessTree;
-  readonly #termMs: number;
-  readonly #buffer: OutputBuffer;
-  #exit: TerminalExit | undefined;
-  /** True once no process of the tree is left. From then on, its pid may belong to another process. */
-  #gone = false;
-  #ending: Promise<void> | undefined;
-  /** Resolves once it is known whether the command left any process behind. */
-  #checked: Promise<void> = Promise.resolve();
+  readonly exited: Promise<TerminalExit>;
+  readonly #command: RunningCommand;
 
-  /** Starts a command. Rejects with SpawnError. */
-  static async start(
-    words: CommandWords,
-    request: TerminalRequest,
-    options: LocalTerminalsOptions,
-  ): Promise<LocalTerminal> {
-    const isWindows = process.platform === "win32";
-    const { command, args } = isWindows ? words : withMergedOutput(words);
-    const tree = await ProcessTree.start(
-      { command, args, cwd: request.entry, env: { ...options.env, ...request.env } },
-      {
-        stdio: ["ignore", "pipe", isWindows ? "pipe" : "ignore"],
-        windowsVerbatimArguments: words.verbatim === true,
-      },
-    );
-    return new LocalTerminal(tree, request, options);
-  }
-
-  private constructor(tree: ProcessTree, request: TerminalRequest, options: LocalTerminalsOptions) {
-    this.#tree = tree;
-    this.#termMs = options.termMs ?? DEFAULT_STAGES.termMs;
-    this.#buffer = new OutputBuffer(
-      Math.min(
-        request.outputByteLimit ?? options.outputBytes ?? DEFAULT_OUTPUT_BYTES,
-        options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
-      ),
-    );
-    const { child } = tree;
-    const drained = Promise.all([
-      this.#listen(child.stdout, request),
-      this.#listen(child.stderr, request),
-    ]);
-    child.once("exit", (exitCode, signal) => {
-      void this.#afterExit({ exitCode, signal }, drained).then(this.#exited.resolve);
+  constructor(command: RunningCommand, complete: () => void) {
+    this.#command = command;
+    this.exited = command.exited.then((exit) => {
+      complete();
+      return terminalExit(exit);
     });
-  }
-
-  get exited(): Promise<TerminalExit> {
-    return this.#exited.promise;
   }
 
   output(): { output: string; truncated: boolean; exitStatus: TerminalExit | undefined } {
-    const output = this.#buffer.text();
-    return { output, truncated: this.#buffer.truncated, exitStatus: this.#exit };
+    const { exit } = this.#command;
+    return { ...this.#command.output(), exitStatus: exit && terminalExit(exit) };
   }
 
   kill(): Promise<void> {
-    return quietly(async () => {
-      await this.#checked;
-      if (!this.#gone) {
-        this.#ending ??= this.#tree.end(this.#termMs).finally(() => {
-          this.#ending = undefined;
-        });
-        await this.#ending;
-      }
-      await this.exited;
-      this.#releaseTree();
-    });
+    return this.#command.kill();
   }
 
   release(): Promise<void> {
-    return quietly(async () => {
-      await this.kill();
-      this.#tree.child.stdout?.destroy();
-      this.#tree.child.stderr?.destroy();
-    });
+    return this.#command.release();
   }
+}
 
-  async #listen(stream: ChildProcess["stdout"], { onOutput }: TerminalRequest): Promise<void> {
-    if (!stream) return;
-    const decoder = new StringDecoder("utf8");
-    stream.on("data", (chunk: Buffer) => {
-      this.#buffer.push(chunk);
-      const text = decoder.write(chunk);
-      if (text !== "") callSafely(() => onOutput(text));
-    });
-    await once(stream, "close").catch(() => {});
-    const rest = decoder.end();
-    if (rest !== "") callSafely(() => onOutput(rest));
-  }
-
-  async #afterExit(exit: TerminalExit, drained: Promise<unknown>): Promise<TerminalExit> {
-    if (await within(drained, DRAIN_TIMEOUT_MS)) this.#buffer.complete();
-    this.#exit = exit;
-    this.#checked = this.#checkTree();
-    return exit;
-  }
-
-  /** Releases the tree if no process of it outlived its leader. */
-  async #checkTree(): Promise<void> {
-    try {
-      if (await this.#tree.isEmpty()) this.#releaseTree();
-    } catch {
-      // Processes cannot be listed here. Releasing the terminal ends whatever is left.
-    }
-  }
-
-  #releaseTree(): void {
-    this.#gone = true;
-    this.#tree.release();
-  }
+function terminalExit({ code, signal }: ExitStatus): TerminalExit {
+  return { exitCode: code, signal };
 }

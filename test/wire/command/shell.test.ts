@@ -4,7 +4,7 @@ import {
   posixShell,
   cmdCommand,
   shellCommand,
-} from "../../../../src/client/gate/providers/shell.ts";
+} from "../../../src/wire/command/shell.ts";
 
 describe("the shell for a command line", () => {
   it("is a login bash if there is one, otherwise sh", async () => {

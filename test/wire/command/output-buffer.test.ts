@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OutputBuffer } from "../../../../src/client/gate/providers/output-buffer.ts";
-import { seed, times } from "../../../support/soak.ts";
+import { OutputBuffer } from "../../../src/wire/command/output-buffer.ts";
+import { seed, times } from "../../support/soak.ts";
 
 describe("an output buffer", () => {
   it("keeps as many whole characters at the end as fit the limit, for any chunks", () => {

@@ -1,0 +1,13 @@
+import { quietly } from "../async.ts";
+import { SpawnError } from "../process/spawn-error.ts";
+import type { CommandStart, RunningCommand } from "./running-command.ts";
+
+/** True if this runtime can start commands. */
+export const HAS_COMMANDS: boolean = false;
+
+/** Rejects with SpawnError: this runtime cannot start processes. */
+export function startCommand(start: CommandStart): Promise<RunningCommand> {
+  return quietly(async () => {
+    throw new SpawnError("other", start, new Error("this runtime cannot start processes"));
+  });
+}
