@@ -17,10 +17,17 @@ export type {
 } from "./definition.ts";
 export type { CapabilityMeta, CapabilityPath } from "./capability-meta.ts";
 export type { Client } from "./connection/client-link.ts";
-export type { AgentSession, SessionWorkspace } from "./session/session.ts";
+export type { AgentSession, SessionWorkspace, WorkEnd } from "./session/session.ts";
 export type { CompactionDetails, Notice, SessionSender } from "./session/session-sender.ts";
 export type { SendOptions } from "./session/deliver.ts";
-export type { ToolPermissionRequest, ReadRange, ToolPermissionAnswer, Turn } from "./turn/turn.ts";
+export type { Turn } from "./turn/turn.ts";
+export type {
+  AgentWork,
+  ReadRange,
+  ToolPermissionAnswer,
+  ToolPermissionRequest,
+} from "./turn/work.ts";
+export type { ReportedExit, ReportedTerminal, TerminalReport } from "./v2/reported-terminal.ts";
 export type { PermissionAnswer, PermissionQuestion } from "./turn/permission.ts";
 export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./turn/tool-call.ts";
 export type { Terminal, TerminalCommand } from "./turn/terminal.ts";

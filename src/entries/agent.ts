@@ -2,6 +2,7 @@
 export {
   type AgentDefinition,
   type AgentSession,
+  type AgentWork,
   authRequired,
   type Awaitable,
   BacklogError,
@@ -28,6 +29,8 @@ export {
   type ProxyDefinition,
   type ProxyHandlers,
   type ReadRange,
+  type ReportedExit,
+  type ReportedTerminal,
   type RequestScope,
   type SendOptions,
   serveAgent,
@@ -45,6 +48,7 @@ export {
   type SubagentHandle,
   type Terminal,
   type TerminalCommand,
+  type TerminalReport,
   type ToolCallDetails,
   type ToolCallHandle,
   type ToolCallStart,
@@ -62,6 +66,7 @@ export {
   UnsupportedByClientError,
   type UrlAnswer,
   type UrlQuestion,
+  type WorkEnd,
 } from "../agent/index.ts";
 export {
   CallCancelledError,

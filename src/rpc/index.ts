@@ -1,5 +1,11 @@
 export { plainEnvelope, type Envelope } from "./envelope.ts";
-export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "./errors.ts";
+export {
+  CallCancelledError,
+  ConnectionError,
+  RemoteError,
+  RpcError,
+  toErrorObject,
+} from "./errors.ts";
 export type { RequestContext } from "./inbound.ts";
 export { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits, type Release } from "./inbox.ts";
 export {

@@ -12,17 +12,17 @@ import {
   type ParamsOf,
   type ParsedCallOptions,
   readClientCapabilities,
-  type SessionUpdate,
   type UnstableClientCapabilities,
   usableCapabilities,
   withUnstableClientCapabilities,
 } from "../../acp/index.ts";
 import type { CallOptions, Peer, RequestId } from "../../rpc/index.ts";
 import { type ProtocolVersion, TURN_STARTED } from "../../v2/index.ts";
-import { quietly } from "../../wire/index.ts";
+import { HAS_COMMANDS, quietly } from "../../wire/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
 import { authStatusUpdate, type LinkDefinition, type UnstableLink } from "../unstable/link.ts";
 import { McpRequests } from "../unstable/mcp.ts";
+import type { SentUpdate } from "../v2/updates.ts";
 
 /** The connected client, as an agent's author sees it. */
 export interface Client {
@@ -36,7 +36,11 @@ export interface Client {
   readonly protocolVersion: ProtocolVersion;
   /** The dialect of the protocol that it speaks. */
   readonly dialect: DialectName;
-  /** Whether it advertised a capability, given by its exact path, such as `fs.readTextFile`. */
+  /**
+   * Whether it advertised a capability, given by its exact path, such as `fs.readTextFile`. On v2, which
+   * has no terminals of the client, `terminal` is true if `turn.terminal` can run commands on this
+   * machine.
+   */
   can(capability: ClientCapability): boolean;
   /**
    * Calls an extension method of the client. `parse` turns its answer into a typed value. Rejects with
@@ -79,7 +83,7 @@ export interface Link extends Client {
   /** Sends a protocol notification. */
   sendNotification(method: string, params: unknown): Promise<void>;
   /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
-  update(sessionId: string, update: SessionUpdate, meta?: Meta): Promise<void>;
+  update(sessionId: string, update: SentUpdate, meta?: Meta): Promise<void>;
 }
 
 /** The link to one client. Everything the toolkit sends goes through it. */
@@ -118,6 +122,9 @@ export class ClientLink implements Link {
   }
 
   can(capability: ClientCapability): boolean {
+    if (capability === "terminal" && this.protocolVersion === 2) {
+      return HAS_COMMANDS && this.#definition.localWorkspaces !== false;
+    }
     return clientHas(this.#raw, capability);
   }
 
@@ -164,7 +171,7 @@ export class ClientLink implements Link {
     return this.#peer.notify(method, params);
   }
 
-  update(sessionId: string, update: SessionUpdate, meta?: Meta): Promise<void> {
+  update(sessionId: string, update: SentUpdate, meta?: Meta): Promise<void> {
     this.#assertRoom();
     const params = meta === undefined ? { sessionId, update } : { sessionId, update, _meta: meta };
     return this.#peer.notify(CLIENT_METHODS.update, params);

@@ -1,4 +1,5 @@
 import { type Meta, metaField, type SessionUpdate } from "../../acp/index.ts";
+import type { SentUpdate } from "../v2/updates.ts";
 
 /** The `_meta` to send with an update. */
 export interface SendOptions {
@@ -9,7 +10,7 @@ export interface SendOptions {
 }
 
 /** Sends an update in one session, with the `_meta` of its notification. */
-export type Deliver = (update: SessionUpdate, notificationMeta?: Meta) => Promise<void>;
+export type Deliver = (update: SentUpdate, notificationMeta?: Meta) => Promise<void>;
 
 /** An update with the `_meta` of the options. Pure. */
 export function withMeta(update: SessionUpdate, { meta }: SendOptions): SessionUpdate {

@@ -1,12 +1,15 @@
-import type { Meta, ParamsOf, PromptResponse, SessionUpdate } from "../../acp/index.ts";
-import type { RequestContext } from "../../rpc/index.ts";
-import { deferred, quiet } from "../../wire/index.ts";
+import type { Meta, ParamsOf, PromptResponse, StopReason } from "../../acp/index.ts";
+import { type RequestContext, toErrorObject } from "../../rpc/index.ts";
+import { deferred, quiet, quietly } from "../../wire/index.ts";
 import type { Link } from "../connection/client-link.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope, TurnEnd } from "../definition.ts";
-import { invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
+import { answerable, invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
 import type { Deliver } from "./deliver.ts";
-import { AuthorSession, type SessionWorkspace } from "./session.ts";
+import { AuthorSession, type SessionWorkspace, type WorkEnd } from "./session.ts";
 import { TurnExecution } from "../turn/turn-execution.ts";
+import type { AgentWork } from "../turn/work.ts";
+import { SessionWork } from "../v2/session-work.ts";
+import { recordedUpdate, type SentUpdate, type V2OnlyUpdate } from "../v2/updates.ts";
 
 /** A turn that starts when those before it have ended. */
 interface WaitingTurn<S> {
@@ -20,9 +23,14 @@ const MAX_WAITING = 100;
 /** An open session: the handle that authors see, and its current turn. */
 export class OpenSession<S> {
   readonly handle: AuthorSession<S>;
+  /** Background work, and what the client may cancel. */
+  readonly beyondTurns: SessionWork;
+  readonly #deliverHere: Deliver;
   readonly #definition: AgentDefinition<S>;
   readonly #link: Link;
   #turn: TurnExecution<S> | undefined;
+  /** The running turn, if the agent started it by itself. */
+  #ownWork: TurnExecution<S> | undefined;
   readonly #waiting: WaitingTurn<S>[] = [];
   #closed = false;
 
@@ -36,7 +44,9 @@ export class OpenSession<S> {
     this.#link = link;
     this.#definition = definition;
     const deliver: Deliver = (update, meta) => this.#deliver(update, meta);
-    this.handle = new AuthorSession(id, state, workspace, link, deliver);
+    this.#deliverHere = deliver;
+    this.beyondTurns = new SessionWork(id, link, deliver);
+    this.handle = new AuthorSession(id, state, workspace, link, deliver, (run) => this.#work(run));
   }
 
   get busy(): boolean {
@@ -53,9 +63,7 @@ export class OpenSession<S> {
     admit: () => Promise<void>,
   ): Promise<PromptResponse> {
     this.#assertNotBusy();
-    const execution = new TurnExecution(this.handle, params, this.#link, (update, meta) =>
-      this.#deliver(update, meta),
-    );
+    const execution = this.#execution(params);
     // A cancelled request and a lost connection both cancel the turn.
     const cancel = (): void => this.#cancelOne(execution);
     if (signal.aborted) cancel();
@@ -76,6 +84,42 @@ export class OpenSession<S> {
     }
   }
 
+  /** Runs work of the agent, in line with the turns of prompts. */
+  #work(run: (work: AgentWork) => Promise<WorkEnd>): Promise<StopReason> {
+    return quietly(async () => {
+      if (this.#closed) throw new SessionClosedError(this.handle.id);
+      this.#assertRoom();
+      const execution = this.#execution({ prompt: [] });
+      let isStarted = false;
+      try {
+        if (this.#turn) await this.#untilFirst(execution);
+        else this.#turn = execution;
+        this.#ownWork = execution;
+        const { stopReason } = await execution.run(async (turn) => {
+          if (turn.signal.aborted) return "cancelled";
+          isStarted = true;
+          this.#report({ state: "running" });
+          return await run(turn);
+        });
+        if (isStarted) this.#report({ state: "idle", stopReason });
+        return stopReason;
+      } catch (error) {
+        const failure = toErrorObject(answerable(error), false);
+        if (isStarted) this.#report({ state: "idle", stopReason: "error", error: failure });
+        throw error;
+      } finally {
+        this.#ownWork = undefined;
+        if (this.#turn === execution) this.#startNext();
+      }
+    });
+  }
+
+  /** Reports a state that no prompt stands for. Only v2 has a message for that. */
+  #report(state: Omit<Extract<V2OnlyUpdate, { sessionUpdate: "state_update" }>, "sessionUpdate">) {
+    if (this.#link.protocolVersion === 1) return;
+    void this.#deliver({ sessionUpdate: "state_update", ...state }, undefined);
+  }
+
   /** Cancels the running turn and those that wait for it. */
   cancel(meta?: Meta): void {
     const reason = new TurnCancelledError({ meta });
@@ -92,6 +136,7 @@ export class OpenSession<S> {
     const turn = this.#turn;
     this.cancel();
     await turn?.ended;
+    await this.beyondTurns.close();
     if (this.#closed) return;
     this.#closed = true;
     this.handle.close();
@@ -102,16 +147,27 @@ export class OpenSession<S> {
     if (!this.#turn) return;
     const sessionId = this.handle.id;
     // In v2, an agent always takes prompts and starts them in order.
-    const waits = this.#definition.whenBusy === "wait" || this.#link.protocolVersion === 2;
+    const waits =
+      this.#definition.whenBusy === "wait" ||
+      this.#link.protocolVersion === 2 ||
+      this.#turn === this.#ownWork;
     // A client that has cancelled need not wait for the answer before it sends the next prompt.
     const follows = this.#turn.isCancelled && this.#waiting.length === 0;
     if (!waits && !follows) {
       const message = "The session is busy with another prompt; wait for it or cancel it first";
       throw invalidRequest(message, { sessionId });
     }
-    if (this.#waiting.length >= MAX_WAITING) {
-      throw invalidRequest(`More than ${MAX_WAITING} prompts are waiting`, { sessionId });
-    }
+    this.#assertRoom();
+  }
+
+  #assertRoom(): void {
+    if (this.#waiting.length < MAX_WAITING) return;
+    const sessionId = this.handle.id;
+    throw invalidRequest(`More than ${MAX_WAITING} prompts are waiting`, { sessionId });
+  }
+
+  #execution(params: Pick<ParamsOf["session/prompt"], "prompt" | "_meta">): TurnExecution<S> {
+    return new TurnExecution(this.handle, params, this.#link, this.#deliverHere, this.beyondTurns);
   }
 
   /** Resolves when the turns before this one have ended, or when this one is cancelled. */
@@ -135,10 +191,12 @@ export class OpenSession<S> {
     next?.start();
   }
 
-  #deliver(update: SessionUpdate, meta: Meta | undefined): Promise<void> {
+  #deliver(update: SentUpdate, meta: Meta | undefined): Promise<void> {
     if (this.#closed) return quiet(Promise.reject(new SessionClosedError(this.handle.id)));
     const sent = this.#link.update(this.handle.id, update, meta);
-    this.#definition.recordUpdate?.(this.handle, update);
+    const { recordUpdate } = this.#definition;
+    const recorded = recordUpdate && recordedUpdate(update);
+    if (recorded) recordUpdate(this.handle, recorded);
     return sent;
   }
 }

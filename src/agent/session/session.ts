@@ -1,4 +1,11 @@
-import type { McpServer, Meta, SessionUpdate, SubagentDetails } from "../../acp/index.ts";
+import type {
+  McpServer,
+  Meta,
+  SessionUpdate,
+  StopReason,
+  SubagentDetails,
+} from "../../acp/index.ts";
+import type { AgentWork } from "../turn/work.ts";
 import type { Client, Link } from "../connection/client-link.ts";
 import type { McpCaller } from "../unstable/mcp.ts";
 import { mcpCaller, SessionSubagents, type UnstableSession } from "../unstable/session.ts";
@@ -25,7 +32,19 @@ export interface AgentSession<S> extends SessionSender, SessionWorkspace, Unstab
   readonly id: string;
   /** The value that `newSession`, `loadSession`, `resumeSession` or `forkSession` returned. */
   readonly state: S;
+  /**
+   * Runs work that the agent starts by itself, such as a follow-up on a finished background task. It waits
+   * for the turns before it, prompts wait for it, and the client can cancel it like a turn. Clients of v2
+   * see that the session runs; clients of v1 see its updates, outside of a turn.
+   *
+   * Resolves with the stop reason; a cancelled one is `cancelled`. Rejects with any error that the work
+   * throws, which clients of v2 get too, and with SessionClosedError if the session is closed.
+   */
+  work(run: (work: AgentWork) => Promise<WorkEnd>): Promise<StopReason>;
 }
+
+/** How work ended. `undefined` means `end_turn`. */
+export type WorkEnd = StopReason | undefined | void;
 
 /** The class behind `AgentSession`. */
 export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
@@ -37,9 +56,18 @@ export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
   readonly #link: Link;
   readonly #deliver: Deliver;
   readonly #subagents: SessionSubagents;
+  readonly work: AgentSession<S>["work"];
 
-  constructor(id: string, state: S, workspace: SessionWorkspace, link: Link, deliver: Deliver) {
+  constructor(
+    id: string,
+    state: S,
+    workspace: SessionWorkspace,
+    link: Link,
+    deliver: Deliver,
+    work: AgentSession<S>["work"],
+  ) {
     super();
+    this.work = work;
     this.id = id;
     this.state = state;
     this.cwd = workspace.cwd;

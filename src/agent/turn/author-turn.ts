@@ -23,10 +23,13 @@ import type { SendOptions } from "../session/deliver.ts";
 import { UpdateSender } from "../session/session-sender.ts";
 import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
 import type { AgentSession } from "../session/session.ts";
-import type { TurnTerminals, Terminal, TerminalCommand } from "./terminal.ts";
+import type { ReportedTerminal, TerminalReport } from "../v2/reported-terminal.ts";
+import type { Terminal, TerminalCommand } from "./terminal.ts";
+import type { TurnTerminals } from "./turn-terminals.ts";
 import type { TurnToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 import type { TurnScope } from "./turn-scope.ts";
-import type { ReadRange, ToolPermissionAnswer, ToolPermissionRequest, Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
+import type { ReadRange, ToolPermissionAnswer, ToolPermissionRequest } from "./work.ts";
 
 /** The parts of a turn. Their creator cleans them up when the turn ends. */
 export interface TurnParts {
@@ -116,6 +119,10 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
 
   terminal(command: TerminalCommand): Promise<Terminal> {
     return quietly(() => this.#terminals.create(command));
+  }
+
+  reportTerminal(start: TerminalReport): Promise<ReportedTerminal> {
+    return quietly(() => this.#terminals.report(start));
   }
 
   elicit(question: FormQuestion): Promise<ElicitationAnswer> {

@@ -1,9 +1,7 @@
 import {
   CLIENT_METHODS,
-  type EnvVariable,
   metaField,
   type MetaOptions,
-  readCreateTerminalResult,
   readEmptyResult,
   readExitResult,
   readTerminalOutputResult,
@@ -15,21 +13,29 @@ import {
 } from "../../acp/index.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
-/** A command to run in a terminal of the client. */
+/** A command to run in a terminal: of the client on v1, on the agent's machine on v2. */
 export interface TerminalCommand extends MetaOptions {
-  /** The command. */
+  /** A program if there are arguments, otherwise a whole command line. */
   readonly command: string;
   /** The arguments. Default: none. */
   readonly args?: readonly string[] | undefined;
-  /** Variables for the command, on top of the client's environment. */
+  /** Variables for the command, on top of the environment of the side that runs it. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** An absolute path. Default: the session's folder. */
   readonly cwd?: string | undefined;
-  /** How much output the client keeps. It drops the oldest output first. */
+  /** How much output is kept for `output`. The oldest output is dropped first. */
   readonly outputByteLimit?: number | undefined;
+  /**
+   * Whether it goes on after the turn, until it is released or the session closes. A cancelled turn does
+   * not end it. Clients of v2 see it in the list of background work. Default: false.
+   */
+  readonly background?: boolean | undefined;
 }
 
-/** A command that runs in the client's terminal. It is released at the end of the turn at the latest. */
+/**
+ * A command that runs in a terminal: of the client on v1, on the agent's machine on v2. Unless it is
+ * background work, it is released at the end of the turn at the latest.
+ */
 export interface Terminal {
   /** The id of the terminal. */
   readonly id: string;
@@ -52,11 +58,13 @@ export interface Terminal {
 export class AuthorTerminal implements Terminal {
   readonly id: string;
   readonly #scope: TurnScope;
+  readonly #onReleased: () => void;
   #released = false;
 
-  constructor(id: string, scope: TurnScope) {
+  constructor(id: string, scope: TurnScope, onReleased: () => void) {
     this.id = id;
     this.#scope = scope;
+    this.#onReleased = onReleased;
   }
 
   get content(): ToolCallContent {
@@ -78,6 +86,7 @@ export class AuthorTerminal implements Terminal {
   release(options: MetaOptions = {}): Promise<void> {
     if (this.#released) return Promise.resolve();
     this.#released = true;
+    this.#onReleased();
     return releaseTerminal(this.#scope, this.id, options);
   }
 
@@ -90,57 +99,8 @@ export class AuthorTerminal implements Terminal {
   }
 }
 
-/** The terminals of one turn. */
-export class TurnTerminals {
-  readonly #scope: TurnScope;
-  readonly #open = new Set<Terminal>();
-
-  constructor(scope: TurnScope) {
-    this.#scope = scope;
-  }
-
-  async create(command: TerminalCommand): Promise<Terminal> {
-    const scope = this.#scope;
-    scope.assertCanAsk("terminal");
-    const { args, env, meta, onMeta, ...rest } = command;
-    const params = {
-      sessionId: scope.sessionId,
-      ...rest,
-      ...metaField(meta),
-      ...(args === undefined ? {} : { args: [...args] }),
-      ...(env === undefined ? {} : { env: variables(env) }),
-    };
-    // A cancel does not abort this request: the client may have started the command already, and
-    // then we have to release the terminal.
-    const created = scope.link.ask(
-      CLIENT_METHODS.createTerminal,
-      params,
-      reportingMeta(readCreateTerminalResult, onMeta),
-      undefined,
-    );
-    try {
-      const terminal = new AuthorTerminal(await scope.unlessCancelled(created), scope);
-      this.#open.add(terminal);
-      return terminal;
-    } catch (error) {
-      if (scope.signal.aborted) {
-        created.then(
-          (id) => releaseTerminal(scope, id, {}),
-          () => {},
-        );
-      }
-      throw error;
-    }
-  }
-
-  /** Releases all open terminals without awaiting the answers, so that a silent client cannot hold the turn. */
-  releaseAll(): void {
-    for (const terminal of this.#open) void terminal.release();
-    this.#open.clear();
-  }
-}
-
-function releaseTerminal(
+/** Releases a terminal of the client. */
+export function releaseTerminal(
   scope: TurnScope,
   terminalId: string,
   { meta, onMeta }: MetaOptions,
@@ -152,8 +112,4 @@ function releaseTerminal(
 
 function ignoreResult(result: unknown): void {
   readEmptyResult("terminal", result);
-}
-
-function variables(env: Readonly<Record<string, string>>): EnvVariable[] {
-  return Object.entries(env).map(([name, value]) => ({ name, value }));
 }

@@ -11,8 +11,9 @@ import type { TurnEnd } from "../definition.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { Deliver } from "../session/deliver.ts";
 import type { AgentSession } from "../session/session.ts";
-import { TurnTerminals } from "./terminal.ts";
-import { TurnToolCalls } from "./tool-call.ts";
+import type { SessionWork } from "../v2/session-work.ts";
+import { type TurnOutcome, TurnToolCalls } from "./tool-call.ts";
+import { TurnTerminals } from "./turn-terminals.ts";
 import { AuthorTurn } from "./author-turn.ts";
 import type { Turn } from "./turn.ts";
 import { TurnScope } from "./turn-scope.ts";
@@ -31,11 +32,13 @@ export class TurnExecution<S> {
     params: Pick<ParamsOf["session/prompt"], "prompt" | "_meta">,
     link: Link,
     deliver: Deliver,
+    work: SessionWork,
   ) {
     const scope = new TurnScope(session.id, link, this.#controller.signal, deliver);
     this.#scope = scope;
-    this.#toolCalls = new TurnToolCalls(scope);
-    this.#terminals = new TurnTerminals(scope);
+    const { cwd } = session;
+    this.#toolCalls = new TurnToolCalls({ scope, work, cwd });
+    this.#terminals = new TurnTerminals(scope, work, cwd);
     const parts = { scope, toolCalls: this.#toolCalls, terminals: this.#terminals };
     this.turn = new AuthorTurn(session, params.prompt, metaOf(params) ?? {}, parts);
   }
@@ -59,19 +62,18 @@ export class TurnExecution<S> {
    * even if the code throws or returns another stop reason.
    */
   async run(prompt: (turn: Turn<S>) => Promise<TurnEnd>): Promise<PromptResponse> {
-    let failed = true;
+    let ended: TurnOutcome = "failed";
     try {
       const response = toResponse(await prompt(this.turn));
-      failed = response.stopReason === "cancelled";
-      if (!this.isCancelled) return response;
-      failed = true;
-      return CANCELLED;
+      ended = response.stopReason === "cancelled" ? "cancelled" : "completed";
+      return this.isCancelled ? CANCELLED : response;
     } catch (error) {
       if (this.isCancelled) return CANCELLED;
       throw error;
     } finally {
-      this.#toolCalls.settle(failed);
-      this.#terminals.releaseAll();
+      this.#toolCalls.settle(this.isCancelled ? "cancelled" : ended);
+      const released = this.#terminals.releaseAll();
+      if (released) await released;
       this.#scope.end();
       this.#ended.resolve();
     }

@@ -12,6 +12,7 @@ import type { Link } from "../connection/client-link.ts";
 import { type SendOptions, withMeta } from "../session/deliver.ts";
 import type { Deliver } from "../session/deliver.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
+import type { SentUpdate } from "../v2/updates.ts";
 
 /** The shared core of one turn's helpers: sends updates and requests, and knows when the turn is over. */
 export class TurnScope {
@@ -28,13 +29,18 @@ export class TurnScope {
     this.#deliver = deliver;
   }
 
+  /** A scope for work that goes on after the turn, until the signal is aborted. */
+  lasting(signal: AbortSignal): TurnScope {
+    return new TurnScope(this.sessionId, this.link, signal, this.#deliver);
+  }
+
   /** Ends the turn. Nothing can be sent after this. */
   end(): void {
     this.#over = true;
   }
 
   /** Sends an update, even after a cancel, because open tool calls still have to be settled. */
-  send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
+  send(update: SentUpdate, notificationMeta?: Meta): Promise<void> {
     if (this.#over) return quiet(Promise.reject(new TurnEndedError()));
     return this.#deliver(update, notificationMeta);
   }

@@ -1,91 +1,15 @@
-import type {
-  ContentBlock,
-  ElicitationAnswer,
-  Meta,
-  PlanEntry,
-  RequestOptions,
-  ToolCallUpdate,
-} from "../../acp/index.ts";
-import type { SendOptions } from "../session/deliver.ts";
-import type { SessionSender } from "../session/session-sender.ts";
+import type { ContentBlock, Meta } from "../../acp/index.ts";
 import type { AgentSession } from "../session/session.ts";
-import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
-import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";
-import type { Terminal, TerminalCommand } from "./terminal.ts";
-import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
+import type { AgentWork } from "./work.ts";
 
-/** A permission question together with its tool call. */
-export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {
-  /** The `_meta` of the tool call. That of the request is `requestMeta`. */
-  readonly meta?: Meta | undefined;
-}
-
-/** The answer to a permission question, with the tool call to continue. */
-export interface ToolPermissionAnswer extends PermissionAnswer {
-  /**
-   * Already failed if it was not allowed. If it was allowed, it completes with the turn, unless the
-   * author settles it first.
-   */
-  readonly toolCall: ToolCallHandle;
-}
-
-/** Which lines of a file to read, and how to ask for them. Default: the whole file. */
-export interface ReadRange extends RequestOptions {
-  /** The first line to read, counted from 1. */
-  readonly line?: number | undefined;
-  /** The maximum number of lines. */
-  readonly limit?: number | undefined;
-}
-
-/**
- * One prompt being answered, and everything the author can do while answering it.
- *
- * Methods that send resolve when the client can take more. After a cancel, `say`, `think`, `plan`,
- * `toolCall` and every request to the client reject with TurnCancelledError (permission and
- * elicitation resolve as cancelled instead); `update` and the methods of open tool calls still work.
- * After the end of the turn, everything rejects with TurnEndedError. A request that needs a
- * capability the client did not advertise rejects with UnsupportedByClientError; check `client.can`
- * first. If the client answers with an error, a request rejects with RemoteError; if it disconnects,
- * with ConnectionError.
- */
-export interface Turn<S> extends SessionSender {
+/** One prompt being answered, and everything the author can do while answering it. */
+export interface Turn<S> extends AgentWork {
   /** The session that the prompt was sent to. */
   readonly session: AgentSession<S>;
   /** The content of the prompt. */
   readonly prompt: readonly ContentBlock[];
   /** The prompt's `_meta`; empty if the client sent none. */
   readonly meta: Meta;
-  /** Aborted when the turn is cancelled or the client disconnects. */
-  readonly signal: AbortSignal;
   /** The text blocks of the prompt, joined by newlines. */
   readonly text: string;
-  /** Sends the next part of the answer. After a thought or a tool call it starts a new message. */
-  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
-  /** Sends the next part of a thought. */
-  think(content: string | ContentBlock, options?: SendOptions): Promise<void>;
-  /** Shows a plan, which replaces any earlier plan. */
-  plan(entries: readonly PlanEntry[], options?: SendOptions): Promise<void>;
-  /** Reports a new tool call and returns a handle to it. Default status: `in_progress`. */
-  toolCall(start: ToolCallStart): Promise<ToolCallHandle>;
-  /**
-   * Reports a new tool call and asks for permission to run it. Default options: "Allow" and "Reject".
-   * Resolves as allowed only if the user chose an offered option that allows.
-   */
-  askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer>;
-  /**
-   * Asks for permission for a tool call that was reported through {@link SessionSender.update}, and
-   * shows it as given here. It sends nothing else about the call. Resolves and rejects like
-   * {@link ToolCallHandle.askPermission}.
-   */
-  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
-  /** Reads a text file as the user sees it, including unsaved changes. Needs `fs.readTextFile`. */
-  readFile(path: string, range?: ReadRange): Promise<string>;
-  /** Writes a text file, and creates it if necessary. Needs `fs.writeTextFile`. */
-  writeFile(path: string, content: string, options?: RequestOptions): Promise<void>;
-  /** Starts a command in a terminal of the client. Needs `terminal`. */
-  terminal(command: TerminalCommand): Promise<Terminal>;
-  /** Asks the user to fill in a form. Needs `elicitation.form`. */
-  elicit(question: FormQuestion): Promise<ElicitationAnswer>;
-  /** Asks the user to open a URL. Needs `elicitation.url`. */
-  elicitUrl(question: UrlQuestion): Promise<UrlAnswer>;
 }

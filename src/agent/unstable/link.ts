@@ -10,6 +10,7 @@ import type { McpRequests } from "./mcp.ts";
 export interface LinkDefinition {
   readonly info: Implementation;
   readonly unstable?: boolean | undefined;
+  readonly localWorkspaces?: boolean | undefined;
   /** Present if the agent offers its sign-in state. */
   readonly authStatus?: unknown;
 }

@@ -8,7 +8,7 @@ import type {
 import { randomId, quiet } from "../../wire/index.ts";
 import type { Client, Link } from "../connection/client-link.ts";
 import { SessionClosedError, TurnCancelledError } from "../errors.ts";
-import type { SendOptions } from "../session/deliver.ts";
+import type { Deliver, SendOptions } from "../session/deliver.ts";
 import { type SessionSender, UpdateSender } from "../session/session-sender.ts";
 import {
   requestPermission,
@@ -76,8 +76,8 @@ export class AuthorSubagent extends UpdateSender implements SubagentHandle {
   }
 
   askAbout(toolCall: ToolCallUpdate, question: PermissionQuestion = {}): Promise<PermissionAnswer> {
-    const send = (update: SessionUpdate, meta?: Meta): Promise<void> => this.send(update, meta);
-    const scope = new TurnScope(this.id, this.#link, this.signal, send);
+    const deliver: Deliver = (update, meta) => this.#link.update(this.id, update, meta);
+    const scope = new TurnScope(this.id, this.#link, this.signal, deliver);
     return requestPermission(scope, toolCall, question);
   }
 
