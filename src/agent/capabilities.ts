@@ -42,12 +42,19 @@ export function advertised<S>(definition: AgentDefinition<S>) {
 /** The result of `initialize`. It always names our own protocol version, never the client's. Pure. */
 export function initializeResult<S>(
   definition: AgentDefinition<S>,
-  client: Pick<Client, "can">,
+  client: Pick<Client, "can" | "protocolVersion">,
 ): InitializeResponse {
   const methods = shownAuthMethods(definition, client);
+  const capabilities = advertised(definition);
+  // In v2, sessions can always be closed.
+  const sessions =
+    client.protocolVersion === 2 ? { close: {}, ...capabilities.sessionCapabilities } : undefined;
   return {
     protocolVersion: PROTOCOL_VERSION,
-    agentCapabilities: withCapabilityMeta(advertised(definition), definition.capabilityMeta ?? {}),
+    agentCapabilities: withCapabilityMeta(
+      sessions ? { ...capabilities, sessionCapabilities: sessions } : capabilities,
+      definition.capabilityMeta ?? {},
+    ),
     agentInfo: definition.info,
     ...(methods.length > 0 ? { authMethods: methods } : {}),
     ...metaField(definition.meta),

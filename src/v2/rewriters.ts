@@ -1,8 +1,9 @@
+import { ERROR_CODES } from "../acp/index.ts";
 import type { Rewriter, RewriterEnds } from "../rpc/index.ts";
 import { isJsonObject, type JsonObject, objectField } from "../wire/index.ts";
 import { V2AgentForV1Client } from "./agent/for-v1-client.ts";
 import { V1AgentForV2Client } from "./client/for-v1-agent.ts";
-import type { Replies } from "./frames.ts";
+import { errorFrame, type Replies } from "./frames.ts";
 import { asksForV2, initializeParamsToV1, initializeResultToV2 } from "./initialize.ts";
 import { startsMcpCommands } from "./shapes/capabilities.ts";
 
@@ -43,24 +44,39 @@ export function negotiatingRewriter(v1: Rewriter): NegotiatingRewriter {
       v1.connect?.(ends);
     },
     read(message) {
-      if (side) return side.fromClient(message);
-      const { params } = message;
-      if (message["method"] !== "initialize" || !asksForV2(params)) return v1.read(message);
+      const { method, id, params } = message;
+      if (method !== "initialize") return side ? side.fromClient(message) : v1.read(message);
+      if (!asksForV2(params)) {
+        if (!side) return v1.read(message);
+        replies.toClient(invalidInitialize(id, "The connection uses version 2 already"));
+        return undefined;
+      }
+      if (id === null) {
+        replies.toClient(invalidInitialize(id, "The id of a request must not be null"));
+        return undefined;
+      }
       isV2 = true;
-      initializeId = message["id"];
+      initializeId = id;
       return { ...message, params: initializeParamsToV1(params) };
     },
     write(message) {
-      if (side) return side.fromAgent(message);
-      const { result } = message;
-      if (!isV2 || message["id"] !== initializeId || !isJsonObject(result)) {
-        return v1.write(message);
+      const { result, id, method } = message;
+      const isAnswer = isV2 && method === undefined && id !== undefined && id === initializeId;
+      if (!isAnswer) return side ? side.fromAgent(message) : v1.write(message);
+      initializeId = undefined;
+      if (!isJsonObject(result)) {
+        isV2 = side !== undefined;
+        return message;
       }
       const capabilities = objectField(result, "agentCapabilities") ?? {};
       side = new V1AgentForV2Client({ details: true, capabilities }, replies);
       return { ...message, result: initializeResultToV2(result) };
     },
   };
+}
+
+function invalidInitialize(id: unknown, message: string): JsonObject {
+  return errorFrame(id, ERROR_CODES.invalidRequest, message);
 }
 
 /** Replies that go to the ends of a peer, once the rewriter is connected to it. */

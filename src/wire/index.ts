@@ -95,7 +95,6 @@ export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
 export { ProcessTree } from "./process/process-tree.ts";
 export {
-  HAS_COMMANDS,
   startCommand,
   type CommandStart,
   type KeptOutput,

@@ -19,7 +19,7 @@ describe("the example agent", () => {
       platform: "node",
       resolve: { alias: { "dragoman/agent": fromRoot("src/entries/agent.ts") } },
     });
-    await built.write({ file: program(), format: "esm" });
+    await built.write({ file: program(), format: "esm", codeSplitting: false });
     await built.close();
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -18,8 +18,9 @@ import {
 } from "../../acp/index.ts";
 import type { CallOptions, Peer, RequestId } from "../../rpc/index.ts";
 import { type ProtocolVersion, TURN_STARTED } from "../../v2/index.ts";
-import { HAS_COMMANDS, quietly } from "../../wire/index.ts";
+import { quietly } from "../../wire/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
+import { HAS_FOLDERS } from "../session/folder.ts";
 import { authStatusUpdate, type LinkDefinition, type UnstableLink } from "../unstable/link.ts";
 import { McpRequests } from "../unstable/mcp.ts";
 import type { SentUpdate } from "../v2/updates.ts";
@@ -123,7 +124,7 @@ export class ClientLink implements Link {
 
   can(capability: ClientCapability): boolean {
     if (capability === "terminal" && this.protocolVersion === 2) {
-      return HAS_COMMANDS && this.#definition.localWorkspaces !== false;
+      return HAS_FOLDERS && this.#definition.localWorkspaces !== false;
     }
     return clientHas(this.#raw, capability);
   }

@@ -29,6 +29,8 @@ export class ClientConnection<S> {
   readonly #dialect;
   readonly #rewriter;
   readonly #peer: Peer;
+  /** Whether the client sent any request after `initialize`. */
+  #isUsed = false;
   #methods: ReadonlyMap<string, MethodHandler> | undefined;
   #link: ClientLink | undefined;
   #registry: SessionRegistry<S> | undefined;
@@ -65,6 +67,7 @@ export class ClientConnection<S> {
 
   #request(method: string, params: unknown, context: RequestContext): unknown {
     if (method === AGENT_METHODS.initialize) return this.#initialize(params);
+    this.#isUsed = true;
     if (!this.#methods) throw invalidRequest("Send initialize first", { method });
     const handle = this.#methods.get(method);
     if (!handle) throw RpcError.methodNotFound(method);
@@ -80,9 +83,13 @@ export class ClientConnection<S> {
   }
 
   #initialize(params: unknown): unknown {
-    if (this.#link) throw invalidRequest("The connection is already initialized");
-    const given = checked(AGENT_METHODS.initialize, params);
     const { version } = this.#rewriter;
+    // In v2, a client may repeat it until it sends another request. The last one counts.
+    if (this.#link && (version === 1 || this.#link.protocolVersion === 1 || this.#isUsed)) {
+      throw invalidRequest("The connection is already initialized");
+    }
+    const given = checked(AGENT_METHODS.initialize, params);
+    this.#isUsed = false;
     const spoken = { dialect: this.#dialect.dialect, version };
     const link = new ClientLink(this.#peer, given, spoken, this.#definition);
     this.#link = link;

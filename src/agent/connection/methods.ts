@@ -8,6 +8,7 @@ import {
   UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
+import { V2_METHODS } from "../../v2/index.ts";
 import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
 import type { Link } from "./client-link.ts";
 import type { Handler, MethodHandler } from "./method-table.ts";
@@ -17,6 +18,7 @@ import { valueFault } from "../session/config-options.ts";
 import { assertPromptSupported } from "../session/workspace.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
 import { addUnstableMethods } from "../unstable/methods.ts";
+import { cancelledItem } from "../v2/cancel-params.ts";
 import { archiveFilterOf, listedSession } from "../unstable/session-params.ts";
 
 /** The result of a method without fields. */
@@ -58,6 +60,7 @@ export function agentMethods<S>(
       return await handler(params, context);
     });
   const unstable = definition.unstable === true;
+  const isV2 = client.protocolVersion === 2;
   const has = (key: keyof AgentDefinition<S>): boolean => definition[key] !== undefined;
 
   on(AGENT_METHODS.authenticate, has("authenticate"), async (params, context) => {
@@ -101,7 +104,7 @@ export function agentMethods<S>(
       ...metaField(page?.meta),
     };
   });
-  on(AGENT_METHODS.closeSession, has("closeSession"), async (params, context) =>
+  on(AGENT_METHODS.closeSession, has("closeSession") || isV2, async (params, context) =>
     emptyResult(await registry.close(params.sessionId, scope(context, params))),
   );
   on(AGENT_METHODS.deleteSession, has("deleteSession"), async (params, context) => {
@@ -143,6 +146,19 @@ export function agentMethods<S>(
     const answer = await definition.setConfigOption?.(handle, configId, value, request);
     return { configOptions: registry.setup(handle).configOptions ?? [], ...emptyResult(answer) };
   });
+
+  if (isV2) {
+    table.set(V2_METHODS.cancelToolCall, (params) => {
+      const { sessionId, id } = cancelledItem(params, "toolCallId");
+      registry.get(sessionId).beyondTurns.cancel({ type: "tool_call", toolCallId: id });
+      return {};
+    });
+    table.set(V2_METHODS.cancelTerminal, (params) => {
+      const { sessionId, id } = cancelledItem(params, "terminalId");
+      registry.get(sessionId).beyondTurns.cancel({ type: "terminal", terminalId: id });
+      return {};
+    });
+  }
 
   addUnstableMethods(definition, registry, { on, onSession, scope });
 

@@ -5,7 +5,6 @@ import {
   readCreateTerminalResult,
   reportingMeta,
 } from "../../acp/index.ts";
-import { LocalTerminal } from "../v2/local-terminal.ts";
 import {
   AuthorReport,
   type ReportedTerminal,
@@ -77,6 +76,8 @@ export class TurnTerminals {
   /** A cancel during the start ends the command again. */
   async #startHere(scope: TurnScope, command: TerminalCommand): Promise<Terminal> {
     const { cwd = this.#cwd } = command;
+    // Code that starts processes is loaded by those who need it.
+    const { LocalTerminal } = await import("../v2/local-terminal.ts");
     const terminal = await LocalTerminal.start(scope, this.#work, { ...command, cwd });
     if (!scope.signal.aborted) return terminal;
     await terminal.release();

@@ -25,6 +25,11 @@ export function withObject(frame: JsonObject): JsonObject {
   return frame["result"] === null ? { ...frame, result: {} } : frame;
 }
 
+/** The answer to a prompt that was withdrawn before its turn started. */
+export function withdrawn(id: unknown): JsonObject {
+  return errorFrame(id, ERROR_CODES.requestCancelled, "The prompt was withdrawn");
+}
+
 export function cancelRequest(requestId: unknown): JsonObject {
   return { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } };
 }

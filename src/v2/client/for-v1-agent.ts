@@ -11,7 +11,7 @@ import { LossCounter } from "../losses.ts";
 import { REMOVED_FROM_AGENTS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
 import { mcpServersToV1 } from "../shapes/options.ts";
 import { isOffered, permissionToV2 } from "../shapes/permissions.ts";
-import { cancelRequest, ending, notStarted, withObject } from "./answers.ts";
+import { cancelRequest, ending, notStarted, withdrawn, withObject } from "./answers.ts";
 import { type OpenPrompt, SessionInV2 } from "./session.ts";
 
 /** How the agent behind a translation differs from a plain v1 agent. */
@@ -56,6 +56,8 @@ export class V1AgentForV2Client {
   /** Requests of the client, and requests of the agent, by id. */
   readonly #calls = new Map<unknown, OpenCall>();
   readonly #questions = new Map<unknown, OpenQuestion>();
+  /** Sessions that were closed. Nothing is sent about them anymore. */
+  readonly #gone = new Set<string>();
 
   constructor(agent: AgentOptions, replies: Replies) {
     this.#agent = agent;
@@ -112,6 +114,7 @@ export class V1AgentForV2Client {
     if (method === undefined) return this.#agentAnswer(frame);
     if (typeof method !== "string") return frame;
     if (method === TURN_STARTED) return this.#turnStarted(frame["params"]);
+    if (method === "$/cancel_request") return this.#withdrawnQuestion(frame);
     if (REMOVED_FROM_CLIENTS.has(method) && id !== undefined) {
       this.losses.add("files");
       const error = errorFrame(id, ERROR_CODES.methodNotFound, "Method not found", { method });
@@ -153,14 +156,9 @@ export class V1AgentForV2Client {
   }
 
   #withdraw(session: SessionInV2, prompt: OpenPrompt): void {
-    this.#drop(session, prompt);
-    const message = "The prompt was withdrawn";
-    this.#replies.toClient(errorFrame(prompt.id, ERROR_CODES.requestCancelled, message));
-  }
-
-  #drop(session: SessionInV2, prompt: OpenPrompt): void {
     session.prompts.splice(session.prompts.indexOf(prompt), 1);
     this.#calls.delete(prompt.id);
+    this.#replies.toClient(withdrawn(prompt.id));
   }
 
   #prompt(frame: JsonObject, sessionId: string | undefined): Translated {
@@ -207,6 +205,7 @@ export class V1AgentForV2Client {
     }
     const isLoad = from === undefined ? !resumes : loads;
     if (isLoad !== (from !== undefined)) this.losses.add("session-history");
+    if (sessionId !== undefined) this.#gone.delete(sessionId);
     const session = sessionId === undefined ? undefined : this.#session(sessionId);
     if (session) session.replay = isLoad && from === undefined ? "dropped" : "passed";
     const method = isLoad ? "session/load" : "session/resume";
@@ -216,19 +215,23 @@ export class V1AgentForV2Client {
   #close(frame: JsonObject, sessionId: string | undefined): Translated {
     if (sessionId === undefined || this.#can("sessionCapabilities", "close")) return frame;
     this.losses.add("session-close");
-    const session = this.#session(sessionId);
-    for (const prompt of session.prompts.filter(({ messageId }) => messageId === undefined)) {
-      this.#withdraw(session, prompt);
-    }
-    const [running] = session.prompts;
-    if (running) {
-      this.#drop(session, running);
-      this.#replies.toClient(session.state("idle", { stopReason: "cancelled" }));
-    }
-    this.#sessions.delete(sessionId);
+    const { isRunning } = this.#session(sessionId);
+    for (const last of this.#closed(sessionId)) this.#replies.toClient(last);
     this.#answerHere(frame["id"], {});
-    if (!running) return undefined;
+    if (!isRunning) return undefined;
     return { jsonrpc: "2.0", method: "session/cancel", params: { sessionId } };
+  }
+
+  /** Forgets a session. Returns the last frames about it: nothing may follow the answer to the close. */
+  #closed(sessionId: string): readonly JsonObject[] {
+    const session = this.#sessions.get(sessionId);
+    this.#sessions.delete(sessionId);
+    this.#gone.add(sessionId);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > MAX_GONE && oldest !== undefined) this.#gone.delete(oldest);
+    if (!session) return [];
+    for (const { id } of session.prompts) this.#calls.set(id, { method: OVER, sessionId });
+    return session.closed();
   }
 
   #setOption(frame: JsonObject, params: JsonObject, sessionId: string | undefined): Translated {
@@ -256,6 +259,7 @@ export class V1AgentForV2Client {
     if (!isJsonObject(params)) return frame;
     const { sessionId, update } = params;
     if (typeof sessionId !== "string" || !isJsonObject(update)) return frame;
+    if (this.#gone.has(sessionId)) return undefined;
     const session = this.#session(sessionId);
     if (session.replay === "dropped") return undefined;
     const updates = session.update(update);
@@ -271,10 +275,18 @@ export class V1AgentForV2Client {
     const isPermission = method !== "elicitation/create";
     const asked = isPermission ? this.#permission(frame, params, session) : frame;
     const options = isPermission ? objectsField(params, "options") : undefined;
-    const waiting = session?.isRunning === true ? session : undefined;
-    this.#questions.set(id, { session: waiting, options });
-    waiting?.questions.add(id);
-    return waiting?.questions.size === 1 ? [waiting.state("requires_action"), asked] : asked;
+    this.#questions.set(id, { session, options });
+    const about = stringField(objectField(params, "toolCall") ?? params, "toolCallId");
+    const states = session?.frames(session.foreground.asked(id, about)) ?? [];
+    return states.length === 0 ? asked : [...states, asked];
+  }
+
+  /** The agent does not wait for the answer anymore. */
+  #withdrawnQuestion(frame: JsonObject): Translated {
+    const id = objectField(frame, "params")?.["requestId"];
+    const session = this.#questions.get(id)?.session;
+    this.#questions.delete(id);
+    return [frame, ...(session?.frames(session.foreground.answered(id)) ?? [])];
   }
 
   #permission(frame: JsonObject, params: JsonObject, session: SessionInV2 | undefined): JsonObject {
@@ -290,10 +302,8 @@ export class V1AgentForV2Client {
     if (!question) return frame;
     this.#questions.delete(id);
     const { session, options } = question;
-    session?.questions.delete(id);
-    if (session?.questions.size === 0 && session.isRunning) {
-      this.#replies.toClient(session.state("running"));
-    }
+    const states = session?.frames(session.foreground.answered(id)) ?? [];
+    for (const state of states) this.#replies.toClient(state);
     // An outcome that v1 does not know, or an option that was not offered, must not count as approval.
     if (!options || !isJsonObject(result) || isOffered(result["outcome"], options)) return frame;
     return { ...frame, result: { ...result, outcome: { outcome: "cancelled" } } };
@@ -312,15 +322,18 @@ export class V1AgentForV2Client {
       case "session/new":
       case "session/fork": {
         if (!isJsonObject(result)) return frame;
-        const session = this.#session(stringField(result, "sessionId") ?? "");
-        return { ...frame, result: session.setup(result) };
+        const id = stringField(result, "sessionId") ?? "";
+        this.#gone.delete(id);
+        return { ...frame, result: this.#session(id).setup(result) };
       }
       case "session/resume":
         return this.#resumed(frame, result, this.#session(sessionId));
       case "session/close":
       case "session/delete":
-        if (frame["error"] === undefined) this.#sessions.delete(sessionId);
-        return withObject(frame);
+        if (frame["error"] !== undefined) return frame;
+        return [...this.#closed(sessionId), withObject(frame)];
+      case OVER:
+        return undefined;
       case "session/set_mode": {
         if (frame["error"] !== undefined) return frame;
         const session = this.#session(sessionId);
@@ -344,8 +357,7 @@ export class V1AgentForV2Client {
       return frame;
     }
     const setup = session.setup(isJsonObject(result) ? result : {});
-    const state = session.state(session.isRunning ? "running" : "idle");
-    return [state, { ...frame, result: setup }];
+    return [...session.frames([session.foreground.current()]), { ...frame, result: setup }];
   }
 
   #promptAnswer(frame: JsonObject, session: SessionInV2): Translated {
@@ -353,9 +365,7 @@ export class V1AgentForV2Client {
     if (!prompt) return undefined;
     session.prompts.splice(session.prompts.indexOf(prompt), 1);
     if (prompt.messageId === undefined) return notStarted(frame);
-    for (const id of session.questions) this.#questions.delete(id);
-    session.questions.clear();
-    const idle = session.state("idle", ending(frame));
+    const idle = session.idle(ending(frame));
     if (frame["error"] !== undefined) this.losses.add("late-refusal");
     const [next] = session.prompts;
     if (this.#agent.details || !next) return idle;
@@ -381,5 +391,9 @@ export class V1AgentForV2Client {
   }
 }
 
+/** Stands for the method of a request that was answered before the agent did. */
+const OVER = "";
+/** How many closed sessions are remembered. */
+const MAX_GONE = 1000;
 /** How many prompts may wait for their turn. */
 const MAX_PROMPTS = 100;

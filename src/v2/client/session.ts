@@ -1,6 +1,7 @@
 import { KeptMap } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, randomId, stringField } from "../../wire/index.ts";
 import { resultFrame, updateFrame } from "../frames.ts";
+import { withdrawn } from "./answers.ts";
 import type { LossCounter } from "../losses.ts";
 import { contentToV2 } from "../shapes/diff.ts";
 import {
@@ -10,6 +11,7 @@ import {
   modeOptionOf,
   optionsToV2,
 } from "../shapes/options.ts";
+import { Foreground } from "./foreground.ts";
 import { MessageIds } from "./message-ids.ts";
 
 /** A prompt of the client that is not over. */
@@ -28,13 +30,13 @@ export class SessionInV2 {
   readonly id: string;
   /** In the order received. The first one may be running. */
   readonly prompts: OpenPrompt[] = [];
-  /** Requests to the client that block the turn. */
-  readonly questions = new Set<unknown>();
+  /** Whether the session works, and what it waits for. */
+  readonly foreground = new Foreground();
   /** Whether updates are a replay, and whether the client wants it. */
   replay: "none" | "passed" | "dropped" = "none";
   readonly #losses: LossCounter;
-  /** Whether terminals in tool calls belong to the agent. */
-  readonly #ownsTerminals: boolean;
+  /** Whether the agent has the additions of v2: its own terminals, states and background work. */
+  readonly #hasDetails: boolean;
   readonly #messageIds = new MessageIds();
   /** The titles of the tool calls that the client knows. */
   readonly #titles = new KeptMap<string>({ ...KEPT_CALLS, weigh: (title) => title.length });
@@ -43,9 +45,9 @@ export class SessionInV2 {
   #modeIsMinted = false;
   #hasCost = false;
 
-  constructor(id: string, ownsTerminals: boolean, losses: LossCounter) {
+  constructor(id: string, hasDetails: boolean, losses: LossCounter) {
     this.id = id;
-    this.#ownsTerminals = ownsTerminals;
+    this.#hasDetails = hasDetails;
     this.#losses = losses;
   }
 
@@ -62,12 +64,27 @@ export class SessionInV2 {
     return [
       this.#frame({ sessionUpdate: "user_message", messageId, content }),
       resultFrame(prompt.id, { messageId }),
-      this.state("running"),
+      this.#frame(this.foreground.started()),
     ];
   }
 
-  state(state: "running" | "requires_action" | "idle", more: JsonObject = {}): JsonObject {
-    return this.#frame({ sessionUpdate: "state_update", state, ...more });
+  /** The frame that says the work is over. */
+  idle(reason: JsonObject): JsonObject {
+    return this.#frame(this.foreground.ended(reason));
+  }
+
+  /** Frames for updates of the state. */
+  frames(updates: readonly JsonObject[]): readonly JsonObject[] {
+    return updates.map((update) => this.#frame(update));
+  }
+
+  /** The last frames about the session and its prompts, if the agent closed it before it answered them. */
+  closed(): readonly JsonObject[] {
+    const { isRunning } = this;
+    const held = this.prompts.filter(({ messageId }) => messageId === undefined);
+    const refused = held.map(({ id }) => withdrawn(id));
+    const isBusy = isRunning || this.foreground.hasOwnWork;
+    return isBusy ? [...refused, this.idle({ stopReason: "cancelled" })] : refused;
   }
 
   /** The v2 result of a v1 setup result. */
@@ -108,14 +125,19 @@ export class SessionInV2 {
       case "user_message_chunk":
         return this.#chunk(kind, update);
       case "tool_call":
-      case "tool_call_update":
+      case "tool_call_update": {
         this.#messageIds.interrupt();
-        return [{ ...this.toolCall(update), sessionUpdate: "tool_call_update" }];
+        const call = { ...this.toolCall(update), sessionUpdate: "tool_call_update" };
+        return [call, ...this.foreground.called(String(update["toolCallId"]), update["status"])];
+      }
       case "plan": {
         const { entries, _meta } = update;
         const plan = { type: "items", planId: PLAN_ID, entries };
-        return [{ sessionUpdate: "plan_update", plan, ...(_meta === undefined ? {} : { _meta }) }];
+        const meta = _meta === undefined ? {} : { _meta };
+        return [...this.foreground.wentOn(), { sessionUpdate: "plan_update", plan, ...meta }];
       }
+      case "state_update":
+        return this.#hasDetails ? [this.foreground.reported(update)] : [update];
       case "available_commands_update":
         return [{ ...update, availableCommands: commandsToV2(update["availableCommands"]) }];
       case "current_mode_update":
@@ -152,9 +174,9 @@ export class SessionInV2 {
       content: Array.isArray(content) ? this.#content(content) : undefined,
       locations: Array.isArray(locations) ? locations.map(withLine) : undefined,
     };
-    // In v1 null means that a field did not change.
+    // In v1 null means that a field did not change. Only v2 has capabilities.
     const present = Object.entries(given).filter(
-      ([, value]) => value !== null && value !== undefined,
+      ([key, value]) => value !== undefined && (value !== null || key === "capabilities"),
     );
     const cleared = isReplaced ? REPLACED_FIELDS.map((key): [string, null] => [key, null]) : [];
     return Object.fromEntries([...cleared, ...present]);
@@ -167,13 +189,14 @@ export class SessionInV2 {
       return [];
     }
     const { id, isMinted } = this.#messageIds.idFor(kind, update);
-    if (!isMinted) return [update];
+    const state = this.foreground.wentOn();
+    if (!isMinted) return state.length === 0 ? [update] : [...state, update];
     this.#losses.add("message-id");
-    return [{ ...update, messageId: id }];
+    return [...state, { ...update, messageId: id }];
   }
 
   #content(content: readonly unknown[]): readonly unknown[] {
-    const own = this.#ownsTerminals
+    const own = this.#hasDetails
       ? content
       : content.filter((item) => !isJsonObject(item) || item["type"] !== "terminal");
     if (own.length < content.length) this.#losses.add("client-terminal");

@@ -2,9 +2,6 @@ import { quietly } from "../async.ts";
 import { SpawnError } from "../process/spawn-error.ts";
 import type { CommandStart, RunningCommand } from "./running-command.ts";
 
-/** True if this runtime can start commands. */
-export const HAS_COMMANDS: boolean = false;
-
 /** Rejects with SpawnError: this runtime cannot start processes. */
 export function startCommand(start: CommandStart): Promise<RunningCommand> {
   return quietly(async () => {

@@ -53,9 +53,6 @@ export interface RunningCommand {
   release(): Promise<void>;
 }
 
-/** True if this runtime can start commands. */
-export const HAS_COMMANDS: boolean = true;
-
 let defaultShell: Promise<Shell> | undefined;
 
 /**

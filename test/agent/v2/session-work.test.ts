@@ -1,0 +1,222 @@
+// Work beyond turns: in the background, started by the agent itself, and cancelled piece by piece.
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import {
+  type AgentSession,
+  RpcError,
+  SessionClosedError,
+  type ToolCallHandle,
+} from "../../../src/entries/agent.ts";
+import { deferred } from "../../../src/wire/index.ts";
+import { codeOf } from "../../support/sdk-v2-client.ts";
+import { promptAgent } from "../definitions.ts";
+import { serve } from "../harness.ts";
+import { servedOnV2 } from "./served.ts";
+
+describe("a tool call in the background", () => {
+  it("is announced, then listed with every state, and ended before it is dropped", async () => {
+    const opened = deferred<ToolCallHandle>();
+    const client = await servedOnV2(
+      promptAgent(async (turn) => {
+        opened.resolve(await turn.toolCall({ title: "Watch", toolCallId: "w", background: true }));
+      }),
+    );
+    const sessionId = await client.newSession();
+    const from = client.frames.length;
+    await client.prompt(sessionId, "x");
+    const background = [{ type: "tool_call", toolCallId: "w" }];
+    expect(client.updates(from).slice(1)).toMatchObject([
+      { state: "running" },
+      { sessionUpdate: "tool_call_update", status: "in_progress" },
+      { state: "running", background },
+      { state: "idle", stopReason: "end_turn", background },
+    ]);
+    const after = client.frames.length;
+    const call = await opened.promise;
+    await call.update({ title: "Still watching" });
+    await call.complete();
+    await client.idle(after);
+    expect(client.updates(after)).toMatchObject([
+      { title: "Still watching" },
+      { status: "completed" },
+      { state: "idle", background: [] },
+    ]);
+  });
+
+  it("survives a cancel, and its question does not block the turn", async () => {
+    const opened = deferred<ToolCallHandle>();
+    const client = await servedOnV2(
+      promptAgent(async (turn) => {
+        const call = await turn.toolCall({ title: "Watch", background: true });
+        opened.resolve(call);
+        const { allowed } = await call.askPermission();
+        expect(allowed).toBe(true);
+        if (!turn.signal.aborted) await once(turn.signal, "abort");
+      }),
+    );
+    const sessionId = await client.newSession();
+    const from = client.frames.length;
+    await client.send(sessionId, "x");
+    await opened.promise;
+    await client.cancel(sessionId);
+    await client.idle(from);
+    expect(client.log(from)).not.toContain("requires_action");
+    expect((await opened.promise).settled).toBe(false);
+  });
+
+  it("goes on after the turn on v1 too, where it is not listed", async () => {
+    const opened = deferred<ToolCallHandle>();
+    const { client } = await serve(
+      promptAgent(async (turn) => {
+        opened.resolve(await turn.toolCall({ title: "Watch", background: true, canCancel: true }));
+      }),
+    );
+    expect(await client.prompt(await client.newSession(), "x")).toBe("end_turn");
+    expect(client.log).toEqual(["update tool_call"]);
+    const call = await opened.promise;
+    await call.cancel();
+    await client.waitFor("update tool_call_update");
+    expect(client.updates.at(-1)).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("a tool call that the client may cancel", () => {
+  it("says so until it is over, and aborts its signal", async () => {
+    const client = await servedOnV2(
+      promptAgent(async (turn) => {
+        const call = await turn.toolCall({ title: "Search", toolCallId: "s", canCancel: true });
+        await once(call.signal, "abort");
+        await call.cancel({ rawOutput: "partial" });
+        await turn.say(turn.signal.aborted ? "aborted" : "on we go");
+      }),
+    );
+    const sessionId = await client.newSession();
+    await client.send(sessionId, "x");
+    const item = { sessionId, toolCallId: "s" };
+    await client.update(({ toolCallId }) => toolCallId === "s");
+    expect(await client.call("tool_call/cancel", item)).toEqual({});
+    expect((await client.idle())["stopReason"]).toBe("end_turn");
+    expect(client.ofKind("tool_call_update")).toMatchObject([
+      { capabilities: { cancel: {} } },
+      { status: "cancelled", rawOutput: "partial", capabilities: null },
+    ]);
+    expect(client.text()).toBe("on we go");
+    expect(await codeOf(client.call("tool_call/cancel", item))).toBe(-32602);
+  });
+
+  it("is settled as cancelled if the author leaves it open", async () => {
+    const client = await servedOnV2(
+      promptAgent(async (turn) => {
+        const call = await turn.toolCall({ title: "Search", toolCallId: "s", canCancel: true });
+        await once(call.signal, "abort");
+      }),
+    );
+    const sessionId = await client.newSession();
+    await client.send(sessionId, "x");
+    await client.update(({ toolCallId }) => toolCallId === "s");
+    await client.call("tool_call/cancel", { sessionId, toolCallId: "s" });
+    await client.idle();
+    expect(client.ofKind("tool_call_update").at(-1)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("must say so", async () => {
+    const client = await servedOnV2(
+      promptAgent(async (turn) => {
+        await turn.toolCall({ title: "Search", toolCallId: "s" });
+        await once(turn.signal, "abort");
+      }),
+    );
+    const sessionId = await client.newSession();
+    await client.send(sessionId, "x");
+    await client.update(({ toolCallId }) => toolCallId === "s");
+    const params = { sessionId, toolCallId: "s" };
+    expect(await codeOf(client.call("tool_call/cancel", params))).toBe(-32602);
+  });
+});
+
+/** An agent that hands out its sessions. */
+function withSessions() {
+  const opened = deferred<AgentSession<object>>();
+  const definition = promptAgent(async (turn) => turn.say(turn.text), {
+    sessionOpened: (session) => opened.resolve(session),
+  });
+  return { definition, opened: opened.promise };
+}
+
+describe("work that the agent starts by itself", () => {
+  it("runs between prompts, and ends with its stop reason", async () => {
+    const { definition, opened } = withSessions();
+    const client = await servedOnV2(definition);
+    await client.newSession();
+    const from = client.frames.length;
+    const session = await opened;
+    const reason = await session.work(async (work) => {
+      const call = await work.toolCall({ title: "Look" });
+      await call.complete();
+      await work.say("Done.");
+      return "max_tokens";
+    });
+    expect(reason).toBe("max_tokens");
+    await client.idle(from);
+    expect(client.log(from)).toEqual([
+      ...["running", "tool_call_update", "tool_call_update"],
+      ...["agent_message_chunk", "idle max_tokens"],
+    ]);
+  });
+
+  it("ends with the error that it throws, and the session goes on", async () => {
+    const { definition, opened } = withSessions();
+    const client = await servedOnV2(definition);
+    const sessionId = await client.newSession();
+    const from = client.frames.length;
+    const failing = (await opened).work(async () => {
+      throw new RpcError(-32050, "no luck");
+    });
+    await expect(failing).rejects.toThrow("no luck");
+    expect(await client.idle(from)).toMatchObject({ stopReason: "error", error: { code: -32050 } });
+    expect((await client.prompt(sessionId, "x"))["stopReason"]).toBe("end_turn");
+  });
+
+  it("holds prompts, and is cancelled like a turn", async () => {
+    const { definition, opened } = withSessions();
+    const client = await servedOnV2(definition);
+    const sessionId = await client.newSession();
+    const from = client.frames.length;
+    const session = await opened;
+    const working = session.work(async ({ signal }) => void (await once(signal, "abort")));
+    const held = codeOf(client.send(sessionId, "held"));
+    await client.cancel(sessionId);
+    expect(await working).toBe("cancelled");
+    expect(await held).toBe(-32800);
+    expect((await client.idle(from))["stopReason"]).toBe("cancelled");
+  });
+
+  it("ends before the answer to a close, and cannot start after it", async () => {
+    const { definition, opened } = withSessions();
+    const client = await servedOnV2(definition);
+    const sessionId = await client.newSession();
+    const session = await opened;
+    const working = session.work(async ({ signal }) => void (await once(signal, "abort")));
+    const from = client.frames.length;
+    await client.call("session/close", { sessionId });
+    expect(await working).toBe("cancelled");
+    expect(client.log(from).slice(-2)).toEqual(["idle cancelled", "result"]);
+    await expect(session.work(async () => {})).rejects.toBeInstanceOf(SessionClosedError);
+  });
+
+  it("sends its updates outside of a turn on v1, and prompts wait for it", async () => {
+    const { definition, opened } = withSessions();
+    const { client } = await serve(definition);
+    const sessionId = await client.newSession();
+    const gate = deferred();
+    const working = (await opened).work(async (work) => {
+      await gate.promise;
+      await work.say("by myself, ");
+    });
+    const prompted = client.prompt(sessionId, "on request");
+    gate.resolve();
+    expect(await working).toBe("end_turn");
+    expect(await prompted).toBe("end_turn");
+    expect(client.text()).toBe("by myself, on request");
+  });
+});
