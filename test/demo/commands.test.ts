@@ -128,6 +128,9 @@ const rows: [string, string[], RegExp][] = [
     ],
     /code 0 after 6 characters/,
   ],
+  ["/background 100000", ["update tool_call", message], /in the background/],
+  ["/later 100000", [message], /will be back/],
+  ["/report", ["update tool_call", "update tool_call_update", message], /was the terminal/],
   [
     "/permission",
     ["update tool_call", "session/request_permission", "update tool_call_update", message],

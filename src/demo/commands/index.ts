@@ -6,6 +6,7 @@ import { session } from "./session.ts";
 import { streams } from "./streams.ts";
 import { tools } from "./tools.ts";
 import { unstable } from "./unstable.ts";
+import { work } from "./work.ts";
 
 function helpAbout(others: readonly Command[]): Command {
   const help: Command = {
@@ -24,7 +25,14 @@ function helpAbout(others: readonly Command[]): Command {
   return help;
 }
 
-const STABLE: readonly Command[] = [...streams, ...tools, ...questions, ...session, ...endings];
+const STABLE: readonly Command[] = [
+  ...streams,
+  ...tools,
+  ...work,
+  ...questions,
+  ...session,
+  ...endings,
+];
 
 /** The commands, with those of the unstable protocol if it is used. */
 function commands(withUnstable: boolean): readonly Command[] {

@@ -80,8 +80,8 @@ export const session: readonly Command[] = [
     name: "client",
     description: "Shows what the client reported about itself",
     async run(turn) {
-      const { info, capabilities, dialect } = turn.client;
-      const reported = { info, dialect, capabilities };
+      const { info, capabilities, dialect, protocolVersion } = turn.client;
+      const reported = { info, dialect, protocolVersion, capabilities };
       await turn.say(`\`\`\`json\n${JSON.stringify(reported, null, 2)}\n\`\`\``);
     },
   },

@@ -41,7 +41,7 @@ export const tools: readonly Command[] = [
         content: [{ type: "content", content: { type: "text", text: shown } }],
       });
       await turn.say(
-        `${typed} has ${text.split("\n").length} lines and ${text.length} characters.`,
+        `${typed} has ${text.split("\n").length} lines and ${text.length} characters.${sourceOf(turn)}`,
       );
     },
   },
@@ -83,13 +83,13 @@ export const tools: readonly Command[] = [
         await writeWorkspaceFile(turn, path, newText);
         await answer.toolCall.complete();
       }
-      await turn.say(`${relative(turn.session.cwd, path)} has one more line.`);
+      await turn.say(`${relative(turn.session.cwd, path)} has one more line.${sourceOf(turn)}`);
       return "end_turn";
     },
   },
   {
     name: "run",
-    description: "Runs a command in the client's terminal",
+    description: "Runs a command in the client's terminal; on v2, on the agent's machine",
     hint: "command line",
     async run(turn, rest) {
       if (!turn.client.can("terminal")) {
@@ -106,7 +106,9 @@ export const tools: readonly Command[] = [
         status: "pending",
         rawInput: { command: line },
       });
-      if (turn.session.state.mode === "ask" && !(await call.askPermission()).allowed) {
+      // On v2 the command runs on this machine, and no client checks it.
+      const mustAsk = turn.session.state.mode === "ask" || turn.client.protocolVersion === 2;
+      if (mustAsk && !(await call.askPermission()).allowed) {
         await call.fail();
         await turn.say("All right, I did not run it.");
         return "end_turn";
@@ -134,6 +136,12 @@ async function resolveOrExplain(turn: DemoTurn, typed: string): Promise<string |
     await turn.say(typed === "" ? "Which file?" : `${typed} is not in the workspace.`);
   }
   return path;
+}
+
+/** Explains on v2 why unsaved changes are missing. */
+function sourceOf({ client }: DemoTurn): string {
+  if (client.protocolVersion === 1) return "";
+  return " ACP v2 has no files of the client, so I used the disk: unsaved changes are missing.";
 }
 
 /** In the mode `read-only`, nothing may change. */
