@@ -49,6 +49,7 @@ export {
 export type { UnstableSender } from "./unstable/sender.ts";
 export type { UnstableSession } from "./unstable/session.ts";
 export type { SubagentHandle } from "./unstable/subagent.ts";
+export { META_KEYS } from "../v2/index.ts";
 export { pageOf } from "./session/pages.ts";
 export {
   authRequired,

@@ -108,7 +108,8 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     async prompt(turn) {
       const { state } = turn.session;
       for (const content of turn.prompt) {
-        state.record({ sessionUpdate: "user_message_chunk", content });
+        const { messageId } = turn;
+        state.record({ sessionUpdate: "user_message_chunk", messageId, content });
       }
       state.touch();
       await nameSession(turn);

@@ -9,7 +9,7 @@ export {
   supportedVersions,
 } from "./initialize.ts";
 export { V2_LOSSES, type V2Loss, type V2LossId } from "./losses.ts";
-export { V2, V2_METHODS, V2_SCHEMA_VERSION } from "./methods.ts";
+export { META_KEYS, V2, V2_METHODS, V2_SCHEMA_VERSION } from "./methods.ts";
 export { negotiatingRewriter, type NegotiatingRewriter, v2AgentRewriter } from "./rewriters.ts";
 export {
   type ProtocolVersion,

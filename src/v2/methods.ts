@@ -41,4 +41,6 @@ export const META_KEYS = {
   raw: "dragoman/raw",
   /** The texts of a v1 diff, of which v2 has only the patch. */
   texts: "dragoman/texts",
+  /** The operation of a v1 diff, of which v1 has no field: `delete` for a file that is gone. */
+  operation: "dragoman/operation",
 } as const;

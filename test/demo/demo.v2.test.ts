@@ -161,13 +161,14 @@ describe("the demo agent on v2", () => {
   it("lists, resumes with its history and deletes sessions", async () => {
     const client = await open();
     const sessionId = await client.newSession({ cwd });
-    await client.prompt(sessionId, "/think well");
+    const messageId = await client.send(sessionId, "/think well");
+    await client.idle();
     expect(await client.call("session/list", { cwd })).toMatchObject({ sessions: [{ sessionId }] });
     await client.call("session/close", { sessionId });
     const from = client.frames.length;
     const resume = { sessionId, cwd, replayFrom: { type: "start" } };
     await client.call("session/resume", resume);
-    expect(client.log(from)).toContain("user_message_chunk");
+    expect(client.ofKind("user_message_chunk", from)).toMatchObject([{ messageId }]);
     expect(client.log(from).slice(-2)).toEqual(["idle", "result"]);
     await client.call("session/delete", { sessionId });
     expect(await codeOf(client.call("session/resume", resume))).toBe(-32002);

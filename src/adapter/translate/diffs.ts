@@ -1,5 +1,6 @@
 /** The changes of a tool call as whole files. Pure: callers pass in what they read from disk. */
 import type { ToolCallContent } from "../../acp/index.ts";
+import { META_KEYS } from "../../agent/index.ts";
 import type { ConfirmationDetails } from "../../droid/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 import { visibleField } from "./fields.ts";
@@ -14,7 +15,9 @@ export interface FileChange {
   readonly path: string;
   /** Null for a new file. */
   readonly oldText: string | null;
+  /** Empty for a file that is deleted. */
   readonly newText: string;
+  readonly isDeleted?: boolean;
 }
 
 /** A file as it was on disk before and after a call. */
@@ -32,7 +35,14 @@ interface Replacement {
 
 /** Content blocks that show changes. */
 export function diffContent(changes: readonly FileChange[]): ToolCallContent[] {
-  return changes.map(({ path, oldText, newText }) => ({ type: "diff", path, oldText, newText }));
+  return changes.map(({ path, oldText, newText, isDeleted }) => ({
+    type: "diff",
+    path,
+    oldText,
+    newText,
+    // Clients of v1 see an empty file; v2 has a word for it.
+    ...(isDeleted === true ? { _meta: { [META_KEYS.operation]: "delete" } } : {}),
+  }));
 }
 
 /** The absolute paths of the files that a call will write, so that callers can read them first. */
@@ -68,10 +78,11 @@ export function permissionChanges(
     case "apply_patch":
       return details.files
         .filter(({ filePath }) => filePath !== "")
-        .map(({ filePath, oldContent, newContent }) => ({
+        .map(({ filePath, oldContent, newContent, operation }) => ({
           path: absolute(filePath, cwd),
           oldText: oldContent ?? null,
           newText: newContent ?? "",
+          ...(operation === "delete" ? { isDeleted: true } : {}),
         }));
     case "exec":
     case "mcp_tool":
@@ -132,6 +143,7 @@ export function madeChanges(
     }
     if (before === after && name === "ApplyPatch") return [];
     const isLate = name === "Create" && before === after;
+    if (after === null) return [{ path, oldText: before ?? null, newText, isDeleted: true }];
     return [{ path, oldText: isLate ? null : (before ?? null), newText }];
   });
 }

@@ -32,7 +32,7 @@ import { textContent } from "../translate/tool-results.ts";
 import type { ToolIds } from "./tool-ids.ts";
 import { describeTool, type ToolContext } from "../translate/tool-names.ts";
 import { SubagentRelay } from "./subagent-relay.ts";
-import { ToolRelay } from "./tool-relay.ts";
+import { type ToolHost, ToolRelay } from "./tool-relay.ts";
 import type { ToolState } from "./tool-state.ts";
 
 /** The parts of a session that a turn needs. */
@@ -75,7 +75,10 @@ export class EventRelay<S> {
     this.#turn = turn;
     this.#host = host;
     const send = (update: SessionUpdate): Promise<void> => turn.update(update);
-    this.#tools = new ToolRelay(send, host);
+    const { protocolVersion } = turn.client;
+    const reportTerminal: ToolHost["reportTerminal"] =
+      protocolVersion === 2 ? (start) => turn.reportTerminal(start) : undefined;
+    this.#tools = new ToolRelay(send, { ...host, reportTerminal });
     if (!turn.client.can("subagents")) return;
     this.#subagents = new SubagentRelay({
       open: (details, id) => turn.session.openSubagent(details, { id }),
@@ -128,7 +131,7 @@ export class EventRelay<S> {
 
   /** Marks tool calls and sub-agents without a result as ended. Call it when the turn is over. */
   async settle(): Promise<void> {
-    await this.#tools.settle();
+    await this.#tools.settle(this.#isCancelled);
     await this.#subagents?.settle();
   }
 
@@ -204,8 +207,12 @@ export class EventRelay<S> {
   }
 
   async #toolResult(event: ToolResultEvent): Promise<void> {
-    await this.#tools.result(event);
+    await this.#tools.result(event, this.#isCancelled);
     await this.#subagents?.result(event);
+  }
+
+  get #isCancelled(): boolean {
+    return this.#turn.signal.aborted || this.dismissed;
   }
 
   #chunk(

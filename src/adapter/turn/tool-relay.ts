@@ -1,4 +1,5 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "../../acp/index.ts";
+import { META_KEYS, type ReportedTerminal, type TerminalReport } from "../../agent/index.ts";
 import type {
   ToolCallEvent,
   ToolProgressEvent,
@@ -22,6 +23,8 @@ import {
   textContent,
   toolOutcome,
 } from "../translate/tool-results.ts";
+import { stringField } from "../../wire/index.ts";
+import { CommandTerminal } from "./command-terminal.ts";
 import type { ToolIds } from "./tool-ids.ts";
 import {
   COMMAND_TOOL,
@@ -40,6 +43,8 @@ export interface ToolHost {
   /** Whether the client supports plans as Markdown. */
   readonly markdownPlans: boolean;
   readonly toolIds: ToolIds;
+  /** Reports a terminal, if the client speaks v2. */
+  readonly reportTerminal?: ((start: TerminalReport) => Promise<ReportedTerminal>) | undefined;
 }
 
 type ToolUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
@@ -108,24 +113,32 @@ export class ToolRelay {
     await this.#update(tool, { status: this.#toStatus(tool, "in_progress"), content });
   }
 
-  async result(event: ToolResultEvent): Promise<void> {
+  /** Sends the result. Droid reports calls of a cancelled turn as failed. */
+  async result(event: ToolResultEvent, isCancelled = false): Promise<void> {
     const tool = this.#tools.get(event.id);
     if (!tool || isSettled(tool)) return;
-    const { status, content, exitCode } = toolOutcome(tool.name, tool.input, event);
+    const { status, content: told, exitCode } = toolOutcome(tool.name, tool.input, event);
+    await tool.terminal?.end(commandOutput(event.content), exitCode);
+    const content = tool.terminal ? [tool.terminal.content] : told;
+    const isFailed = status === "failed";
     await this.#update(tool, {
       status: this.#toStatus(tool, status),
-      content: [...this.#changes(tool, status === "failed"), ...content],
+      content: [...this.#changes(tool, isFailed), ...content],
       rawOutput: event.content,
-      ...this.#exitMeta(tool, event.content, exitCode ?? (status === "failed" ? 1 : 0)),
+      ...this.#exitMeta(tool, event.content, exitCode ?? (isFailed ? 1 : 0)),
+      ...(isFailed ? this.#cancelledMeta(isCancelled) : {}),
     });
-    if (status === "failed") await this.#removeSpecPlan(tool);
+    if (isFailed) await this.#removeSpecPlan(tool);
   }
 
-  /** Marks calls without a result as failed. */
-  async settle(): Promise<void> {
+  /** Marks calls without a result as failed, or as cancelled with the turn. */
+  async settle(isCancelled = false): Promise<void> {
     for (const tool of this.#tools.values()) {
       if (isSettled(tool)) continue;
-      await this.#update(tool, { status: this.#toStatus(tool, "failed") });
+      await this.#update(tool, {
+        status: this.#toStatus(tool, "failed"),
+        ...this.#cancelledMeta(isCancelled),
+      });
       await this.#removeSpecPlan(tool);
     }
   }
@@ -219,11 +232,27 @@ export class ToolRelay {
   }
 
   async #start(tool: ToolState): Promise<void> {
-    if (tool.status === "pending")
-      await this.#update(tool, { status: this.#toStatus(tool, "in_progress") });
+    if (tool.status !== "pending") return;
+    const content = await this.#openTerminal(tool);
+    await this.#update(tool, { status: this.#toStatus(tool, "in_progress"), ...content });
+  }
+
+  /** The terminal of a command that runs, as content. Only clients of v2 have terminals of the agent. */
+  async #openTerminal(tool: ToolState): Promise<{ content?: ToolCallContent[] }> {
+    const { reportTerminal, toolContext } = this.#host;
+    if (tool.name !== COMMAND_TOOL || !reportTerminal || tool.terminal) return {};
+    const command = stringField(tool.input, "command") ?? "";
+    const { cwd } = toolContext;
+    const terminal = await reportTerminal({ command, cwd, terminalId: tool.id });
+    tool.terminal = new CommandTerminal(terminal);
+    return { content: [tool.terminal.content] };
   }
 
   async #output(tool: ToolState, { output, text }: ToolProgressEvent): Promise<void> {
+    if (this.#host.reportTerminal) {
+      await this.#start(tool);
+      return tool.terminal?.output(output ?? text);
+    }
     const content = [...liveContent(output ?? text)];
     if (content.length === 0) return this.#start(tool);
     await this.#update(tool, {
@@ -258,6 +287,12 @@ export class ToolRelay {
         terminal_exit: { terminal_id: tool.id, exit_code: exitCode, signal: null },
       },
     };
+  }
+
+  /** v1 has no status for a cancelled call; its clients see it as failed. */
+  #cancelledMeta(isCancelled: boolean): Meta {
+    const isV2 = this.#host.reportTerminal !== undefined;
+    return isCancelled && isV2 ? { _meta: { [META_KEYS.raw]: { status: "cancelled" } } } : {};
   }
 
   #toStatus(tool: ToolState, status: ToolCallStatus): ToolCallStatus {

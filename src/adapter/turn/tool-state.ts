@@ -1,6 +1,7 @@
 import type { ToolCallStatus } from "../../acp/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import type { FileChange, FileText } from "../translate/diffs.ts";
+import type { CommandTerminal } from "./command-terminal.ts";
 
 /** The state of one tool call while its turn runs. */
 export interface ToolState {
@@ -17,6 +18,8 @@ export interface ToolState {
   permissionChanges: readonly FileChange[] | undefined;
   /** Output already sent as terminal output. */
   streamed: string;
+  /** The terminal of a command that has started; only on v2. */
+  terminal: CommandTerminal | undefined;
   /** Progress lines of a sub-agent. */
   lines: readonly string[];
 }
@@ -31,6 +34,7 @@ export function newToolState(id: string, name: string, before: Map<string, FileT
     before,
     permissionChanges: undefined,
     streamed: "",
+    terminal: undefined,
     lines: [],
   };
 }

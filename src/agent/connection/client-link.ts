@@ -80,7 +80,7 @@ export interface Link extends Client {
     signal: AbortSignal | undefined,
   ): Promise<T>;
   /** Reports that the turn of a prompt has started. Only v2 has a message for that. */
-  turnStarted(requestId: RequestId): void;
+  turnStarted(requestId: RequestId, messageId: string): void;
   /** Sends a protocol notification. */
   sendNotification(method: string, params: unknown): Promise<void>;
   /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
@@ -163,8 +163,9 @@ export class ClientLink implements Link {
     return this.#peer.call(method, params, { accept, signal });
   }
 
-  turnStarted(requestId: RequestId): void {
-    if (this.protocolVersion === 2) void this.#peer.notify(TURN_STARTED, { requestId });
+  turnStarted(requestId: RequestId, messageId: string): void {
+    if (this.protocolVersion === 1) return;
+    void this.#peer.notify(TURN_STARTED, { requestId, messageId });
   }
 
   sendNotification(method: string, params: unknown): Promise<void> {

@@ -75,7 +75,7 @@ export class OpenSession<S> {
       return await execution.run(async (turn) => {
         await admit();
         if (turn.signal.aborted) return "cancelled";
-        this.#link.turnStarted(id);
+        this.#link.turnStarted(id, turn.messageId);
         return usableEnd(await this.#definition.prompt(turn), this.#definition);
       });
     } finally {

@@ -45,13 +45,14 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
   readonly meta: Meta;
+  readonly messageId = randomId();
   readonly signal: AbortSignal;
   readonly #scope: TurnScope;
   readonly #toolCalls: TurnToolCalls;
   readonly #terminals: TurnTerminals;
   readonly #withIds: boolean;
   #chunkKind: ChunkKind | undefined;
-  #messageId = "";
+  #chunkId = "";
 
   constructor(
     session: AgentSession<S>,
@@ -151,9 +152,9 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content }, options);
     if (this.#chunkKind !== kind) {
       this.#chunkKind = kind;
-      this.#messageId = randomId();
+      this.#chunkId = randomId();
     }
-    const messageId = this.#messageId;
+    const messageId = this.#chunkId;
     return this.#scope.stream({ sessionUpdate: kind, messageId, content }, options);
   }
 }

@@ -10,6 +10,11 @@ export interface Turn<S> extends AgentWork {
   readonly prompt: readonly ContentBlock[];
   /** The prompt's `_meta`; empty if the client sent none. */
   readonly meta: Meta;
+  /**
+   * The id of the user's message, which clients of v2 know. Replay the message under it, as the
+   * `messageId` of its chunks.
+   */
+  readonly messageId: string;
   /** The text blocks of the prompt, joined by newlines. */
   readonly text: string;
 }

@@ -27,7 +27,7 @@ export interface AgentOptions {
 
 /**
  * The notification by which an agent on this side says that the turn of a request has started. It never
- * reaches the client. Params: `requestId`.
+ * reaches the client. Params: `requestId`, `messageId`.
  */
 export const TURN_STARTED = "_dragoman/turn_started";
 
@@ -182,10 +182,10 @@ export class V1AgentForV2Client {
   }
 
   #turnStarted(params: unknown): Translated {
-    const requestId = isJsonObject(params) ? params["requestId"] : undefined;
+    const { requestId, messageId } = isJsonObject(params) ? params : {};
     for (const session of this.#sessions.values()) {
       const prompt = session.prompts.find(({ id }) => id === requestId);
-      if (prompt) return session.started(prompt);
+      if (prompt) return session.started(prompt, messageId);
     }
     return undefined;
   }

@@ -1,8 +1,15 @@
 import { KeptMap } from "../../acp/index.ts";
-import { isJsonObject, type JsonObject, randomId, stringField } from "../../wire/index.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  objectField,
+  randomId,
+  stringField,
+} from "../../wire/index.ts";
 import { resultFrame, updateFrame } from "../frames.ts";
 import { withdrawn } from "./answers.ts";
 import type { LossCounter } from "../losses.ts";
+import { META_KEYS } from "../methods.ts";
 import { contentToV2 } from "../shapes/diff.ts";
 import {
   commandsToV2,
@@ -56,8 +63,8 @@ export class SessionInV2 {
   }
 
   /** The frames that say a turn has started: the user's message, the answer, and the state. */
-  started(prompt: OpenPrompt): readonly JsonObject[] {
-    const messageId = randomId();
+  started(prompt: OpenPrompt, given?: unknown): readonly JsonObject[] {
+    const messageId = typeof given === "string" ? given : randomId();
     prompt.messageId = messageId;
     const content = isJsonObject(prompt.frame["params"]) ? prompt.frame["params"]["prompt"] : [];
     this.#messageIds.interrupt();
@@ -162,7 +169,7 @@ export class SessionInV2 {
 
   /** The v2 form of a tool call. A `tool_call` for a known id replaces it, so what it omits is cleared. */
   toolCall(update: JsonObject): JsonObject {
-    const { sessionUpdate, toolCallId, title, content, locations, ...rest } = update;
+    const { sessionUpdate, toolCallId, title, content, locations, ...rest } = withRaw(update);
     const id = String(toolCallId);
     const isReplaced = sessionUpdate === "tool_call" && this.#titles.has(id);
     if (typeof title === "string") this.#titles.set(id, title);
@@ -247,6 +254,17 @@ export class SessionInV2 {
   #frame(update: JsonObject): JsonObject {
     return updateFrame(this.id, update);
   }
+}
+
+/** The status that an agent could not express in v1, from `_meta`. */
+function withRaw(update: JsonObject): JsonObject {
+  const meta = objectField(update, "_meta");
+  const raw = meta && objectField(meta, META_KEYS.raw);
+  if (!meta || typeof raw?.["status"] !== "string") return update;
+  const { [META_KEYS.raw]: _, ...others } = meta;
+  const { _meta, ...rest } = update;
+  const kept = Object.keys(others).length === 0 ? {} : { _meta: others };
+  return { ...rest, ...kept, status: raw["status"] };
 }
 
 const REPLACED_FIELDS = ["name", "kind", "status", "content", "locations", "rawInput", "rawOutput"];

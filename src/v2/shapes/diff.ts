@@ -15,11 +15,14 @@ export function diffToV2(item: JsonObject): JsonObject {
   const path = stringField(item, "path") ?? "";
   const oldText = stringField(item, "oldText");
   const newText = stringField(item, "newText") ?? "";
-  const meta = objectField(item, "_meta");
+  const { [META_KEYS.operation]: given, ...meta } = objectField(item, "_meta") ?? {};
+  const isDeleted = given === "delete";
+  const operation = isDeleted ? "delete" : oldText === undefined ? "add" : "modify";
+  const after = isDeleted ? undefined : newText;
   return {
     type: "diff",
-    changes: [{ operation: oldText === undefined ? "add" : "modify", path, fileType: "text" }],
-    patch: { format: "git_patch", text: gitPatch({ path, oldText, newText }) },
+    changes: [{ operation, path, fileType: "text" }],
+    patch: { format: "git_patch", text: gitPatch({ path, oldText, newText: after }) },
     _meta: {
       ...meta,
       [META_KEYS.texts]: { ...(oldText === undefined ? {} : { oldText }), newText },

@@ -121,9 +121,9 @@ describe("file changes", () => {
     const changes = madeChanges("ApplyPatch", { input: PATCH }, "/w", seen);
     expect(changes).toEqual([
       { path: "/w/new.ts", oldText: null, newText: "one\ntwo\n" },
-      { path: "/w/src/a.ts", oldText: "x\n", newText: "" },
+      { path: "/w/src/a.ts", oldText: "x\n", newText: "", isDeleted: true },
       { path: "/w/src/b.ts", oldText: null, newText: "y\n" },
-      { path: "/w/gone.ts", oldText: "was", newText: "" },
+      { path: "/w/gone.ts", oldText: "was", newText: "", isDeleted: true },
     ]);
     for (const content of diffContent(changes))
       expect(strictFaults("ToolCallContent", content)).toEqual([]);
