@@ -1,9 +1,9 @@
 // Starts an agent that sends `count` updates in one turn, and prints the costs that the agent reports.
-// `stall` is how many milliseconds to wait before reading the turn.
+// `stall` is how many milliseconds to wait before reading the turn, `version` that of the protocol.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const [variant, count, stall = "0"] = process.argv.slice(2);
+const [variant, count, stall = "0", version = "1"] = process.argv.slice(2);
 const script = fileURLToPath(new URL(`../producers/agent-${variant}.mjs`, import.meta.url));
 const child = spawn(process.execPath, [script, count], { stdio: ["pipe", "pipe", "pipe"] });
 
@@ -42,4 +42,9 @@ child.on("close", () => {
   console.log(JSON.stringify({ ...used, lines }));
 });
 
-ask(1, "initialize", { protocolVersion: 1, clientCapabilities: {} });
+const info = { name: "bench", version: "0" };
+ask(
+  1,
+  "initialize",
+  version === "2" ? { protocolVersion: 2, info } : { protocolVersion: 1, clientCapabilities: {} },
+);

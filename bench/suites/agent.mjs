@@ -12,6 +12,11 @@ export default {
         { name: "baseline: JSON.stringify + write", command: sender("plain") },
         { name: "the same, 256 updates per write", command: sender("batched") },
         { name: "dragoman serveAgent", command: sender("dragoman"), target: "≤ 1.3" },
+        {
+          name: "dragoman serveAgent on v2",
+          command: sender("dragoman", 0, 2),
+          target: "≤ 1.95",
+        },
         { name: "official SDK agent", command: sender("sdk") },
       ],
     },
