@@ -93,13 +93,7 @@ export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
-export { ProcessTree } from "./process/process-tree.ts";
-export {
-  startCommand,
-  type CommandStart,
-  type KeptOutput,
-  type RunningCommand,
-} from "./command/running-command.ts";
+export { startCommand, type RunningCommand } from "./command/running-command.ts";
 export type { Shell } from "./command/shell.ts";
 export { overlayEnv, startProcess } from "./process/spawn.ts";
 export {

@@ -71,8 +71,14 @@ describe("a turn on v2", () => {
     await second;
     await client.update((update) => client.text(from) === "01" && isState(update, "idle"), from);
     expect(client.log(from).filter((entry) => entry !== "agent_message_chunk")).toEqual([
-      ...["user_message", "result", "running", "idle end_turn"],
-      ...["user_message", "result", "running", "idle end_turn"],
+      "user_message",
+      "result",
+      "running",
+      "idle end_turn",
+      "user_message",
+      "result",
+      "running",
+      "idle end_turn",
     ]);
   });
 });
@@ -156,9 +162,15 @@ describe("a question on v2", () => {
     const from = client.frames.length;
     await client.prompt(sessionId, "x");
     expect(client.log(from)).toEqual([
-      ...["user_message", "result", "running", "tool_call_update"],
-      ...["requires_action", "session/request_permission", "running"],
-      ...["tool_call_update", "idle end_turn"],
+      "user_message",
+      "result",
+      "running",
+      "tool_call_update",
+      "requires_action",
+      "session/request_permission",
+      "running",
+      "tool_call_update",
+      "idle end_turn",
     ]);
   });
 

@@ -15,6 +15,7 @@ import {
   type SessionReplay,
   type SessionSender,
   type SubagentHandle,
+  type ReportedTerminal,
   type Terminal,
   type ToolCallHandle,
   type Turn,
@@ -99,6 +100,7 @@ interface Kept {
   client: Client;
   toolCall: ToolCallHandle;
   terminal: Terminal;
+  report: ReportedTerminal;
   url: UrlAnswer;
   replay: SessionReplay<object>["replay"];
 }
@@ -139,6 +141,7 @@ function keepingAgent(kept: Partial<Kept>): AgentDefinition<object> {
       kept.client = turn.client;
       kept.toolCall = await turn.toolCall({ title: "t" });
       kept.terminal = await turn.terminal({ command: process.execPath, args: ["-e", ""] });
+      kept.report = await turn.reportTerminal({ command: "x" });
       kept.url = await turn.elicitUrl({ message: "open", url: "https://example.com/" });
       return "end_turn";
     },
@@ -243,8 +246,8 @@ async function leaveAgent(): Promise<void> {
   await session.prompt("keep").result;
   await client.loadSession({ cwd, sessionId: "stored" });
   await session.close();
-  const { turn, toolCall, terminal, replay, client: link, session: own, url } = kept;
-  if (!turn || !toolCall || !terminal || !replay || !link || !own || !url) {
+  const { turn, toolCall, terminal, report, replay, client: link, session: own, url } = kept;
+  if (!turn || !toolCall || !terminal || !report || !replay || !link || !own || !url) {
     throw new Error("the agent kept all handles");
   }
   const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
@@ -272,13 +275,20 @@ async function leaveAgent(): Promise<void> {
     "Turn.readFile": () => turn.readFile("/x"),
     "Turn.writeFile": () => turn.writeFile("/x", ""),
     "Turn.terminal": () => turn.terminal({ command: "x" }),
+    "Turn.reportTerminal": () => turn.reportTerminal({ command: "x" }),
     "Turn.elicit": () => turn.elicit({ message: "m", schema: {} }),
     "Turn.elicitUrl": () => turn.elicitUrl({ message: "m", url: "https://example.com/" }),
     "ToolCallHandle.update": () => toolCall.update({}),
     "ToolCallHandle.progress": () => toolCall.progress(),
     "ToolCallHandle.complete": () => toolCall.complete(),
     "ToolCallHandle.fail": () => toolCall.fail(),
+    "ToolCallHandle.cancel": () => toolCall.cancel(),
+    "ToolCallHandle.reportTerminal": () => toolCall.reportTerminal({ command: "x" }),
     "ToolCallHandle.askPermission": () => toolCall.askPermission(),
+    "ReportedTerminal.write": () => report.write("x"),
+    "ReportedTerminal.replace": () => report.replace("x"),
+    "ReportedTerminal.exit": () => report.exit(),
+    "AgentSession.work": () => own.work(async () => {}),
     "Terminal.output": () => terminal.output(),
     "Terminal.waitForExit": () => terminal.waitForExit(),
     "Terminal.kill": () => terminal.kill(),

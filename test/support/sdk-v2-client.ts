@@ -135,7 +135,7 @@ export class SdkV2Client {
   log(from = 0): string[] {
     return this.frames.slice(from).map((frame) => {
       const { method, params, error } = frame;
-      if (method !== undefined && method !== "session/update") return String(method);
+      if (typeof method === "string" && method !== "session/update") return method;
       if (isJson(error)) return `error ${String(error["code"])}`;
       if (method === undefined) return "result";
       const update = isJson(params) && isJson(params["update"]) ? params["update"] : {};

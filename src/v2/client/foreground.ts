@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
+import { without } from "../frames.ts";
 
 type State = "running" | "requires_action" | "idle";
 
@@ -43,13 +44,15 @@ export class Foreground {
   }
 
   /** Applies a state of the agent's own: work that no prompt stands for, or a list of background work. */
-  reported({ state, background, sessionUpdate: _, ...reason }: JsonObject): JsonObject {
+  reported(update: JsonObject): JsonObject {
+    const { state, background } = update;
     if (Array.isArray(background)) this.#background = background;
     if (state === "running") {
       this.#hasOwnWork = true;
       return this.started();
     }
-    return state === "idle" ? this.ended(reason) : this.current();
+    if (state !== "idle") return this.current();
+    return this.ended(without(update, "sessionUpdate", "state", "background"));
   }
 
   /** A question to the user about a tool call, or about none. Returns the update of the state, if it changes. */

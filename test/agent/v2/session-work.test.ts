@@ -159,8 +159,11 @@ describe("work that the agent starts by itself", () => {
     expect(reason).toBe("max_tokens");
     await client.idle(from);
     expect(client.log(from)).toEqual([
-      ...["running", "tool_call_update", "tool_call_update"],
-      ...["agent_message_chunk", "idle max_tokens"],
+      "running",
+      "tool_call_update",
+      "tool_call_update",
+      "agent_message_chunk",
+      "idle max_tokens",
     ]);
   });
 

@@ -9,7 +9,7 @@ import {
   startCommand,
 } from "../../../wire/index.ts";
 import type { TerminalExit } from "../../../acp/index.ts";
-import type { ProvidedTerminal, TerminalProvider, TerminalRequest } from "./terminal.ts";
+import type { ProvidedTerminal, TerminalProvider } from "./terminal.ts";
 
 /** Options for running commands on this machine. */
 export interface LocalTerminalsOptions {
