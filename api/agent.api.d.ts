@@ -74,6 +74,23 @@ export interface AgentDefinition<S> extends UnstableDefinition {
 export interface AgentSession<S> extends SessionSender, SessionWorkspace, UnstableSession {
   readonly id: string;
   readonly state: S;
+  work(run: (work: AgentWork) => Promise<WorkEnd>): Promise<StopReason>;
+}
+
+export interface AgentWork extends SessionSender {
+  readonly signal: AbortSignal;
+  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
+  think(content: string | ContentBlock, options?: SendOptions): Promise<void>;
+  plan(entries: readonly PlanEntry[], options?: SendOptions): Promise<void>;
+  toolCall(start: ToolCallStart): Promise<ToolCallHandle>;
+  askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer>;
+  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
+  readFile(path: string, range?: ReadRange): Promise<string>;
+  writeFile(path: string, content: string, options?: RequestOptions): Promise<void>;
+  terminal(command: TerminalCommand): Promise<Terminal>;
+  reportTerminal(start: TerminalReport): Promise<ReportedTerminal>;
+  elicit(question: FormQuestion): Promise<ElicitationAnswer>;
+  elicitUrl(question: UrlQuestion): Promise<UrlAnswer>;
 }
 
 export type Annotations = {
@@ -1107,6 +1124,20 @@ export declare class RemoteError extends RpcError {
   constructor(error: ErrorObject, method?: string);
 }
 
+export interface ReportedExit {
+  readonly exitCode?: number | null | undefined;
+  readonly signal?: string | null | undefined;
+}
+
+export interface ReportedTerminal {
+  readonly id: string;
+  readonly content: ToolCallContent;
+  readonly signal: AbortSignal;
+  write(data: string | Uint8Array): Promise<void>;
+  replace(data: string | Uint8Array): Promise<void>;
+  exit(status?: ReportedExit): Promise<void>;
+}
+
 export interface RequestOptions extends CallOptions, MetaOptions {}
 
 export interface RequestScope {
@@ -1530,6 +1561,7 @@ export interface TerminalCommand extends MetaOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   readonly outputByteLimit?: number | undefined;
+  readonly background?: boolean | undefined;
 }
 
 export type TerminalContent = {
@@ -1554,6 +1586,14 @@ export interface TerminalOutput {
   readonly output: string;
   readonly truncated: boolean;
   readonly exitStatus: TerminalExit | undefined;
+}
+
+export interface TerminalReport {
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly terminalId?: string | undefined;
+  readonly background?: boolean | undefined;
+  readonly canCancel?: boolean | undefined;
 }
 
 export type TextContent = {
@@ -1633,10 +1673,13 @@ export interface ToolCallDetails {
 export interface ToolCallHandle {
   readonly id: string;
   readonly settled: boolean;
+  readonly signal: AbortSignal;
   update(details: ToolCallDetails): Promise<void>;
   progress(details?: ToolCallDetails): Promise<void>;
   complete(details?: ToolCallDetails): Promise<void>;
   fail(details?: ToolCallDetails): Promise<void>;
+  cancel(details?: ToolCallDetails): Promise<void>;
+  reportTerminal(start: TerminalReport): Promise<ReportedTerminal>;
   askPermission(question?: PermissionQuestion): Promise<PermissionAnswer>;
 }
 
@@ -1656,6 +1699,8 @@ export type ToolCallLocation = {
 export interface ToolCallStart extends ToolCallDetails {
   readonly title: string;
   readonly toolCallId?: string | undefined;
+  readonly background?: boolean | undefined;
+  readonly canCancel?: boolean | undefined;
 }
 
 export type ToolCallStatus = "pending" | "in_progress" | "completed" | "failed";
@@ -1698,23 +1743,12 @@ export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion
   readonly meta?: Meta | undefined;
 }
 
-export interface Turn<S> extends SessionSender {
+export interface Turn<S> extends AgentWork {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
   readonly meta: Meta;
-  readonly signal: AbortSignal;
+  readonly messageId: string;
   readonly text: string;
-  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
-  think(content: string | ContentBlock, options?: SendOptions): Promise<void>;
-  plan(entries: readonly PlanEntry[], options?: SendOptions): Promise<void>;
-  toolCall(start: ToolCallStart): Promise<ToolCallHandle>;
-  askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer>;
-  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
-  readFile(path: string, range?: ReadRange): Promise<string>;
-  writeFile(path: string, content: string, options?: RequestOptions): Promise<void>;
-  terminal(command: TerminalCommand): Promise<Terminal>;
-  elicit(question: FormQuestion): Promise<ElicitationAnswer>;
-  elicitUrl(question: UrlQuestion): Promise<UrlAnswer>;
 }
 
 export declare class TurnCancelledError extends Error {
@@ -1927,6 +1961,8 @@ export interface WebSocketServerLike {
   on(event: "error", listener: (error: Error) => void): unknown;
   close(): void;
 }
+
+export type WorkEnd = StopReason | undefined | void;
 
 export declare function authRequired(message?: string): RpcError;
 

@@ -251,7 +251,7 @@ async function leaveAgent(): Promise<void> {
     throw new Error("the agent kept all handles");
   }
   const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
-  const senders = { Turn: turn, AgentSession: own, SessionSender: own };
+  const senders = { Turn: turn, AgentWork: turn, AgentSession: own, SessionSender: own };
   for (const [name, sender] of Object.entries(senders)) {
     await leave({
       [`${name}.update`]: () => sender.update(update),
@@ -265,19 +265,23 @@ async function leaveAgent(): Promise<void> {
       ...unstableSends(name, sender),
     });
   }
+  for (const name of ["Turn", "AgentWork"]) {
+    await leave({
+      [`${name}.say`]: () => turn.say("x"),
+      [`${name}.think`]: () => turn.think("x"),
+      [`${name}.plan`]: () => turn.plan([]),
+      [`${name}.toolCall`]: () => turn.toolCall({ title: "t" }),
+      [`${name}.askPermission`]: () => turn.askPermission({ title: "t" }),
+      [`${name}.askAbout`]: () => turn.askAbout({ toolCallId: "t" }),
+      [`${name}.readFile`]: () => turn.readFile("/x"),
+      [`${name}.writeFile`]: () => turn.writeFile("/x", ""),
+      [`${name}.terminal`]: () => turn.terminal({ command: "x" }),
+      [`${name}.reportTerminal`]: () => turn.reportTerminal({ command: "x" }),
+      [`${name}.elicit`]: () => turn.elicit({ message: "m", schema: {} }),
+      [`${name}.elicitUrl`]: () => turn.elicitUrl({ message: "m", url: "https://example.com/" }),
+    });
+  }
   await leave({
-    "Turn.say": () => turn.say("x"),
-    "Turn.think": () => turn.think("x"),
-    "Turn.plan": () => turn.plan([]),
-    "Turn.toolCall": () => turn.toolCall({ title: "t" }),
-    "Turn.askPermission": () => turn.askPermission({ title: "t" }),
-    "Turn.askAbout": () => turn.askAbout({ toolCallId: "t" }),
-    "Turn.readFile": () => turn.readFile("/x"),
-    "Turn.writeFile": () => turn.writeFile("/x", ""),
-    "Turn.terminal": () => turn.terminal({ command: "x" }),
-    "Turn.reportTerminal": () => turn.reportTerminal({ command: "x" }),
-    "Turn.elicit": () => turn.elicit({ message: "m", schema: {} }),
-    "Turn.elicitUrl": () => turn.elicitUrl({ message: "m", url: "https://example.com/" }),
     "ToolCallHandle.update": () => toolCall.update({}),
     "ToolCallHandle.progress": () => toolCall.progress(),
     "ToolCallHandle.complete": () => toolCall.complete(),

@@ -34,6 +34,11 @@ export class TurnScope {
     return new TurnScope(this.sessionId, this.link, signal, this.#deliver);
   }
 
+  /** Rejects with {@link TurnEndedError} once the turn is over. */
+  stillOpen(): Promise<void> {
+    return this.#over ? quiet(Promise.reject(new TurnEndedError())) : Promise.resolve();
+  }
+
   /** Ends the turn. Nothing can be sent after this. */
   end(): void {
     this.#over = true;

@@ -143,7 +143,7 @@ export class AuthorReport implements ReportedTerminal {
   }
 
   #show(isDue: boolean): Promise<void> {
-    if (!isDue || !this.#refresh) return Promise.resolve();
+    if (!isDue || !this.#refresh) return this.#scope.stillOpen();
     this.#shown = this.#text.length;
     return this.#refresh();
   }
