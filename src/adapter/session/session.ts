@@ -253,7 +253,10 @@ export class AdapterSession {
       await this.#reports.notify(NO_IMAGES);
     const { result, failureMessage, dismissed } = await relayTurn(turn, droid, input, {
       toolContext: this.#toolContext,
-      terminalOutput: turn.client.capabilities._meta?.["terminal_output"] === true,
+      // On v2, terminals of the agent take its place.
+      terminalOutput:
+        turn.client.protocolVersion === 1 &&
+        turn.client.capabilities._meta?.["terminal_output"] === true,
       markdownPlans: turn.client.can("plan"),
       backgroundTasks: capabilitiesOf(droid.version).completesTurns !== false,
       toolIds: this.#toolIds,

@@ -53,7 +53,7 @@ export abstract class Driver {
   readonly sessions: string[] = [];
   /** All requests and notifications from the agent, in order: `update <kind>` or the method. */
   readonly log: string[] = [];
-  readonly judge = new FrameJudge();
+  readonly judge: FrameJudge = new FrameJudge();
   #waiting: { readonly test: () => boolean; readonly done: () => void }[] = [];
 
   /** Sends any request. Undefined if the library rejects invalid requests itself. */

@@ -17,9 +17,15 @@ const UNSTABLE_UPDATES = new Set(["plan_update", "plan_removed", "subagent_updat
 
 /** Checks every frame from the agent against the official schema, strictly. */
 export class FrameJudge {
-  readonly #stable = new FrameChecker("agent");
-  readonly #unstable = new FrameChecker("agent", "unstable");
+  readonly #stable: FrameChecker;
+  readonly #unstable: FrameChecker;
   readonly #requests = new Map<unknown, unknown>();
+
+  constructor(version: 1 | 2 = 1) {
+    // On v2, baseline updates may carry fields that only its unstable schema has, such as the usage.
+    this.#stable = new FrameChecker("agent", version === 1 ? "stable" : "v2 unstable");
+    this.#unstable = new FrameChecker("agent", version === 1 ? "unstable" : "v2 unstable");
+  }
 
   /** Takes a line that one of the sides sent. */
   saw(from: "agent" | "client", line: string): void {

@@ -14,10 +14,11 @@ import {
   type Opened,
   type SessionTarget,
 } from "./driver.ts";
-import { isJson, type Json } from "./judge.ts";
+import { FrameJudge, isJson, type Json } from "./judge.ts";
 
 /** Drives an agent with our own client library. */
 export class LibraryDriver extends Driver {
+  protected readonly protocol: 1 | 2 = 1;
   readonly raw = undefined;
   readonly #options: DriverOptions;
   #client: AcpClient | undefined;
@@ -33,6 +34,7 @@ export class LibraryDriver extends Driver {
     this.#client = await AcpClient.start({
       channel,
       capabilities,
+      protocol: this.protocol,
       unstable,
       tap: this.saw,
       timeouts: { start: 60_000, request: 100_000 },
@@ -140,4 +142,10 @@ export class LibraryDriver extends Driver {
     const { outcome } = await permission(params, signal);
     return outcome.outcome === "selected" ? { optionId: outcome.optionId } : "cancel";
   }
+}
+
+/** Drives an agent with our own client library, on v2. */
+export class LibraryV2Driver extends LibraryDriver {
+  override readonly judge = new FrameJudge(2);
+  protected override readonly protocol = 2;
 }

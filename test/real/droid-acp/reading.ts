@@ -63,7 +63,7 @@ export function contentOf(call: Json | undefined): string[] {
   const content = Array.isArray(call?.["content"]) ? call["content"].filter(isJson) : [];
   return content.map((item) => {
     if (item["type"] === "diff")
-      return `diff ${String(item["path"])}: ${JSON.stringify(item["oldText"])} -> ${JSON.stringify(item["newText"])}`;
+      return `diff ${String(item["path"])}: ${JSON.stringify(item["oldText"] ?? null)} -> ${JSON.stringify(item["newText"])}`;
     if (item["type"] !== "content") return String(item["type"]);
     return isJson(item["content"]) ? String(item["content"]["text"]) : "";
   });

@@ -26,7 +26,7 @@ import {
 } from "../../support/model/index.ts";
 import type { Answers, Driver } from "./driver.ts";
 import type { Json } from "./judge.ts";
-import { LibraryDriver } from "./library-driver.ts";
+import { LibraryDriver, LibraryV2Driver } from "./library-driver.ts";
 import { SdkDriver } from "./sdk-driver.ts";
 
 /** Whether to test every version of Droid, and to run slow tests. */
@@ -37,13 +37,28 @@ export function servedDroids(): readonly DroidVersion[] {
   return thorough ? droidVersions : [newestDroid];
 }
 
-const DRIVERS = { "our library": LibraryDriver, "the official SDK": SdkDriver };
+const DRIVERS = {
+  "our library": LibraryDriver,
+  "our library on v2": LibraryV2Driver,
+  "the official SDK": SdkDriver,
+};
 export type DriverName = keyof typeof DRIVERS;
 
-/** Each Droid with each client library. */
+/** Each Droid with each client library. The ordinary pass tests v2 in v2.test.ts only, to stay quick. */
 export function scenarios(): readonly { version: DroidVersion; driver: DriverName }[] {
-  const drivers: readonly DriverName[] = ["our library", "the official SDK"];
+  const both: readonly DriverName[] = ["our library", "the official SDK"];
+  const drivers: readonly DriverName[] = thorough ? [...both, "our library on v2"] : both;
   return servedDroids().flatMap((version) => drivers.map((driver) => ({ version, driver })));
+}
+
+/** Whether a driver speaks v2. */
+export function isV2(driver: DriverName): boolean {
+  return driver === "our library on v2";
+}
+
+/** The status of a tool call that was cancelled: v1 has none of its own. */
+export function cancelledStatus(driver: DriverName): "cancelled" | "failed" {
+  return isV2(driver) ? "cancelled" : "failed";
 }
 
 /** Up to 0.117, Droid uses an older form of its protocol. */

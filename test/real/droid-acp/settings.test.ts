@@ -4,7 +4,7 @@ import { droidUnavailable } from "../../support/droid/install.ts";
 import { text } from "../../support/model/index.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
-import { CRASH, rig, scenarios } from "./rig.ts";
+import { isV2, CRASH, rig, scenarios } from "./rig.ts";
 
 const LONG = 120_000;
 
@@ -44,7 +44,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       ]);
       expect(prompt).toBe("end_turn");
       // This model is not configured for images. Droid itself would leave them out silently.
-      expect(client.text("agent_thought_chunk")).toContain("not configured for images");
+      const told = isV2(driver)
+        ? JSON.stringify(client.ofKind("notice"))
+        : client.text("agent_thought_chunk");
+      expect(told).toContain("not configured for images");
       expect(model.calls.at(-1)?.body["model"]).toBe("mock-1");
 
       if (!client.raw) return;
