@@ -89,14 +89,14 @@ export declare const V2_LOSSES: readonly [
   {
     readonly id: "content-kind";
     readonly to: "v1 client";
-    readonly sent: "tool call content of an unknown type";
+    readonly sent: "content of an unknown type in messages and tool calls, and the icons of a link";
     readonly received: "nothing";
   },
   {
     readonly id: "plan";
     readonly to: "v1 client";
-    readonly sent: "several plans, their ids, plans without entries, entries that are `cancelled`";
-    readonly received: "one plan with the entries of all plans";
+    readonly sent: "several plans, their ids, plans without entries, entries that are `cancelled`, and entries of an unknown status or priority";
+    readonly received: "one plan with the entries of all plans; unknown values become `pending` and `medium`";
   },
   {
     readonly id: "permission-text";
@@ -113,7 +113,7 @@ export declare const V2_LOSSES: readonly [
   {
     readonly id: "update-kind";
     readonly to: "v1 client";
-    readonly sent: "notices, compactions and boolean options, to a client that did not ask for them";
+    readonly sent: "notices, compactions, boolean options and updates about subagents, to a client that did not ask for them; options and updates of unknown types";
     readonly received: "nothing";
   },
   {
@@ -157,6 +157,12 @@ export declare const V2_LOSSES: readonly [
     readonly to: "v2 client";
     readonly sent: "chunks without a message id";
     readonly received: "an id for each run of chunks of one kind";
+  },
+  {
+    readonly id: "user-chunks";
+    readonly to: "v2 client";
+    readonly sent: "the user's message, repeated in chunks during its turn";
+    readonly received: "nothing; the whole message was sent when the turn started";
   },
   {
     readonly id: "diff-lines";
