@@ -43,6 +43,7 @@ interface Asked {
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
   const isNew = isNewDroid(version);
+  const isQuickRun = process.env["DRAGOMAN_DROID"] !== "all";
 
   /** Scripts a step that needs permission, and answers Droid's request. */
   const ask = async (
@@ -99,7 +100,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("follows every answer it offers: a tool of an MCP server", { timeout: 180_000 }, async () => {
+  const mcp = it.skipIf(!isNew && isQuickRun); // On a busy machine, 0.99.0 may never connect a server.
+  mcp("follows every answer it offers: a tool of an MCP server", { timeout: 180_000 }, async () => {
     const call = [toolCall("tiny___echo", { text: "hi" })];
     const always = ["proceed_always_tools", "proceed_always_server"];
     const expected = ["proceed_once", "proceed_always", ...(isNew ? always : []), "cancel"];
