@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import {
   AcpClient,
   type PermissionDecision,
-  type PermissionRequest,
   type PromptTurn,
   type Session,
 } from "../../src/entries/dragoman.ts";
@@ -179,7 +178,7 @@ function sameAnswers(frames: readonly Frame[]) {
     answers.push(isJsonObject(outcome) ? outcome["optionId"] : undefined);
   }
   let asked = 0;
-  return (_: PermissionRequest): Promise<PermissionDecision> => {
+  return (): Promise<PermissionDecision> => {
     const optionId = answers[asked++];
     return typeof optionId === "string" ? Promise.resolve({ optionId }) : new Promise(() => {});
   };
@@ -203,7 +202,7 @@ async function replay(name: string) {
       starting = AcpClient.start({
         channel,
         protocol: 2,
-        permissions: (request) => (request.subject.type === "tool_call" ? ask(request) : "deny"),
+        permissions: (request) => (request.subject.type === "tool_call" ? ask() : "deny"),
         elicitation: {
           form: () => ({ action: "accept", content: { db: "pg", port: 5432, tls: true } }),
           url: () => ({ action: "accept" }),

@@ -102,7 +102,7 @@ export class SdkAgent {
   readonly channel: Channel;
   readonly checker = new FrameChecker("client", "v2");
   readonly #ours: Channel;
-  #cancels = deferred<void>();
+  #cancels = deferred();
   #made = 0;
 
   constructor(script: AgentScript) {
@@ -173,7 +173,7 @@ export class SdkAgent {
       })
       .onNotification(methods.session.cancel, () => {
         this.#cancels.resolve();
-        this.#cancels = deferred<void>();
+        this.#cancels = deferred();
       });
   }
 }

@@ -70,7 +70,7 @@ describe("a cancel", () => {
   });
 
   it("during a question answers it as cancelled", async () => {
-    const asking = deferred<void>();
+    const asking = deferred();
     const outcomes: unknown[] = [];
     const { session } = await start(
       async (turn) => {
@@ -97,7 +97,7 @@ describe("a cancel", () => {
   });
 
   it("leaves a question about background work open", async () => {
-    const asking = deferred<void>();
+    const asking = deferred();
     const decision = deferred<"allow">();
     const answered = deferred<unknown>();
     const background = [{ type: "tool_call", toolCallId: "call" }];
@@ -127,8 +127,8 @@ describe("a cancel", () => {
   });
 
   it("lets the agent withdraw its question", async () => {
-    const asking = deferred<void>();
-    const withdrawn = deferred<void>();
+    const asking = deferred();
+    const withdrawn = deferred();
     const { session } = await start(
       async (turn) => {
         await turn.insert();
@@ -154,7 +154,7 @@ describe("a cancel", () => {
 
   it("also ends the prompts that the agent holds", async () => {
     const held: SdkTurn[] = [];
-    const isHeld = deferred<void>();
+    const isHeld = deferred();
     const { session } = await start(async (turn, agent) => {
       if (agent.turns.length > 1) {
         held.push(turn);
@@ -175,8 +175,8 @@ describe("a cancel", () => {
   });
 
   it("of a held prompt withdraws only that one", async () => {
-    const mayEnd = deferred<void>();
-    const isHeld = deferred<void>();
+    const mayEnd = deferred();
+    const isHeld = deferred();
     const { agent, session } = await start(async (turn, sdkAgent) => {
       if (sdkAgent.turns.length > 1) return isHeld.resolve();
       await turn.insert();
@@ -195,7 +195,7 @@ describe("a cancel", () => {
   });
 
   it("of one tool call or terminal needs the agent's offer", async () => {
-    const mayEnd = deferred<void>();
+    const mayEnd = deferred();
     const { agent, session } = await start({
       prompt: async (turn) => {
         await turn.insert();
@@ -235,7 +235,7 @@ describe("a cancel", () => {
 
 describe("prompts while the agent works", () => {
   it("steer it, if the agent takes them at once: one idle state ends both", async () => {
-    const steered = deferred<void>();
+    const steered = deferred();
     const { session } = await start(async (turn, agent) => {
       await turn.insert();
       if (agent.turns.length > 1) return steered.resolve();
@@ -255,7 +255,7 @@ describe("prompts while the agent works", () => {
   });
 
   it("wait in the agent, if it holds them", async () => {
-    const firstIsOver = deferred<void>();
+    const firstIsOver = deferred();
     const { session } = await start(async (turn, agent) => {
       if (agent.turns.length > 1) await firstIsOver.promise;
       await turn.insert();
@@ -354,7 +354,8 @@ describe("a stored session", () => {
       sessionId: "old",
       cwd,
       onReplay: (update) => {
-        if (update.type === "user_message_chunk") replayed.push(`user ${textOf(update.content)}`);
+        if (update.type === "user_message_chunk")
+          replayed.push(`user ${String(textOf(update.content))}`);
         if (update.type === "agent_message_chunk") replayed.push(`agent ${update.text}`);
       },
     });

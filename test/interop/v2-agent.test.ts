@@ -3,7 +3,6 @@ import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type AcpClient,
-  CapabilityError,
   ConnectionError,
   type ConnectionConfig,
   type PermissionRequest,
@@ -87,7 +86,7 @@ describe("a turn", () => {
   });
 
   it("does not end with the answer to the prompt", async () => {
-    const mayEnd = deferred<void>();
+    const mayEnd = deferred();
     const { session } = await start(async (turn) => {
       await turn.insert();
       await turn.state("running");

@@ -170,8 +170,7 @@ describe("a client that asks for the newest version", () => {
 
   it("speaks version 1 with an agent that refuses version 2 and names 1", async () => {
     const agent = new FakeAgent({
-      initialize: (params, context) =>
-        params["protocolVersion"] === 1 ? initialized() : refuse([1])(params, context),
+      initialize: (params) => (params["protocolVersion"] === 1 ? initialized() : refuse([1])()),
     });
     const client = await connect(agent, { protocol: "newest" });
     clients.push(client);
@@ -188,7 +187,7 @@ describe("a client that asks for the newest version", () => {
 });
 
 function refuse(supported: readonly number[]) {
-  return (_: unknown, __: unknown): never => {
+  return (): never => {
     throw new RpcError(-32022, "Unsupported protocol version", { requested: 2, supported });
   };
 }
