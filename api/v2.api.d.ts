@@ -84,7 +84,7 @@ export declare const V2_LOSSES: readonly [
     readonly id: "terminal";
     readonly to: "v1 client";
     readonly sent: "a terminal of the agent: bytes, colours, size, live output";
-    readonly received: "its text as content of the tool call, whenever it doubled and at its end";
+    readonly received: "its text as content of the tool call, whenever it doubled, and at its end or the end of the turn";
   },
   {
     readonly id: "content-kind";
@@ -163,6 +163,12 @@ export declare const V2_LOSSES: readonly [
     readonly to: "v2 client";
     readonly sent: "the user's message, repeated in chunks during its turn";
     readonly received: "nothing; the whole message was sent when the turn started";
+  },
+  {
+    readonly id: "empty-option";
+    readonly to: "v2 client";
+    readonly sent: "a select option or modes without any value";
+    readonly received: "nothing";
   },
   {
     readonly id: "diff-lines";
