@@ -5,6 +5,7 @@ export type { PreparedProcess } from "./process/prepared.ts";
 export type { WaitOptions } from "./wait.ts";
 export { run, type DroidRunAnswer, type DroidRunOptions, type DroidRunResult } from "./run.ts";
 export { typedAnswer, type DroidAnswer, type DroidAnswerOptions } from "./typed-answer.ts";
+export { type InstructionsFile, writeInstructions } from "./process/instructions-file.ts";
 export { listModels, type ListModelsOptions } from "./process/models.ts";
 export {
   combinedHooks,

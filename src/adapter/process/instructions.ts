@@ -1,34 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SystemPrompt } from "../../acp/index.ts";
 import { invalidParams } from "../../agent/index.ts";
-import { type DroidSettings, UnsupportedByDroidError } from "../../droid/index.ts";
+import {
+  type DroidSettings,
+  type InstructionsFile,
+  UnsupportedByDroidError,
+  writeInstructions,
+} from "../../droid/index.ts";
 
-/** Arguments for Droid that refer to a file, and the removal of that file. */
-export interface StartArguments {
-  readonly args: readonly string[];
-  /** Removes the file. Droid reads it once, before it opens a session. */
-  readonly remove: () => Promise<void>;
-}
-
-/**
- * The arguments that make Droid append the client's instructions to its own. All tested versions have
- * this option, and none stores the instructions with the session. They are passed in a file that only
- * the user can read: other users can see the arguments of a process.
- */
-export async function startArguments(prompt: SystemPrompt | undefined): Promise<StartArguments> {
-  if (prompt?.mode !== "append") return { args: [], remove: () => Promise.resolve() };
-  const folder = await mkdtemp(join(tmpdir(), "droid-acp-"));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const file = join(folder, "instructions.txt");
-  try {
-    await writeFile(file, instructionsText(prompt), { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  return { args: ["--append-system-prompt-file", file], remove };
+/** The arguments that make Droid append the client's instructions to its own. */
+export async function startArguments(prompt: SystemPrompt | undefined): Promise<InstructionsFile> {
+  if (prompt?.mode === "append") return writeInstructions(instructionsText(prompt));
+  return { args: [], remove: () => Promise.resolve() };
 }
 
 /** The instructions that replace Droid's own, for a new session. Pure. */

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { writePrivate } from "../../wire/index.ts";
 import type { DroidProcessOptions, NewDroidSessionOptions } from "../options.ts";
 import { capabilitiesOf } from "../protocol/versions.ts";
 import { waitFor, type WaitOptions } from "../wait.ts";
+import { writeInstructions } from "./instructions-file.ts";
 import { findExecutable, readVersion } from "./executable.ts";
 import { environmentOf, type PreparedProcess } from "./prepared.ts";
 
@@ -31,10 +28,7 @@ export async function startSession<Client>(
   }
 }
 
-/**
- * Versions without a system prompt per session append instructions by an argument of the process. They
- * are passed in a file, which Droid reads before it opens a session: other users can see arguments.
- */
+/** Versions without a system prompt per session append instructions by an argument of the process. */
 async function adaptInstructions(
   options: StartOptions,
   wait: WaitOptions,
@@ -46,15 +40,7 @@ async function adaptInstructions(
   const command = await waitFor(() => findExecutable(options.executable, env), wait);
   const cli = await waitFor(() => readVersion(command, env), wait);
   if (capabilitiesOf({ cli, protocol: undefined }).systemPrompt) return unchanged;
-  const folder = await mkdtemp(join(tmpdir(), "dragoman-instructions-"));
-  const clean = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const file = join(folder, "instructions.txt");
-  try {
-    await writePrivate(file, systemPrompt.append);
-  } catch (error) {
-    await clean();
-    throw error;
-  }
-  const args = [...(options.args ?? []), "--append-system-prompt-file", file];
-  return { options: { ...options, args, systemPrompt: undefined }, clean };
+  const { args: more, remove } = await writeInstructions(systemPrompt.append);
+  const args = [...(options.args ?? []), ...more];
+  return { options: { ...options, args, systemPrompt: undefined }, clean: remove };
 }
