@@ -4,6 +4,8 @@ import { ToolCalls } from "./mcp/calls.ts";
 import { answerRequest, type ServedTools, type ToolServerRequest } from "./mcp/core.ts";
 import type { Tool } from "./tool.ts";
 import type { BridgeCommand } from "./transports/bridge.ts";
+import { serveBridge } from "./transports/bridge.ts";
+import { serveHttp } from "./transports/http.ts";
 
 /** How an agent reaches a tool server. */
 export type ToolTransport = "acp" | "http" | "stdio";
@@ -180,13 +182,11 @@ class LocalToolServer implements ToolServer {
       case "acp":
         return opened({ type: "acp", name, handle }, calls, async () => {});
       case "http": {
-        const { serveHttp } = await import("./transports/http.ts");
         const http = await serveHttp(handle);
         const { url, headers } = http;
         return opened({ type: "http", name, url, headers }, calls, () => http.close());
       }
       case "stdio": {
-        const { serveBridge } = await import("./transports/bridge.ts");
         const bridge = await serveBridge(handle, this.#bridge);
         const { command, args, env } = bridge;
         return opened({ type: "stdio", name, command, args, env }, calls, () => bridge.close());

@@ -47,6 +47,11 @@ const pairs = [
     () => import("../../src/client/platform.browser.ts"),
   ),
   pair(
+    "client/v2/load",
+    () => import("../../src/client/v2/load.ts"),
+    () => import("../../src/client/v2/load.browser.ts"),
+  ),
+  pair(
     "schema/validator",
     () => import("../../src/schema/validator.ts"),
     () => import("../../src/schema/validator.browser.ts"),

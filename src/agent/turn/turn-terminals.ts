@@ -18,6 +18,7 @@ import {
   type TerminalCommand,
 } from "./terminal.ts";
 import type { TurnScope } from "./turn-scope.ts";
+import { LocalTerminal } from "../v2/local-terminal.ts";
 
 /** The terminals of one turn. */
 export class TurnTerminals {
@@ -76,8 +77,6 @@ export class TurnTerminals {
   /** A cancel during the start ends the command again. */
   async #startHere(scope: TurnScope, command: TerminalCommand): Promise<Terminal> {
     const { cwd = this.#cwd } = command;
-    // Code that starts processes is loaded by those who need it.
-    const { LocalTerminal } = await import("../v2/local-terminal.ts");
     const terminal = await LocalTerminal.start(scope, this.#work, { ...command, cwd });
     if (!scope.signal.aborted) return terminal;
     await terminal.release();

@@ -10,6 +10,7 @@ import { toError } from "../../wire/index.ts";
 import type { AgentConnection } from "../connection/connection.ts";
 import { UnsupportedVersionError } from "../errors.ts";
 import type { HostCallOptions } from "../session/session-host.ts";
+import { loadV2 } from "./load.ts";
 
 /**
  * Which version of the protocol to use: exactly 1, exactly 2, or the newest that the agent speaks.
@@ -36,8 +37,7 @@ export async function negotiate(
   choice: 2 | "newest",
   negotiation: Negotiation,
 ): Promise<InitializeResult> {
-  // Loaded here, because most connections never need it.
-  const v2 = await import("../../v2/index.ts");
+  const v2 = await loadV2();
   const { connection, rewriter, params, options } = negotiation;
   // Runs in wire order, so that the next frame is read in the version of this answer.
   const accept = (result: unknown): InitializeResult => {
@@ -65,7 +65,7 @@ export async function negotiate(
 /** The error for an agent that has no version 1, if that is what it answered; otherwise the error itself. */
 export async function withoutV1(error: unknown): Promise<unknown> {
   if (!(error instanceof RemoteError)) return error;
-  const { supportedVersions } = await import("../../v2/index.ts");
+  const { supportedVersions } = await loadV2();
   const supported = supportedVersions(error) ?? [];
   if (supported.length === 0) return error;
   return new UnsupportedVersionError(Math.max(...supported), undefined, error);
