@@ -7,7 +7,11 @@ import {
   type TranscriptEntry,
 } from "../../droid/replay.ts";
 import { readTranscript, transcriptNames } from "../../droid/transcript.ts";
-import { droidUnavailable, testedDroids, type DroidVersion } from "../../support/droid/install.ts";
+import {
+  droidsOfLongTests,
+  droidUnavailable,
+  type DroidVersion,
+} from "../../support/droid/install.ts";
 import { RawDroid, type Frame } from "../../support/droid/raw.ts";
 import { text } from "../../support/model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
@@ -19,7 +23,7 @@ const NO_TURN: ReplayedTurn = { prompt: "", events: [], outcome: "", interrupt: 
 const capturesOf = (version: DroidVersion): string[] =>
   transcriptNames.filter((name) => name.endsWith(`-${version}`));
 
-describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())(
+describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
   "the real Droid %s repeats its captures",
   (version) => {
     const captures = capturesOf(version);

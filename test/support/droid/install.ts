@@ -28,6 +28,11 @@ export function testedDroids(): readonly DroidVersion[] {
   return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid, oldestDroid];
 }
 
+/** The versions for tests that take long: in `npm test` only the newest, or all with `DRAGOMAN_DROID=all`. */
+export function droidsOfLongTests(): readonly DroidVersion[] {
+  return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid];
+}
+
 /** Most differences between versions are between 0.117 and 0.215 (docs/droid-protocol.md). */
 export function isNewDroid(version: DroidVersion): boolean {
   return version === "0.225.2" || version === "0.215.0";
