@@ -149,7 +149,7 @@ describe("the demo agent on v2", () => {
     },
   );
 
-  it("needs a sign-in if told so, and signs out", async () => {
+  it("needs a sign-in on request, and signs out", async () => {
     const client = await open(everything, true);
     expect(await codeOf(client.newSession({ cwd }))).toBe(-32000);
     await client.call("auth/login", { methodId: "demo" });

@@ -117,9 +117,9 @@ export class ToolRelay {
   async result(event: ToolResultEvent, isCancelled = false): Promise<void> {
     const tool = this.#tools.get(event.id);
     if (!tool || isSettled(tool)) return;
-    const { status, content: told, exitCode } = toolOutcome(tool.name, tool.input, event);
+    const { status, content: shown, exitCode } = toolOutcome(tool.name, tool.input, event);
     await tool.terminal?.end(commandOutput(event.content), exitCode);
-    const content = tool.terminal ? [tool.terminal.content] : told;
+    const content = tool.terminal ? [tool.terminal.content] : shown;
     const isFailed = status === "failed";
     await this.#update(tool, {
       status: this.#toStatus(tool, status),

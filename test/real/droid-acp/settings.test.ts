@@ -44,10 +44,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       ]);
       expect(prompt).toBe("end_turn");
       // This model is not configured for images. Droid itself would leave them out silently.
-      const told = isV2(driver)
+      const reason = isV2(driver)
         ? JSON.stringify(client.ofKind("notice"))
         : client.text("agent_thought_chunk");
-      expect(told).toContain("not configured for images");
+      expect(reason).toContain("not configured for images");
       expect(model.calls.at(-1)?.body["model"]).toBe("mock-1");
 
       if (!client.raw) return;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type EndedPrompt, PromptTracker } from "../../../src/v2/agent/prompts.ts";
 
 /**
- * What happens in a session, in order: a prompt `1` is sent, refused or answered with the message `m1`, the
+ * The events of a session, in order: a prompt `1` is sent, refused or answered with the message `m1`, the
  * message `m1` is shown, or the state changes.
  */
 type Event =
