@@ -2,14 +2,25 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { execPath } from "node:process";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type TaskMeta,
+} from "vitest";
 import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text } from "../../support/model/index.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import { modulesOf } from "./install.ts";
+import type { RowName } from "./matrix.ts";
 import type { AgentRecipe } from "./recipe.ts";
 import { recipes } from "./recipes.ts";
+import { claude } from "./recipes/claude.ts";
 
 let dragoman: BuiltBin;
 beforeAll(async () => {
@@ -17,7 +28,19 @@ beforeAll(async () => {
 });
 afterAll(() => dragoman.remove());
 
-describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (name, recipe) => {
+interface Subject {
+  readonly title: string;
+  readonly recipe: AgentRecipe;
+  readonly flags: readonly string[];
+}
+
+/** Every agent, and once more the one that also speaks version 2 of the protocol. */
+const subjects: readonly Subject[] = [
+  ...recipes.map((recipe) => ({ title: recipe.name, recipe, flags: [] })),
+  { title: "claude, version 2", recipe: claude, flags: ["--protocol", "2"] },
+];
+
+describe.each(subjects)("$title", ({ title, recipe, flags }) => {
   let model: ModelServer;
   let home: AgentHome;
   let cwd: string;
@@ -30,7 +53,13 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     await model.close();
     await home.remove();
   });
-  const run = (...args: string[]): Run => start(recipe, home, cwd, ["-a", name, ...args]);
+  const run = (...args: string[]): Run =>
+    start(recipe, home, cwd, ["-a", recipe.name, ...flags, ...args]);
+  /** Fills a cell of the matrix in docs/interop.md, which shows version 1. */
+  const report = (meta: TaskMeta, scenario: RowName, code: number | null): void => {
+    if (title !== recipe.name) return;
+    meta.interop = { agent: title, scenario, outcome: `exit code ${code}` };
+  };
 
   it("prints the answer and exits with 0", async ({ task }) => {
     model.push(text("The answer is forty-two."));
@@ -39,7 +68,7 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     expect({ code, stdout }).toEqual({ code: 0, stdout: "The answer is forty-two." });
     model.verify();
     expect(await processesWithHome(home.home)).toEqual([]);
-    task.meta.interop = { agent: name, scenario: "cliAnswer", outcome: `exit code ${code}` };
+    report(task.meta, "cliAnswer", code);
   });
 
   it("writes a file with --write", async ({ task }) => {
@@ -49,7 +78,7 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Written." });
     expect(await readFile(path, "utf8")).toBe("new line\n");
     model.verify();
-    task.meta.interop = { agent: name, scenario: "cliWrite", outcome: `exit code ${code}` };
+    report(task.meta, "cliWrite", code);
   });
 
   it("resumes a session without printing the earlier conversation", async ({ task }) => {
@@ -64,7 +93,7 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     const known = model.calls.at(-1)?.messages.map((message) => message.text);
     expect(known?.join("\n")).toContain("heliotrope");
     model.verify();
-    task.meta.interop = { agent: name, scenario: "cliResume", outcome: `exit code ${code}` };
+    report(task.meta, "cliResume", code);
   });
 
   it("exits with 130 when interrupted, and leaves no process running", async ({ task }) => {
@@ -79,7 +108,7 @@ describe.each(recipes.map((recipe) => [recipe.name, recipe] as const))("%s", (na
     expect(stdout).not.toContain("nobody");
     expect(await (await stop.arrived).ended).toBe("aborted");
     expect(await processesWithHome(home.home)).toEqual([]);
-    task.meta.interop = { agent: name, scenario: "cliInterrupt", outcome: `exit code ${code}` };
+    report(task.meta, "cliInterrupt", code);
   });
 });
 
