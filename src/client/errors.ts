@@ -231,7 +231,7 @@ export class AlreadyReadError extends ClientError {
   }
 }
 
-/** A turn that had to give an answer ended otherwise, for example because it was cancelled. */
+/** A turn ended without the answer that it had to give, for example because it was cancelled. */
 export class TurnIncompleteError extends ClientError {
   override readonly name = "TurnIncompleteError";
   /** How the turn ended. */

@@ -34,7 +34,7 @@ export interface DroidRunAnswer<T> extends DroidRunResult {
 
 /**
  * Starts Droid, sends one prompt, waits for the end of the turn, and ends Droid and every process it
- * started, also if the run fails or its signal is aborted.
+ * started, even if the run fails or its signal is aborted.
  *
  * Resolves even if the turn did not complete: see `stopReason`. Rejects as `DroidClient.start` and the
  * result of a turn do, with a DroidError (`aborted`) if the signal is aborted, and with a `schema` as

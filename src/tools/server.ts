@@ -98,7 +98,7 @@ export interface OpenToolServerOptions {
  * of sessions.
  */
 export interface ToolServer {
-  /** Tells a tool server from other MCP servers. */
+  /** Distinguishes a tool server from other MCP servers. */
   readonly type: "tools";
   /** The name of the server. */
   readonly name: string;

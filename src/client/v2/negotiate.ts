@@ -23,7 +23,7 @@ export interface Negotiation {
   readonly rewriter: SwitchingRewriter;
   readonly params: InitializeRequest;
   readonly options: () => HostCallOptions;
-  /** Initialises in v1, in whatever dialect the agent speaks. */
+  /** Initialises in v1, in the dialect that the agent speaks. */
   readonly inV1: () => Promise<InitializeResult>;
 }
 

@@ -35,7 +35,7 @@ const CAPABILITIES = { tools: {} };
 const BUSY = -32000;
 
 /**
- * Answers one MCP request, whatever transport it came by. Throws RpcError for a method, tool or revision
+ * Answers one MCP request, from any transport. Throws RpcError for a method, tool or revision
  * that the server does not have, and while too many calls run. A tool that fails is an answer.
  */
 export async function answerRequest(

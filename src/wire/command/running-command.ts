@@ -196,7 +196,7 @@ class CommandProcess implements RunningCommand {
     try {
       if (await this.#tree.isEmpty()) this.#releaseTree();
     } catch {
-      // Processes cannot be listed here. Releasing the command ends whatever is left.
+      // Processes cannot be listed here. Releasing the command ends the rest.
     }
   }
 
