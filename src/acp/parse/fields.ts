@@ -36,3 +36,8 @@ export function planEntries(items: readonly unknown[]): readonly PlanEntry[] {
   }
   return entries;
 }
+
+/** Whether the capabilities of a tool call, terminal or subagent allow the client to cancel it. */
+export function canCancel(capabilities: unknown): boolean {
+  return isObject(capabilities) && isObject(capabilities["cancel"]);
+}

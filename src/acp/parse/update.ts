@@ -10,9 +10,9 @@ import {
   isToolCallLocation,
   stringOr,
 } from "./guards.ts";
-import { onlyValid, planEntries, stringOrNull } from "./fields.ts";
+import { canCancel, onlyValid, planEntries, stringOrNull } from "./fields.ts";
 import { toUnstableUpdate } from "../unstable/update.ts";
-import { canCancel, toV2Update } from "../v2/update.ts";
+import { toV2Update } from "../v2/update.ts";
 import type { AvailableCommand, ContentBlock, ToolKind } from "../types.ts";
 import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
 import { isToolCallStatus, isToolKind } from "../vocabulary.ts";

@@ -1,6 +1,6 @@
 import { isStringList, type JsonObject } from "../../wire/index.ts";
 import { isContentBlock, isObject, stringOr } from "../parse/guards.ts";
-import { onlyValid, planEntries, stringOrNull } from "../parse/fields.ts";
+import { canCancel, onlyValid, planEntries, stringOrNull } from "../parse/fields.ts";
 import { planContent, rpcFailure, turnUsage } from "./shapes.ts";
 import type { PlanContent, SubagentActivity, SubagentFailure, TurnUsage } from "./types.ts";
 import type { SubagentChange, UnstableUpdate } from "./updates.ts";
@@ -70,10 +70,6 @@ function subagentChange(sessionId: string, raw: JsonObject): SubagentChange {
     cwd: stringOrNull(raw["cwd"]),
     additionalDirectories: folders === null || isStringList(folders) ? folders : undefined,
   };
-}
-
-function canCancel(capabilities: unknown): boolean {
-  return isObject(capabilities) && isObject(capabilities["cancel"]);
 }
 
 function readActivity(value: unknown): SubagentActivity | undefined {

@@ -5,7 +5,7 @@ import {
   numberField,
 } from "../../wire/index.ts";
 import { isContentBlock, stringOr } from "../parse/guards.ts";
-import { onlyValid, stringOrNull } from "../parse/fields.ts";
+import { canCancel, onlyValid, stringOrNull } from "../parse/fields.ts";
 import { toUnstableUpdate } from "../unstable/update.ts";
 import type { PlanRemovedChange, PlanUpdateChange } from "../unstable/updates.ts";
 import type {
@@ -117,9 +117,4 @@ function terminalSize(raw: JsonObject): TerminalSize | undefined {
   const cols = numberField(raw, "cols");
   const rows = numberField(raw, "rows");
   return cols === undefined || rows === undefined ? undefined : { cols, rows };
-}
-
-/** Whether the capabilities of a tool call or terminal say that the client may cancel it. */
-export function canCancel(capabilities: unknown): boolean {
-  return isObject(capabilities) && isObject(capabilities["cancel"]);
 }

@@ -1,5 +1,4 @@
 // A chat with an agent of ACP v2, which may work although no turn is running.
-// oxlint-disable no-control-regex -- terminals are driven by control characters
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -144,7 +143,7 @@ describe.runIf(hasPty)("on a terminal, a chat with an agent of v2", () => {
     pty.type("\u0004");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
     // Nothing is left of the line where the output appeared.
-    expect(visible(pty.shown.replace(/\r\u001b\[J/g, "\r\u001b[K"))).not.toMatch(/hel.*By myself/);
+    expect(visible(pty.shown.replaceAll("\r\u001b[J", "\r\u001b[K"))).not.toMatch(/hel.*By myself/);
   });
 
   it("cancels on Ctrl-C what the agent does by itself, and goes on", async () => {
