@@ -2,6 +2,7 @@
 export {
   callSafely,
   deferred,
+  type Deferred,
   isThenable,
   quiet,
   quietIterator,
@@ -20,8 +21,8 @@ export {
   type ExitStatus,
 } from "./channel.ts";
 export { ConnectError, ListenError } from "./channels/address-errors.ts";
-export { UnreadLimitError } from "./channels/line-queue.ts";
-export { type Listener, type ListenerOptions } from "./channels/listener.ts";
+export { LineQueue, toLine, UnreadLimitError } from "./channels/line-queue.ts";
+export { Acceptor, type Listener, type ListenerOptions } from "./channels/listener.ts";
 export { immediately } from "./timing/immediate.ts";
 export { memoryPair } from "./channels/memory.ts";
 export {
@@ -85,7 +86,7 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
-export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
+export { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";

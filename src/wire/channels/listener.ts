@@ -23,10 +23,10 @@ export interface ListenerOptions {
 const DEFAULT_MAX_CONNECTIONS = 256;
 
 /** Counts the channels of a listener and keeps those that wait for it to be opened. */
-export class Acceptor {
+export class Acceptor<C extends Channel = Channel> {
   readonly #limit: number;
-  #accept: ((channel: Channel) => void) | undefined;
-  #waiting: Channel[] = [];
+  #accept: ((channel: C) => void) | undefined;
+  #waiting: C[] = [];
   #connections = 0;
 
   constructor({ maxConnections }: ListenerOptions) {
@@ -39,7 +39,7 @@ export class Acceptor {
   }
 
   /** Hands a channel over, now or when the listener is opened. */
-  add(channel: Channel): void {
+  add(channel: C): void {
     this.#connections++;
     void channel.closed.then(() => this.#connections--);
     if (this.#accept) this.#accept(channel);
@@ -47,7 +47,7 @@ export class Acceptor {
   }
 
   /** Starts handing over. Throws if it was called before. */
-  open(accept: (channel: Channel) => void): void {
+  open(accept: (channel: C) => void): void {
     if (this.#accept) throw new Error("the listener is already open");
     this.#accept = accept;
     for (const channel of this.#waiting.splice(0)) accept(channel);

@@ -51,6 +51,8 @@ export interface WebSocketChannelOptions {
    * Default: 64 MiB.
    */
   readonly maxUnreadBytes?: number | undefined;
+  /** Whether a binary frame closes the connection or is ignored. Default: `close`. */
+  readonly binaryFrames?: "close" | "ignore" | undefined;
 }
 
 /** A WebSocket connection failed, or was closed because of a failure. */
@@ -107,10 +109,10 @@ const READY = Promise.resolve();
  * lost, and the channel closes the socket.
  *
  * Line breaks in a frame become spaces, because JSON has them only between tokens; empty frames are
- * dropped. A binary frame, a frame above `maxLineBytes` and more unread frames than `maxUnreadBytes`
- * close the connection with the codes 4003, 4009 and 4013. `closed` reports `ended` with the other
- * side's code and text if it closed normally (1000, 1001 or no code), and otherwise `failed` with a
- * {@link WebSocketError}.
+ * dropped. A binary frame (unless ignored), a frame above `maxLineBytes` and more unread frames than
+ * `maxUnreadBytes` close the connection with the codes 4003, 4009 and 4013. `closed` reports `ended`
+ * with the other side's code and text if it closed normally (1000, 1001 or no code), and otherwise
+ * `failed` with a {@link WebSocketError}.
  */
 export function webSocketChannel(
   socket: WebSocketLike,
@@ -123,6 +125,7 @@ class WebSocketChannel implements Channel {
   readonly #closed = deferred<CloseReason>();
   readonly #socket: WebSocketLike;
   readonly #maxLineBytes: number;
+  readonly #ignoresBinary: boolean;
   readonly #queue: LineQueue;
   readonly #socketClosed = deferred();
   /** Lines that wait for the connection. */
@@ -139,6 +142,7 @@ class WebSocketChannel implements Channel {
     this.#socket = socket;
     this.#wasOpen = socket.readyState !== CONNECTING;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+    this.#ignoresBinary = options.binaryFrames === "ignore";
     this.#queue = new LineQueue(options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES, (error) =>
       this.#fail(error),
     );
@@ -229,6 +233,7 @@ class WebSocketChannel implements Channel {
 
   #message(data: unknown): void {
     if (typeof data !== "string") {
+      if (this.#ignoresBinary) return;
       const frame = { code: CLOSE_CODES.notText, reason: "only text frames are accepted" };
       return this.#refuse(new WebSocketError("the other side sent a binary frame", frame));
     }
