@@ -24,14 +24,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   tools: ["rpc", "schema"],
   acp: ["rpc"],
   v2: ["acp"],
-  client: ["v2", "tools"],
+  remote: ["wire"],
+  client: ["v2", "tools", "remote"],
   cli: ["client"],
   ai: ["client"],
   agent: ["v2"],
   demo: ["agent"],
   droid: ["tools"],
   adapter: ["agent", "droid"],
-  entries: ["client", "ai", "agent", "droid", "tools", "v2"],
+  entries: ["client", "ai", "agent", "droid", "tools", "v2", "remote"],
   bin: ["cli", "demo", "adapter", "tools"],
 };
 
@@ -39,7 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const terminalFolders = new Set(["cli", "bin"]);
 
 /** Packages that the client may load, and only at the moment it needs them. */
-const lazyPackages = new Set(["ajv", "cross-spawn", "diff"]);
+const lazyPackages = new Set(["ajv", "cross-spawn", "diff", "ws"]);
 /** Packages whose types the build inlines and whose code it never loads. */
 const typePackages = new Set(["@agentclientprotocol/sdk"]);
 

@@ -1,0 +1,26 @@
+/** ACP over WebSocket and over streamable HTTP, for both ends. */
+export { connectRemote, type ConnectRemoteOptions, remoteAddress } from "./connect.ts";
+export { HttpStatusError } from "./errors.ts";
+export type { HttpChannelOptions } from "./http/channel.ts";
+export type { RetryOptions } from "./http/event-stream.ts";
+export { isAllowedHost, isAllowedOrigin, LOOPBACK_NAMES } from "./server/checks.ts";
+export { remoteEndpoint, type RemoteEndpoint } from "./server/endpoint.ts";
+export { ClientStalledError } from "./server/http-connection.ts";
+export { listenRemote, type ListenRemoteOptions, type RemoteServer } from "./server/listen.ts";
+export type { IncomingRequest, OutgoingResponse } from "./server/node-http.ts";
+export type {
+  RemoteChannel,
+  RemoteEndpointOptions,
+  RemoteLimits,
+  RemoteListener,
+  RemoteRequest,
+} from "./server/options.ts";
+export {
+  createToken,
+  findGrant,
+  hashToken,
+  parseTokens,
+  TokensFileError,
+  type TokenGrant,
+  type TokenRole,
+} from "./server/tokens.ts";

@@ -1,0 +1,105 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ListenError, quietly, toError } from "../../wire/index.ts";
+import { LOOPBACK_NAMES } from "./checks.ts";
+import { remoteEndpoint } from "./endpoint.ts";
+import type { RemoteEndpointOptions, RemoteListener } from "./options.ts";
+
+/** Options of {@link listenRemote}. */
+export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "hosts"> {
+  /** The address to listen on. Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** The port to listen on. Default: 0, which picks a free one. */
+  readonly port?: number | undefined;
+  /** More `Host` values to accept. Default: the loopback names and `host`, each with the port. */
+  readonly hosts?: readonly string[] | undefined;
+  /** The certificate and the key in PEM format, for `https:` and `wss:`. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** The time limit for a request's headers, in milliseconds. Default: 10 s. */
+  readonly headersMs?: number | undefined;
+}
+
+/** A server for remote clients. */
+export interface RemoteServer<A> extends RemoteListener<A> {
+  /** The port that it listens on. */
+  readonly port: number;
+  /** The address of the endpoint, for streamable HTTP. */
+  readonly url: string;
+  /** The address of the endpoint, for WebSocket. */
+  readonly webSocketUrl: string;
+}
+
+const HEADERS_MS = 10_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** How often Node looks for requests that take too long. */
+const CHECK_MS = 1000;
+/** An HTTP client has a socket for each stream, and one or two for its messages. */
+const SOCKETS_PER_CONNECTION = 8;
+const DEFAULT_MAX_CONNECTIONS = 256;
+
+/**
+ * Starts a server that clients reach over WebSocket and streamable HTTP, on `/acp`, and listens on
+ * loopback by default. Without `tls`, everything on another address travels unencrypted, tokens included.
+ * Rejects with a ListenError.
+ *
+ * `close` refuses new connections at once and frees the address when the last connection over HTTP has
+ * ended, because those need it.
+ */
+export function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<RemoteServer<A>> {
+  return quietly(async () => {
+    const { host = "127.0.0.1", port = 0, path = "/acp" } = options;
+    const hosts: string[] = [];
+    const endpoint = remoteEndpoint({ ...options, hosts });
+    const server = await httpServer(options);
+    server.on("request", (request, response) => void endpoint.handle(request, response));
+    server.on("upgrade", (request, socket, head) => void endpoint.upgrade(request, socket, head));
+    const { maxConnections = DEFAULT_MAX_CONNECTIONS } = options;
+    server.maxConnections = maxConnections * SOCKETS_PER_CONNECTION;
+    const bound = await listening(server, host, port);
+    const shown = host.includes(":") ? `[${host}]` : host;
+    hosts.push(
+      ...[...LOOPBACK_NAMES, shown].flatMap((name) => namesWithPort(name, bound, options.tls)),
+      ...(options.hosts ?? []),
+    );
+    const scheme = options.tls ? "s" : "";
+    void endpoint.closed.then(() => server.close());
+    return {
+      port: bound,
+      url: `http${scheme}://${shown}:${bound}${path}`,
+      webSocketUrl: `ws${scheme}://${shown}:${bound}${path}`,
+      closed: endpoint.closed,
+      open: (accept) => endpoint.open(accept),
+      close: () => endpoint.close(),
+    };
+  });
+}
+
+/** Clients leave out the port that belongs to the scheme. */
+function namesWithPort(name: string, port: number, tls: object | undefined): readonly string[] {
+  return port === (tls ? 443 : 80) ? [name, `${name}:${port}`] : [`${name}:${port}`];
+}
+
+async function httpServer<A>({ tls, limits, headersMs }: ListenRemoteOptions<A>): Promise<Server> {
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: headersMs ?? HEADERS_MS,
+    requestTimeout: (headersMs ?? HEADERS_MS) + (limits?.bodyMs ?? 30_000),
+    connectionsCheckingInterval: Math.min(CHECK_MS, headersMs ?? CHECK_MS),
+  };
+  if (!tls) return createServer(options);
+  const https = await import("node:https");
+  return https.createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
+}
+
+async function listening(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(new ListenError(`${host}:${port}`, toError(error))));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return isInfo(address) ? address.port : port;
+}
+
+function isInfo(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
+}
