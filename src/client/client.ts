@@ -28,6 +28,7 @@ import type { AgentConnection } from "./connection/connection.ts";
 import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
 import { runInTerminal } from "./platform.ts";
+import { gateOptionsFor } from "./remote.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
 import type {
@@ -95,7 +96,11 @@ export class AcpClient {
     return quietly(async () => {
       const { logger, ...rest } = config;
       const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
-      const { connection, agent } = await startAgent(redacted, createGate(redacted), options);
+      const { connection, agent } = await startAgent(
+        redacted,
+        createGate(gateOptionsFor(redacted)),
+        options,
+      );
       return new AcpClient(config, connection, agent);
     });
   }

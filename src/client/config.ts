@@ -22,6 +22,8 @@ import type { ProtocolChoice } from "./v2/negotiate.ts";
 export interface CommandTarget extends CommandLine {
   /** Not set: there is no channel. */
   readonly channel?: undefined;
+  /** Not set: there is no address. */
+  readonly url?: undefined;
   /** How long each stage of shutting the process down may take. */
   readonly stages?: Overrides<EndStages> | undefined;
   /** Receives the agent's stderr as it arrives. */
@@ -34,6 +36,28 @@ export interface ChannelTarget {
   readonly channel: Channel;
   /** Not set: there is no command. */
   readonly command?: undefined;
+  /** Not set: there is no address. */
+  readonly url?: undefined;
+}
+
+/**
+ * An agent on a server. It works on the server's files: unless `remoteFiles` is set, this client offers
+ * it neither files nor terminals. A session's `cwd` is a path on the server, or the name of one of its
+ * roots, and is sent as given.
+ */
+export interface UrlTarget {
+  /** The address: `ws:` or `wss:` for WebSocket, `http:` or `https:` for streamable HTTP. */
+  readonly url: string | URL;
+  /** Sent as `Authorization: Bearer TOKEN`. In a browser, a WebSocket sends it as a subprotocol. */
+  readonly token?: string | undefined;
+  /** More headers of every request. A browser sends none with a WebSocket. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Lets the agent use the files and terminals of this machine, within the other options. */
+  readonly remoteFiles?: boolean | undefined;
+  /** Not set: there is no command. */
+  readonly command?: undefined;
+  /** Not set: there is no channel. */
+  readonly channel?: undefined;
 }
 
 /** How to talk to an agent, however it is reached. */
@@ -73,7 +97,7 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions, Unstabl
 }
 
 /** Everything that `AcpClient.start` needs to know: how to reach the agent, and how to treat it. */
-export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
+export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget | UrlTarget);
 
 export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 1024 };
 

@@ -1,7 +1,13 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
 export { AcpClient } from "./client.ts";
 export type { ListSessionsOptions } from "./session/session-list.ts";
-export type { AcpClientConfig, ChannelTarget, CommandTarget, ConnectionConfig } from "./config.ts";
+export type {
+  AcpClientConfig,
+  ChannelTarget,
+  CommandTarget,
+  ConnectionConfig,
+  UrlTarget,
+} from "./config.ts";
 export type { AgentDescription } from "./start.ts";
 export type {
   ExtensionOptions,

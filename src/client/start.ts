@@ -29,6 +29,7 @@ import type { GateLike } from "./gate/contract.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
+import { openUrl } from "./remote.ts";
 import { negotiate, withoutV1 } from "./v2/negotiate.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
@@ -68,7 +69,7 @@ export async function startAgent(
   const timeouts = toTimeouts(config.timeouts);
   const limits = toLimits(config.maxBuffered);
   const startedAt = performance.now();
-  const channel = await openChannel(config).catch((error: unknown) => {
+  const channel = await openChannel(config, timeouts.start, signal).catch((error: unknown) => {
     throw error instanceof InvalidArgumentError ? error : new StartError(error);
   });
   const dialect = chooseDialect(config);
@@ -103,6 +104,7 @@ export async function startAgent(
             throw await withoutV1(error);
           });
     connection.protocolVersion = result.protocolVersion;
+    connection.isRemote = config.url !== undefined;
     warnOfUnused(config, gate.capabilities, result.protocolVersion);
     connection.capabilities = usableCapabilities(result.rawCapabilities, connection.unstable);
     connection.authMethods = result.authMethods;
@@ -120,13 +122,20 @@ function startLimit(ms: number, startedAt: number): CallLimit {
 }
 
 function assertTarget(config: AcpClientConfig): void {
-  if ((config.command === undefined) === (config.channel === undefined)) {
-    throw new InvalidArgumentError("give exactly one of command and channel");
+  const { command, channel, url } = config;
+  const given = [command, channel, url].filter((target) => target !== undefined);
+  if (given.length !== 1) {
+    throw new InvalidArgumentError("give exactly one of command, channel and url");
   }
 }
 
-async function openChannel(config: AcpClientConfig): Promise<Channel> {
+async function openChannel(
+  config: AcpClientConfig,
+  startMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Channel> {
   if (config.channel !== undefined) return config.channel;
+  if (config.url !== undefined) return openUrl(config, startMs, signal);
   const { command, args, cwd, env, stages, onStderr } = config;
   return openCommand({
     command,

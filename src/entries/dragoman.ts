@@ -97,6 +97,7 @@ export {
   UnsupportedVersionError,
   UpdatesLostError,
   type UrlElicitation,
+  type UrlTarget,
   type VirtualFsProvider,
   type WhenBusy,
   type WriteFile,
@@ -304,6 +305,14 @@ export type {
   ToolServerRequest,
   ToolTransport,
 } from "../tools/index.ts";
+export {
+  connectRemote,
+  type ConnectRemoteOptions,
+  EventTooLongError,
+  type HttpChannelOptions,
+  HttpStatusError,
+  type RetryOptions,
+} from "../remote/index.ts";
 export {
   type AsyncStream,
   type ByteStream,

@@ -3,6 +3,7 @@ export { connectRemote, type ConnectRemoteOptions, remoteAddress } from "./conne
 export { HttpStatusError } from "./errors.ts";
 export type { HttpChannelOptions } from "./http/channel.ts";
 export type { RetryOptions } from "./http/event-stream.ts";
+export { EventTooLongError } from "./http/sse.ts";
 export { isAllowedHost, isAllowedOrigin, LOOPBACK_NAMES } from "./server/checks.ts";
 export { remoteEndpoint, type RemoteEndpoint } from "./server/endpoint.ts";
 export { ClientStalledError } from "./server/http-connection.ts";

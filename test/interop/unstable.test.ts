@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { deferred } from "../../src/wire/index.ts";
 import { demoAgent } from "../../src/demo/agent.ts";
 import { memoryPair, serveAgent } from "../../src/entries/agent.ts";
-import { AcpClient, type AcpClientConfig } from "../../src/entries/dragoman.ts";
+import { AcpClient, type ConnectionConfig } from "../../src/entries/dragoman.ts";
 import { streamFromChannel, tapped, type Channel } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 
@@ -186,12 +186,11 @@ describe("a client on the SDK with our demo agent", () => {
 /** An agent on the SDK, and our client. */
 async function sdkAgent(
   agent: sdk.AgentApp,
-  config: Partial<AcpClientConfig> = {},
+  config: Partial<ConnectionConfig> = {},
 ): Promise<AcpClient> {
   const { ours, theirs } = pair("client");
   const connection = agent.connect(theirs);
-  const { command: _, ...rest } = config;
-  const client = await AcpClient.start({ ...rest, channel: ours, unstable: true });
+  const client = await AcpClient.start({ ...config, channel: ours, unstable: true });
   closing.push(
     () => client.close(),
     () => connection.close(),

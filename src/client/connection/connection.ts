@@ -63,6 +63,7 @@ export class AgentConnection implements SessionHost {
   /** Set after `initialize`, like `protocolVersion` and `authMethods`. */
   capabilities: unknown = {};
   protocolVersion = 1;
+  isRemote = false;
   authMethods: readonly AuthMethod[] = [];
   readonly services: UnstableServices;
   readonly #gate: GateLike;

@@ -13,7 +13,10 @@ import type { InProcessMcpServer } from "../unstable/mcp-server.ts";
 
 /** How to open a session. */
 export interface SessionOptions extends SessionGateOptions, RequestOptions, UnstableSessionOptions {
-  /** The session's working folder, and the first of its roots. An absolute path. */
+  /**
+   * The session's working folder, and the first of its roots. An absolute path; on a server (`url`), it
+   * may also be the name of one of the server's roots.
+   */
   readonly cwd: string;
   /** More roots, as absolute paths. Needs `sessionCapabilities.additionalDirectories`. */
   readonly additionalDirectories?: readonly string[] | undefined;
@@ -51,7 +54,8 @@ export interface SetupParams {
 }
 
 /**
- * Checks the options and returns the params, with these MCP servers. `declare` returns the id of an MCP server in this process.
+ * Checks the options and returns the params, with these MCP servers. `declare` returns the id of an MCP
+ * server in this process. If the agent is on a server, this side does not know its folders.
  * Throws InvalidArgumentError or CapabilityError.
  */
 export function toSetupParams(
@@ -60,10 +64,12 @@ export function toSetupParams(
   capabilities: unknown,
   mcpServers: readonly PlainMcpServer[],
   declare: (server: InProcessMcpServer) => string,
+  isRemote: boolean,
 ): SetupParams {
   const more = options.additionalDirectories ?? [];
   for (const folder of [options.cwd, ...more]) {
-    if (!isAbsolutePath(folder)) {
+    const isName = isRemote && typeof folder === "string" && folder !== "";
+    if (!isName && !isAbsolutePath(folder)) {
       throw new InvalidArgumentError(`${method}: "${String(folder)}" is not an absolute path`);
     }
   }

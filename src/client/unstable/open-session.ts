@@ -11,6 +11,12 @@ import type { InProcessMcpServer } from "./mcp-server.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { toUnstableParams } from "./options.ts";
 
+/** The part of a connection that opens sessions. */
+export interface OpeningHost extends CapabilityHost {
+  /** Whether the agent is on a server, so that this side does not know its folders. */
+  readonly isRemote: boolean;
+}
+
 /**
  * Opens a session with its MCP servers and tools of this process, which end with it. `defaults` has the
  * servers of sessions that name none, and `open` sends the params.
@@ -20,7 +26,7 @@ import { toUnstableParams } from "./options.ts";
 export async function openSession(
   method: string,
   options: SessionOptions,
-  host: CapabilityHost,
+  host: OpeningHost,
   mcp: McpServers,
   defaults: Pick<SessionOptions, "mcpServers">,
   open: (params: SetupParams) => Promise<SessionImpl>,
@@ -48,7 +54,7 @@ function isPlain(servers: readonly McpServerConfig[]): servers is readonly Plain
 async function openPlain(
   method: string,
   options: SessionOptions,
-  host: CapabilityHost,
+  host: OpeningHost,
   mcp: McpServers,
   given: readonly PlainMcpServer[],
   open: (params: SetupParams) => Promise<SessionImpl>,
@@ -61,7 +67,7 @@ async function openPlain(
   try {
     const declare = (server: InProcessMcpServer): string => servers.declare(server);
     const params = {
-      ...toSetupParams(method, options, host.capabilities, given, declare),
+      ...toSetupParams(method, options, host.capabilities, given, declare, host.isRemote),
       ...toUnstableParams(method, options, host),
     };
     // Without servers, the call is sent at once, in order with the caller's other calls.

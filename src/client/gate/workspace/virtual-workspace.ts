@@ -1,3 +1,4 @@
+import { isAbsolutePath } from "../../../acp/index.ts";
 import { type PathStyle, pathStyle } from "../../paths.ts";
 import { InvalidArgumentError } from "../../errors.ts";
 import { cancelledError } from "../errors.ts";
@@ -27,9 +28,10 @@ export class VirtualWorkspace implements Workspace {
   #pinned: Promise<readonly string[]> | undefined;
 
   constructor(roots: readonly string[], provider: VirtualFsProvider, options: WorkspaceOptions) {
-    this.#roots = roots;
+    // A name that stands for a folder of a server says nothing about paths.
+    this.#roots = roots.filter((root) => isAbsolutePath(root));
     this.#provider = provider;
-    this.#style = pathStyle(roots[0] ?? "/");
+    this.#style = pathStyle(this.#roots[0] ?? "/");
     this.readsOutside = options.allowReadOutsideWorkspace === true;
   }
 
