@@ -49,6 +49,8 @@ export class EventStream {
   readonly #limit: number;
   readonly #controller = new AbortController();
   #lastEventId: string | undefined;
+  /** Whether the server numbers its events, and can therefore repeat those that were lost. */
+  #isNumbered = false;
   #attempts = 0;
 
   /** `fromStart` asks for events that the server sent before. */
@@ -99,7 +101,7 @@ export class EventStream {
       if (this.#isClosed) return;
       if (failure instanceof EventTooLongError) return this.#host.lost(failure);
       // A stream that ended in good order was delivered to its end.
-      if (failure && this.#lastEventId === undefined) this.#host.uncertain(failure);
+      if (failure && !this.#isNumbered) this.#host.uncertain(failure);
       opened = await this.#reopened(failure ?? new Error("the server ended the event stream"));
     }
   }
@@ -117,11 +119,11 @@ export class EventStream {
         if (piece.done) return undefined;
         for (const { data, id } of parser.push(decoder.decode(piece.value, { stream: true }))) {
           this.#attempts = 0;
-          this.#lastEventId = id ?? this.#lastEventId;
+          this.#arrived(id);
           await this.#host.deliver(data);
           if (this.#isClosed) return undefined;
         }
-        this.#lastEventId = parser.lastId ?? this.#lastEventId;
+        this.#arrived(parser.lastId);
       }
     } catch (error) {
       return toError(error);
@@ -129,6 +131,12 @@ export class EventStream {
       if (performance.now() - openedAt > STAYED_OPEN_MS) this.#attempts = 0;
       reader.cancel().catch(() => {});
     }
+  }
+
+  #arrived(id: string | undefined): void {
+    if (id === undefined) return;
+    this.#lastEventId = id;
+    this.#isNumbered = true;
   }
 
   async #reopened(reason: Error): Promise<OpenedStream | undefined> {
