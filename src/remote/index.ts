@@ -8,7 +8,7 @@ export { isAllowedHost, isAllowedOrigin, LOOPBACK_NAMES } from "./server/checks.
 export { remoteEndpoint, type RemoteEndpoint } from "./server/endpoint.ts";
 export { ClientStalledError } from "./server/http-connection.ts";
 export { listenRemote, type ListenRemoteOptions, type RemoteServer } from "./server/listen.ts";
-export type { IncomingRequest, OutgoingResponse } from "./server/node-http.ts";
+export type { HttpRequestLike, HttpResponseLike } from "./server/node-http.ts";
 export type {
   RemoteChannel,
   RemoteEndpointOptions,

@@ -1,4 +1,4 @@
-import type { IncomingRequest } from "./node-http.ts";
+import type { HttpRequestLike } from "./node-http.ts";
 
 /** Why a body could not be read: it is too long, took too long, or the client went away. */
 export type BodyFailure = "too-long" | "timeout" | "aborted";
@@ -9,7 +9,7 @@ export type Body =
   | { readonly ok: false; readonly failure: BodyFailure };
 
 /** Reads the body of a request, up to a length in bytes and a time. Never rejects. */
-export function readBody(request: IncomingRequest, maxBytes: number, ms: number): Promise<Body> {
+export function readBody(request: HttpRequestLike, maxBytes: number, ms: number): Promise<Body> {
   return new Promise((resolve) => {
     let pieces: Uint8Array[] = [];
     let size = 0;

@@ -7,7 +7,7 @@ import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
 import { headerOf, pathOf } from "./checks.ts";
 import { Gatekeeper, type Refusal, RETRY_AFTER } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
-import type { IncomingRequest, OutgoingResponse } from "./node-http.ts";
+import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import {
   type RemoteChannel,
   type RemoteEndpointOptions,
@@ -21,7 +21,7 @@ import { watch, WebSocketConnection } from "./websocket-connection.ts";
 /** The ACP endpoint of an HTTP server that belongs to the caller. */
 export interface RemoteEndpoint<A> extends RemoteListener<A> {
   /** Answers a request. Resolves when the answer was sent, or its stream was opened. Never rejects. */
-  handle(request: IncomingRequest, response: OutgoingResponse): Promise<void>;
+  handle(request: HttpRequestLike, response: HttpResponseLike): Promise<void>;
   /**
    * Answers an `upgrade` event of a server of `node:http` or `node:https`: with a WebSocket, or with an
    * HTTP answer that says why not. Never rejects.
@@ -79,7 +79,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     });
   }
 
-  async handle(request: IncomingRequest, response: OutgoingResponse): Promise<void> {
+  async handle(request: HttpRequestLike, response: HttpResponseLike): Promise<void> {
     response.on("error", () => {});
     try {
       this.#answer(request, response, await this.#outcome(request, response));
@@ -88,7 +88,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     }
   }
 
-  async #outcome(request: IncomingRequest, response: OutgoingResponse): Promise<Outcome> {
+  async #outcome(request: HttpRequestLike, response: HttpResponseLike): Promise<Outcome> {
     const { headers, method = "GET" } = request;
     const misplaced = this.#gatekeeper.place(headers);
     if (misplaced) return misplaced;
@@ -104,14 +104,14 @@ class Endpoint<A> implements RemoteEndpoint<A> {
   }
 
   /** Lets a page of an allowed origin read the answers. */
-  #allowPage(origin: string | undefined, response: OutgoingResponse): void {
+  #allowPage(origin: string | undefined, response: HttpResponseLike): void {
     if (origin === undefined) return;
     response.setHeader("access-control-allow-origin", origin);
     response.setHeader("access-control-expose-headers", HEADERS.connection);
     response.setHeader("vary", "origin");
   }
 
-  #answer(request: IncomingRequest, response: OutgoingResponse, outcome: Outcome): void {
+  #answer(request: HttpRequestLike, response: HttpResponseLike, outcome: Outcome): void {
     if (outcome === "streaming") return;
     response.statusCode = outcome.status;
     if (!("text" in outcome)) {

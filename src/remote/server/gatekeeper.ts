@@ -7,8 +7,8 @@ import {
   type RequestHeaders,
   tokenOf,
 } from "./checks.ts";
-import type { Client } from "./http-connection.ts";
-import type { IncomingRequest } from "./node-http.ts";
+import type { RemoteClient } from "./http-connection.ts";
+import type { HttpRequestLike } from "./node-http.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { RateLimit } from "./rate.ts";
 
@@ -21,7 +21,7 @@ export interface Refusal {
 
 /** A request that may go on, or the answer that ends it. */
 export type Admission<A> =
-  | { readonly ok: true; readonly client: Client<A> }
+  | { readonly ok: true; readonly client: RemoteClient<A> }
   | { readonly ok: false; readonly refusal: Refusal };
 
 export const RETRY_AFTER = { "retry-after": "5" } as const;
@@ -51,7 +51,7 @@ export class Gatekeeper<A> {
   }
 
   /** Checks the token. Never rejects. */
-  async admit(request: IncomingRequest): Promise<Admission<A>> {
+  async admit(request: HttpRequestLike): Promise<Admission<A>> {
     const { headers, method = "GET", socket } = request;
     const token = tokenOf(headers);
     const address = socket.remoteAddress;

@@ -18,7 +18,7 @@ import {
   routeOf,
 } from "../http/routes.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import type { OutgoingResponse } from "./node-http.ts";
+import type { HttpResponseLike } from "./node-http.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 import { Outbox } from "./outbox.ts";
@@ -30,7 +30,7 @@ const ROOM_CHARS = 256 * 1024;
 const READY = Promise.resolve();
 
 /** Who made a connection. */
-export interface Client<A> {
+export interface RemoteClient<A> {
   readonly access: A;
   readonly owner: string;
   readonly address: string | undefined;
@@ -66,7 +66,7 @@ export class HttpConnection<A> implements RemoteChannel<A> {
   /** Set while posted messages wait for the receiver. */
   #inbound: Deferred<void> | undefined;
 
-  constructor(client: Client<A>, limits: RemoteLimits) {
+  constructor(client: RemoteClient<A>, limits: RemoteLimits) {
     this.access = client.access;
     this.owner = client.owner;
     this.address = client.address;
@@ -193,7 +193,7 @@ export class HttpConnection<A> implements RemoteChannel<A> {
   attach(
     key: string,
     lastEventId: string | undefined,
-    response: OutgoingResponse,
+    response: HttpResponseLike,
   ): 410 | 429 | undefined {
     const outbox = this.#outbox(key);
     if (!outbox) return 429;

@@ -10,8 +10,8 @@ import {
 import { readBody } from "./body.ts";
 import { acceptsEvents, headerOf, isJson } from "./checks.ts";
 import { type Refusal, RETRY_AFTER } from "./gatekeeper.ts";
-import { type Client, HttpConnection } from "./http-connection.ts";
-import type { IncomingRequest, OutgoingResponse } from "./node-http.ts";
+import { HttpConnection, type RemoteClient } from "./http-connection.ts";
+import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 import type { RateLimit } from "./rate.ts";
 
@@ -51,9 +51,9 @@ export class HttpRequests<A> {
 
   /** Answers a request of a client that was let in. `isClosed`: no new connections. */
   async handle(
-    request: IncomingRequest,
-    response: OutgoingResponse,
-    client: Client<A>,
+    request: HttpRequestLike,
+    response: HttpResponseLike,
+    client: RemoteClient<A>,
     isClosed: boolean,
   ): Promise<Outcome> {
     const { headers } = request;
@@ -84,9 +84,9 @@ export class HttpRequests<A> {
   }
 
   async #connect(
-    request: IncomingRequest,
-    response: OutgoingResponse,
-    client: Client<A>,
+    request: HttpRequestLike,
+    response: HttpResponseLike,
+    client: RemoteClient<A>,
     isClosed: boolean,
   ): Promise<Outcome> {
     if (isClosed || this.#acceptor.isFull) {
@@ -118,7 +118,7 @@ export class HttpRequests<A> {
     }
   }
 
-  #add(client: Client<A>): HttpConnection<A> {
+  #add(client: RemoteClient<A>): HttpConnection<A> {
     const connection = new HttpConnection(client, this.#limits);
     const { connectionId } = connection;
     this.#connections.set(connectionId, connection);
@@ -130,7 +130,7 @@ export class HttpRequests<A> {
     return connection;
   }
 
-  async #post(request: IncomingRequest, connection: HttpConnection<A>): Promise<Outcome> {
+  async #post(request: HttpRequestLike, connection: HttpConnection<A>): Promise<Outcome> {
     const posted = await this.#read(request);
     if ("status" in posted) return posted;
     const { line, route } = posted;
@@ -148,8 +148,8 @@ export class HttpRequests<A> {
   }
 
   #stream(
-    request: IncomingRequest,
-    response: OutgoingResponse,
+    request: HttpRequestLike,
+    response: HttpResponseLike,
     connection: HttpConnection<A>,
   ): Outcome {
     const { headers } = request;
@@ -168,7 +168,7 @@ export class HttpRequests<A> {
     }
   }
 
-  async #read(request: IncomingRequest): Promise<Posted | Refusal> {
+  async #read(request: HttpRequestLike): Promise<Posted | Refusal> {
     if (!isJson(headerOf(request.headers, "content-type"))) {
       return refuse(415, "the body must be application/json");
     }

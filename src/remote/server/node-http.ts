@@ -4,7 +4,7 @@
  */
 
 /** A request that a server received. */
-export interface IncomingRequest {
+export interface HttpRequestLike {
   /** The method, such as `POST`. */
   readonly method?: string | undefined;
   /** The path and the query. */
@@ -28,7 +28,7 @@ export interface IncomingRequest {
 }
 
 /** The response to a request. */
-export interface OutgoingResponse {
+export interface HttpResponseLike {
   /** The status code to send. */
   statusCode: number;
   /** Whether the headers were sent. */

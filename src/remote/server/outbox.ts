@@ -1,5 +1,5 @@
 import { formatEvent, formatPosition, KEEP_ALIVE } from "../http/sse.ts";
-import type { OutgoingResponse } from "./node-http.ts";
+import type { HttpResponseLike } from "./node-http.ts";
 
 /** The part of a connection that its streams use. */
 export interface OutboxHost {
@@ -28,7 +28,7 @@ export class Outbox {
   /** The id of the next event to write. */
   #next = 1;
   #keptChars = 0;
-  #reader: OutgoingResponse | undefined;
+  #reader: HttpResponseLike | undefined;
   #isBlocked = false;
   #blockedAt = 0;
   /** How many characters wait to be written. */
@@ -69,7 +69,7 @@ export class Outbox {
    * Gives the stream to a reader, in place of the one it has. Returns false if events after
    * `lastEventId` are not kept anymore. Without an id, the stream continues where it was.
    */
-  attach(response: OutgoingResponse, lastEventId: string | undefined): boolean {
+  attach(response: HttpResponseLike, lastEventId: string | undefined): boolean {
     if (lastEventId !== undefined && !this.#moveTo(lastEventId)) return false;
     const former = this.#reader;
     this.#reader = response;
@@ -142,13 +142,13 @@ export class Outbox {
     if (this.#next !== before) this.#host.moved();
   }
 
-  #write(response: OutgoingResponse, text: string): void {
+  #write(response: HttpResponseLike, text: string): void {
     if (response.write(text) || this.#isBlocked) return;
     this.#isBlocked = true;
     this.#blockedAt = performance.now();
   }
 
-  #detach(response: OutgoingResponse): void {
+  #detach(response: HttpResponseLike): void {
     if (this.#reader !== response) return;
     this.#reader = undefined;
     this.#isBlocked = false;

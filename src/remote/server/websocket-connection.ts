@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { type Channel, type CloseReason, decodeLine, webSocketChannel } from "../../wire/index.ts";
 import { INITIALIZE, type MessageRoute, routeOf, routeOfFrame } from "../http/routes.ts";
 import { keepAlive } from "../websocket/keep-alive.ts";
-import type { Client } from "./http-connection.ts";
+import type { RemoteClient } from "./http-connection.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
@@ -29,7 +29,7 @@ export class WebSocketConnection<A> implements RemoteChannel<A> {
   /** This side has closed the connection; frames that still arrive are dropped. */
   #isRefused = false;
 
-  constructor(socket: WebSocket, id: string, client: Client<A>, limits: RemoteLimits) {
+  constructor(socket: WebSocket, id: string, client: RemoteClient<A>, limits: RemoteLimits) {
     this.connectionId = id;
     this.access = client.access;
     this.address = client.address;
