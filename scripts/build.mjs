@@ -92,7 +92,12 @@ async function bundle(input, chunkFileNames, minify = false) {
     plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
     transform: {
       target: "node20.19",
-      define: { DRAGOMAN_VERSION: JSON.stringify(pkg.version) },
+      define: {
+        DRAGOMAN_VERSION: JSON.stringify(pkg.version),
+        // `ws` would require native addons, which are not there.
+        "process.env.WS_NO_BUFFER_UTIL": '"1"',
+        "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+      },
     },
     output: {
       dir: staging,
