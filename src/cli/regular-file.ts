@@ -23,13 +23,18 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.
 /**
  * Reads a regular file of at most `maxBytes`. Rejects with an UnusableFileError for anything else,
  * such as a pipe or a device, which could block forever or never end. The opened file is checked, so
- * that nothing can take its place after the check.
+ * that nothing can take its place after the check. `check` may throw for other reasons.
  */
-export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+export async function readRegularFile(
+  path: string,
+  maxBytes: number,
+  check: (stats: Stats) => void = () => {},
+): Promise<Buffer> {
   const file = await opened(path);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new UnusableFileError(`is ${kindOf(stats)}, not a file`);
+    check(stats);
     return await content(file, stats.size, maxBytes);
   } finally {
     await file.close();
@@ -76,10 +81,15 @@ function kindOf(stats: Stats): string {
 export async function readGivenFile(
   path: string,
   name: string,
-  { maxBytes, what = "file" }: { readonly maxBytes: number; readonly what?: string },
+  options: {
+    readonly maxBytes: number;
+    readonly what?: string;
+    readonly check?: (stats: Stats) => void;
+  },
 ): Promise<Buffer> {
+  const { maxBytes, what = "file", check } = options;
   try {
-    return await readRegularFile(path, maxBytes);
+    return await readRegularFile(path, maxBytes, check);
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such ${what}`);
     throw unreadable(name, error);

@@ -34,6 +34,10 @@ export interface CommandTarget extends CommandLine {
 export interface ChannelTarget {
   /** The channel. The client opens and closes it. */
   readonly channel: Channel;
+  /** Whether the channel leads to a server, so that the agent is treated like one behind a `url`. */
+  readonly remote?: boolean | undefined;
+  /** Lets an agent on a server use the files and terminals of this machine. Default: false. */
+  readonly remoteFiles?: boolean | undefined;
   /** Not set: there is no command. */
   readonly command?: undefined;
   /** Not set: there is no address. */

@@ -9,6 +9,7 @@ export type {
   UrlTarget,
 } from "./config.ts";
 export type { AgentDescription } from "./start.ts";
+export { openUrl } from "./remote.ts";
 export type {
   ExtensionOptions,
   ExtensionRequestScope,

@@ -10,13 +10,20 @@ import type { VirtualFsProvider } from "./gate/providers/fs.ts";
 /** Paths of another machine: they can be compared, and nothing can be read or written. */
 const REMOTE_PATHS: VirtualFsProvider = { realpath: (path) => path };
 
+/** Pure: whether an agent is on a server, so that its folders are not those of this machine. */
+export function isRemote(config: AcpClientConfig): boolean {
+  return config.url !== undefined || (config.channel !== undefined && config.remote === true);
+}
+
 /**
  * Pure: the gate for an agent. One on a server gets neither files nor terminals, and its paths are not
  * looked up on this disk, unless `remoteFiles` is set. Throws InvalidArgumentError if the options offer
  * some all the same.
  */
 export function gateOptionsFor(config: AcpClientConfig): GateOptions {
-  if (config.url === undefined || config.remoteFiles === true) return config;
+  if (config.command !== undefined || !isRemote(config) || config.remoteFiles === true) {
+    return config;
+  }
   const { capabilities, fs, terminal } = config;
   const offered = [
     fs?.provider,

@@ -29,7 +29,7 @@ import type { GateLike } from "./gate/contract.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
-import { openUrl } from "./remote.ts";
+import { isRemote, openUrl } from "./remote.ts";
 import { negotiate, withoutV1 } from "./v2/negotiate.ts";
 import { DEFAULT_CLIENT_INFO } from "./version.ts";
 
@@ -104,7 +104,7 @@ export async function startAgent(
             throw await withoutV1(error);
           });
     connection.protocolVersion = result.protocolVersion;
-    connection.isRemote = config.url !== undefined;
+    connection.isRemote = isRemote(config);
     warnOfUnused(config, gate.capabilities, result.protocolVersion);
     connection.capabilities = usableCapabilities(result.rawCapabilities, connection.unstable);
     connection.authMethods = result.authMethods;

@@ -171,9 +171,9 @@ export function openStream(
       (response) => {
         let text = "";
         let arrived = (): void => {};
-        let isOver = false;
+        const state = { isOver: false };
         const over = (): void => {
-          isOver = true;
+          state.isOver = true;
           arrived();
         };
         response.setEncoding("utf8").on("data", (piece: string) => {
@@ -191,7 +191,7 @@ export function openStream(
           status: response.statusCode ?? 0,
           text: () => text,
           async until(wanted) {
-            while (!text.includes(wanted) && !isOver) {
+            while (!text.includes(wanted) && !state.isOver) {
               await new Promise<void>((done) => {
                 arrived = done;
               });

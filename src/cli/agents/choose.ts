@@ -18,15 +18,24 @@ export async function chooseAgent(
   name = context.values.text("agent"),
 ): Promise<Chosen> {
   const { io, values, renderer } = context;
-  await checkFolder(context);
   const settings = await settingsOf(context);
   for (const note of settings.notes) renderer.note(note);
-  const choice = { agent: name, agentCommand: values.text("agent-command") };
+  const choice = {
+    agent: name,
+    agentCommand: values.text("agent-command"),
+    agentUrl: values.text("agent-url"),
+    tokenFile: values.text("token-file"),
+  };
   const { agent, notes } = await selectAgent(io, choice, settings);
+  if (!agent.remote) await checkFolder(context);
+  else if (values.flag("remote-files")) renderer.note(REMOTE_FILES_NOTE);
   for (const note of notes) renderer.note(note);
   const protocol = context.protocol ?? agent.protocol;
   return { agent: { ...agent, protocol }, mcpServers: settings.mcpServers };
 }
+
+const REMOTE_FILES_NOTE =
+  "--remote-files: the agent on the server can use files and terminals of this machine, under your permissions";
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
 export function settingsOf(context: Context): Promise<LoadedSettings> {

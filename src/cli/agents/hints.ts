@@ -1,7 +1,7 @@
 import { joinCommandLine, quoted } from "./command-line.ts";
 import type { SelectedAgent } from "./select.ts";
 
-type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol">;
+type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol" | "remote">;
 
 /** The command that diagnoses this agent. */
 export function doctorLine(agent: Named): string {
@@ -16,11 +16,13 @@ export function sessionsLine(agent: Named): string {
 }
 
 /** For failures that the doctor itself reports: how to see the agent's output without a client. */
-export function byHandLine({ command, args }: Named): string {
+export function byHandLine({ command, args, remote }: Named): string {
+  if (remote) return `the server's own log, and whether ${command} can be reached`;
   return `${joinCommandLine([command, ...args])} in a terminal, to see its own output`;
 }
 
-function commandFlag({ command, args }: Named): string {
+function commandFlag({ command, args, remote }: Named): string {
+  if (remote) return `--agent-url ${quoted(command)}`;
   return `--agent-command ${quoted(joinCommandLine([command, ...args]))}`;
 }
 

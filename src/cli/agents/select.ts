@@ -12,8 +12,10 @@ import {
   type AgentSwitches,
   type CatalogueEntry,
 } from "./catalogue.ts";
+import { isAgentAddress, shownAddress } from "./address.ts";
 import { splitCommandLine } from "./command-line.ts";
 import { isInstalled } from "./find.ts";
+import { readToken, type RemoteAgent, withToken } from "./remote.ts";
 
 /** An agent that is ready to start. */
 export interface SelectedAgent {
@@ -27,11 +29,15 @@ export interface SelectedAgent {
   /** Where its description came from. */
   readonly from: "settings" | "catalogue" | "command line";
   readonly entry: CatalogueEntry | undefined;
+  /** Set if the agent is on a server. Then `command` is only its address, and nothing is started. */
+  readonly remote?: RemoteAgent | undefined;
 }
 
 export interface AgentChoice {
   readonly agent: string | undefined;
   readonly agentCommand: string | undefined;
+  readonly agentUrl?: string | undefined;
+  readonly tokenFile?: string | undefined;
 }
 
 export interface Selected {
@@ -41,19 +47,42 @@ export interface Selected {
 }
 
 /**
- * Chooses the agent: the one from `--agent-command`, else the named one (settings before catalogue),
- * else the first in the settings, else Droid if it is installed, else the embedded one. Throws a
- * usage error if the choice is unknown or ambiguous.
+ * Chooses the agent: the one from `--agent-command` or `--agent-url`, else the named one (settings before
+ * catalogue), else the first in the settings, else Droid if it is installed, else the embedded one.
+ * Throws a usage error if the choice is unknown or ambiguous, or if the token file cannot be used.
  */
 export async function selectAgent(
   io: Io,
   choice: AgentChoice,
   settings: LoadedSettings,
 ): Promise<Selected> {
+  const { agent, notes } = await selectDescribed(io, choice, settings);
+  const tokenFile = choice.tokenFile ?? agent.tokenFile;
+  if (!agent.remote) {
+    if (tokenFile === undefined) return { agent, notes };
+    throw usageError(`--token-file is for an agent on a server, and ${agent.name} is not on one`);
+  }
+  const token = tokenFile === undefined ? undefined : await readToken(tokenFile, io);
+  const headers = withToken(agent.remote.headers, token);
+  return { agent: { ...agent, remote: { ...agent.remote, headers } }, notes };
+}
+
+/** An agent whose token was not read yet. */
+type Described = SelectedAgent & { readonly tokenFile?: string | undefined };
+
+async function selectDescribed(
+  io: Io,
+  choice: AgentChoice,
+  settings: LoadedSettings,
+): Promise<{ readonly agent: Described; readonly notes: readonly string[] }> {
+  const given = [
+    ["--agent", choice.agent],
+    ["--agent-command", choice.agentCommand],
+    ["--agent-url", choice.agentUrl],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given.length > 1) throw usageError(`${given.join(" and ")} contradict each other`);
+  if (choice.agentUrl !== undefined) return { agent: fromAddress(choice.agentUrl), notes: [] };
   if (choice.agentCommand !== undefined) {
-    if (choice.agent !== undefined) {
-      throw usageError("--agent and --agent-command contradict each other");
-    }
     return { agent: fromCommandLine(choice.agentCommand), notes: [] };
   }
   if (choice.agent !== undefined)
@@ -70,12 +99,22 @@ export async function selectAgent(
 }
 
 /** The agent with this name in the settings or the catalogue. Throws a usage error if there is none. */
-export function agentNamed(name: string, io: Io, settings: LoadedSettings): SelectedAgent {
+export function agentNamed(name: string, io: Io, settings: LoadedSettings): Described {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
-    const { command, args, env, protocol } = entry;
+    const { command, args, env, protocol, remote } = entry;
     const switches = switchesFor(name, command);
-    return { name, command, args, env, switches, protocol, from: "settings", entry: undefined };
+    return {
+      name,
+      command,
+      args,
+      env,
+      switches,
+      protocol,
+      from: "settings",
+      entry: undefined,
+      ...(remote && { remote, tokenFile: remote.tokenFile }),
+    };
   }
   const known = catalogueEntry(name);
   if (known === undefined) throw unknownAgent(name, settings);
@@ -105,6 +144,22 @@ function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {
 function demoState(io: Io): Readonly<Record<string, string>> {
   const variable = "DRAGOMAN_DEMO_STATE";
   return io.env[variable] === undefined ? { [variable]: join(stateFolder(io), "demo") } : {};
+}
+
+function fromAddress(text: string): SelectedAgent {
+  if (!isAgentAddress(text)) {
+    throw usageError("--agent-url must be a ws, wss, http or https address without a password");
+  }
+  return {
+    name: new URL(text).host,
+    command: shownAddress(text),
+    args: [],
+    env: {},
+    switches: {},
+    from: "command line",
+    entry: undefined,
+    remote: { url: text, headers: {} },
+  };
 }
 
 function fromCommandLine(text: string): SelectedAgent {

@@ -83,6 +83,26 @@ export const OPTIONS = [
     help: 'command line of an agent, such as "gemini --acp"',
   },
   {
+    name: "agent-url",
+    value: "URL",
+    group: "Agent",
+    on: CONNECT,
+    help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
+  },
+  {
+    name: "token-file",
+    value: "FILE",
+    group: "Agent",
+    on: CONNECT,
+    help: "file with the token for that server, which only you can read",
+  },
+  {
+    name: "remote-files",
+    group: "Agent",
+    on: TURN,
+    help: "let an agent on a server use the files and terminals of this machine",
+  },
+  {
     name: "settings",
     value: "FILE",
     group: "Agent",
@@ -116,7 +136,7 @@ export const OPTIONS = [
     value: "DIR",
     group: "Agent",
     on: [...CONNECT, "agents"],
-    help: "workspace folder (default: the current one)",
+    help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
     name: "file",

@@ -29,8 +29,9 @@ export async function agentsCommand(
     const settings = await settingsOf(context);
     for (const note of settings.notes) context.renderer.note(note);
     const rows: Row[] = [];
-    for (const [name, { command, from }] of settings.agents) {
-      const installed = (await findCommand(command, io)) !== undefined;
+    for (const [name, { command, from, remote }] of settings.agents) {
+      // An agent on a server needs nothing here.
+      const installed = remote !== undefined || (await findCommand(command, io)) !== undefined;
       rows.push({ name, installed, from, command, title: "", install: undefined });
     }
     for (const entry of CATALOGUE) {

@@ -14,7 +14,7 @@ import { secretHider } from "../connect/secrets.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
-import { setModel } from "../session/session.ts";
+import { sessionFolder, setModel } from "../session/session.ts";
 
 /** `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work. */
 export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
@@ -75,7 +75,7 @@ async function openSession(
   const model = context.values.text("model");
   await report.run("session", async () => {
     await during(context, connected, "session", async (signal) => {
-      const session = await client.newSession({ cwd: context.cwd, signal });
+      const session = await client.newSession({ cwd: sessionFolder(context, connected), signal });
       if (model !== undefined) await setModel(session, model);
     });
     const methods = client.agent.authMethods.map(({ id }) => id).join(", ");
@@ -92,6 +92,7 @@ async function checkCommand(report: Report, agent: SelectedAgent, io: Io): Promi
   const { command, name, entry } = agent;
   // The embedded agent and the program that runs it are part of this package.
   if (entry !== undefined && typeof entry.command !== "string") return;
+  if (agent.remote) return;
   const path = await report.run("command", async () => {
     const found = await findCommand(command, io);
     if (found !== undefined) return { value: found, detail: found };

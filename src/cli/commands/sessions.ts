@@ -13,7 +13,7 @@ import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
-import { reopenSession } from "../session/session.ts";
+import { reopenSession, sessionFolder } from "../session/session.ts";
 
 type SessionsAction = (typeof SESSION_ACTIONS)[number];
 
@@ -66,10 +66,10 @@ async function act(
 }
 
 async function list(context: Context, connected: RunningAgent): Promise<void> {
-  const { values, cwd, mode, screen } = context;
+  const { values, mode, screen } = context;
   const found: SessionInfo[] = [];
   await during(context, connected, "session", async (signal) => {
-    const folder = values.flag("all") ? {} : { cwd };
+    const folder = values.flag("all") ? {} : { cwd: sessionFolder(context, connected) };
     for await (const session of connected.client.listSessions({ ...folder, signal }))
       found.push(session);
   });

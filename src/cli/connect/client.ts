@@ -7,6 +7,7 @@ import type { Context } from "../run/context.ts";
 import { gateOptions } from "../permissions/gate.ts";
 import { limitsOf } from "./limits.ts";
 
+export { openUrl } from "../../client/index.ts";
 export { classifyFailure } from "../run/failure.ts";
 export { limitsOf } from "./limits.ts";
 export { signIn } from "./sign-in.ts";
@@ -32,6 +33,7 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     ...gateOptions(context, agent, policy, prompter),
     channel,
     protocol: agent.protocol,
+    ...(agent.remote ? { remote: true, remoteFiles: values.flag("remote-files") } : {}),
     ...(tap === undefined ? {} : { tap }),
     clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },
     logger,

@@ -1,5 +1,6 @@
 import type { AcpClient } from "../../client/index.ts";
-import { openProcess } from "../../wire/index.ts";
+import { type Channel, openProcess } from "../../wire/index.ts";
+import type { RemoteAgent } from "../agents/remote.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { CliError } from "../exit.ts";
 import { PermissionPrompter } from "../permissions/prompter.ts";
@@ -96,13 +97,15 @@ async function start(
     controller.signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const opening = openProcess({
-      command: agent.command,
-      args: agent.args,
-      cwd,
-      env: { ...io.env, ...agent.env },
-      onStderr: noise.stderr,
-    });
+    const opening = agent.remote
+      ? openAddress(context, agent.remote, controller.signal)
+      : openProcess({
+          command: agent.command,
+          args: agent.args,
+          cwd,
+          env: { ...io.env, ...agent.env },
+          onStderr: noise.stderr,
+        });
     const [channel, { startClient }] = await Promise.all([opening, library()]);
     close = () => channel.close();
     controller.signal.addEventListener("abort", () => void channel.close());
@@ -122,6 +125,16 @@ async function start(
   } finally {
     stop();
   }
+}
+
+/** Connects to an agent on a server, within the time limit for a start. */
+async function openAddress(
+  { values }: Context,
+  { url, headers }: RemoteAgent,
+  signal: AbortSignal,
+): Promise<Channel> {
+  const { openUrl, limitsOf } = await library();
+  return openUrl({ url, headers }, limitsOf(values).start, signal);
 }
 
 /**

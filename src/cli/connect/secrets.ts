@@ -27,12 +27,13 @@ export interface Secrets {
  * output, so they are hidden by value and not only by the name of their field.
  */
 export function secretHider(
-  agent: Pick<SelectedAgent, "env" | "from">,
+  agent: Pick<SelectedAgent, "env" | "from" | "remote">,
   servers: readonly McpEntry[],
 ): Secrets {
   const values = [
     // The variables of the catalogue and of Dragoman itself are public.
     ...(agent.from === "settings" ? Object.values(agent.env) : []),
+    ...Object.values(agent.remote?.headers ?? {}),
     ...servers.flatMap((server) => Object.values("url" in server ? server.headers : server.env)),
   ].flatMap(secretsIn);
   const hideAll = createRedactor(values).text;

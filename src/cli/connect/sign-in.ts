@@ -21,7 +21,11 @@ export async function signIn(
     await client.authenticate(id, { signal });
     return true;
   }
-  const { command, args, env } = agent;
+  const { command, args, env, remote } = agent;
+  if (remote) {
+    const what = `the login "${id}" runs in a terminal on the machine of the agent`;
+    throw new CliError("auth", { what, hint: "sign in there, or another --auth METHOD" });
+  }
   const line = loginCommand({ command, args, env, cwd: context.cwd }, method);
   const words = secrets.hideAll([line.command, ...(line.args ?? [])].join(" "));
   const terminal = context.io.openTerminalStdio();

@@ -17,8 +17,10 @@ export function gateOptions(
   const { values, asker, io, clock } = context;
   const { grants, rules, canAsk } = policy;
   const mayAllow = canAsk || rules.length > 0 || grants.yolo;
-  const fs = !values.flag("no-fs");
-  const commands = !values.flag("no-terminal") && (mayAllow || grants.exec);
+  // An agent on a server works on the files of the server.
+  const offers = agent.remote === undefined || values.flag("remote-files");
+  const fs = offers && !values.flag("no-fs");
+  const commands = offers && !values.flag("no-terminal") && (mayAllow || grants.exec);
   return {
     permissions: prompter.answer,
     capabilities: {

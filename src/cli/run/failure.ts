@@ -23,7 +23,10 @@ import type { Limits } from "../connect/limits.ts";
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
 export interface FailureContext {
-  readonly agent: Pick<SelectedAgent, "name" | "command" | "args" | "entry" | "from" | "protocol">;
+  readonly agent: Pick<
+    SelectedAgent,
+    "name" | "command" | "args" | "entry" | "from" | "protocol" | "remote"
+  >;
   readonly phase: Phase;
   /** How to raise the limits that applied. */
   readonly limits: Pick<Limits, "raiseStart" | "raiseRequest">;

@@ -21,7 +21,8 @@ import type { Context } from "../run/context.ts";
 
 /** Opens the session that the flags ask for, and sets its mode, model and options. */
 export async function openSession(context: Context, connected: RunningAgent): Promise<Session> {
-  const { values, io, cwd, renderer, screen } = context;
+  const { values, io, renderer, screen } = context;
+  const cwd = sessionFolder(context, connected);
   const id = await idToReopen(context, connected, new SessionStore(io));
   screen.status("opening a session");
   const [session, origin] =
@@ -35,12 +36,31 @@ export async function openSession(context: Context, connected: RunningAgent): Pr
   return session;
 }
 
+/**
+ * The folder of the session: a local one, or for an agent on a server whatever `--cwd` says, unchanged.
+ * Throws a usage error if an agent on a server has none: a local folder means nothing there.
+ */
+export function sessionFolder(
+  context: Pick<Context, "cwd" | "values">,
+  { agent }: Pick<RunningAgent, "agent">,
+): string {
+  if (!agent.remote) return context.cwd;
+  const given = context.values.text("cwd");
+  if (given !== undefined && given !== "") return given;
+  throw usageError(
+    `${agent.name} is on a server: name the folder there`,
+    "-C FOLDER, or the name of one of the server's roots",
+  );
+}
+
 /** Remembers a session that got a prompt, for `--continue`. */
 export function rememberSession(
-  { io, cwd, renderer }: Context,
+  context: Context,
   { agent, background }: RunningAgent,
   session: Session,
 ): void {
+  const { io, renderer } = context;
+  const cwd = sessionFolder(context, { agent });
   const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
   const remembered = new SessionStore(io)
     .remember(agent.name, cwd, last)
@@ -52,10 +72,12 @@ export function rememberSession(
 }
 
 async function idToReopen(
-  { values, cwd }: Context,
+  context: Context,
   { agent }: RunningAgent,
   store: SessionStore,
 ): Promise<string | undefined> {
+  const { values } = context;
+  const cwd = sessionFolder(context, { agent });
   const id = values.text("resume");
   if (!values.flag("continue")) return id;
   if (id !== undefined) throw usageError("--resume and --continue contradict each other");
@@ -68,7 +90,7 @@ async function idToReopen(
 function newSession(context: Context, connected: RunningAgent): Promise<Session> {
   return during(context, connected, "session", (signal) =>
     connected.client.newSession({
-      cwd: context.cwd,
+      cwd: sessionFolder(context, connected),
       mcpServers: mcpServers(context, connected),
       signal,
     }),
@@ -90,7 +112,11 @@ export async function reopenSession(
 ): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
   const { client, agent } = connected;
   const servers = mcpServers(context, connected);
-  const options = { sessionId, cwd: context.cwd, mcpServers: servers };
+  const options = {
+    sessionId,
+    cwd: sessionFolder(context, connected),
+    mcpServers: servers,
+  };
   return during(context, connected, "reopen", async (signal) => {
     const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {

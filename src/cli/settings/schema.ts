@@ -2,6 +2,7 @@ import type { ProtocolChoice } from "../../client/index.ts";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
 import { usageError } from "../exit.ts";
+import { isAgentAddress, shownAddress } from "../agents/address.ts";
 import { messageOf } from "../io.ts";
 
 /** An agent, as described in settings. */
@@ -11,6 +12,16 @@ export interface AgentEntry {
   readonly env: Readonly<Record<string, string>>;
   /** The version of the protocol to ask for; undefined if the file does not say. */
   readonly protocol?: ProtocolChoice | undefined;
+  /** Set if the agent is on a server. Then `command` is only its address. */
+  readonly remote?: RemoteEntry | undefined;
+}
+
+/** An agent on a server, as described in settings. */
+export interface RemoteEntry {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The file with the token. */
+  readonly tokenFile: string | undefined;
 }
 
 /** An MCP server, as described in settings: `env` and `headers` are still maps. */
@@ -86,7 +97,8 @@ const COMMAND_FIELDS = ["command", "args", "env"];
 
 function agentEntry(value: unknown, at: Field): AgentEntry {
   const entry = at.object(value);
-  at.expect(entry, [...COMMAND_FIELDS, "protocol"]);
+  if (entry["url"] !== undefined) return remoteEntry(entry, at);
+  at.expect(entry, [...COMMAND_FIELDS, "protocol", ...REMOTE_FIELDS]);
   return {
     command: at.in("command").text(entry["command"]),
     args: at.in("args").texts(entry["args"]),
@@ -98,6 +110,22 @@ function agentEntry(value: unknown, at: Field): AgentEntry {
 function protocolOf(value: unknown, at: Field): ProtocolChoice | undefined {
   if (value === undefined || value === 1 || value === 2 || value === "newest") return value;
   return at.fail('must be 1, 2 or "newest"');
+}
+
+const REMOTE_FIELDS = ["url", "headers", "token_file"];
+
+function remoteEntry(entry: JsonObject, at: Field): AgentEntry {
+  at.expect(entry, [...REMOTE_FIELDS, "protocol"]);
+  const url = at.in("url").text(entry["url"]);
+  if (!isAgentAddress(url)) at.in("url").fail("must be a ws, wss, http or https address");
+  const tokenFile = entry["token_file"];
+  const remote = {
+    url,
+    headers: at.in("headers").map(entry["headers"]),
+    tokenFile: tokenFile === undefined ? undefined : at.in("token_file").text(tokenFile),
+  };
+  const protocol = protocolOf(entry["protocol"], at.in("protocol"));
+  return { command: shownAddress(url), args: [], env: {}, protocol, remote };
 }
 
 function mcpEntries(value: unknown, at: Field): readonly McpEntry[] {

@@ -1,6 +1,6 @@
 import { showCommand } from "../permissions/rule-query.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import type { McpEntry, Settings } from "./schema.ts";
+import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
 
 /** The settings of a project that the user may trust. */
 export interface TrustQuestion {
@@ -13,16 +13,24 @@ export interface TrustQuestion {
  * is cut: a person approves only the programs and addresses that are shown.
  */
 export function trustLines({ file, settings }: TrustQuestion): readonly string[] {
-  const agents = [...settings.agents].flatMap(([name, { command, args, env }]) => [
-    `  agent ${word(name)}: ${showCommand([command, ...args])}`,
-    ...variableLines(env),
-  ]);
+  const agents = [...settings.agents].flatMap(([name, { command, args, env, remote }]) =>
+    remote
+      ? [`  agent ${word(name)}: ${remote.url}`, ...remoteLines(remote)]
+      : [`  agent ${word(name)}: ${showCommand([command, ...args])}`, ...variableLines(env)],
+  );
   const lines = [
     `This folder has its own settings: ${file}`,
     ...agents,
     ...settings.mcpServers.flatMap(serverLines),
   ];
   return lines.map(sanitiseLine);
+}
+
+function remoteLines({ headers, tokenFile }: RemoteEntry): readonly string[] {
+  return [
+    ...Object.keys(headers).map((name) => `    header ${word(name)}`),
+    ...(tokenFile === undefined ? [] : [`    token from ${JSON.stringify(tokenFile)}`]),
+  ];
 }
 
 function serverLines(server: McpEntry): readonly string[] {

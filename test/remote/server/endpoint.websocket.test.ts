@@ -19,7 +19,7 @@ interface TestSocket {
   readonly socket: WebSocket;
   readonly upgrade: IncomingMessage;
   /** The next frame. */
-  next(): Promise<unknown>;
+  readonly next: () => Promise<unknown>;
   /** Resolves with the code and the text when the connection is closed. */
   readonly closed: Promise<readonly [number, string]>;
 }

@@ -1,0 +1,12 @@
+/** Pure: whether a text is the address of an agent on a server. It must not contain a password. */
+export function isAgentAddress(text: string): boolean {
+  if (!/^(?:ws|http)s?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+/** Pure: an address without its query, which may be secret. */
+export function shownAddress(text: string): string {
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
+}
