@@ -86,7 +86,7 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
-export { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "./lines/limit.ts";
+export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";

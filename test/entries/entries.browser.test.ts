@@ -52,6 +52,11 @@ const pairs = [
     () => import("../../src/client/v2/load.browser.ts"),
   ),
   pair(
+    "remote/websocket/node-socket",
+    () => import("../../src/remote/websocket/node-socket.ts"),
+    () => import("../../src/remote/websocket/node-socket.browser.ts"),
+  ),
+  pair(
     "schema/validator",
     () => import("../../src/schema/validator.ts"),
     () => import("../../src/schema/validator.browser.ts"),

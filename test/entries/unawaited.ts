@@ -1,5 +1,7 @@
 // A program that takes every promise the library hands out, lets it settle, and never listens to it.
 // It prints the names of all promises, of those that rejected, and of those that Node reported.
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -22,6 +24,12 @@ import {
   type UrlAnswer,
 } from "../../src/entries/agent.ts";
 import { createAcpProvider } from "../../src/entries/ai.ts";
+import {
+  connectRemote,
+  listenRemote,
+  type RemoteChannel,
+  remoteEndpoint,
+} from "../../src/entries/remote.ts";
 import {
   AcpClient,
   localTerminals,
@@ -460,6 +468,35 @@ async function leaveOnForeignChannel(): Promise<void> {
   await agentEnd.close();
 }
 
+/** A server for remote clients, an address that nothing listens on, and a client that leaves. */
+async function leaveRemote(): Promise<void> {
+  const server = await listenRemote({ authorize: () => ({}) });
+  const accepted = new Promise<RemoteChannel<object>>((resolve) => {
+    server.open(resolve);
+  });
+  const client = await connectRemote(server.webSocketUrl);
+  const channel = await accepted;
+  channel.open(() => {});
+  await Promise.all([client.close(), channel.closed]);
+  const endpoint = remoteEndpoint({ authorize: () => ({}), hosts: [] });
+  const request = new IncomingMessage(new Socket());
+  await leave({
+    connectRemote: () => connectRemote("ws://127.0.0.1:1/"),
+    listenRemote: () => listenRemote({ authorize: () => ({}), host: "192.0.2.1" }),
+    "RemoteChannel.send": () => channel.send("{}"),
+    "RemoteChannel.close": () => channel.close(),
+    "RemoteChannel.closed": () => channel.closed,
+    "RemoteEndpoint.handle": () => endpoint.handle(request, new ServerResponse(request)),
+    "RemoteEndpoint.upgrade": () => endpoint.upgrade({}, {}, new Uint8Array()),
+    "RemoteEndpoint.close": () => endpoint.close(),
+    "RemoteEndpoint.closed": () => endpoint.closed,
+    "RemoteListener.close": () => server.close(),
+    "RemoteListener.closed": () => server.closed,
+    "RemoteServer.close": () => server.close(),
+    "RemoteServer.closed": () => server.closed,
+  });
+}
+
 /** Addresses that nothing listens on, and a listener in the way of another. */
 async function leaveSockets(): Promise<void> {
   const missing = { path: join(tmpdir(), "dragoman-no-such-folder", "socket") };
@@ -618,6 +655,7 @@ await leaveProxy();
 await leaveChannels();
 await leaveOnForeignChannel();
 await leaveSockets();
+await leaveRemote();
 await leaveTerminals();
 await leaveTools();
 await leaveDroid({ executable });

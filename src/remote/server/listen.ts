@@ -13,8 +13,15 @@ export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "
   readonly port?: number | undefined;
   /** More `Host` values to accept. Default: the loopback names and `host`, each with the port. */
   readonly hosts?: readonly string[] | undefined;
-  /** The certificate and the key in PEM format, for `https:` and `wss:`. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** For `https:` and `wss:`. */
+  readonly tls?:
+    | {
+        /** The certificate, in PEM format. */
+        readonly cert: string;
+        /** Its key, in PEM format. */
+        readonly key: string;
+      }
+    | undefined;
   /** The time limit for a request's headers, in milliseconds. Default: 10 s. */
   readonly headersMs?: number | undefined;
 }

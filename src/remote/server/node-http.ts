@@ -14,7 +14,10 @@ export interface HttpRequestLike {
   /** The version of HTTP. */
   readonly httpVersionMajor: number;
   /** The connection that it arrived on. */
-  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly socket: {
+    /** The client's IP address. */
+    readonly remoteAddress?: string | undefined;
+  };
   /** Adds a listener for pieces of the body. */
   on(event: "data", listener: (piece: Uint8Array) => void): unknown;
   /** Adds a listener for the end of the body, and of the request. */
