@@ -140,6 +140,20 @@ describe("a page", () => {
     });
   });
 
+  it.each(["ws:", "http:"])("reaches an agent at a %s address, with a token", async (scheme) => {
+    const text = await run("remote", scheme, server.token, cwd, "/client");
+    expect(text).toContain('"readTextFile": false');
+    expect(text).toContain('"terminal": false');
+    const many = await run("remote", scheme, server.token, cwd, "/think");
+    expect(many).not.toBe("");
+  });
+
+  it.each(["ws:", "http:"])("is refused at a %s address without the token", async (scheme) => {
+    await expect(run("remote", scheme, "wrong", cwd, "/client")).rejects.toThrow("StartError");
+    // Browsers report refused connections on the console.
+    complaints.splice(0);
+  });
+
   it("leaves nothing open on the agent's side", async () => {
     const left = server.nextEnd();
     await run("turn", cwd, "/think");

@@ -65,6 +65,17 @@ globalThis.scenarios = {
     return { agent: client.agent.info.name, text, types: [...types], stopReason };
   },
 
+  /** Runs one turn with an agent behind an address of this server. */
+  async remote(scheme, token, cwd, prompt) {
+    const url = new URL("/acp", location.href);
+    url.protocol = scheme;
+    const client = await AcpClient.start({ url, token });
+    const session = await client.newSession({ cwd });
+    const text = await session.prompt(prompt).text();
+    await client.close();
+    return text;
+  },
+
   /** Puts a file into the page's memory. */
   put: (path, text) => void files.set(path, text),
   get: (path) => files.get(path),

@@ -1,9 +1,10 @@
-// A web server on loopback with the page, and the demo agent behind a WebSocket.
+// A web server on loopback with the page, and the demo agent behind a WebSocket and a remote endpoint.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { demoAgent } from "../../src/demo/agent.ts";
 import { serveAgents } from "../../src/entries/agent.ts";
+import { remoteEndpoint } from "../../src/entries/remote.ts";
 import { type CloseReason, webSocketListener } from "../../src/entries/wire.ts";
 
 const PAGE =
@@ -14,6 +15,8 @@ export interface PageServer {
   readonly page: string;
   /** The same page from an origin that may not connect to the agent. */
   readonly stranger: string;
+  /** The token for the remote endpoint. */
+  readonly token: string;
   /** Resolves with the reason when a connection ends for the agent. */
   nextEnd(): Promise<CloseReason>;
   /** Drops all connections without a close frame. */
@@ -23,14 +26,31 @@ export interface PageServer {
 
 /** Serves the page, and scripts by their paths. */
 export async function servePage(scripts: ReadonlyMap<string, string>): Promise<PageServer> {
+  const token = "a/token+for~pages=";
+  const allowed: string[] = [];
+  const endpoint = remoteEndpoint({
+    authorize: (request) => (request.token === token ? "page" : undefined),
+    hosts: ["127.0.0.1"],
+    origins: allowed,
+  });
   const server = createServer((request, response) => {
+    if (request.url === "/acp") return void endpoint.handle(request, response);
     const script = scripts.get(request.url ?? "/");
     response.setHeader("content-type", script === undefined ? "text/html" : "text/javascript");
     response.end(script ?? PAGE);
+    return undefined;
   });
   const port = await listen(server);
   const origin = `http://127.0.0.1:${port}`;
-  const sockets = new WebSocketServer({ server, path: "/agent" });
+  allowed.push(origin);
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on("upgrade", (request, socket, head) => {
+    if (request.url === "/acp") return void endpoint.upgrade(request, socket, head);
+    sockets.handleUpgrade(request, socket, head, (accepted) =>
+      sockets.emit("connection", accepted, request),
+    );
+    return undefined;
+  });
   const drop = (): void => {
     for (const socket of sockets.clients) socket.terminate();
   };
@@ -39,7 +59,9 @@ export async function servePage(scripts: ReadonlyMap<string, string>): Promise<P
     ...demoAgent({ version: "0.0.0-test", exit: drop }),
     close: (reason) => onEnd(reason),
   });
+  const remote = serveAgents(endpoint, demoAgent({ version: "0.0.0-test", exit: drop }));
   return {
+    token,
     page: `${origin}/`,
     stranger: `http://localhost:${port}/`,
     nextEnd: () =>
@@ -50,7 +72,7 @@ export async function servePage(scripts: ReadonlyMap<string, string>): Promise<P
     async close() {
       sockets.close();
       drop();
-      await served;
+      await Promise.all([served, endpoint.close(), remote]);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
