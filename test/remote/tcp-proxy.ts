@@ -1,6 +1,7 @@
 // A TCP proxy on loopback that can drop every connection.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { Transform } from "node:stream";
 import { afterwards } from "./rig.ts";
 
 export interface TcpProxy {
@@ -17,6 +18,15 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   const server = createServer((client) => {
     if (isRefusing) return client.resetAndDestroy();
     const upstream = connect(target, "127.0.0.1");
+    // Servers check the name and port that a request is for.
+    const rename = new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        const text = piece
+          .toString("latin1")
+          .replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${target}`);
+        done(null, Buffer.from(text, "latin1"));
+      },
+    });
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -27,12 +37,14 @@ export async function startProxy(target: number): Promise<TcpProxy> {
         sockets.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
     }
+    client.pipe(rename).pipe(upstream);
+    upstream.pipe(client);
     return undefined;
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   const drop = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
@@ -40,7 +52,6 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     drop();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return {
     port,
     drop,

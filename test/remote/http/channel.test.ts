@@ -51,7 +51,7 @@ function openChannel(url: string, options: HttpChannelOptions = {}) {
 
 describe("a channel to our server", () => {
   it("loses and doubles nothing while its connections are dropped again and again", async () => {
-    const server = await startServer({ hosts: ["127.0.0.1"] }, (line, channel) => {
+    const server = await startServer({}, (line, channel) => {
       const { id, method } = JSON.parse(line) as Frame;
       const result = method === "session/new" ? { sessionId: "s" } : {};
       if (method !== "session/prompt")
@@ -81,7 +81,7 @@ describe("a channel to our server", () => {
   });
 
   it("delivers an answer to the agent although the server is out of reach for a while", async () => {
-    const server = await startServer({ hosts: ["127.0.0.1"] });
+    const server = await startServer();
     const proxy = await startProxy(server.port);
     const { channel, until } = openChannel(`http://127.0.0.1:${proxy.port}/acp`);
     await channel.send(INITIALIZE);
