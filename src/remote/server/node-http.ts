@@ -38,8 +38,6 @@ export interface HttpResponseLike {
   readonly headersSent: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string | number): unknown;
-  /** Sends the headers. */
-  flushHeaders(): void;
   /** Sends a piece of the body. Returns false if it has to wait. */
   write(piece: string): boolean;
   /** Ends the response. */

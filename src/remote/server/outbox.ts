@@ -86,7 +86,7 @@ export class Outbox {
     response.setHeader("content-type", "text/event-stream");
     response.setHeader("cache-control", "no-cache, no-transform");
     response.setHeader("x-accel-buffering", "no");
-    response.flushHeaders();
+    // This sends the headers, too.
     this.#write(response, formatPosition(this.#next - 1));
     this.#flush();
     this.#host.readerChanged();
