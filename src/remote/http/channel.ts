@@ -68,6 +68,8 @@ export class HttpChannel implements Channel {
   readonly #cookies = new CookieJar();
   readonly #controller = new AbortController();
   readonly #streams = new Map<string, EventStream>();
+  /** The last events of session streams that were lost. The next message opens those again. */
+  readonly #lostAt = new Map<string, string | undefined>();
   /** The sessions of the agent's requests. The answer has to name the same one. */
   readonly #asked = new Map<unknown, string>();
   /** Requests of the client that have no answer yet. */
@@ -162,6 +164,7 @@ export class HttpChannel implements Channel {
   #closeStreams(): void {
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
+    this.#lostAt.clear();
   }
 
   async #post(line: string): Promise<void> {
@@ -172,18 +175,25 @@ export class HttpChannel implements Channel {
     }
     const sessionId = route?.kind === "response" ? this.#takeAsked(route.id) : route?.sessionId;
     if (route?.kind === "request") this.#calls.set(route.id, route);
-    if (sessionId !== undefined && OPENING_METHODS.has(route?.method ?? "")) {
-      // The history may come before the answer. Some servers refuse the stream of a session that is
-      // not open yet; then it is requested when the answer arrives.
-      await this.#follow(sessionId, false).catch(() => {});
-    }
     try {
+      if (sessionId !== undefined) await this.#prepare(sessionId, route?.method);
       await this.#deliverPost(line, route, sessionId);
     } catch (error) {
       if (this.#isOver) throw new ChannelClosedError();
       // Without the answer, the agent would wait forever; without a cancellation, the user would.
       if (route === undefined || route.kind === "request") this.#refuse(route, toError(error));
       else this.#fail(toError(error));
+    }
+  }
+
+  /** Opens the stream of a session that needs one before a message is sent. */
+  async #prepare(sessionId: string, method: string | undefined): Promise<void> {
+    if (OPENING_METHODS.has(method ?? "")) {
+      // The history may come before the answer. Some servers refuse the stream of a session that is
+      // not open yet; then it is requested when the answer arrives.
+      await this.#follow(sessionId, undefined).catch(() => {});
+    } else if (this.#lostAt.has(sessionId)) {
+      await this.#follow(sessionId, this.#lostAt.get(sessionId));
     }
   }
 
@@ -227,7 +237,7 @@ export class HttpChannel implements Channel {
       if (this.#connectionId === undefined) throw new Error("the server sent no Acp-Connection-Id");
       const answer = toLine(await response.text());
       if (this.#isOver) return await this.#delete();
-      await this.#follow(CONNECTION_STREAM, false);
+      await this.#follow(CONNECTION_STREAM, undefined);
       this.#queue.push(answer);
     } catch (error) {
       if (this.#isOver) throw new ChannelClosedError();
@@ -257,31 +267,35 @@ export class HttpChannel implements Channel {
     this.#queue.push(JSON.stringify({ jsonrpc: "2.0", id: route.id, error: answer }));
   }
 
-  async #follow(key: string, fromStart: boolean): Promise<void> {
+  async #follow(key: string, after: string | undefined): Promise<void> {
     if (this.#streams.has(key)) return;
     const stream = new EventStream(
       {
         request: (lastEventId, signal) => this.#requestStream(key, lastEventId, signal),
         deliver: (data) => this.#deliver(toLine(data), key),
         uncertain: (error) => this.#refuseCalls(key, error),
-        lost: (error) => this.#lost(key, error),
+        lost: (error) => this.#lost(key, error, stream.lastEventId),
       },
       this.#retry,
       this.#maxChars,
-      fromStart,
+      after,
     );
     this.#streams.set(key, stream);
     try {
       await stream.open();
+      this.#lostAt.delete(key);
     } catch (error) {
       if (this.#streams.get(key) === stream) this.#streams.delete(key);
       throw error;
     }
   }
 
-  #lost(key: string, error: Error): void {
+  #lost(key: string, error: Error, lastEventId: string | undefined): void {
     this.#streams.delete(key);
-    if (key !== CONNECTION_STREAM) return this.#refuseCalls(key, error);
+    if (key !== CONNECTION_STREAM) {
+      this.#lostAt.set(key, lastEventId);
+      return this.#refuseCalls(key, error);
+    }
     const isGone = error instanceof HttpStatusError && error.status === 404;
     if (isGone) this.#end({ kind: "ended", text: "the server no longer knows the connection" });
     else this.#fail(error);
@@ -316,13 +330,14 @@ export class HttpChannel implements Channel {
     const opened = OPENING_METHODS.has(call.method ?? "") ? call.sessionId : undefined;
     const sessionId = answer?.createdSessionId ?? opened;
     if (sessionId !== undefined) {
-      await this.#follow(sessionId, true).catch((error: unknown) => {
-        if (!this.#isOver) this.#lost(sessionId, toError(error));
+      await this.#follow(sessionId, "0").catch((error: unknown) => {
+        if (!this.#isOver) this.#lost(sessionId, toError(error), "0");
       });
     }
     if (ENDING_METHODS.has(call.method ?? "") && call.sessionId !== undefined) {
       this.#streams.get(call.sessionId)?.close();
       this.#streams.delete(call.sessionId);
+      this.#lostAt.delete(call.sessionId);
     }
   }
 

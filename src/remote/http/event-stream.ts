@@ -53,12 +53,22 @@ export class EventStream {
   #isNumbered = false;
   #attempts = 0;
 
-  /** `fromStart` asks for events that the server sent before. */
-  constructor(host: EventStreamHost, retry: RetryOptions, limit: number, fromStart: boolean) {
+  /** `after` asks for the events after this one: "0" for all. Undefined: the server decides. */
+  constructor(
+    host: EventStreamHost,
+    retry: RetryOptions,
+    limit: number,
+    after: string | undefined,
+  ) {
     this.#host = host;
     this.#retry = retry;
     this.#limit = limit;
-    this.#lastEventId = fromStart ? "0" : undefined;
+    this.#lastEventId = after;
+  }
+
+  /** The last event that arrived. */
+  get lastEventId(): string | undefined {
+    return this.#lastEventId;
   }
 
   /** Requests the stream, and resolves when the server has answered. Rejects if it refused. */
@@ -81,8 +91,12 @@ export class EventStream {
     const stop = (): void => attempt.abort();
     signal.addEventListener("abort", stop, { once: true });
     const release = (): void => signal.removeEventListener("abort", stop);
+    // A server that does not answer is not better than one that is silent.
+    const late = setTimeout(stop, this.#retry.silenceMs);
     try {
-      const response = await this.#host.request(this.#lastEventId, attempt.signal);
+      const response = await this.#host
+        .request(this.#lastEventId, attempt.signal)
+        .finally(() => clearTimeout(late));
       if (response.status === 200 && response.body) {
         return { reader: response.body.getReader(), stop, release };
       }

@@ -304,6 +304,36 @@ describe("a server that behaves differently", () => {
     expect(await isOpen(channel)).toBe(true);
   });
 
+  it("gets the request for a lost session stream again with the next message", async () => {
+    let gets = 0;
+    const lastEventIds: unknown[] = [];
+    let connection: ServerResponse | undefined;
+    const url = await scriptedServer(({ method, headers }, response, body) => {
+      if (body.includes("initialize")) return answerInitialize(response);
+      if (method === "GET" && headers["acp-session-id"] === undefined) {
+        connection = response;
+        return response.writeHead(200, EVENTS).flushHeaders();
+      }
+      if (method === "GET") {
+        lastEventIds.push(headers["last-event-id"]);
+        if (++gets === 1) return void response.writeHead(404).end();
+        response.writeHead(200, EVENTS);
+        return void response.write('data: {"jsonrpc":"2.0","id":3,"result":{}}\n\n');
+      }
+      response.writeHead(202).end();
+      if (body.includes("session/new")) {
+        connection?.write('data: {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}\n\n');
+      }
+    });
+    const { channel, answer } = openChannel(url);
+    await channel.send(INITIALIZE);
+    await channel.send(requestLine(2, "session/new"));
+    await answer(2);
+    await channel.send(requestLine(3, "session/prompt", { sessionId: "s" }));
+    expect(await answer(3)).toMatchObject({ result: {} });
+    expect(lastEventIds).toEqual(["0", "0"]);
+  });
+
   it("may answer in the response to the POST", async () => {
     const url = await scriptedServer(({ method }, response, body) => {
       if (body.includes("initialize")) return answerInitialize(response);
