@@ -5,7 +5,7 @@ import { Acceptor, deferred, quietly, randomId } from "../../wire/index.ts";
 import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
 import { headerOf, pathOf } from "./checks.ts";
-import { Gatekeeper, type Refusal, RETRY_AFTER } from "./gatekeeper.ts";
+import { Gatekeeper, type HttpRefusal, RETRY_AFTER } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import {
@@ -145,7 +145,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-  ): Promise<Refusal | undefined> {
+  ): Promise<HttpRefusal | undefined> {
     const misplaced = this.#gatekeeper.place(request.headers);
     if (misplaced) return misplaced;
     if (pathOf(request.url) !== this.#options.path) return { status: 404, text: "not found" };
@@ -187,7 +187,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
   }
 }
 
-function preflight(): Refusal {
+function preflight(): HttpRefusal {
   const headers = {
     "access-control-allow-methods": METHODS,
     "access-control-allow-headers": ALLOWED_HEADERS,
@@ -197,7 +197,7 @@ function preflight(): Refusal {
 }
 
 /** An HTTP answer as text, for a socket that wanted to be upgraded. */
-function asHttp({ status, text, headers = {} }: Refusal): string {
+function asHttp({ status, text, headers = {} }: HttpRefusal): string {
   const lines = Object.entries({ ...headers, "content-type": "text/plain", connection: "close" })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");

@@ -13,7 +13,7 @@ import type { ResolvedOptions } from "./options.ts";
 import { RateLimit } from "./rate.ts";
 
 /** An answer that ends a request. Its text says what the client did wrong, and nothing else. */
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -22,7 +22,7 @@ export interface Refusal {
 /** A request that may go on, or the answer that ends it. */
 export type Admission<A> =
   | { readonly ok: true; readonly client: RemoteClient<A> }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: HttpRefusal };
 
 export const RETRY_AFTER = { "retry-after": "5" } as const;
 
@@ -37,7 +37,7 @@ export class Gatekeeper<A> {
   }
 
   /** Checks the host and the page. Undefined if both are allowed. */
-  place(headers: RequestHeaders): Refusal | undefined {
+  place(headers: RequestHeaders): HttpRefusal | undefined {
     if (!isAllowedHost(hostOf(headers), this.#options.hosts)) {
       return { status: 403, text: "this host name is not served here" };
     }
@@ -72,7 +72,7 @@ export class Gatekeeper<A> {
    * Valid tokens pass even if an address has failed often: on a shared machine, somebody else may be the
    * one who fails, and 256 bits cannot be guessed anyway.
    */
-  #unauthorized(address: string): Refusal {
+  #unauthorized(address: string): HttpRefusal {
     if (!this.#failures.take(address)) {
       const headers = { "retry-after": "60", connection: "close" };
       return { status: 429, text: "too many failed attempts", headers };

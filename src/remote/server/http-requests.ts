@@ -9,7 +9,7 @@ import {
 } from "../http/routes.ts";
 import { readBody } from "./body.ts";
 import { acceptsEvents, headerOf, isJson } from "./checks.ts";
-import { type Refusal, RETRY_AFTER } from "./gatekeeper.ts";
+import { type HttpRefusal, RETRY_AFTER } from "./gatekeeper.ts";
 import { HttpConnection, type RemoteClient } from "./http-connection.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
@@ -23,9 +23,9 @@ export interface Answer {
 }
 
 /** The outcome of a request. `streaming` means that the stream answers it. */
-export type Outcome = Answer | Refusal | "streaming";
+export type Outcome = Answer | HttpRefusal | "streaming";
 
-const refuse = (status: number, text: string): Refusal => ({ status, text });
+const refuse = (status: number, text: string): HttpRefusal => ({ status, text });
 
 /** The connections over streamable HTTP, and the requests that use them. */
 export class HttpRequests<A> {
@@ -168,7 +168,7 @@ export class HttpRequests<A> {
     }
   }
 
-  async #read(request: HttpRequestLike): Promise<Posted | Refusal> {
+  async #read(request: HttpRequestLike): Promise<Posted | HttpRefusal> {
     if (!isJson(headerOf(request.headers, "content-type"))) {
       return refuse(415, "the body must be application/json");
     }
