@@ -1,5 +1,6 @@
 import { type Channel, connectWebSocket, DEFAULT_MAX_LINE_BYTES, quietly } from "../wire/index.ts";
 import type { HttpChannelOptions } from "./http/channel.ts";
+import { openHttp } from "./http/open-http.ts";
 import { socketOptions } from "./websocket/node-socket.ts";
 
 /** Options of {@link connectRemote}. */
@@ -33,8 +34,7 @@ export function connectRemote(
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     if (address.protocol === "http:" || address.protocol === "https:") {
-      const { HttpChannel } = await import("./http/channel.ts");
-      return new HttpChannel(address.href, { ...options, headers });
+      return openHttp(address.href, { ...options, headers });
     }
     const socket = await socketOptions({ headers, protocols, maxPayload: maxLineBytes });
     return connectWebSocket(address.href, { ...socket, maxLineBytes, signal });

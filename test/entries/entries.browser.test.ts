@@ -52,6 +52,11 @@ const pairs = [
     () => import("../../src/client/v2/load.browser.ts"),
   ),
   pair(
+    "remote/http/open-http",
+    () => import("../../src/remote/http/open-http.ts"),
+    () => import("../../src/remote/http/open-http.browser.ts"),
+  ),
+  pair(
     "remote/websocket/node-socket",
     () => import("../../src/remote/websocket/node-socket.ts"),
     () => import("../../src/remote/websocket/node-socket.browser.ts"),
