@@ -1914,6 +1914,7 @@ export type UsageUpdate = {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
+  readonly binaryFrames?: "close" | "ignore" | undefined;
 }
 
 export interface WebSocketCloseFrame {

@@ -31,7 +31,7 @@ export declare class AcpClient {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget);
+export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget | UrlTarget);
 
 export interface AcpToolEndpoint {
   readonly type: "acp";
@@ -380,7 +380,10 @@ export declare class ChannelClosedError extends Error {
 
 export interface ChannelTarget {
   readonly channel: Channel;
+  readonly remote?: boolean | undefined;
+  readonly remoteFiles?: boolean | undefined;
   readonly command?: undefined;
+  readonly url?: undefined;
 }
 
 export type ClientCapabilities = {
@@ -463,6 +466,7 @@ export interface CommandLine {
 
 export interface CommandTarget extends CommandLine {
   readonly channel?: undefined;
+  readonly url?: undefined;
   readonly stages?: Overrides<EndStages> | undefined;
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -515,6 +519,12 @@ export declare class ConnectError extends Error {
   readonly address: string;
   readonly code: string | undefined;
   constructor(address: string, cause: Error);
+}
+
+export interface ConnectRemoteOptions extends HttpChannelOptions {
+  readonly token?: string | undefined;
+  readonly protocols?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ConnectWebSocketOptions extends WebSocketChannelOptions {
@@ -765,6 +775,12 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
+export declare class EventTooLongError extends Error {
+  readonly name = "EventTooLongError";
+  readonly limit: number;
+  constructor(limit: number);
+}
+
 export interface ExitStatus {
   readonly code: number | null;
   readonly signal: string | null;
@@ -892,6 +908,20 @@ export interface HandledMcpServer {
   readonly meta?: Meta | undefined;
   readonly handle: (request: McpRequest) => unknown;
   readonly connect?: undefined;
+}
+
+export interface HttpChannelOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly maxLineBytes?: number | undefined;
+  readonly retry?: Overrides<RetryOptions> | undefined;
+}
+
+export declare class HttpStatusError extends Error {
+  readonly name = "HttpStatusError";
+  readonly status: number;
+  readonly body: string;
+  constructor(what: string, status: number, body: string);
 }
 
 export interface HttpToolEndpoint {
@@ -1450,6 +1480,13 @@ export type ResourceLink = {
     | null
     | undefined;
 };
+
+export interface RetryOptions {
+  readonly attempts: number;
+  readonly firstMs: number;
+  readonly longestMs: number;
+  readonly silenceMs: number;
+}
 
 export type Role = "assistant" | "user";
 
@@ -2360,6 +2397,15 @@ export interface UrlElicitation extends ElicitationScope, RequestMeta {
   readonly signal: AbortSignal;
 }
 
+export interface UrlTarget {
+  readonly url: string | URL;
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly remoteFiles?: boolean | undefined;
+  readonly command?: undefined;
+  readonly channel?: undefined;
+}
+
 export interface Usage {
   readonly used: number;
   readonly size: number;
@@ -2405,6 +2451,7 @@ export interface VirtualFsProvider {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
+  readonly binaryFrames?: "close" | "ignore" | undefined;
 }
 
 export interface WebSocketCloseFrame {
@@ -2455,6 +2502,11 @@ export interface WriteRequest extends RequestMeta {
 export declare function byteStreamChannel(stream: ByteStream, options?: ByteStreamOptions): Channel;
 
 export declare function channelFromStream(stream: MessageStream): Channel;
+
+export declare function connectRemote(
+  url: string | URL,
+  options?: ConnectRemoteOptions,
+): Promise<Channel>;
 
 export declare function connectWebSocket(
   url: string,

@@ -286,6 +286,7 @@ export declare class UnreadLimitError extends Error {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
+  readonly binaryFrames?: "close" | "ignore" | undefined;
 }
 
 export interface WebSocketCloseFrame {
