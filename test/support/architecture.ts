@@ -26,13 +26,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   v2: ["acp"],
   remote: ["wire"],
   client: ["v2", "tools", "remote"],
-  cli: ["client"],
+  hub: ["client"],
+  cli: ["hub"],
   ai: ["client"],
   agent: ["v2"],
   demo: ["agent"],
   droid: ["tools"],
   adapter: ["agent", "droid"],
-  entries: ["client", "ai", "agent", "droid", "tools", "v2", "remote"],
+  entries: ["client", "hub", "ai", "agent", "droid", "tools", "v2", "remote"],
   bin: ["cli", "demo", "adapter", "tools"],
 };
 
