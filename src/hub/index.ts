@@ -1,5 +1,9 @@
 /** Hosts agents for clients: relays their messages, starts agents again, and shares sessions. */
+export { ATTACH_KEY, HUB_METHODS } from "./client/extension.ts";
+export { HUB_CODES } from "./errors.ts";
 export type { AgentEndCause, HubEvent } from "./events.ts";
+export { createHub } from "./hub.ts";
+export { SEQ_KEY } from "./json/seq.ts";
 export type {
   ClientRole,
   Hub,
@@ -12,6 +16,8 @@ export type {
   HubSessionInfo,
   OpenRequest,
   PolicyAnswer,
+  PolicyOutcome,
+  PolicyReply,
   PolicyRequest,
   PolicySession,
   SessionLogOptions,

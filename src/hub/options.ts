@@ -12,6 +12,8 @@ export interface HubAgent {
   readonly key: string;
   /** Starts the agent or connects to it. Called again after the agent ended. */
   open(): Promise<Channel>;
+  /** As `idleMs` of the limits, for this agent. It is read each time the agent becomes idle. */
+  readonly idleMs?: number | undefined;
 }
 
 /** A controller may do everything. An observer only reads. */
@@ -36,7 +38,7 @@ export interface HubClientOptions {
 
 /** A client that a hub serves. */
 export interface HubClient {
-  /** Resolves once the client is gone and its turns have ended or belong to others. Never rejects. */
+  /** Resolves once the client is gone. Never rejects. */
   readonly closed: Promise<void>;
   /** Ends the connection, without a grace period. */
   close(): Promise<void>;
@@ -56,6 +58,8 @@ export interface HubSessionInfo {
   readonly title: string | undefined;
   /** Whether a turn is running. */
   readonly isBusy: boolean;
+  /** How many prompts wait for their turn. */
+  readonly queued: number;
   /** How many controllers are attached. */
   readonly controllers: number;
   /** How many observers are attached. */
@@ -89,7 +93,28 @@ export type PolicyAnswer =
   /** The hub answers with this result. */
   | { readonly kind: "result"; readonly result: unknown }
   /** The hub answers with this error. */
-  | { readonly kind: "error"; readonly code: number; readonly message: string };
+  | {
+      readonly kind: "error";
+      readonly code: number;
+      readonly message: string;
+      readonly data?: unknown;
+    };
+
+/** How a request that was forwarded ended. */
+export type PolicyOutcome =
+  /** A client answered. `by` is its owner. */
+  | { readonly kind: "result"; readonly result: unknown; readonly by: string }
+  /** A client answered with an error. */
+  | {
+      readonly kind: "error";
+      readonly code: number;
+      readonly message: string;
+      readonly by: string;
+    }
+  /** No client was there to answer. */
+  | { readonly kind: "unattended" }
+  /** The agent withdrew the request, or its session ended. */
+  | { readonly kind: "cancelled" };
 
 /** One request of the agent that belongs to a session. */
 export interface PolicyRequest {
@@ -103,7 +128,15 @@ export interface PolicyRequest {
    * Asks the controllers of the session with a request of the hub's own, and resolves with the result of
    * the first who answers. Rejects with RpcError if none can.
    */
-  ask(method: string, params: JsonObject): Promise<unknown>;
+  ask(method: string, params: JsonObject): Promise<PolicyReply>;
+}
+
+/** The answer of a client to a question of the hub. */
+export interface PolicyReply {
+  /** The result. */
+  readonly result: unknown;
+  /** The owner of the client that answered. */
+  readonly by: string;
 }
 
 /** Stands between the agent and the clients of one session. */
@@ -112,8 +145,8 @@ export interface SessionPolicy {
   update?(params: JsonObject): void;
   /** Decides about a request. Requests are passed in order, and their answers may overlap. */
   request(request: PolicyRequest): PolicyAnswer | Promise<PolicyAnswer>;
-  /** Learns the result with which a client answered a request that was forwarded. */
-  answered?(request: PolicyRequest, result: unknown): void;
+  /** Learns how a request that was forwarded ended. Called once for each of them. */
+  answered?(request: PolicyRequest, outcome: PolicyOutcome): void;
   /** Ends everything that the session still has open. */
   close(): Promise<void>;
 }
@@ -128,6 +161,8 @@ export interface PolicySession {
   readonly owner: string;
   /** The folders of the session: `cwd` first, then the additional ones. */
   readonly roots: readonly string[];
+  /** The version of the protocol that the agent speaks. */
+  readonly protocolVersion: number;
 }
 
 /** A request that opens a session: `session/new`, `session/load`, `session/resume` or `session/fork`. */
@@ -171,7 +206,8 @@ export interface HubOptions {
   readonly policy?: ((session: PolicySession) => SessionPolicy) | undefined;
   /**
    * Changes the capabilities that a client announces to the agent, for what the policy answers in its
-   * place. Default: they pass unchanged.
+   * place. Called for version 1 only: in version 2, clients have neither files nor terminals. Default:
+   * they pass unchanged.
    */
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
   /**
@@ -195,9 +231,20 @@ export interface HubLimits {
   readonly requestMs: number;
   /** How long an agent may be silent during a turn. Default: forever. */
   readonly turnIdleMs: number;
-  /** When an agent without a client, or without a turn if its sessions can be reopened, is ended. Default: forever. */
+  /**
+   * How long an agent may have neither a client nor a running turn before it is ended. Default: 0, so it
+   * ends with its last client.
+   */
   readonly idleMs: number;
-  /** Whether an agent may be ended for being idle while clients are connected. Default: false. */
+  /**
+   * When a session that no client is attached to is closed, where the agent can, and forgotten with its
+   * log. Default: forever.
+   */
+  readonly sessionIdleMs: number;
+  /**
+   * Whether `idleMs` also counts while clients are connected, if the agent can open its sessions again.
+   * Default: false.
+   */
   readonly restWithClients: boolean;
   /** The time before a failed agent is started again. It doubles with every failure. Default: 1 s. */
   readonly backoffMs: number;
@@ -215,7 +262,10 @@ export interface HubLimits {
   readonly maxSessions: number;
   /** The most prompts that wait for a session. Default: 16. */
   readonly maxQueuedPrompts: number;
-  /** The most that may wait for a client before its agent is paused or the client is cut off, in bytes. Default: 1 MiB. */
+  /**
+   * The most that may wait to be sent to a client or an agent before the other side is paused, in
+   * characters. Default: 1 MiB.
+   */
   readonly maxUnsentBytes: number;
 }
 
@@ -223,7 +273,8 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   cancelMs: 30_000,
   requestMs: 120_000,
   turnIdleMs: Number.POSITIVE_INFINITY,
-  idleMs: Number.POSITIVE_INFINITY,
+  idleMs: 0,
+  sessionIdleMs: Number.POSITIVE_INFINITY,
   restWithClients: false,
   backoffMs: 1000,
   maxBackoffMs: 60_000,

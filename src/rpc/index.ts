@@ -9,8 +9,10 @@ export {
 export type { RequestContext } from "./inbound.ts";
 export { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits, type Release } from "./inbox.ts";
 export {
+  classifyMessage,
   RpcCode,
   type ErrorObject,
+  type Message,
   type RequestId,
   type Rewriter,
   type RewriterEnds,

@@ -1,0 +1,379 @@
+import { RpcCode, RpcError } from "../../rpc/index.ts";
+import {
+  type Channel,
+  type CloseReason,
+  deferred,
+  isJsonObject,
+  type JsonObject,
+  quiet,
+  RestartableTimer,
+  toError,
+} from "../../wire/index.ts";
+import { agentEnded, cannotStart, errorObject } from "../errors.ts";
+import type { AgentEndCause, HubEvent } from "../events.ts";
+import { paramsIn } from "../json/message.ts";
+import { memberSpan, type Span } from "../json/span.ts";
+import { errorLine } from "../json/write.ts";
+import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
+import type { AskedClient } from "../session/questions.ts";
+import { reopenMethod } from "../session/reopen.ts";
+import type { HubSession, OpenedSession, SessionAgent } from "../session/session.ts";
+import { announcedIn, missingCapabilities } from "./capabilities.ts";
+import {
+  AgentLink,
+  AgentEndedError,
+  type AgentNotification,
+  type AgentRequestMessage,
+  resultOf,
+} from "./link.ts";
+import { Restarts } from "./restarts.ts";
+
+/** A client that uses an agent. */
+export interface AgentClient extends AskedClient {
+  /** Takes a request of the agent that belongs to no session. */
+  agentRequest(message: AgentRequestMessage, connection: AgentLink): void;
+  /** The agent withdrew such a request. */
+  agentWithdrew(requestId: string, connection: AgentLink): void;
+}
+
+/** Everything of the hub that an agent needs. */
+export interface AgentHost {
+  readonly limits: HubLimits;
+  emit(event: HubEvent): void;
+  /** Creates the log and the policy of a session. */
+  session(agent: HostedAgent, opened: OpenedSession, connection: AgentLink): HubSession;
+  /** Called when the agent is not needed anymore. */
+  unused(agent: HostedAgent): void;
+}
+
+/** A request of a client that will open a session whose id is not known yet. */
+export interface PendingOpen extends Omit<OpenedSession, "sessionId"> {
+  /** Attaches the client to the session. */
+  readonly attach: (session: HubSession) => void;
+}
+
+/** The request with which a client initialises its agent. */
+export interface InitializeLine {
+  readonly line: string;
+  readonly id: Span;
+}
+
+/** An agent with its sessions and clients. Its process may end and be started again. */
+export class HostedAgent implements SessionAgent {
+  readonly name: string;
+  readonly owner: string;
+  readonly limits: HubLimits;
+  readonly sessions = new Map<string, HubSession>();
+  readonly clients = new Set<AgentClient>();
+  /** The requests that will open sessions, oldest first. */
+  readonly opening = new Set<PendingOpen>();
+  readonly #agent: HubAgent;
+  readonly #host: AgentHost;
+  readonly #initialize: InitializeLine;
+  readonly #restarts: Restarts;
+  readonly #closing = deferred();
+  #answer: { readonly line: string; readonly result: JsonObject } | undefined;
+  #connection: AgentLink | undefined;
+  #starting: Promise<AgentLink> | undefined;
+  #starts = 0;
+  #isClosed = false;
+  #hasFailed = false;
+  #idle: RestartableTimer | undefined;
+
+  constructor(agent: HubAgent, owner: string, initialize: InitializeLine, host: AgentHost) {
+    this.name = agent.name;
+    this.owner = owner;
+    this.limits = host.limits;
+    this.#agent = agent;
+    this.#host = host;
+    this.#initialize = initialize;
+    this.#restarts = new Restarts(host.limits);
+  }
+
+  get info(): HubAgentInfo {
+    const { name, owner, clients, sessions } = this;
+    return {
+      name,
+      owner,
+      state: this.#state,
+      pid: this.#connection?.pid,
+      starts: this.#starts,
+      clients: clients.size,
+      sessions: sessions.size,
+    };
+  }
+
+  get version(): number {
+    return announcedIn(this.#answer?.result ?? {}).version;
+  }
+
+  get capabilities(): JsonObject {
+    return announcedIn(this.#answer?.result ?? {}).capabilities;
+  }
+
+  /** The line with which the agent answered `initialize`, and where the id stands in it. Rejects with RpcError. */
+  async initialized(): Promise<{ readonly line: string; readonly id: Span }> {
+    if (!this.#answer) await this.ready();
+    const { line = "" } = this.#answer ?? {};
+    return { line, id: memberSpan(line, "id") ?? { start: 0, end: 0 } };
+  }
+
+  /** The running process; undefined if there is none. */
+  get current(): AgentLink | undefined {
+    return this.#connection;
+  }
+
+  ready(): AgentLink | Promise<AgentLink> {
+    if (this.#connection) return this.#connection;
+    this.#starting ??= quiet(
+      this.#start().finally(() => {
+        this.#starting = undefined;
+      }),
+    );
+    return this.#starting;
+  }
+
+  end(cause: AgentEndCause): void {
+    void this.#connection?.end(cause);
+  }
+
+  emit(event: HubEvent): void {
+    this.#host.emit(event);
+  }
+
+  /** Opens a session that the agent has opened, or will have opened once it answers. */
+  open(opened: OpenedSession, connection: AgentLink): HubSession {
+    const session =
+      this.sessions.get(opened.sessionId) ?? this.#host.session(this, opened, connection);
+    this.sessions.set(opened.sessionId, session);
+    return session;
+  }
+
+  /** Forgets a session. */
+  forget(session: HubSession): void {
+    if (this.sessions.get(session.id) !== session) return;
+    this.sessions.delete(session.id);
+    void quiet(session.close());
+    const { name: agent, owner } = this;
+    this.emit({ type: "session_closed", agent, owner, sessionId: session.id });
+    this.usageChanged();
+  }
+
+  /** Adds a client, which keeps the agent alive. */
+  join(client: AgentClient): void {
+    this.clients.add(client);
+    this.usageChanged();
+  }
+
+  leave(client: AgentClient): void {
+    this.clients.delete(client);
+    this.usageChanged();
+  }
+
+  /** Starts or stops the time after which the idle agent is ended. */
+  usageChanged(): void {
+    this.#idle?.stop();
+    this.#idle = undefined;
+    if (this.#isClosed) return;
+    const sessions = [...this.sessions.values()];
+    for (const session of sessions) this.#watchSession(session);
+    const isUsed = this.clients.size > 0 || sessions.some((session) => !session.isAlone);
+    const isBusy = this.opening.size > 0 || sessions.some((session) => session.isBusy);
+    if (isBusy || (isUsed && !this.#mayRest())) return;
+    const ms = this.#agent.idleMs ?? this.limits.idleMs;
+    if (!Number.isFinite(ms)) return;
+    this.#idle = new RestartableTimer(ms, () => this.#rest(isUsed));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#idle?.stop();
+    this.#closing.resolve();
+    await this.#connection?.end("closed");
+    await this.#starting?.then((connection) => connection.end("closed")).catch(() => {});
+    await Promise.all([...this.sessions.values()].map((session) => session.close()));
+    this.sessions.clear();
+  }
+
+  get #state(): HubAgentInfo["state"] {
+    if (this.#connection) return "running";
+    if (this.#restarts.wait === undefined) return "failed";
+    if (this.#starting) return this.#hasFailed ? "waiting" : "starting";
+    return "resting";
+  }
+
+  #watchSession(session: HubSession): void {
+    const ms = session.isAlone && !session.isBusy ? this.limits.sessionIdleMs : Infinity;
+    session.whenUnused(ms, () => {
+      const canClose = isJsonObject(this.capabilities["sessionCapabilities"])
+        ? this.capabilities["sessionCapabilities"]["close"] !== undefined
+        : this.version >= 2;
+      const { id: sessionId } = session;
+      if (canClose) void this.#connection?.call("session/close", { sessionId }).catch(() => {});
+      this.forget(session);
+    });
+  }
+
+  /** Whether the agent may be ended under its clients, because its sessions can be opened again. */
+  #mayRest(): boolean {
+    if (!this.limits.restWithClients) return false;
+    const canReopen = reopenMethod(this.version, this.capabilities) !== undefined;
+    return this.sessions.size === 0 || canReopen;
+  }
+
+  #rest(isUsed: boolean): void {
+    void this.#connection?.end("idle").then(() => {
+      if (!isUsed && this.clients.size === 0) this.#host.unused(this);
+    });
+  }
+
+  async #start(): Promise<AgentLink> {
+    const { wait } = this.#restarts;
+    this.#hasFailed = wait !== 0;
+    if (wait === undefined) throw this.#givenUp();
+    if (wait > 0) await this.#pause(wait);
+    if (this.#isClosed) throw cannotStart(this.name, new Error("the hub is closed"));
+    const startedAt = Date.now();
+    let connection: AgentLink;
+    try {
+      connection = this.#connect(await this.#agent.open());
+    } catch (error) {
+      this.#failed(toError(error));
+      throw cannotStart(this.name, error);
+    }
+    try {
+      await this.#initialise(connection);
+    } catch (error) {
+      await connection.end("closed");
+      const reason = error instanceof AgentEndedError ? error.reason : undefined;
+      const failure = reason ? agentEnded(this.name, reason, "initialize") : toError(error);
+      this.#failed(failure);
+      throw failure;
+    }
+    this.#connection = connection;
+    this.#starts++;
+    const { name: agent, owner } = this;
+    const { pid } = connection;
+    const ms = Date.now() - startedAt;
+    this.emit({ type: "agent_started", agent, owner, pid, starts: this.#starts, ms });
+    return connection;
+  }
+
+  #connect(channel: Channel): AgentLink {
+    const connection: AgentLink = new AgentLink(
+      channel,
+      {
+        request: (message) => this.#request(message, connection),
+        notification: (message) => this.#notification(message, connection),
+        ended: (reason, cause) => this.#ended(connection, reason, cause),
+      },
+      this.limits,
+    );
+    return connection;
+  }
+
+  /** Clients were promised the capabilities of the first process, and cannot be told about fewer. */
+  async #initialise(connection: AgentLink): Promise<void> {
+    const { line, id } = this.#initialize;
+    const answer = await connection.callWith(line, id, "initialize");
+    const result = resultOf(answer);
+    if (!this.#answer) {
+      this.#answer = { line: answer, result };
+      return;
+    }
+    const [before, after] = [announcedIn(this.#answer.result), announcedIn(result)];
+    const missing = missingCapabilities(before.capabilities, after.capabilities);
+    if (before.version !== after.version) missingVersion(this.name, before.version, after.version);
+    if (missing.length > 0) {
+      throw cannotStart(this.name, new Error(`it no longer offers ${missing.join(", ")}`));
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      void this.#closing.promise.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #givenUp(): RpcError {
+    const { maxFailures, failureWindowMs } = this.limits;
+    const minutes = Math.round(failureWindowMs / 60_000);
+    const why = `it failed ${maxFailures} times within ${minutes} minutes`;
+    return cannotStart(this.name, new Error(why));
+  }
+
+  #failed(error: Error): void {
+    this.#restarts.failed();
+    const { name: agent, owner } = this;
+    this.emit({ type: "agent_start_failed", agent, owner, error, retryMs: this.#restarts.wait });
+  }
+
+  #ended(connection: AgentLink, reason: CloseReason, cause: AgentEndCause): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    const { name: agent, owner } = this;
+    this.emit({ type: "agent_ended", agent, owner, cause, reason });
+    if (cause !== "idle" && cause !== "closed") {
+      this.#restarts.failed();
+      const { wait } = this.#restarts;
+      if (wait === undefined) {
+        const error = this.#givenUp();
+        this.emit({ type: "agent_start_failed", agent, owner, error, retryMs: undefined });
+      }
+    }
+    const error = errorObject(agentEnded(this.name, reason, "session/prompt"));
+    for (const session of this.sessions.values()) session.agentEnded({ ...error });
+    this.usageChanged();
+  }
+
+  #request(message: AgentRequestMessage, connection: AgentLink): void {
+    const session = this.#sessionOf(message.sessionId, connection);
+    if (session) return session.request(message, connection);
+    const [client] = this.clients;
+    if (client) return client.agentRequest(message, connection);
+    const { line, id } = message;
+    const error = new RpcError(RpcCode.internalError, "No client is connected");
+    connection.send(errorLine(line.slice(id.start, id.end), error));
+  }
+
+  #notification(message: AgentNotification, connection: AgentLink): void {
+    if (message.method === "$/cancel_request") return this.#withdrawn(message, connection);
+    const session = this.#sessionOf(message.sessionId, connection);
+    if (session) return session.notification(message, connection);
+    for (const client of this.clients) {
+      client.send(message.line);
+      if (client.isFull) void client.drained.then(connection.pause());
+    }
+  }
+
+  #withdrawn({ line }: AgentNotification, connection: AgentLink): void {
+    const { requestId } = paramsIn(line);
+    const id = JSON.stringify(requestId) ?? "";
+    for (const session of this.sessions.values()) {
+      if (session.withdraw(id, connection)) return;
+    }
+    for (const client of this.clients) client.agentWithdrew(id, connection);
+  }
+
+  /** An agent may write about a new session before it has answered the request that opens it. */
+  #sessionOf(sessionId: string | undefined, connection: AgentLink): HubSession | undefined {
+    if (sessionId === undefined) return undefined;
+    const known = this.sessions.get(sessionId);
+    if (known) return known;
+    const [pending] = this.opening;
+    if (!pending) return undefined;
+    const { method, params, attach } = pending;
+    const session = this.open({ sessionId, method, params }, connection);
+    attach(session);
+    return session;
+  }
+}
+
+function missingVersion(agent: string, before: number, after: number): never {
+  const why = `it now speaks version ${after} of the protocol instead of ${before}`;
+  throw cannotStart(agent, new Error(why));
+}

@@ -1,0 +1,82 @@
+import { asObject, numberField, stringField } from "../../wire/index.ts";
+import { notAllowed, unknownSession } from "../errors.ts";
+import { resultLine } from "../json/write.ts";
+import type { ClientRole } from "../options.ts";
+import type { HubSession } from "../session/session.ts";
+import type { ServedClient, ClientRequest } from "./served-client.ts";
+
+/** The methods that only a hub has. */
+export const HUB_METHODS = {
+  list: "_dragoman/session/list",
+  attach: "_dragoman/session/attach",
+  detach: "_dragoman/session/detach",
+  /** A notification for attached clients: a turn that another client started has ended. */
+  turnEnded: "_dragoman/session/turn_ended",
+} as const;
+
+/** The key of `_meta` in `initialize` for a client that only wants to list and attach. */
+export const ATTACH_KEY = "dragoman/attach";
+
+/** The sessions that a client may attach to. */
+export function visibleSessions(
+  sessions: readonly HubSession[],
+  { options }: ServedClient,
+): readonly HubSession[] {
+  return sessions.filter(
+    ({ agent, info }) => agent.owner === options.owner || options.mayAttach?.(info) === true,
+  );
+}
+
+/**
+ * Attaches a client: it gets everything after the position `after`, then the result. Throws RpcError if
+ * the session is unknown or the role is not allowed.
+ */
+export function attach(
+  client: ServedClient,
+  { params, line, id }: ClientRequest,
+  sessions: readonly HubSession[],
+): HubSession {
+  const sessionId = stringField(params, "sessionId") ?? "";
+  const session = visibleSessions(sessions, client).find((visible) => visible.id === sessionId);
+  if (!session) throw unknownSession(sessionId);
+  if (!session.hasLog) throw notAllowed("This hub does not share sessions");
+  const role = roleOf(client, params["role"]);
+  session.detach(client, 0);
+  const after = numberField(params, "after") ?? 0;
+  const { first, last } = session.positions;
+  const attachment = session.attach(client, role, { isExtended: true, after });
+  client.sessions.set(sessionId, session);
+  const result = {
+    ...session.info,
+    role,
+    seq: last,
+    first,
+    protocolVersion: session.agent.version,
+    opened: session.state.opened,
+  };
+  attachment.send(resultLine(line.slice(id.start, id.end), result));
+  session.ask(attachment);
+  return session;
+}
+
+function roleOf({ options }: ServedClient, requested: unknown): ClientRole {
+  const most = options.role ?? "controller";
+  if (requested === undefined) return most;
+  if (requested !== "controller" && requested !== "observer") {
+    throw notAllowed('The role must be "controller" or "observer"');
+  }
+  if (requested === "controller" && most === "observer") {
+    throw notAllowed("This client may only observe");
+  }
+  return requested;
+}
+
+/** The answer to `initialize` for a client that only wants to list and attach. */
+export function hubInitializeResult(params: unknown): object {
+  const { protocolVersion } = asObject(params);
+  const info = { name: "dragoman-hub", title: "Dragoman hub", version: "1" };
+  const _meta = { [ATTACH_KEY]: true };
+  return typeof protocolVersion === "number" && protocolVersion >= 2
+    ? { protocolVersion: 2, capabilities: {}, info, _meta }
+    : { protocolVersion: 1, agentCapabilities: {}, agentInfo: info, authMethods: [], _meta };
+}

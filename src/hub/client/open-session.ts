@@ -1,0 +1,143 @@
+import { RpcCode, RpcError } from "../../rpc/index.ts";
+import { type JsonObject, stringField } from "../../wire/index.ts";
+import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
+import type { HostedAgent, PendingOpen } from "../agent/hosted-agent.ts";
+import { resultLine } from "../json/write.ts";
+import { hubLimits } from "../options.ts";
+import type { HubSession } from "../session/session.ts";
+import type { ClientRequest } from "./served-client.ts";
+import { type ClientRelay, withParams } from "./relay.ts";
+
+const NEW_METHODS: ReadonlySet<string> = new Set(["session/new", "session/fork"]);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(["session/load", "session/resume"]);
+
+/** Whether a method opens a session. */
+export function isOpenMethod(method: string): boolean {
+  return NEW_METHODS.has(method) || KNOWN_METHODS.has(method);
+}
+
+/**
+ * Opens a session for a client. A session that is open already is shared instead, because an agent must
+ * not write to one session from two processes. Rejects with RpcError.
+ */
+export async function openSession(
+  relay: ClientRelay,
+  agent: HostedAgent,
+  received: ClientRequest,
+): Promise<void> {
+  const { checkOpen } = relay.hub.options;
+  const client = relay.client.options;
+  const { method } = received;
+  const params = checkOpen
+    ? await checkOpen({ method, params: received.params, client })
+    : received.params;
+  const message = params === received.params ? received : withParams(received, params);
+  if (KNOWN_METHODS.has(method)) return openKnown(relay, agent, message);
+  checkLimit(relay, agent);
+  const connection = await agent.ready();
+  const pending: PendingOpen = {
+    method,
+    params: openParams(agent, message),
+    attach: (session) => join(relay, session),
+  };
+  agent.opening.add(pending);
+  agent.usageChanged();
+  relay.send(connection, message, undefined, (answer) => {
+    agent.opening.delete(pending);
+    finish(relay, agent, connection, message, answer);
+    agent.usageChanged();
+    return undefined;
+  });
+}
+
+/** A fork works in the folder of its original if it names none. */
+function openParams(agent: HostedAgent, { params, sessionId }: ClientRequest): JsonObject {
+  const original = sessionId === undefined ? undefined : agent.sessions.get(sessionId);
+  return { ...original?.params, ...params };
+}
+
+async function openKnown(
+  relay: ClientRelay,
+  agent: HostedAgent,
+  message: ClientRequest,
+): Promise<void> {
+  const { client, hub } = relay;
+  const { method, params } = message;
+  const sessionId = stringField(params, "sessionId") ?? "";
+  relay.session(sessionId);
+  const live = hub.sessions.find(
+    (session) =>
+      session.id === sessionId &&
+      session.agent.owner === client.owner &&
+      session.agent.name === agent.name,
+  );
+  const isComplete = live?.positions.first === 1;
+  if (live?.hasLog && live.isOpen && (isComplete || live.isShared(client))) {
+    return share(relay, live, message);
+  }
+  const isKnown = agent.sessions.has(sessionId);
+  if (!isKnown) checkLimit(relay, agent);
+  const connection = await agent.ready();
+  const session = agent.open({ sessionId, method, params }, connection);
+  session.opening(connection);
+  join(relay, session);
+  relay.send(connection, message, session, (answer) => {
+    const isOpen = finish(relay, agent, connection, message, answer);
+    if (!isOpen && !isKnown) agent.forget(session);
+    return undefined;
+  });
+}
+
+/** Attaches the client to a session that is open, and replays it for `session/load`. */
+function share(relay: ClientRelay, session: HubSession, message: ClientRequest): void {
+  const { client } = relay;
+  session.detach(client, 0);
+  const after = message.method === "session/load" ? 0 : undefined;
+  const { isExtended } = client;
+  const role = client.options.role ?? "controller";
+  const attachment = session.attach(client, role, { isExtended, after });
+  client.sessions.set(session.id, session);
+  relay.reply(message, (id) => resultLine(id, session.state.opened), session);
+  session.ask(attachment);
+}
+
+/** Keeps a session that the agent opened. Returns false if the agent refused. */
+function finish(
+  relay: ClientRelay,
+  agent: HostedAgent,
+  connection: AgentLink,
+  { method, params }: ClientRequest,
+  answer: AgentAnswer,
+): boolean {
+  if (answer.kind !== "answered") return false;
+  let result: JsonObject;
+  try {
+    result = resultOf(answer.line);
+  } catch {
+    return false;
+  }
+  const sessionId = stringField(result, "sessionId") ?? stringField(params, "sessionId");
+  if (sessionId === undefined) return false;
+  const session = agent.open({ sessionId, method, params }, connection);
+  session.openedWith(connection, result);
+  join(relay, session);
+  const { owner } = relay.client;
+  relay.hub.options.owners?.add(sessionId, owner);
+  relay.hub.emit({ type: "session_opened", agent: agent.name, owner, sessionId, method });
+  return true;
+}
+
+function join({ client }: ClientRelay, session: HubSession): void {
+  if (client.isClosed || session.attachment(client)) return;
+  const role = client.options.role ?? "controller";
+  session.attach(client, role, { isExtended: client.isExtended });
+  client.sessions.set(session.id, session);
+}
+
+function checkLimit({ hub, client }: ClientRelay, agent: HostedAgent): void {
+  const { maxSessions } = hubLimits(hub.options.limits);
+  const own = hub.sessions.filter((session) => session.agent.owner === client.owner);
+  if (own.length + agent.opening.size < maxSessions) return;
+  const message = `Too many sessions are open: at most ${maxSessions}`;
+  throw new RpcError(RpcCode.invalidRequest, message);
+}

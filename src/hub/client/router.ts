@@ -1,0 +1,306 @@
+import { RpcCode, RpcError } from "../../rpc/index.ts";
+import { asObject, isThenable, type JsonObject, stringField } from "../../wire/index.ts";
+import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
+import { agentEnded, notAllowed, unknownSession } from "../errors.ts";
+import { paramsIn } from "../json/message.ts";
+import { asksForSeq, metaFlag } from "../json/seq.ts";
+import { memberSpan, splice } from "../json/span.ts";
+import { cancelLine, errorLine, resultLine } from "../json/write.ts";
+import type { HubSession } from "../session/session.ts";
+import type {
+  ServedClient,
+  ClientNotification,
+  ClientRequest,
+  ClientRouter,
+} from "./served-client.ts";
+import {
+  attach,
+  ATTACH_KEY,
+  HUB_METHODS,
+  hubInitializeResult,
+  visibleSessions,
+} from "./extension.ts";
+import { isOpenMethod, openSession } from "./open-session.ts";
+import { sendPrompt } from "./prompt.ts";
+import { type AnswerHook, type ClientRelay, type RouterHub, withParams } from "./relay.ts";
+
+/** The requests that an observer may send, besides those of the hub. */
+const OBSERVER_METHODS: ReadonlySet<string> = new Set(["session/list"]);
+
+/** Decides where the messages of one client go. */
+export class Router implements ClientRouter, ClientRelay {
+  readonly client: ServedClient;
+  readonly hub: RouterHub;
+  /** The requests that the agent has not answered, by the client's ids. */
+  readonly #open = new Map<string, { readonly connection: AgentLink; readonly id: number }>();
+
+  constructor(client: ServedClient, hub: RouterHub) {
+    this.client = client;
+    this.hub = hub;
+    const { owner, role = "controller" } = client.options;
+    hub.emit({ type: "client_connected", owner, role });
+  }
+
+  request(message: ClientRequest): void | Promise<void> {
+    const fail = (error: unknown): void => this.reply(message, (id) => errorLine(id, error));
+    try {
+      const work = this.#request(message);
+      return isThenable(work) ? work.then(undefined, fail) : undefined;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  notification(message: ClientNotification): void | Promise<void> {
+    if (message.method === "$/cancel_request") return this.#cancelRequest(message.line);
+    if (this.client.options.role === "observer") return undefined;
+    const session = this.#sessionNamed(message.sessionId);
+    if (message.method === "session/cancel") return this.#cancelTurn(message, session);
+    const target = session ? session.ready() : this.client.agent?.ready();
+    if (!isThenable(target)) return target?.send(message.line);
+    return target.then(
+      (connection) => connection.send(message.line),
+      () => {},
+    );
+  }
+
+  left(isLost: boolean): void {
+    const { client } = this;
+    const graceMs = isLost ? (client.options.graceMs ?? 0) : 0;
+    for (const session of client.sessions.values()) session.detach(client, graceMs);
+    client.agent?.leave(client);
+    this.hub.emit({ type: "client_left", owner: client.owner });
+  }
+
+  /** Answers the client, after everything that was said in the session before. */
+  reply(message: ClientRequest, line: (id: string) => string, session?: HubSession): void {
+    const { start, end } = message.id;
+    const text = line(message.line.slice(start, end));
+    const attachment = session?.attachment(this.client);
+    if (attachment) attachment.send(text);
+    else this.client.send(text);
+  }
+
+  /** Sends a request to the agent, and its answer to the client. */
+  send(
+    connection: AgentLink,
+    message: ClientRequest,
+    session?: HubSession,
+    hook?: AnswerHook,
+  ): void {
+    const { line, id, method } = message;
+    const raw = line.slice(id.start, id.end);
+    const agentName = session?.agent.name ?? this.client.options.agent.name;
+    const sent = connection.forward(line, id, method, (answer) => {
+      this.#open.delete(raw);
+      const changed = hook?.(answer);
+      const text =
+        changed ??
+        (answer.kind === "answered"
+          ? splice(answer.line, answer.id, raw)
+          : errorLine(raw, agentEnded(agentName, answer.reason, method)));
+      this.reply(message, () => text, session);
+    });
+    this.#open.set(raw, { connection, id: sent });
+  }
+
+  /** The session that a message names, if the client may use it. Throws RpcError if it may not. */
+  session(sessionId: string | undefined): HubSession | undefined {
+    const session = this.#sessionNamed(sessionId);
+    if (session || sessionId === undefined) return session;
+    const { owners } = this.hub.options;
+    if (owners && owners.ownerOf(sessionId) !== this.client.owner) throw unknownSession(sessionId);
+    return undefined;
+  }
+
+  /** Reports and refuses something that the client may not do. */
+  refuse(method: string, message: string): never {
+    this.hub.emit({ type: "refused", owner: this.client.owner, method, message });
+    throw notAllowed(message);
+  }
+
+  #request(message: ClientRequest): void | Promise<void> {
+    const { client, hub } = this;
+    const { method } = message;
+    switch (method) {
+      case "initialize":
+        return this.#initialize(message);
+      case HUB_METHODS.list: {
+        const sessions = visibleSessions(hub.sessions, client).map(({ info }) => info);
+        return this.reply(message, (id) => resultLine(id, { sessions }));
+      }
+      case HUB_METHODS.attach: {
+        const { id: sessionId, agent } = attach(client, message, hub.sessions);
+        const { role = "controller", owner: by } = client.options;
+        const { name, owner } = agent;
+        return hub.emit({ type: "client_attached", agent: name, owner, sessionId, by, role });
+      }
+      case HUB_METHODS.detach:
+        return this.#detach(message);
+    }
+    if (client.options.role === "observer" && !OBSERVER_METHODS.has(method)) {
+      this.refuse(method, `An observer may not send ${method}`);
+    }
+    return this.#agentRequest(message);
+  }
+
+  #agentRequest(message: ClientRequest): void | Promise<void> {
+    const { method } = message;
+    const { agent } = this.client;
+    const session = isOpenMethod(method) ? undefined : this.session(message.sessionId);
+    const attachment = session?.attachment(this.client);
+    if (attachment?.role === "observer") {
+      this.refuse(method, `An observer may not send ${method}`);
+    }
+    if (!agent && !session) {
+      throw new RpcError(RpcCode.invalidRequest, "The first request must be initialize");
+    }
+    if (agent && isOpenMethod(method)) return openSession(this, agent, message);
+    if (method === "session/prompt" && session) return sendPrompt(this, session, message);
+    const target = session ? session.ready() : agent?.ready();
+    const hook = this.#hookFor(message, session);
+    if (!isThenable(target)) return target && this.send(target, message, session, hook);
+    return target.then((connection) => this.send(connection, message, session, hook));
+  }
+
+  async #initialize(message: ClientRequest): Promise<void> {
+    const { client } = this;
+    if (client.agent) throw new RpcError(RpcCode.invalidRequest, "Already initialised");
+    client.isExtended = asksForSeq(message.line);
+    if (metaFlag(message.line, ATTACH_KEY)) {
+      client.isExtended = true;
+      return this.reply(message, (id) => resultLine(id, hubInitializeResult(message.params)));
+    }
+    const agent = this.hub.agentFor(client, this.#withCapabilities(message));
+    client.agent = agent;
+    agent.join(client);
+    try {
+      const { line, id } = await agent.initialized();
+      const raw = message.line.slice(message.id.start, message.id.end);
+      client.send(this.#withAttach(splice(line, id, raw)));
+    } catch (error) {
+      client.agent = undefined;
+      agent.leave(client);
+      throw error;
+    }
+  }
+
+  /** The capabilities of a client, with those that the hub answers in its place. */
+  #withCapabilities(message: ClientRequest): ClientRequest {
+    const { capabilities } = this.hub.options;
+    const { params } = message;
+    if (!capabilities || params["protocolVersion"] !== 1) return message;
+    const changed = capabilities(asObject(params["clientCapabilities"]));
+    return withParams(message, { ...params, clientCapabilities: changed });
+  }
+
+  /** A client that wants positions learns that it can attach. */
+  #withAttach(line: string): string {
+    if (!this.client.isExtended || !this.hub.options.log) return line;
+    const result = memberSpan(line, "result");
+    if (!result || line[result.start] !== "{") return line;
+    const value = asObject(JSON.parse(line.slice(result.start, result.end)));
+    const _meta = { ...asObject(value["_meta"]), [ATTACH_KEY]: true };
+    return splice(line, result, JSON.stringify({ ...value, _meta }));
+  }
+
+  #detach(message: ClientRequest): void {
+    const sessionId = stringField(message.params, "sessionId") ?? "";
+    const session = this.client.sessions.get(sessionId);
+    if (!session) throw unknownSession(sessionId);
+    this.reply(message, (id) => resultLine(id, {}), session);
+    this.client.sessions.delete(sessionId);
+    session.detach(this.client, 0);
+  }
+
+  /** A session that the client uses already, or that its agent has open. */
+  #sessionNamed(sessionId: string | undefined): HubSession | undefined {
+    if (sessionId === undefined) return undefined;
+    const { client } = this;
+    const attached = client.sessions.get(sessionId);
+    if (attached) return attached;
+    const session = client.agent?.sessions.get(sessionId);
+    if (!session || (!session.hasLog && !session.isAlone)) return session;
+    session.attach(client, "controller", { isExtended: client.isExtended });
+    client.sessions.set(sessionId, session);
+    return session;
+  }
+
+  #cancelRequest(line: string): void {
+    const raw = JSON.stringify(paramsIn(line)["requestId"]) ?? "";
+    const open = this.#open.get(raw);
+    open?.connection.send(cancelLine(String(open.id)));
+  }
+
+  #cancelTurn(message: ClientNotification, session: HubSession | undefined): void {
+    if (session?.attachment(this.client)?.role === "observer") return;
+    session?.prompts.cancel(this.client.number);
+    const connection = session ? session.agent.current : this.client.agent?.current;
+    connection?.send(message.line);
+    session?.cancelling();
+  }
+
+  /** What the hub keeps of the answers to some requests. */
+  #hookFor(
+    { method, params }: ClientRequest,
+    session: HubSession | undefined,
+  ): AnswerHook | undefined {
+    switch (method) {
+      case "session/list":
+        return this.hub.options.owners && ((answer) => this.#ownSessions(answer));
+      case "session/close":
+      case "session/delete":
+        return onResult(() => this.#closed(method, params, session));
+      case "session/set_mode":
+        return onResult(() => {
+          if (session) session.state.settings.modeId = stringField(params, "modeId");
+        });
+      case "session/set_model":
+        return onResult(() => {
+          if (session) session.state.settings.modelId = stringField(params, "modelId");
+        });
+      case "session/set_config_option":
+        return onResult((result) => {
+          session?.state.settings.config.set(stringField(params, "configId") ?? "", params);
+          session?.state.keepOptions(result["configOptions"]);
+        });
+      default:
+        return undefined;
+    }
+  }
+
+  #closed(method: string, params: JsonObject, session: HubSession | undefined): void {
+    const sessionId = stringField(params, "sessionId") ?? "";
+    if (method === "session/delete") this.hub.options.owners?.remove(sessionId);
+    if (!session) return;
+    this.client.sessions.delete(sessionId);
+    this.client.agent?.forget(session);
+  }
+
+  /** Agents list the sessions of all owners. */
+  #ownSessions(answer: AgentAnswer): string | undefined {
+    const { owners } = this.hub.options;
+    const result = answer.kind === "answered" ? memberSpan(answer.line, "result") : undefined;
+    if (answer.kind !== "answered" || !result || !owners) return undefined;
+    const value = asObject(JSON.parse(answer.line.slice(result.start, result.end)));
+    const all = Array.isArray(value["sessions"]) ? value["sessions"] : [];
+    const sessions = all.filter(
+      (item) =>
+        owners.ownerOf(stringField(asObject(item), "sessionId") ?? "") === this.client.owner,
+    );
+    return splice(answer.line, result, JSON.stringify({ ...value, sessions }));
+  }
+}
+
+/** Calls `work` with the result of a successful answer, which passes unchanged. */
+function onResult(work: (result: JsonObject) => void): AnswerHook {
+  return (answer) => {
+    if (answer.kind !== "answered") return undefined;
+    try {
+      work(resultOf(answer.line));
+    } catch {
+      // The agent answered with an error, so nothing changed.
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,115 @@
+import type { Span } from "../json/span.ts";
+import type { Attachment, AttachedClient } from "./attachment.ts";
+
+/** A client that can be asked. */
+export interface AskedClient extends AttachedClient {
+  /**
+   * Registers a request to the client, and returns the line to send. `answer` gets the line of its
+   * response and where the id stands in it.
+   */
+  expect(
+    line: string,
+    id: Span,
+    answer: (line: string, id: Span) => void,
+  ): { readonly id: number; readonly line: string };
+  /** Forgets a request, and returns the line that tells the client. */
+  withdraw(id: number): string;
+}
+
+/** The end of a question. */
+export type QuestionEnd =
+  /** A client answered with this line. */
+  | { readonly kind: "answered"; readonly line: string; readonly id: Span; readonly by: string }
+  /** No client can answer it. */
+  | { readonly kind: "unanswered" }
+  /** The one who asked does not need an answer anymore. */
+  | { readonly kind: "withdrawn" };
+
+/** A request to the clients of a session. */
+export interface Question {
+  readonly line: string;
+  /** Where its id stands in the line. */
+  readonly id: Span;
+  /** Whether it goes to all controllers, and the first answer counts. Otherwise one client gets it. */
+  readonly isForAll: boolean;
+  readonly end: (end: QuestionEnd) => void;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly asked: Map<AttachedClient, { readonly attachment: Asked; readonly id: number }>;
+}
+
+/** A client that is attached to the session and can be asked. */
+export type Asked = Attachment<AskedClient>;
+
+/** The questions of a session that its clients have not answered yet. */
+export class Questions {
+  readonly #open = new Set<OpenQuestion>();
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Asks. With `mayWait`, a question for all waits until a controller comes; otherwise it ends
+   * unanswered if there is none. Returns a function that withdraws it.
+   */
+  ask(question: Question, controllers: readonly Asked[], mayWait: boolean): () => void {
+    const open: OpenQuestion = { question, asked: new Map() };
+    this.#open.add(open);
+    const recipients = question.isForAll ? controllers : controllers.slice(0, 1);
+    for (const attachment of recipients) this.#send(open, attachment);
+    if (recipients.length === 0 && !(mayWait && question.isForAll)) {
+      this.#finish(open, { kind: "unanswered" });
+    }
+    return () => this.#finish(open, { kind: "withdrawn" });
+  }
+
+  /** Asks a controller that has just been attached. */
+  attached(attachment: Asked): void {
+    for (const open of this.#open) {
+      if (open.question.isForAll && !open.asked.has(attachment.client))
+        this.#send(open, attachment);
+    }
+  }
+
+  /** A client is gone. With `mayWait`, questions for all wait for another controller. */
+  left(client: AttachedClient, mayWait: boolean): void {
+    for (const open of this.#open) {
+      if (!open.asked.delete(client) || open.asked.size > 0) continue;
+      if (!(mayWait && open.question.isForAll)) this.#finish(open, { kind: "unanswered" });
+    }
+  }
+
+  /** Ends the questions that no client has. */
+  stopWaiting(): void {
+    for (const open of this.#open) {
+      if (open.asked.size === 0) this.#finish(open, { kind: "unanswered" });
+    }
+  }
+
+  withdrawAll(): void {
+    for (const open of this.#open) this.#finish(open, { kind: "withdrawn" });
+  }
+
+  #send(open: OpenQuestion, attachment: Asked): void {
+    const { client } = attachment;
+    const { line, id } = open.question;
+    const sent = client.expect(line, id, (answer, at) => {
+      open.asked.delete(client);
+      this.#finish(open, { kind: "answered", line: answer, id: at, by: client.owner });
+    });
+    open.asked.set(client, { attachment, id: sent.id });
+    attachment.send(sent.line);
+  }
+
+  /** The first end counts. The clients that have not answered are told. */
+  #finish(open: OpenQuestion, end: QuestionEnd): void {
+    if (!this.#open.delete(open)) return;
+    for (const { attachment, id } of open.asked.values()) {
+      attachment.send(attachment.client.withdraw(id));
+    }
+    open.question.end(end);
+  }
+}

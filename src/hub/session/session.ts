@@ -1,0 +1,388 @@
+import {
+  type JsonObject,
+  RestartableTimer,
+  objectField,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
+import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
+import type { AgentEndCause, HubEvent } from "../events.ts";
+import { paramsIn } from "../json/message.ts";
+import { notificationLine } from "../json/write.ts";
+import type { ClientRole, HubLimits, HubSessionInfo, SessionPolicy } from "../options.ts";
+import { AgentRequests } from "./agent-requests.ts";
+import { Attachment } from "./attachment.ts";
+import type { SessionLog } from "./log.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import { Questions, type Asked, type AskedClient } from "./questions.ts";
+import { reopen, reopenMethod } from "./reopen.ts";
+import { Replay } from "./replay.ts";
+import { isObserved, KnownSession } from "./known-session.ts";
+
+/** The agent of a session, as the session sees it. */
+export interface SessionAgent {
+  readonly name: string;
+  readonly owner: string;
+  readonly limits: HubLimits;
+  /** The version of the protocol that the agent speaks. */
+  readonly version: number;
+  /** The capabilities that the agent announced. */
+  readonly capabilities: JsonObject;
+  /** The running process; undefined if there is none. */
+  readonly current: AgentLink | undefined;
+  /** The running process, or the one that is being started. Rejects with RpcError. */
+  ready(): AgentLink | Promise<AgentLink>;
+  /** Ends the running process. */
+  end(cause: AgentEndCause): void;
+  emit(event: HubEvent): void;
+  /** Called when a turn, or the last client of a session, came or went. */
+  usageChanged(): void;
+}
+
+/** How a session was opened. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly method: string;
+  /** The parameters that the agent got. */
+  readonly params: JsonObject;
+}
+
+/** One session of an agent, with its clients. */
+export class HubSession {
+  readonly id: string;
+  readonly agent: SessionAgent;
+  readonly params: JsonObject;
+  readonly prompts: PromptQueue;
+  readonly state = new KnownSession();
+  readonly #log: SessionLog | undefined;
+  readonly #policy: SessionPolicy | undefined;
+  readonly #attachments = new Map<AskedClient, Asked>();
+  readonly #questions = new Questions();
+  readonly #requests: AgentRequests;
+  usedAt = Date.now();
+  /** The process that has the session open. */
+  #connection: AgentLink | undefined;
+  #reopening: Promise<AgentLink> | undefined;
+  /** Set while a replay is not shown. */
+  #replay: Replay | undefined;
+  /** How many clients may still come back. */
+  #awaited = 0;
+  #cancelTimer: ReturnType<typeof setTimeout> | undefined;
+  #idle: RestartableTimer | undefined;
+  /** Runs while a turn does. */
+  #silence: RestartableTimer | undefined;
+
+  constructor(
+    agent: SessionAgent,
+    { sessionId, params }: OpenedSession,
+    connection: AgentLink,
+    parts: { readonly log: SessionLog | undefined; readonly policy: SessionPolicy | undefined },
+  ) {
+    this.id = sessionId;
+    this.agent = agent;
+    this.params = params;
+    this.prompts = new PromptQueue(agent.limits.maxQueuedPrompts);
+    this.#connection = connection;
+    this.#log = parts.log;
+    this.#policy = parts.policy;
+    this.#requests = new AgentRequests(this.#questions, parts.policy, {
+      controllers: () => this.#controllers(),
+      mayWait: () => this.#awaited > 0,
+      limit: agent.limits.maxAgentRequests,
+      flooded: () => agent.end("flooded"),
+      answered: (method, by, result) => this.#emit({ type: "answered", method, by, result }),
+    });
+  }
+
+  get info(): HubSessionInfo {
+    const roles = [...this.#attachments.values()].map(({ role }) => role);
+    return {
+      sessionId: this.id,
+      agent: this.agent.name,
+      owner: this.agent.owner,
+      cwd: stringField(this.params, "cwd") ?? "",
+      title: this.state.title,
+      isBusy: this.isBusy,
+      queued: this.prompts.waiting,
+      controllers: roles.filter((role) => role === "controller").length,
+      observers: roles.filter((role) => role === "observer").length,
+      usedAt: this.usedAt,
+    };
+  }
+
+  get isBusy(): boolean {
+    return this.prompts.isBusy || this.state.isRunning;
+  }
+
+  /** Whether no client uses the session or may come back to it. */
+  get isAlone(): boolean {
+    return this.#attachments.size === 0 && this.#awaited === 0;
+  }
+
+  /** Whether another client is attached. */
+  isShared(client: AskedClient): boolean {
+    return this.#attachments.size > (this.#attachments.has(client) ? 1 : 0);
+  }
+
+  get hasLog(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** The positions of the oldest and the newest entry of the log. */
+  get positions(): { readonly first: number; readonly last: number } {
+    return { first: this.#log?.first ?? 1, last: this.#log?.last ?? 0 };
+  }
+
+  attachment(client: AskedClient): Asked | undefined {
+    return this.#attachments.get(client);
+  }
+
+  /** Adds a client, which gets everything after the position `after`. Default: only what comes. */
+  attach(
+    client: AskedClient,
+    role: ClientRole,
+    options: { readonly isExtended: boolean; readonly after?: number | undefined },
+  ): Asked {
+    const last = this.#log?.last ?? 0;
+    const next = Math.max(this.positions.first, (options.after ?? last) + 1);
+    const { isExtended } = options;
+    const attachment = new Attachment(client, role, { isExtended, log: this.#log, next });
+    this.#attachments.set(client, attachment);
+    this.#idle?.stop();
+    this.usedAt = Date.now();
+    this.agent.usageChanged();
+    return attachment;
+  }
+
+  /** Asks a client that was attached what the others have not answered yet. */
+  ask(attachment: Asked): void {
+    if (attachment.role === "controller") this.#questions.attached(attachment);
+  }
+
+  /**
+   * Removes a client. If its connection was lost, its turns and questions wait `graceMs` for it to come
+   * back, and are cancelled if no controller is left then.
+   */
+  detach(client: AskedClient, graceMs: number): void {
+    if (!this.#attachments.delete(client)) return;
+    this.prompts.drop(client.number);
+    const isAwaited = graceMs > 0 && (this.isBusy || this.#questions.count > 0);
+    if (isAwaited) {
+      this.#awaited++;
+      setTimeout(() => {
+        this.#awaited--;
+        this.#deserted();
+      }, graceMs);
+    }
+    this.#questions.left(client, this.#awaited > 0);
+    if (!isAwaited) this.#deserted();
+    this.agent.usageChanged();
+  }
+
+  /** The process that has the session open; opens it again if it is another one. Rejects with RpcError. */
+  ready(): AgentLink | Promise<AgentLink> {
+    const connection = this.agent.ready();
+    if (connection === this.#connection) return connection;
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined;
+    });
+    return this.#reopening;
+  }
+
+  /** Whether the running process of the agent has the session open. */
+  get isOpen(): boolean {
+    return this.#connection !== undefined && this.#connection === this.agent.current;
+  }
+
+  /** A client opens the session by itself, and the agent may replay everything. */
+  opening(connection: AgentLink): void {
+    this.#connection = connection;
+    this.#log?.clear();
+  }
+
+  /** The agent opened the session. */
+  openedWith(connection: AgentLink, result: JsonObject): void {
+    this.#connection = connection;
+    this.state.opened = result;
+  }
+
+  async #reopen(): Promise<AgentLink> {
+    const connection = await this.agent.ready();
+    if (connection === this.#connection) return connection;
+    const { id: sessionId, params } = this;
+    const { settings } = this.state;
+    const method = reopenMethod(this.agent.version, this.agent.capabilities);
+    const replay = new Replay(connection);
+    this.#replay = replay;
+    try {
+      await reopen(connection, method, { sessionId, params, settings });
+      if (method === "session/load") await replay.silence();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#emit({ type: "session_lost", message });
+      throw error;
+    } finally {
+      this.#replay = undefined;
+    }
+    this.#connection = connection;
+    this.#emit({ type: "session_reopened", method: method ?? "" });
+    return connection;
+  }
+
+  /** A notification of the agent. */
+  notification(message: AgentNotification, connection: AgentLink): void {
+    if (this.#replay?.connection === connection && message.method === "session/update") {
+      this.#replay.arrived();
+      return;
+    }
+    this.#silence?.restart();
+    this.#observe(message);
+    this.publish(message.line);
+  }
+
+  /** A turn has started: the agent must not be silent for too long. */
+  turnStarted(): void {
+    const { turnIdleMs } = this.agent.limits;
+    this.usedAt = Date.now();
+    if (Number.isFinite(turnIdleMs)) {
+      this.#silence ??= new RestartableTimer(turnIdleMs, () => this.agent.end("unresponsive"));
+    }
+    this.agent.usageChanged();
+  }
+
+  /** A request of the agent. */
+  request(message: AgentRequestMessage, connection: AgentLink): void {
+    this.#requests.add(message, connection);
+  }
+
+  /** The agent withdrew a request. Returns false if the session does not know it. */
+  withdraw(requestId: string, connection: AgentLink): boolean {
+    return this.#requests.withdraw(requestId, connection);
+  }
+
+  /** Sends a line to the clients, by way of the log if there is one. */
+  publish(line: string, audience: "all" | "extension" = "all", except?: number): void {
+    if (this.#log) {
+      const entry = this.#log.append(line, audience, except);
+      for (const attachment of this.#attachments.values()) attachment.deliver(entry);
+      return;
+    }
+    for (const attachment of this.#attachments.values()) {
+      attachment.deliver({ seq: 0, line, audience, except });
+      const { client } = attachment;
+      if (client.isFull) this.#pauseFor(client);
+    }
+  }
+
+  /** The agent's turn was cancelled by a client: the agent has to end it in time. */
+  cancelling(): void {
+    const { cancelMs } = this.agent.limits;
+    if (!this.isBusy || this.#cancelTimer !== undefined || !Number.isFinite(cancelMs)) return;
+    this.#cancelTimer = setTimeout(() => this.agent.end("ignored_cancel"), cancelMs);
+  }
+
+  /** Whether the running turn was cancelled. */
+  get isCancelling(): boolean {
+    return this.#cancelTimer !== undefined;
+  }
+
+  /** A prompt has ended. */
+  turnEnded(): void {
+    if (this.isBusy) return;
+    clearTimeout(this.#cancelTimer);
+    this.#cancelTimer = undefined;
+    this.#silence?.stop();
+    this.#silence = undefined;
+    this.usedAt = Date.now();
+    this.agent.usageChanged();
+  }
+
+  /** The process of the agent ended. */
+  agentEnded(error: JsonObject): void {
+    this.#connection = undefined;
+    this.#requests.connectionEnded();
+    if (!this.state.isRunning) return;
+    // In version 2, a turn ends with an update.
+    const update = { sessionUpdate: "state_update", state: "idle", stopReason: "error", error };
+    this.state.isRunning = false;
+    this.publish(notificationLine("session/update", { sessionId: this.id, update }));
+    this.turnEnded();
+  }
+
+  /** Starts the time after which an unused session is forgotten. */
+  whenUnused(ms: number, expire: () => void): void {
+    this.#idle?.stop();
+    this.#idle = Number.isFinite(ms) ? new RestartableTimer(ms, expire) : undefined;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#cancelTimer);
+    this.#silence?.stop();
+    this.#idle?.stop();
+    this.#questions.withdrawAll();
+    this.#log?.clear();
+    await this.#policy?.close();
+  }
+
+  #controllers(): readonly Asked[] {
+    return [...this.#attachments.values()].filter(({ role }) => role === "controller");
+  }
+
+  /** Cancels the running turn if no controller is there or may come back. */
+  #deserted(): void {
+    if (this.#awaited > 0 || this.#controllers().length > 0) return;
+    this.#questions.stopWaiting();
+    if (!this.isBusy || !this.#connection) return;
+    this.#connection.send(notificationLine("session/cancel", { sessionId: this.id }));
+    this.cancelling();
+    this.agent.usageChanged();
+  }
+
+  /** Without a log, the agent waits for its client. */
+  #pauseFor(client: AskedClient): void {
+    const resume = this.#connection?.pause();
+    if (resume) void client.drained.then(resume);
+  }
+
+  /** Shows an update to the policy, and keeps what the hub needs of it. */
+  #observe({ method, line, update }: AgentNotification): void {
+    if (method !== "session/update") return;
+    const isWatched = this.#policy?.update !== undefined;
+    if (!isWatched && !isObserved(update)) return;
+    const params = paramsIn(line);
+    this.#policy?.update?.(params);
+    const wasRunning = this.state.isRunning;
+    this.state.observe(objectField(params, "update") ?? {});
+    if (this.state.isRunning === wasRunning) return;
+    if (wasRunning) {
+      this.#emit({ type: "turn_ended", outcome: "idle", ms: Date.now() - this.usedAt });
+      this.turnEnded();
+    } else {
+      this.#emit({ type: "turn_started", by: this.agent.owner });
+      this.turnStarted();
+    }
+  }
+
+  #emit(
+    event: DistributiveOmit<
+      Extract<HubEvent, { sessionId: string }>,
+      "agent" | "owner" | "sessionId"
+    >,
+  ): void {
+    const { name: agent, owner } = this.agent;
+    this.agent.emit({ ...event, agent, owner, sessionId: this.id });
+  }
+
+  /** The folders of the session. */
+  get roots(): readonly string[] {
+    return rootsOf(this.params);
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** The folders that the parameters of a session name: `cwd` first, then the additional ones. */
+export function rootsOf(params: JsonObject): readonly string[] {
+  const cwd = stringField(params, "cwd");
+  return [...(cwd === undefined ? [] : [cwd]), ...stringsField(params, "additionalDirectories")];
+}
