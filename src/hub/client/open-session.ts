@@ -97,7 +97,7 @@ function share(relay: ClientRelay, session: HubSession, message: ClientRequest):
   const role = client.options.role ?? "controller";
   const attachment = session.attach(client, role, { isExtended, after });
   client.sessions.set(session.id, session);
-  relay.reply(message, (id) => resultLine(id, session.state.opened), session);
+  relay.reply(message, (id) => resultLine(id, session.facts.opened), session);
   session.ask(attachment);
 }
 

@@ -253,16 +253,16 @@ export class Router implements ClientRouter, ClientRelay {
         return onResult(() => this.#closed(method, params, session));
       case "session/set_mode":
         return onResult(() => {
-          if (session) session.state.settings.modeId = stringField(params, "modeId");
+          if (session) session.facts.settings.modeId = stringField(params, "modeId");
         });
       case "session/set_model":
         return onResult(() => {
-          if (session) session.state.settings.modelId = stringField(params, "modelId");
+          if (session) session.facts.settings.modelId = stringField(params, "modelId");
         });
       case "session/set_config_option":
         return onResult((result) => {
-          session?.state.settings.config.set(stringField(params, "configId") ?? "", params);
-          session?.state.keepOptions(result["configOptions"]);
+          session?.facts.settings.config.set(stringField(params, "configId") ?? "", params);
+          session?.facts.keepOptions(result["configOptions"]);
         });
       default:
         return undefined;

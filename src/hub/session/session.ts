@@ -17,7 +17,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { Questions, type Asked, type AskedClient } from "./questions.ts";
 import { reopen, reopenMethod } from "./reopen.ts";
 import { Replay } from "./replay.ts";
-import { isObserved, KnownSession } from "./known-session.ts";
+import { isObserved, SessionFacts } from "./session-facts.ts";
 
 /** The agent of a session, as the session sees it. */
 export interface SessionAgent {
@@ -53,7 +53,7 @@ export class HubSession {
   readonly agent: SessionAgent;
   readonly params: JsonObject;
   readonly prompts: PromptQueue;
-  readonly state = new KnownSession();
+  readonly facts = new SessionFacts();
   readonly #log: SessionLog | undefined;
   readonly #policy: SessionPolicy | undefined;
   readonly #attachments = new Map<AskedClient, Asked>();
@@ -101,7 +101,7 @@ export class HubSession {
       agent: this.agent.name,
       owner: this.agent.owner,
       cwd: stringField(this.params, "cwd") ?? "",
-      title: this.state.title,
+      title: this.facts.title,
       isBusy: this.isBusy,
       queued: this.prompts.waiting,
       controllers: roles.filter((role) => role === "controller").length,
@@ -111,7 +111,7 @@ export class HubSession {
   }
 
   get isBusy(): boolean {
-    return this.prompts.isBusy || this.state.isRunning;
+    return this.prompts.isBusy || this.facts.isRunning;
   }
 
   /** Whether no client uses the session or may come back to it. */
@@ -203,14 +203,14 @@ export class HubSession {
   /** The agent opened the session. */
   openedWith(connection: AgentLink, result: JsonObject): void {
     this.#connection = connection;
-    this.state.opened = result;
+    this.facts.opened = result;
   }
 
   async #reopen(): Promise<AgentLink> {
     const connection = await this.agent.ready();
     if (connection === this.#connection) return connection;
     const { id: sessionId, params } = this;
-    const { settings } = this.state;
+    const { settings } = this.facts;
     const method = reopenMethod(this.agent.version, this.agent.capabilities);
     const replay = new Replay(connection);
     this.#replay = replay;
@@ -301,10 +301,10 @@ export class HubSession {
   agentEnded(error: JsonObject): void {
     this.#connection = undefined;
     this.#requests.connectionEnded();
-    if (!this.state.isRunning) return;
+    if (!this.facts.isRunning) return;
     // In version 2, a turn ends with an update.
     const update = { sessionUpdate: "state_update", state: "idle", stopReason: "error", error };
-    this.state.isRunning = false;
+    this.facts.isRunning = false;
     this.publish(notificationLine("session/update", { sessionId: this.id, update }));
     this.turnEnded();
   }
@@ -351,9 +351,9 @@ export class HubSession {
     if (!isWatched && !isObserved(update)) return;
     const params = paramsIn(line);
     this.#policy?.update?.(params);
-    const wasRunning = this.state.isRunning;
-    this.state.observe(objectField(params, "update") ?? {});
-    if (this.state.isRunning === wasRunning) return;
+    const wasRunning = this.facts.isRunning;
+    this.facts.observe(objectField(params, "update") ?? {});
+    if (this.facts.isRunning === wasRunning) return;
     if (wasRunning) {
       this.#emit({ type: "turn_ended", outcome: "idle", ms: Date.now() - this.usedAt });
       this.turnEnded();
