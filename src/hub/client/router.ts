@@ -234,7 +234,8 @@ export class Router implements ClientRouter, ClientRelay {
 
   #cancelTurn(message: ClientNotification, session: HubSession | undefined): void {
     if (session?.attachment(this.client)?.role === "observer") return;
-    session?.prompts.cancel(this.client.number);
+    // A client whose prompt waits means that one, not the turn of another client.
+    if (session?.prompts.cancel(this.client.number)) return;
     const connection = session ? session.agent.current : this.client.agent?.current;
     connection?.send(message.line);
     session?.cancelling();

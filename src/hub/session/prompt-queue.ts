@@ -64,11 +64,12 @@ export class PromptQueue {
     if (this.#running.size === 0) void this.#waiting.shift()?.start();
   }
 
-  /** Answers the waiting prompts of a client as cancelled. */
-  cancel(client: number): void {
+  /** Answers the waiting prompts of a client as cancelled. Returns whether there were any. */
+  cancel(client: number): boolean {
     const own = this.#waiting.filter((prompt) => prompt.client === client);
     this.#waiting = this.#waiting.filter((prompt) => prompt.client !== client);
     for (const { reply } of own) reply((id) => resultLine(id, { stopReason: "cancelled" }));
+    return own.length > 0;
   }
 
   /** Drops the waiting prompts of a client that is gone. */

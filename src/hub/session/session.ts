@@ -67,6 +67,8 @@ export class HubSession {
   #replay: Replay | undefined;
   /** How many clients may still come back. */
   #awaited = 0;
+  /** Whether the agent waits for its clients. */
+  #isHeld = false;
   #cancelTimer: ReturnType<typeof setTimeout> | undefined;
   #idle: RestartableTimer | undefined;
   /** Runs while a turn does. */
@@ -265,13 +267,11 @@ export class HubSession {
     if (this.#log) {
       const entry = this.#log.append(line, audience, except);
       for (const attachment of this.#attachments.values()) attachment.deliver(entry);
-      return;
+    } else {
+      const entry = { seq: 0, line, audience, except };
+      for (const attachment of this.#attachments.values()) attachment.deliver(entry);
     }
-    for (const attachment of this.#attachments.values()) {
-      attachment.deliver({ seq: 0, line, audience, except });
-      const { client } = attachment;
-      if (client.isFull) this.#pauseFor(client);
-    }
+    this.#holdAgent();
   }
 
   /** The agent's turn was cancelled by a client: the agent has to end it in time. */
@@ -338,10 +338,20 @@ export class HubSession {
     this.agent.usageChanged();
   }
 
-  /** Without a log, the agent waits for its client. */
-  #pauseFor(client: AskedClient): void {
-    const resume = this.#connection?.pause();
-    if (resume) void client.drained.then(resume);
+  /**
+   * The agent waits for the fastest of its clients. Slower ones read from the log; without a log there is
+   * only one.
+   */
+  #holdAgent(): void {
+    if (this.#isHeld || this.#attachments.size === 0 || !this.#connection) return;
+    for (const { isFull } of this.#attachments.keys()) if (!isFull) return;
+    this.#isHeld = true;
+    const resume = this.#connection.pause();
+    const clients = [...this.#attachments.keys()];
+    void Promise.race(clients.map(({ drained }) => drained)).then(() => {
+      this.#isHeld = false;
+      resume();
+    });
   }
 
   /** Shows an update to the policy, and keeps what the hub needs of it. */
