@@ -20,7 +20,8 @@ import {
 } from "./options.ts";
 import { LogBlocks } from "./session/log-blocks.ts";
 import { SessionLog } from "./session/log.ts";
-import { HubSession, type OpenedSession, rootsOf } from "./session/session.ts";
+import { type OpenedSession, rootsOf } from "./session/contract.ts";
+import { HubSession } from "./session/session.ts";
 
 const MIB = 1024 * 1024;
 
@@ -89,8 +90,9 @@ class LocalHub implements Hub {
   close(): Promise<void> {
     return quietly(async () => {
       this.#isClosed = true;
-      await Promise.all([...this.#clients].map((client) => client.close()));
+      // The agents first: then the clients still get the answers to their requests.
       await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
+      await Promise.all([...this.#clients].map((client) => client.close()));
       this.#agents.clear();
       if (this.#logFolder !== undefined) rmSync(this.#logFolder, { recursive: true, force: true });
     });

@@ -3,6 +3,7 @@ import {
   type Channel,
   type CloseReason,
   deferred,
+  immediately,
   isJsonObject,
   type JsonObject,
   quiet,
@@ -11,14 +12,15 @@ import {
 } from "../../wire/index.ts";
 import { agentEnded, cannotStart, errorObject } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
-import { paramsIn } from "../json/message.ts";
+import { type CancelRequest, readCancel } from "../json/cancel.ts";
 import { memberSpan, type Span } from "../json/span.ts";
 import { errorLine } from "../json/write.ts";
 import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
-import type { AskedClient } from "../session/questions.ts";
 import { reopenMethod } from "../session/reopen.ts";
-import type { HubSession, OpenedSession, SessionAgent } from "../session/session.ts";
+import type { OpenedSession, SessionAgent } from "../session/contract.ts";
+import type { HubSession } from "../session/session.ts";
 import { announcedIn, missingCapabilities } from "./capabilities.ts";
+import type { AgentClient, InitializeLine, PendingOpen } from "./contract.ts";
 import {
   AgentLink,
   AgentEndedError,
@@ -28,14 +30,6 @@ import {
 } from "./link.ts";
 import { Restarts } from "./restarts.ts";
 
-/** A client that uses an agent. */
-export interface AgentClient extends AskedClient {
-  /** Takes a request of the agent that belongs to no session. */
-  agentRequest(message: AgentRequestMessage, connection: AgentLink): void;
-  /** The agent withdrew such a request. */
-  agentWithdrew(requestId: string, connection: AgentLink): void;
-}
-
 /** Everything of the hub that an agent needs. */
 export interface AgentHost {
   readonly limits: HubLimits;
@@ -44,18 +38,6 @@ export interface AgentHost {
   session(agent: HostedAgent, opened: OpenedSession, connection: AgentLink): HubSession;
   /** Called when the agent is not needed anymore. */
   unused(agent: HostedAgent): void;
-}
-
-/** A request of a client that will open a session whose id is not known yet. */
-export interface PendingOpen extends Omit<OpenedSession, "sessionId"> {
-  /** Attaches the client to the session. */
-  readonly attach: (session: HubSession) => void;
-}
-
-/** The request with which a client initialises its agent. */
-export interface InitializeLine {
-  readonly line: string;
-  readonly id: Span;
 }
 
 /** An agent with its sessions and clients. Its process may end and be started again. */
@@ -75,6 +57,8 @@ export class HostedAgent implements SessionAgent {
   #answer: { readonly line: string; readonly result: JsonObject } | undefined;
   #connection: AgentLink | undefined;
   #starting: Promise<AgentLink> | undefined;
+  /** A process that has not answered `initialize` yet. */
+  #uninitialised: AgentLink | undefined;
   #starts = 0;
   #isClosed = false;
   #hasFailed = false;
@@ -159,6 +143,16 @@ export class HostedAgent implements SessionAgent {
     this.usageChanged();
   }
 
+  discard(sessionId: string): void {
+    const session = this.sessions.get(sessionId);
+    const { sessionCapabilities } = this.capabilities;
+    const canClose = isJsonObject(sessionCapabilities)
+      ? sessionCapabilities["close"] !== undefined
+      : this.version >= 2;
+    if (canClose) void this.#connection?.call("session/close", { sessionId }).catch(() => {});
+    if (session) this.forget(session);
+  }
+
   /** Adds a client, which keeps the agent alive. */
   join(client: AgentClient): void {
     this.clients.add(client);
@@ -189,7 +183,7 @@ export class HostedAgent implements SessionAgent {
     this.#isClosed = true;
     this.#idle?.stop();
     this.#closing.resolve();
-    await this.#connection?.end("closed");
+    await Promise.all([this.#connection?.end("closed"), this.#uninitialised?.end("closed")]);
     await this.#starting?.then((connection) => connection.end("closed")).catch(() => {});
     await Promise.all([...this.sessions.values()].map((session) => session.close()));
     this.sessions.clear();
@@ -204,14 +198,7 @@ export class HostedAgent implements SessionAgent {
 
   #watchSession(session: HubSession): void {
     const ms = session.isAlone && !session.isBusy ? this.limits.sessionIdleMs : Infinity;
-    session.whenUnused(ms, () => {
-      const canClose = isJsonObject(this.capabilities["sessionCapabilities"])
-        ? this.capabilities["sessionCapabilities"]["close"] !== undefined
-        : this.version >= 2;
-      const { id: sessionId } = session;
-      if (canClose) void this.#connection?.call("session/close", { sessionId }).catch(() => {});
-      this.forget(session);
-    });
+    session.whenUnused(ms, () => this.discard(session.id));
   }
 
   /** Whether the agent may be ended under its clients, because its sessions can be opened again. */
@@ -241,7 +228,9 @@ export class HostedAgent implements SessionAgent {
       this.#failed(toError(error));
       throw cannotStart(this.name, error);
     }
+    this.#uninitialised = connection;
     try {
+      if (this.#isClosed) throw cannotStart(this.name, new Error("the hub is closed"));
       await this.#initialise(connection);
     } catch (error) {
       await connection.end("closed");
@@ -249,6 +238,8 @@ export class HostedAgent implements SessionAgent {
       const failure = reason ? agentEnded(this.name, reason, "initialize") : toError(error);
       this.#failed(failure);
       throw failure;
+    } finally {
+      this.#uninitialised = undefined;
     }
     this.#connection = connection;
     this.#starts++;
@@ -309,7 +300,9 @@ export class HostedAgent implements SessionAgent {
   #failed(error: Error): void {
     this.#restarts.failed();
     const { name: agent, owner } = this;
-    this.emit({ type: "agent_start_failed", agent, owner, error, retryMs: this.#restarts.wait });
+    const retryMs = this.#restarts.wait;
+    // Later, so that those who wait for the agent have their answers first.
+    immediately(() => this.emit({ type: "agent_start_failed", agent, owner, error, retryMs }));
   }
 
   #ended(connection: AgentLink, reason: CloseReason, cause: AgentEndCause): void {
@@ -351,12 +344,12 @@ export class HostedAgent implements SessionAgent {
   }
 
   #withdrawn({ line }: AgentNotification, connection: AgentLink): void {
-    const { requestId } = paramsIn(line);
-    const id = JSON.stringify(requestId) ?? "";
+    const cancel = readCancel(line);
+    if (!cancel) return;
     for (const session of this.sessions.values()) {
-      if (session.withdraw(id, connection)) return;
+      if (session.withdraw(cancel, connection)) return;
     }
-    for (const client of this.clients) client.agentWithdrew(id, connection);
+    for (const client of this.clients) client.agentWithdrew(cancel, connection);
   }
 
   /** An agent may write about a new session before it has answered the request that opens it. */

@@ -52,7 +52,7 @@ export function attach(
     seq: last,
     first,
     protocolVersion: session.agent.version,
-    opened: session.facts.opened,
+    opened: session.record.opened,
   };
   attachment.send(resultLine(line.slice(id.start, id.end), result));
   session.ask(attachment);

@@ -1,9 +1,9 @@
 import { RpcCode, RpcError } from "../../rpc/index.ts";
 import { type JsonObject, stringField } from "../../wire/index.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
-import type { HostedAgent, PendingOpen } from "../agent/hosted-agent.ts";
+import type { PendingOpen } from "../agent/contract.ts";
+import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { resultLine } from "../json/write.ts";
-import { hubLimits } from "../options.ts";
 import type { HubSession } from "../session/session.ts";
 import type { ClientRequest } from "./served-client.ts";
 import { type ClientRelay, withParams } from "./relay.ts";
@@ -97,7 +97,7 @@ function share(relay: ClientRelay, session: HubSession, message: ClientRequest):
   const role = client.options.role ?? "controller";
   const attachment = session.attach(client, role, { isExtended, after });
   client.sessions.set(session.id, session);
-  relay.reply(message, (id) => resultLine(id, session.facts.opened), session);
+  relay.reply(message, (id) => resultLine(id, session.record.opened), session);
   session.ask(attachment);
 }
 
@@ -134,10 +134,15 @@ function join({ client }: ClientRelay, session: HubSession): void {
   client.sessions.set(session.id, session);
 }
 
+/** Makes room for a session: one that has no client and no turn is closed, the one unused for longest first. */
 function checkLimit({ hub, client }: ClientRelay, agent: HostedAgent): void {
-  const { maxSessions } = hubLimits(hub.options.limits);
+  const { maxSessions } = agent.limits;
   const own = hub.sessions.filter((session) => session.agent.owner === client.owner);
   if (own.length + agent.opening.size < maxSessions) return;
+  const [unused] = own
+    .filter((session) => session.isAlone && !session.isBusy)
+    .toSorted((one, other) => one.usedAt - other.usedAt);
+  if (unused) return unused.agent.discard(unused.id);
   const message = `Too many sessions are open: at most ${maxSessions}`;
   throw new RpcError(RpcCode.invalidRequest, message);
 }

@@ -2,10 +2,10 @@ import { RpcCode, RpcError } from "../../rpc/index.ts";
 import { asObject, isThenable, type JsonObject, stringField } from "../../wire/index.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
 import { agentEnded, notAllowed, unknownSession } from "../errors.ts";
-import { paramsIn } from "../json/message.ts";
+import { readCancel, withRequestId } from "../json/cancel.ts";
 import { asksForSeq, metaFlag } from "../json/seq.ts";
 import { memberSpan, splice } from "../json/span.ts";
-import { cancelLine, errorLine, resultLine } from "../json/write.ts";
+import { errorLine, resultLine } from "../json/write.ts";
 import type { HubSession } from "../session/session.ts";
 import type {
   ServedClient,
@@ -227,9 +227,9 @@ export class Router implements ClientRouter, ClientRelay {
   }
 
   #cancelRequest(line: string): void {
-    const raw = JSON.stringify(paramsIn(line)["requestId"]) ?? "";
-    const open = this.#open.get(raw);
-    open?.connection.send(cancelLine(String(open.id)));
+    const cancel = readCancel(line);
+    const open = cancel && this.#open.get(cancel.requestId);
+    if (open) open.connection.send(withRequestId(cancel, String(open.id)));
   }
 
   #cancelTurn(message: ClientNotification, session: HubSession | undefined): void {
@@ -254,16 +254,16 @@ export class Router implements ClientRouter, ClientRelay {
         return onResult(() => this.#closed(method, params, session));
       case "session/set_mode":
         return onResult(() => {
-          if (session) session.facts.settings.modeId = stringField(params, "modeId");
+          if (session) session.record.settings.modeId = stringField(params, "modeId");
         });
       case "session/set_model":
         return onResult(() => {
-          if (session) session.facts.settings.modelId = stringField(params, "modelId");
+          if (session) session.record.settings.modelId = stringField(params, "modelId");
         });
       case "session/set_config_option":
         return onResult((result) => {
-          session?.facts.settings.config.set(stringField(params, "configId") ?? "", params);
-          session?.facts.keepOptions(result["configOptions"]);
+          session?.record.settings.config.set(stringField(params, "configId") ?? "", params);
+          session?.record.keepOptions(result["configOptions"]);
         });
       default:
         return undefined;

@@ -1,7 +1,9 @@
 import { RpcCode, RpcError } from "../../rpc/index.ts";
 import { type Channel, deferred, isThenable, quiet } from "../../wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
-import type { AgentClient, HostedAgent } from "../agent/hosted-agent.ts";
+import type { AgentClient } from "../agent/contract.ts";
+import type { HostedAgent } from "../agent/hosted-agent.ts";
+import { type CancelRequest, withRequestId } from "../json/cancel.ts";
 import { readLine, type RelayedMessage } from "../json/message.ts";
 import { memberSpan, type Span, splice } from "../json/span.ts";
 import { cancelLine, errorLine } from "../json/write.ts";
@@ -111,9 +113,9 @@ export class ServedClient implements AgentClient, HubClient {
     return { id: own, line: splice(line, id, String(own)) };
   }
 
-  withdraw(id: number): string {
+  withdraw(id: number, cancel?: CancelRequest): string {
     this.#expected.delete(id);
-    return cancelLine(String(id));
+    return cancel ? withRequestId(cancel, String(id)) : cancelLine(String(id));
   }
 
   agentRequest({ line, id }: AgentRequestMessage, connection: AgentLink): void {
@@ -125,11 +127,11 @@ export class ServedClient implements AgentClient, HubClient {
     this.send(splice(line, id, String(own)));
   }
 
-  agentWithdrew(requestId: string, connection: AgentLink): void {
+  agentWithdrew(cancel: CancelRequest, connection: AgentLink): void {
     for (const [own, { origin }] of this.#expected) {
-      if (origin?.id !== requestId || origin.connection !== connection) continue;
+      if (origin?.id !== cancel.requestId || origin.connection !== connection) continue;
       // The client answers, and its answer goes to the agent.
-      this.send(cancelLine(String(own)));
+      this.send(withRequestId(cancel, String(own)));
     }
   }
 

@@ -9,6 +9,7 @@ import {
 } from "../../wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
 import { notAllowed } from "../errors.ts";
+import type { CancelRequest } from "../json/cancel.ts";
 import { memberSpan, splice } from "../json/span.ts";
 import { errorLine, requestLine, resultLine } from "../json/write.ts";
 import type {
@@ -18,7 +19,7 @@ import type {
   PolicyRequest,
   SessionPolicy,
 } from "../options.ts";
-import type { Asked, QuestionEnd, Questions } from "./questions.ts";
+import type { Asked, QuestionEnd, Questions, Withdraw } from "./questions.ts";
 
 /** The session of the requests. */
 interface RequestsSession {
@@ -45,7 +46,7 @@ interface OpenAgentRequest {
   readonly abort: AbortController;
   readonly request: PolicyRequest;
   /** Withdraws the questions to clients. */
-  readonly withdraw: (() => void)[];
+  readonly withdraw: Withdraw[];
 }
 
 /** The requests of an agent in one session, until they are answered by the policy or by a client. */
@@ -79,13 +80,18 @@ export class AgentRequests {
   }
 
   /** The agent withdrew a request. Returns false if there is no such request. */
-  withdraw(id: string, connection: AgentLink): boolean {
-    const open = this.#open.get(id);
+  withdraw(cancel: CancelRequest, connection: AgentLink): boolean {
+    const open = this.#open.get(cancel.requestId);
     if (open?.connection !== connection) return false;
     const error = new RpcError(RpcCode.requestCancelled, "Request cancelled");
-    this.#stop(open);
-    this.#reply(open, errorLine(id, error));
+    this.#stop(open, cancel);
+    this.#reply(open, errorLine(open.id, error));
     return true;
+  }
+
+  /** The turn was cancelled. The clients answer what they were asked; the policy ends its own work. */
+  turnCancelled(): void {
+    for (const { abort } of this.#open.values()) abort.abort();
   }
 
   /** The agent is gone, so its requests need no answer. */
@@ -99,7 +105,7 @@ export class AgentRequests {
   #opened(message: AgentRequestMessage, connection: AgentLink): OpenAgentRequest {
     const abort = new AbortController();
     const { method, params, line } = message;
-    const withdraw: (() => void)[] = [];
+    const withdraw: Withdraw[] = [];
     const ask = (asked: string, about: JsonObject): Promise<PolicyReply> =>
       this.#ask(asked, about, withdraw);
     return {
@@ -160,13 +166,13 @@ export class AgentRequests {
     open.connection.send(line);
   }
 
-  #stop(open: OpenAgentRequest): void {
+  #stop(open: OpenAgentRequest, cancel?: CancelRequest): void {
     open.abort.abort();
-    for (const withdraw of open.withdraw) withdraw();
+    for (const withdraw of open.withdraw) withdraw(cancel);
   }
 
   /** Asks the controllers with a request of the hub's own. */
-  #ask(method: string, params: JsonObject, withdraw: (() => void)[]): Promise<PolicyReply> {
+  #ask(method: string, params: JsonObject, withdraw: Withdraw[]): Promise<PolicyReply> {
     const line = requestLine(0, method, params);
     const id = memberSpan(line, "id") ?? { start: 0, end: 0 };
     return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import type { CancelRequest } from "../json/cancel.ts";
 import type { Span } from "../json/span.ts";
 import type { Attachment, AttachedClient } from "./attachment.ts";
 
@@ -13,7 +14,7 @@ export interface AskedClient extends AttachedClient {
     answer: (line: string, id: Span) => void,
   ): { readonly id: number; readonly line: string };
   /** Forgets a request, and returns the line that tells the client. */
-  withdraw(id: number): string;
+  withdraw(id: number, cancel?: CancelRequest): string;
 }
 
 /** The end of a question. */
@@ -40,6 +41,9 @@ interface OpenQuestion {
   readonly asked: Map<AttachedClient, { readonly attachment: Asked; readonly id: number }>;
 }
 
+/** Withdraws a question. */
+export type Withdraw = (cancel?: CancelRequest) => void;
+
 /** A client that is attached to the session and can be asked. */
 export type Asked = Attachment<AskedClient>;
 
@@ -53,9 +57,10 @@ export class Questions {
 
   /**
    * Asks. With `mayWait`, a question for all waits until a controller comes; otherwise it ends
-   * unanswered if there is none. Returns a function that withdraws it.
+   * unanswered if there is none. Returns a function that withdraws it; the agent's own notification, if
+   * it sent one, is passed on.
    */
-  ask(question: Question, controllers: readonly Asked[], mayWait: boolean): () => void {
+  ask(question: Question, controllers: readonly Asked[], mayWait: boolean): Withdraw {
     const open: OpenQuestion = { question, asked: new Map() };
     this.#open.add(open);
     const recipients = question.isForAll ? controllers : controllers.slice(0, 1);
@@ -63,7 +68,7 @@ export class Questions {
     if (recipients.length === 0 && !(mayWait && question.isForAll)) {
       this.#finish(open, { kind: "unanswered" });
     }
-    return () => this.#finish(open, { kind: "withdrawn" });
+    return (cancel) => this.#finish(open, { kind: "withdrawn" }, cancel);
   }
 
   /** Asks a controller that has just been attached. */
@@ -105,10 +110,10 @@ export class Questions {
   }
 
   /** The first end counts. The clients that have not answered are told. */
-  #finish(open: OpenQuestion, end: QuestionEnd): void {
+  #finish(open: OpenQuestion, end: QuestionEnd, cancel?: CancelRequest): void {
     if (!this.#open.delete(open)) return;
     for (const { attachment, id } of open.asked.values()) {
-      attachment.send(attachment.client.withdraw(id));
+      attachment.send(attachment.client.withdraw(id, cancel));
     }
     open.question.end(end);
   }

@@ -1,51 +1,19 @@
-import {
-  type JsonObject,
-  RestartableTimer,
-  objectField,
-  stringField,
-  stringsField,
-} from "../../wire/index.ts";
+import { type JsonObject, RestartableTimer, objectField, stringField } from "../../wire/index.ts";
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
-import type { AgentEndCause, HubEvent } from "../events.ts";
+import type { HubEvent } from "../events.ts";
+import type { CancelRequest } from "../json/cancel.ts";
 import { paramsIn } from "../json/message.ts";
 import { notificationLine } from "../json/write.ts";
-import type { ClientRole, HubLimits, HubSessionInfo, SessionPolicy } from "../options.ts";
+import type { ClientRole, HubSessionInfo, SessionPolicy } from "../options.ts";
 import { AgentRequests } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
+import type { OpenedSession, SessionAgent } from "./contract.ts";
 import type { SessionLog } from "./log.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { Questions, type Asked, type AskedClient } from "./questions.ts";
 import { reopen, reopenMethod } from "./reopen.ts";
 import { Replay } from "./replay.ts";
-import { isObserved, SessionFacts } from "./session-facts.ts";
-
-/** The agent of a session, as the session sees it. */
-export interface SessionAgent {
-  readonly name: string;
-  readonly owner: string;
-  readonly limits: HubLimits;
-  /** The version of the protocol that the agent speaks. */
-  readonly version: number;
-  /** The capabilities that the agent announced. */
-  readonly capabilities: JsonObject;
-  /** The running process; undefined if there is none. */
-  readonly current: AgentLink | undefined;
-  /** The running process, or the one that is being started. Rejects with RpcError. */
-  ready(): AgentLink | Promise<AgentLink>;
-  /** Ends the running process. */
-  end(cause: AgentEndCause): void;
-  emit(event: HubEvent): void;
-  /** Called when a turn, or the last client of a session, came or went. */
-  usageChanged(): void;
-}
-
-/** How a session was opened. */
-export interface OpenedSession {
-  readonly sessionId: string;
-  readonly method: string;
-  /** The parameters that the agent got. */
-  readonly params: JsonObject;
-}
+import { isObserved, SessionRecord } from "./session-record.ts";
 
 /** One session of an agent, with its clients. */
 export class HubSession {
@@ -53,7 +21,7 @@ export class HubSession {
   readonly agent: SessionAgent;
   readonly params: JsonObject;
   readonly prompts: PromptQueue;
-  readonly facts = new SessionFacts();
+  readonly record = new SessionRecord();
   readonly #log: SessionLog | undefined;
   readonly #policy: SessionPolicy | undefined;
   readonly #attachments = new Map<AskedClient, Asked>();
@@ -103,7 +71,7 @@ export class HubSession {
       agent: this.agent.name,
       owner: this.agent.owner,
       cwd: stringField(this.params, "cwd") ?? "",
-      title: this.facts.title,
+      title: this.record.title,
       isBusy: this.isBusy,
       queued: this.prompts.waiting,
       controllers: roles.filter((role) => role === "controller").length,
@@ -113,7 +81,7 @@ export class HubSession {
   }
 
   get isBusy(): boolean {
-    return this.prompts.isBusy || this.facts.isRunning;
+    return this.prompts.isBusy || this.record.isRunning;
   }
 
   /** Whether no client uses the session or may come back to it. */
@@ -205,14 +173,14 @@ export class HubSession {
   /** The agent opened the session. */
   openedWith(connection: AgentLink, result: JsonObject): void {
     this.#connection = connection;
-    this.facts.opened = result;
+    this.record.opened = result;
   }
 
   async #reopen(): Promise<AgentLink> {
     const connection = await this.agent.ready();
     if (connection === this.#connection) return connection;
     const { id: sessionId, params } = this;
-    const { settings } = this.facts;
+    const { settings } = this.record;
     const method = reopenMethod(this.agent.version, this.agent.capabilities);
     const replay = new Replay(connection);
     this.#replay = replay;
@@ -258,8 +226,8 @@ export class HubSession {
   }
 
   /** The agent withdrew a request. Returns false if the session does not know it. */
-  withdraw(requestId: string, connection: AgentLink): boolean {
-    return this.#requests.withdraw(requestId, connection);
+  withdraw(cancel: CancelRequest, connection: AgentLink): boolean {
+    return this.#requests.withdraw(cancel, connection);
   }
 
   /** Sends a line to the clients, by way of the log if there is one. */
@@ -277,6 +245,7 @@ export class HubSession {
   /** The agent's turn was cancelled by a client: the agent has to end it in time. */
   cancelling(): void {
     const { cancelMs } = this.agent.limits;
+    this.#requests.turnCancelled();
     if (!this.isBusy || this.#cancelTimer !== undefined || !Number.isFinite(cancelMs)) return;
     this.#cancelTimer = setTimeout(() => this.agent.end("ignored_cancel"), cancelMs);
   }
@@ -301,10 +270,10 @@ export class HubSession {
   agentEnded(error: JsonObject): void {
     this.#connection = undefined;
     this.#requests.connectionEnded();
-    if (!this.facts.isRunning) return;
+    if (!this.record.isRunning) return;
     // In version 2, a turn ends with an update.
     const update = { sessionUpdate: "state_update", state: "idle", stopReason: "error", error };
-    this.facts.isRunning = false;
+    this.record.isRunning = false;
     this.publish(notificationLine("session/update", { sessionId: this.id, update }));
     this.turnEnded();
   }
@@ -361,9 +330,9 @@ export class HubSession {
     if (!isWatched && !isObserved(update)) return;
     const params = paramsIn(line);
     this.#policy?.update?.(params);
-    const wasRunning = this.facts.isRunning;
-    this.facts.observe(objectField(params, "update") ?? {});
-    if (this.facts.isRunning === wasRunning) return;
+    const wasRunning = this.record.isRunning;
+    this.record.observe(objectField(params, "update") ?? {});
+    if (this.record.isRunning === wasRunning) return;
     if (wasRunning) {
       this.#emit({ type: "turn_ended", outcome: "idle", ms: Date.now() - this.usedAt });
       this.turnEnded();
@@ -382,17 +351,6 @@ export class HubSession {
     const { name: agent, owner } = this.agent;
     this.agent.emit({ ...event, agent, owner, sessionId: this.id });
   }
-
-  /** The folders of the session. */
-  get roots(): readonly string[] {
-    return rootsOf(this.params);
-  }
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-
-/** The folders that the parameters of a session name: `cwd` first, then the additional ones. */
-export function rootsOf(params: JsonObject): readonly string[] {
-  const cwd = stringField(params, "cwd");
-  return [...(cwd === undefined ? [] : [cwd]), ...stringsField(params, "additionalDirectories")];
-}

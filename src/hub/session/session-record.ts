@@ -15,7 +15,7 @@ export function isObserved(kind: string | undefined): boolean {
 }
 
 /** What a hub knows about a session, to list it and to open it again. */
-export class SessionFacts {
+export class SessionRecord {
   readonly settings: SessionSettings = { modeId: undefined, modelId: undefined, config: new Map() };
   /** The title that the agent gave the session last. */
   title: string | undefined;
