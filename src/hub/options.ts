@@ -147,6 +147,8 @@ export interface SessionPolicy {
   request(request: PolicyRequest): PolicyAnswer | Promise<PolicyAnswer>;
   /** Learns how a request that was forwarded ended. Called once for each of them. */
   answered?(request: PolicyRequest, outcome: PolicyOutcome): void;
+  /** Learns that the process of the agent ended. The session may be opened again in another one. */
+  agentEnded?(): void;
   /** Ends everything that the session still has open. */
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../wire/index.ts";
 import { agentEnded, cannotStart, errorObject } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
-import { type CancelRequest, readCancel } from "../json/cancel.ts";
+import { readCancel } from "../json/cancel.ts";
 import { memberSpan, type Span } from "../json/span.ts";
 import { errorLine } from "../json/write.ts";
 import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";

@@ -270,6 +270,7 @@ export class HubSession {
   agentEnded(error: JsonObject): void {
     this.#connection = undefined;
     this.#requests.connectionEnded();
+    this.#policy?.agentEnded?.();
     if (!this.record.isRunning) return;
     // In version 2, a turn ends with an update.
     const update = { sessionUpdate: "state_update", state: "idle", stopReason: "error", error };
