@@ -31,7 +31,7 @@ export function splice(text: string, { start, end }: Span, part: string): string
 }
 
 function isKey(quoted: string, key: string): boolean {
-  if (!quoted.includes("\\")) return quoted.length === key.length + 2 && quoted.includes(key, 1);
+  if (!quoted.includes("\\")) return quoted.slice(1, -1) === key;
   return JSON.parse(quoted) === key;
 }
 
