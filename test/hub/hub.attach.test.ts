@@ -294,3 +294,16 @@ test("keeps the sessions of an agent apart by owner", async () => {
   });
   expect(at(refused, "error", "code")).toBe(-32002);
 });
+
+test("does not let one client that reads nothing hold up the others of the same agent", async () => {
+  const agent = new RawAgent();
+  const hub = sharingHub({ limits: { maxUnsentBytes: 1000 } });
+  const stalled = await withSession(hub, agent);
+  const other = await withSession(hub, agent);
+  stalled.client.channel.pause();
+  for (let count = 0; count < 1000; count++) {
+    await agent.run.channel.send(JSON.stringify(update(stalled.sessionId, `line ${count}`)));
+  }
+  const answer = await other.client.request("session/prompt", prompt(other.sessionId, "hello"));
+  expect(at(answer, "result", "stopReason")).toBe("end_turn");
+});

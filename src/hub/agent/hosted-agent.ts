@@ -87,6 +87,10 @@ export class HostedAgent implements SessionAgent {
     };
   }
 
+  get isShared(): boolean {
+    return this.clients.size > 1;
+  }
+
   get version(): number {
     return announcedIn(this.#answer?.result ?? {}).version;
   }

@@ -12,6 +12,8 @@ export interface SessionAgent {
   readonly version: number;
   /** The capabilities that the agent announced. */
   readonly capabilities: JsonObject;
+  /** Whether several clients use the agent. */
+  readonly isShared: boolean;
   /** The running process; undefined if there is none. */
   readonly current: AgentLink | undefined;
   /** The running process, or the one that is being started. Rejects with RpcError. */

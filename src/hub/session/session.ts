@@ -314,6 +314,8 @@ export class HubSession {
    */
   #holdAgent(): void {
     if (this.#isHeld || this.#attachments.size === 0 || !this.#connection) return;
+    // A pause stops all sessions of the agent, so one client would hold up all others.
+    if (this.#log && this.agent.isShared) return;
     for (const { isFull } of this.#attachments.keys()) if (!isFull) return;
     this.#isHeld = true;
     const resume = this.#connection.pause();
