@@ -1,4 +1,5 @@
 import { type ErrorObject, RpcCode, RpcError } from "../rpc/index.ts";
+import type { AgentEndCause } from "./events.ts";
 import { type CloseReason, describeClose, redactText, toError } from "../wire/index.ts";
 
 /** The error codes that a hub answers with, besides those of JSON-RPC and ACP. */
@@ -24,12 +25,31 @@ export function notAllowed(message: string): RpcError {
 /** The last lines of stderr that an error shows. */
 const SHOWN_STDERR_CHARS = 2000;
 
+/** Why the hub ended an agent; undefined if the agent ended by itself. */
+function whyEnded(cause: AgentEndCause): string | undefined {
+  switch (cause) {
+    case "died":
+      return undefined;
+    case "ignored_cancel":
+      return "it did not end a cancelled turn";
+    case "unresponsive":
+      return "it did not answer in time";
+    case "flooded":
+      return "it sent too much that could not be handled";
+    case "idle":
+      return "it was idle";
+    case "closed":
+      return "the hub was closed";
+  }
+}
+
 /** How an agent ended, as the `data` of an error. */
-function endData(reason: CloseReason): object {
+function endData(reason: CloseReason, cause: AgentEndCause): object {
   const exit = "exit" in reason ? reason.exit : undefined;
   const stderr = "stderr" in reason ? reason.stderr : undefined;
   return {
     reason: "agent_ended",
+    cause,
     exit: exit?.code ?? null,
     signal: exit?.signal ?? null,
     stderr: stderr === undefined ? "" : redactText(stderr.slice(-SHOWN_STDERR_CHARS)),
@@ -37,11 +57,20 @@ function endData(reason: CloseReason): object {
 }
 
 /** The error for a request that an agent did not answer because it ended. */
-export function agentEnded(agent: string, reason: CloseReason, method: string): RpcError {
-  const how = `${agent} ended: ${describeClose(reason)}`;
-  if (method !== "session/prompt") return new RpcError(RpcCode.internalError, how, endData(reason));
+export function agentEnded(
+  agent: string,
+  { reason, cause }: { readonly reason: CloseReason; readonly cause: AgentEndCause },
+  method: string,
+): RpcError {
+  const why = whyEnded(cause);
+  const how =
+    why === undefined
+      ? `${agent} ended: ${describeClose(reason)}`
+      : `${agent} was ended, because ${why}`;
+  const data = endData(reason, cause);
+  if (method !== "session/prompt") return new RpcError(RpcCode.internalError, how, data);
   const message = `${how}. The outcome of the prompt is unknown: parts of it may have been done.`;
-  return new RpcError(HUB_CODES.outcomeUnknown, message, endData(reason));
+  return new RpcError(HUB_CODES.outcomeUnknown, message, data);
 }
 
 /** The error for a request that needs an agent which could not be started. */

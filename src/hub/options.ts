@@ -141,7 +141,10 @@ export interface PolicyReply {
 
 /** Stands between the agent and the clients of one session. */
 export interface SessionPolicy {
-  /** Sees the parameters of every `session/update`, in order, before the clients do. */
+  /**
+   * Sees the parameters of every `session/update` about a tool call, in order, before the clients do. In
+   * version 2 it sees all updates.
+   */
   update?(params: JsonObject): void;
   /** Decides about a request. Requests are passed in order, and their answers may overlap. */
   request(request: PolicyRequest): PolicyAnswer | Promise<PolicyAnswer>;

@@ -238,8 +238,10 @@ export class HostedAgent implements SessionAgent {
       await this.#initialise(connection);
     } catch (error) {
       await connection.end("closed");
-      const reason = error instanceof AgentEndedError ? error.reason : undefined;
-      const failure = reason ? agentEnded(this.name, reason, "initialize") : toError(error);
+      const failure =
+        error instanceof AgentEndedError
+          ? agentEnded(this.name, error.end, "initialize")
+          : toError(error);
       this.#failed(failure);
       throw failure;
     } finally {
@@ -322,7 +324,7 @@ export class HostedAgent implements SessionAgent {
         this.emit({ type: "agent_start_failed", agent, owner, error, retryMs: undefined });
       }
     }
-    const error = errorObject(agentEnded(this.name, reason, "session/prompt"));
+    const error = errorObject(agentEnded(this.name, { reason, cause }, "session/prompt"));
     for (const session of this.sessions.values()) session.agentEnded({ ...error });
     this.usageChanged();
   }

@@ -131,7 +131,7 @@ export class AgentLink {
     return new Promise((resolve, reject) => {
       this.#expect(id, method, (answer) => {
         if (answer.kind === "answered") resolve(answer.line);
-        else reject(new AgentEndedError(answer.reason, answer.cause));
+        else reject(new AgentEndedError(answer));
       });
     });
   }
@@ -186,13 +186,11 @@ export class AgentLink {
 /** An agent ended before it answered a request of the hub. */
 export class AgentEndedError extends Error {
   override readonly name = "AgentEndedError";
-  readonly reason: CloseReason;
-  readonly endCause: AgentEndCause;
+  readonly end: Extract<AgentAnswer, { kind: "ended" }>;
 
-  constructor(reason: CloseReason, cause: AgentEndCause) {
+  constructor(end: Extract<AgentAnswer, { kind: "ended" }>) {
     super("the agent ended");
-    this.reason = reason;
-    this.endCause = cause;
+    this.end = end;
   }
 }
 

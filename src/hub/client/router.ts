@@ -98,7 +98,7 @@ export class Router implements ClientRouter, ClientRelay {
         changed ??
         (answer.kind === "answered"
           ? splice(answer.line, answer.id, raw)
-          : errorLine(raw, agentEnded(agentName, answer.reason, method)));
+          : errorLine(raw, agentEnded(agentName, answer, method)));
       this.reply(message, () => text, session);
     });
     this.#open.set(raw, { connection, id: sent });

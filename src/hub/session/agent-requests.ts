@@ -30,6 +30,8 @@ interface RequestsSession {
   readonly limit: number;
   flooded(): void;
   answered(method: string, by: string, result: unknown): void;
+  /** A request was answered. */
+  settled(): void;
 }
 
 /** The requests that a person answers: every controller may. */
@@ -60,6 +62,10 @@ export class AgentRequests {
     this.#questions = questions;
     this.#policy = policy;
     this.#session = session;
+  }
+
+  get count(): number {
+    return this.#open.size;
   }
 
   add(message: AgentRequestMessage, connection: AgentLink): void {
@@ -164,6 +170,9 @@ export class AgentRequests {
     if (this.#open.get(open.id) !== open) return;
     this.#open.delete(open.id);
     open.connection.send(line);
+    // A question of the policy's own may still be open.
+    for (const withdraw of open.withdraw) withdraw();
+    this.#session.settled();
   }
 
   #stop(open: OpenAgentRequest, cancel?: CancelRequest): void {

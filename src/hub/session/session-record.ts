@@ -14,6 +14,11 @@ export function isObserved(kind: string | undefined): boolean {
   return kind !== undefined && OBSERVED.has(kind);
 }
 
+/** Whether an update of this kind is about a tool call. */
+export function isToolCall(kind: string): boolean {
+  return kind.startsWith("tool_call");
+}
+
 /** What a hub knows about a session, to list it and to open it again. */
 export class SessionRecord {
   readonly settings: SessionSettings = { modeId: undefined, modelId: undefined, config: new Map() };

@@ -13,7 +13,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { Questions, type Asked, type AskedClient } from "./questions.ts";
 import { reopen, reopenMethod } from "./reopen.ts";
 import { Replay } from "./replay.ts";
-import { isObserved, SessionRecord } from "./session-record.ts";
+import { isObserved, isToolCall, SessionRecord } from "./session-record.ts";
 
 /** One session of an agent, with its clients. */
 export class HubSession {
@@ -60,6 +60,7 @@ export class HubSession {
       mayWait: () => this.#awaited > 0,
       limit: agent.limits.maxAgentRequests,
       flooded: () => agent.end("flooded"),
+      settled: () => this.#silence?.restart(),
       answered: (method, by, result) => this.#emit({ type: "answered", method, by, result }),
     });
   }
@@ -212,12 +213,19 @@ export class HubSession {
 
   /** A turn has started: the agent must not be silent for too long. */
   turnStarted(): void {
-    const { turnIdleMs } = this.agent.limits;
     this.usedAt = Date.now();
-    if (Number.isFinite(turnIdleMs)) {
-      this.#silence ??= new RestartableTimer(turnIdleMs, () => this.agent.end("unresponsive"));
-    }
+    if (!this.#silence) this.#watchSilence();
     this.agent.usageChanged();
+  }
+
+  /** The agent may be silent while it waits for an answer, which a person may think about. */
+  #watchSilence(): void {
+    const { turnIdleMs } = this.agent.limits;
+    if (!Number.isFinite(turnIdleMs)) return;
+    this.#silence = new RestartableTimer(turnIdleMs, () => {
+      if (this.#requests.count > 0) this.#watchSilence();
+      else this.agent.end("unresponsive");
+    });
   }
 
   /** A request of the agent. */
@@ -329,10 +337,12 @@ export class HubSession {
   /** Shows an update to the policy, and keeps what the hub needs of it. */
   #observe({ method, line, update }: AgentNotification): void {
     if (method !== "session/update") return;
-    const isWatched = this.#policy?.update !== undefined;
-    if (!isWatched && !isObserved(update)) return;
+    // Most updates are text, which neither the policy nor the hub needs to parse.
+    const isWatched = this.agent.version >= 2 || update === undefined || isToolCall(update);
+    const policy = isWatched && this.#policy?.update ? this.#policy : undefined;
+    if (!policy && !isObserved(update)) return;
     const params = paramsIn(line);
-    this.#policy?.update?.(params);
+    policy?.update?.(params);
     const wasRunning = this.record.isRunning;
     this.record.observe(objectField(params, "update") ?? {});
     if (this.record.isRunning === wasRunning) return;
