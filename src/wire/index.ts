@@ -94,6 +94,12 @@ export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
+export {
+  joinCommandLine,
+  quoted,
+  splitCommandLine,
+  UnclosedQuoteError,
+} from "./command/command-line.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";
 export type { Shell } from "./command/shell.ts";
 export { overlayEnv, startProcess } from "./process/spawn.ts";

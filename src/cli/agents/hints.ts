@@ -1,4 +1,4 @@
-import { joinCommandLine, quoted } from "./command-line.ts";
+import { joinCommandLine, quoted } from "../../wire/index.ts";
 import type { SelectedAgent } from "./select.ts";
 
 type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol" | "remote">;

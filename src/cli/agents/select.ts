@@ -3,7 +3,7 @@ import type { ProtocolChoice } from "../../client/index.ts";
 import { usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
-import { stateFolder } from "../../wire/index.ts";
+import { splitCommandLine, stateFolder, UnclosedQuoteError } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
 import {
   CATALOGUE,
@@ -13,7 +13,6 @@ import {
   type CatalogueEntry,
 } from "./catalogue.ts";
 import { isAgentAddress, shownAddress } from "./address.ts";
-import { splitCommandLine } from "./command-line.ts";
 import { isInstalled } from "./find.ts";
 import { readToken, type RemoteAgent, withToken } from "./remote.ts";
 
@@ -163,11 +162,20 @@ function fromAddress(text: string): SelectedAgent {
 }
 
 function fromCommandLine(text: string): SelectedAgent {
-  const [command, ...args] = splitCommandLine(text);
+  const [command, ...args] = wordsOf(text);
   if (command === undefined) throw usageError("--agent-command is empty");
   const name = command.split(/[/\\]/).at(-1) ?? command;
   const switches = switchesFor(name, command);
   return { name, command, args, env: {}, switches, from: "command line", entry: undefined };
+}
+
+function wordsOf(text: string): readonly string[] {
+  try {
+    return splitCommandLine(text);
+  } catch (error) {
+    if (!(error instanceof UnclosedQuoteError)) throw error;
+    throw usageError(`--agent-command has an unclosed ${error.quote}`);
+  }
 }
 
 function unknownAgent(name: string, settings: LoadedSettings): CliError {

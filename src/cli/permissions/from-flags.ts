@@ -1,11 +1,11 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest } from "../../client/index.ts";
+import { type PermissionRule, readRules, RulesError } from "../../rules/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
+import { usageError } from "../exit.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
 import type { PermissionPolicy } from "./policy.ts";
-import { parseRules, type PermissionRule } from "./rules.ts";
 import type { DiffText } from "../render/text/diff.ts";
 import type { Context } from "../run/context.ts";
 
@@ -35,17 +35,10 @@ async function rulesOf({ values, io, cwd }: Context): Promise<readonly Permissio
   if (file === undefined) return [];
   const limits = { maxBytes: MIB, what: "permissions file" };
   const text = (await readGivenFile(resolve(io.cwd, file), file, limits)).toString("utf8");
-  const ignoreCase = io.platform === "darwin" || io.platform === "win32";
-  return parseRules(text, file, { cwd, home: io.home, ignoreCase, resolveLinks });
-}
-
-/** The real path of the deepest folder that exists, and the rest as it is. */
-function resolveLinks(path: string): string {
   try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(resolveLinks(parent), basename(path));
+    return readRules(text, file, io).forFolder(cwd);
+  } catch (error) {
+    throw error instanceof RulesError ? usageError(error.message) : error;
   }
 }
 

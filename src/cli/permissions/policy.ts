@@ -1,6 +1,5 @@
 import { PERMISSION_CLASSES, type PermissionClass } from "../../acp/index.ts";
-import { showCommand, type Query } from "./rule-query.ts";
-import { applyRules, type PermissionRule } from "./rules.ts";
+import { applyRules, type PermissionRule, type Query } from "../../rules/index.ts";
 
 /** The permissions that the flags grant. In a chat, `/permissions` changes them. */
 export interface FlagGrants {
@@ -59,13 +58,4 @@ export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
   if (policy.canAsk) return { decision: "ask", by: "default", hint: undefined };
   if (flag === undefined) return { decision: "allow", by: "default", hint: undefined };
   return { decision: "deny", by: "default", hint: flag };
-}
-
-/** Describes a request in a few words, without the agent's own title. */
-export function describeQuery(query: Query): string {
-  if (query.command !== undefined) return `run ${showCommand(query.command)}`;
-  const [path, ...more] = query.paths;
-  const where =
-    path === undefined ? "" : ` ${path.path}${more.length > 0 ? ` and ${more.length} more` : ""}`;
-  return `${query.kind}${where}`;
 }

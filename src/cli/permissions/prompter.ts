@@ -4,10 +4,10 @@ import {
   type PermissionDecision,
   type PermissionRequest,
 } from "../../client/index.ts";
+import { describeQuery, queryOf, type Query } from "../../rules/index.ts";
 import { definedFields } from "../../wire/index.ts";
 import type { PermissionFacts } from "../render/renderer.ts";
-import { decide, describeQuery, type PolicyDecision, type PermissionPolicy } from "./policy.ts";
-import { queryOf, type Query } from "./rule-query.ts";
+import { decide, type PolicyDecision, type PermissionPolicy } from "./policy.ts";
 
 export interface PermissionPrompterOptions {
   readonly policy: PermissionPolicy;

@@ -8,7 +8,7 @@ import type { Style } from "../render/terminal/style.ts";
 import { hasCode } from "../io.ts";
 import { MIB, readRegularFile } from "../regular-file.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
-import { showCommand } from "./rule-query.ts";
+import { showCommand } from "../../rules/index.ts";
 
 const SHOWN_DIFF_LINES = 40;
 /** How much of the agent's own words is shown. More would push the targets off the screen. */

@@ -1,4 +1,4 @@
-import { showCommand } from "../permissions/rule-query.ts";
+import { showCommand } from "../../rules/index.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
 

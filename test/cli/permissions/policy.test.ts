@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ToolKind } from "../../../src/acp/index.ts";
-import {
-  decide,
-  describeQuery,
-  type PermissionPolicy,
-} from "../../../src/cli/permissions/policy.ts";
-import { parseRules } from "../../../src/cli/permissions/rules.ts";
-import { query } from "./query-builder.ts";
+import { decide, type PermissionPolicy } from "../../../src/cli/permissions/policy.ts";
+import { parseRules } from "../../../src/rules/rules.ts";
+import { query } from "../../rules/query-builder.ts";
 
 const base = { cwd: "/w", home: "/h", ignoreCase: false, resolveLinks: (path: string) => path };
 const rules = (...list: unknown[]) =>
@@ -98,10 +94,4 @@ describe("a decision", () => {
   ] as const)("that denies %s names %s", (kind, flag) => {
     expect(decide(query(kind), policy()).hint).toBe(flag);
   });
-});
-
-it("describeQuery describes a request in a few words", () => {
-  expect(describeQuery(query("execute", { command: ["ls", "a b"] }))).toBe('run ls "a b"');
-  expect(describeQuery(query("edit", { paths: ["/a", "/b"] }))).toBe("edit /a and 1 more");
-  expect(describeQuery(query("fetch"))).toBe("fetch");
 });

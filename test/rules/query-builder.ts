@@ -1,6 +1,6 @@
-import type { ToolKind } from "../../../src/acp/index.ts";
-import type { Query } from "../../../src/cli/permissions/rule-query.ts";
-import type { TargetPath } from "../../../src/client/index.ts";
+import type { ToolKind } from "../../src/acp/index.ts";
+import type { Query } from "../../src/rules/rule-query.ts";
+import type { TargetPath } from "../../src/client/index.ts";
 
 /** A target whose path has no links. Paths below `/w` are inside the roots. */
 export function target(path: string, realPath: string = path): TargetPath {

@@ -1,10 +1,10 @@
-import type { ToolKind } from "../../acp/index.ts";
+import type { ToolKind } from "../acp/index.ts";
 import {
   canChangeCommand,
   isInside,
   type PermissionRequest,
   type TargetPath,
-} from "../../client/index.ts";
+} from "../client/index.ts";
 
 /** The facts about a request that the rules and flags judge it by. */
 export interface Query {
@@ -40,4 +40,13 @@ export function showCommand(command: string | readonly string[]): string {
   return command
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
     .join(" ");
+}
+
+/** Describes a request in a few words, without the agent's own title. */
+export function describeQuery(query: Query): string {
+  if (query.command !== undefined) return `run ${showCommand(query.command)}`;
+  const [path, ...more] = query.paths;
+  const where =
+    path === undefined ? "" : ` ${path.path}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+  return `${query.kind}${where}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Query } from "../../../src/cli/permissions/rule-query.ts";
-import { applyRules, parseRules, wordsOf } from "../../../src/cli/permissions/rules.ts";
+import type { Query } from "../../src/rules/rule-query.ts";
+import { applyRules, parseRules, wordsOf } from "../../src/rules/rules.ts";
 import { query, target } from "./query-builder.ts";
 
 const base = { cwd: "/w", home: "/h", ignoreCase: false, resolveLinks: (path: string) => path };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compilePattern, PatternError } from "../../../src/cli/permissions/glob.ts";
+import { compilePattern, PatternError } from "../../src/rules/glob.ts";
 
 const exact = { ignoreCase: false, withBelow: false };
 

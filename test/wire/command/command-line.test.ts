@@ -1,6 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { joinCommandLine, quoted, splitCommandLine } from "../../../src/cli/agents/command-line.ts";
+import {
+  joinCommandLine,
+  quoted,
+  splitCommandLine,
+} from "../../../src/wire/command/command-line.ts";
 
 const LINES = [
   ["gemini", "--acp"],

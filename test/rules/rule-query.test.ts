@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { queryOf } from "../../../src/cli/permissions/rule-query.ts";
-import { target } from "./query-builder.ts";
+import { describeQuery, queryOf } from "../../src/rules/rule-query.ts";
+import { query, target } from "./query-builder.ts";
 
 const command = { line: "ls", words: undefined, cwd: target("/w"), env: {} };
 
@@ -36,4 +36,10 @@ describe("the query for a request", () => {
     expect(inside(["/w/a", "/etc"], "/w")).toBe(false);
     expect(inside([], "/tmp")).toBe(false);
   });
+});
+
+it("describeQuery describes a request in a few words", () => {
+  expect(describeQuery(query("execute", { command: ["ls", "a b"] }))).toBe('run ls "a b"');
+  expect(describeQuery(query("edit", { paths: ["/a", "/b"] }))).toBe("edit /a and 1 more");
+  expect(describeQuery(query("fetch"))).toBe("fetch");
 });

@@ -1,8 +1,18 @@
-import { usageError } from "../exit.ts";
+/** A command line has a quote that is not closed. */
+export class UnclosedQuoteError extends Error {
+  override readonly name = "UnclosedQuoteError";
+  /** The quote that is not closed. */
+  readonly quote: string;
+
+  constructor(quote: string) {
+    super(`the command line has an unclosed ${quote}`);
+    this.quote = quote;
+  }
+}
 
 /**
  * Splits a command line into words. Quotes and backslashes work as in a shell; variables, patterns
- * and operators do not. Throws a usage error if a quote is not closed.
+ * and operators do not. Throws UnclosedQuoteError.
  */
 export function splitCommandLine(text: string): readonly string[] {
   const words: string[] = [];
@@ -24,7 +34,7 @@ export function splitCommandLine(text: string): readonly string[] {
       word += text.charAt(++i);
     } else word += character;
   }
-  if (quote !== undefined) throw usageError(`--agent-command has an unclosed ${quote}`);
+  if (quote !== undefined) throw new UnclosedQuoteError(quote);
   if (inWord) words.push(word);
   return words;
 }

@@ -1,10 +1,7 @@
 import { isAbsolute, parse } from "node:path";
-import { isToolKind, type ToolKind } from "../../acp/index.ts";
-import { isJsonObject } from "../../wire/index.ts";
-import { splitCommandLine } from "../agents/command-line.ts";
-import { CliError, usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
-import type { TargetPath } from "../../client/index.ts";
+import { isToolKind, type ToolKind } from "../acp/index.ts";
+import type { TargetPath } from "../client/index.ts";
+import { isJsonObject, splitCommandLine, UnclosedQuoteError } from "../wire/index.ts";
 import { compilePattern, PatternError } from "./glob.ts";
 import type { Query } from "./rule-query.ts";
 
@@ -25,8 +22,16 @@ export interface RuleAnswer {
   readonly rule: PermissionRule;
 }
 
-interface Base {
+/** A permissions file cannot be used. The message names the file and the field. */
+export class RulesError extends Error {
+  override readonly name = "RulesError";
+}
+
+/** Where the paths of a permissions file are. */
+export interface RulesBase {
+  /** The folder of relative patterns. */
   readonly cwd: string;
+  /** The folder of patterns that start with `~/`. */
   readonly home: string;
   readonly ignoreCase: boolean;
   /** Resolves the links of a path as far as it exists. */
@@ -35,31 +40,34 @@ interface Base {
 
 const FIELDS = new Set(["decision", "kind", "path", "command", "comment"]);
 
-/** Reads `{ "version": 1, "rules": [...] }`. Throws a usage error that names the file and the field. */
-export function parseRules(text: string, file: string, base: Base): readonly PermissionRule[] {
+/** Reads `{ "version": 1, "rules": [...] }`. Throws RulesError. */
+export function parseRules(text: string, file: string, base: RulesBase): readonly PermissionRule[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw usageError(`${file} is not valid JSON: ${messageOf(error)}`);
+    throw new RulesError(
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
-  if (!isJsonObject(value)) throw usageError(`${file} must be an object with "rules"`);
-  if (value["version"] !== 1) throw usageError(`${file}: version must be 1`);
+  if (!isJsonObject(value)) throw new RulesError(`${file} must be an object with "rules"`);
+  if (value["version"] !== 1) throw new RulesError(`${file}: version must be 1`);
   const list: unknown = value["rules"];
-  if (!Array.isArray(list)) throw usageError(`${file}: rules must be an array`);
+  if (!Array.isArray(list)) throw new RulesError(`${file}: rules must be an array`);
   const items: readonly unknown[] = list;
   return items.map((item, index) => parseRule(item, `${file}: rules[${index}]`, index + 1, base));
 }
 
-function parseRule(value: unknown, at: string, number: number, base: Base): PermissionRule {
-  if (!isJsonObject(value)) throw usageError(`${at} must be an object`);
+function parseRule(value: unknown, at: string, number: number, base: RulesBase): PermissionRule {
+  if (!isJsonObject(value)) throw new RulesError(`${at} must be an object`);
   // A misspelt condition would make a rule match more than it was meant to.
   for (const key of Object.keys(value)) {
-    if (!FIELDS.has(key)) throw usageError(`${at}.${key} is not one of ${[...FIELDS].join(", ")}`);
+    if (!FIELDS.has(key))
+      throw new RulesError(`${at}.${key} is not one of ${[...FIELDS].join(", ")}`);
   }
   const { decision, path } = value;
   if (decision !== "allow" && decision !== "deny" && decision !== "ask") {
-    throw usageError(`${at}.decision must be "allow", "deny" or "ask"`);
+    throw new RulesError(`${at}.decision must be "allow", "deny" or "ask"`);
   }
   return {
     decision,
@@ -76,10 +84,10 @@ function parseKinds(value: unknown, at: string): ReadonlySet<ToolKind> | undefin
   const kinds = new Set<ToolKind>();
   for (const word of words) {
     if (!isToolKind(word))
-      throw usageError(`${at} has ${JSON.stringify(word)}, which is not a tool kind`);
+      throw new RulesError(`${at} has ${JSON.stringify(word)}, which is not a tool kind`);
     kinds.add(word);
   }
-  if (kinds.size === 0) throw usageError(`${at} is empty`);
+  if (kinds.size === 0) throw new RulesError(`${at} is empty`);
   return kinds;
 }
 
@@ -87,7 +95,7 @@ function parseCommand(value: unknown, at: string): readonly string[] | undefined
   if (value === undefined) return undefined;
   const words = typeof value === "string" ? wordsOf(value) : undefined;
   if (words === undefined || words.length === 0) {
-    throw usageError(`${at} must be the first words of a command, without shell operators`);
+    throw new RulesError(`${at} must be the first words of a command, without shell operators`);
   }
   return words;
 }
@@ -101,9 +109,10 @@ function parsePath(
   pattern: unknown,
   decision: RuleDecision,
   at: string,
-  { cwd, home, ignoreCase, resolveLinks }: Base,
+  { cwd, home, ignoreCase, resolveLinks }: RulesBase,
 ): (target: TargetPath) => boolean {
-  if (typeof pattern !== "string" || pattern === "") throw usageError(`${at} must be a pattern`);
+  if (typeof pattern !== "string" || pattern === "")
+    throw new RulesError(`${at} must be a pattern`);
   const isHome = pattern.startsWith("~/");
   const root = isAbsolute(pattern) ? parse(pattern).root : undefined;
   const base = isHome ? home : (root ?? cwd);
@@ -118,7 +127,7 @@ function parsePath(
       return isReal || (decision !== "allow" && matchesNamed(path));
     };
   } catch (error) {
-    if (error instanceof PatternError) throw usageError(`${at}: ${error.message}`);
+    if (error instanceof PatternError) throw new RulesError(`${at}: ${error.message}`);
     throw error;
   }
 }
@@ -193,7 +202,7 @@ export function wordsOf(command: string | readonly string[]): readonly string[] 
   try {
     return splitCommandLine(command);
   } catch (error) {
-    if (error instanceof CliError) return undefined;
+    if (error instanceof UnclosedQuoteError) return undefined;
     throw error;
   }
 }
