@@ -53,7 +53,14 @@ export type { McpMessage, McpSendOptions, McpTransport } from "./unstable/mcp-tr
 export type { Subagent } from "./unstable/subagent.ts";
 export type { ProtocolChoice } from "./v2/negotiate.ts";
 
-export type { SessionGateOptions } from "./gate/access.ts";
+export type { SessionAccess, SessionGateOptions } from "./gate/access.ts";
+export type { GateLike, GateSession } from "./gate/contract.ts";
+export { cancelledError, deniedError } from "./gate/errors.ts";
+export { PermissionMemory } from "./gate/permissions/memory.ts";
+export { createGate } from "./gate/gate.ts";
+export { JailError } from "./gate/jail/errors.ts";
+export { diskWorkspace } from "./gate/workspace/disk-workspace.ts";
+export type { Workspace } from "./gate/workspace/workspace.ts";
 export type { GateOptions } from "./gate/options.ts";
 export type { RequestMeta } from "./gate/request-meta.ts";
 export type {
@@ -63,14 +70,15 @@ export type {
   Permissions,
   StickyScope,
 } from "./gate/permissions/policy.ts";
-export type { PermissionSubject } from "./gate/permissions/subject.ts";
+export type { PermissionSubject, RequestedWork } from "./gate/permissions/subject.ts";
 export {
   canChangeCommand,
+  type Mentions,
   type PermissionTargets,
   type TargetCommand,
   type TargetPath,
 } from "./gate/permissions/targets.ts";
-export { isInside } from "./gate/permissions/locate.ts";
+export { coveredTargets, isInside, locateMentions, WORK_KINDS } from "./gate/permissions/locate.ts";
 export {
   PERMISSION_TABLE,
   POLICY_NAMES,
@@ -124,4 +132,4 @@ export {
 export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
 export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 export { runInTerminal } from "./platform.ts";
-export { chooseOption } from "./gate/permissions/policy.ts";
+export { allows, chooseOption, OWN_OPTIONS } from "./gate/permissions/policy.ts";

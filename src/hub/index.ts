@@ -1,4 +1,11 @@
 /** Hosts agents for clients: relays their messages, starts agents again, and shares sessions. */
+export {
+  type AuditLog,
+  type AuditLogOptions,
+  defaultAuditFile,
+  openAuditLog,
+} from "./audit/audit-log.ts";
+export type { AuditEntry, AuditSource } from "./audit/entry.ts";
 export { ATTACH_KEY, HUB_METHODS } from "./client/extension.ts";
 export { HUB_CODES } from "./errors.ts";
 export type { AgentEndCause, HubEvent } from "./events.ts";
@@ -24,3 +31,14 @@ export type {
   SessionOwners,
   SessionPolicy,
 } from "./options.ts";
+export { hubPolicy } from "./policy/hub-policy.ts";
+export type { HubPolicyOptions } from "./policy/policy-options.ts";
+export {
+  type HubRoot,
+  type HubRoots,
+  openRoots,
+  parseRoot,
+  rootChecker,
+  type RootCheckerOptions,
+  RootError,
+} from "./roots.ts";

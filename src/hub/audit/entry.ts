@@ -1,0 +1,91 @@
+import type { ToolKind } from "../../acp/index.ts";
+import type { PermissionTargets, TargetCommand, TargetPath } from "../../client/index.ts";
+import { type JsonObject, redactText, redactValue, sanitiseJson } from "../../wire/index.ts";
+
+/** A decision about a request of an agent. */
+export interface AuditEntry {
+  /** The name of the agent. */
+  readonly agent: string;
+  /** Who the session belongs to. */
+  readonly owner: string;
+  /** The session. */
+  readonly session: string;
+  /** The method of the agent's request. */
+  readonly method: string;
+  /** The kind that the request was judged by. */
+  readonly kind: ToolKind;
+  /** The paths and commands that the request is about, as far as they are known. */
+  readonly targets: PermissionTargets;
+  /** `cancel`: the request was withdrawn, or its question was left open. */
+  readonly decision: "allow" | "deny" | "cancel";
+  /** Who decided. */
+  readonly by: AuditSource;
+}
+
+/** Who decided about a request. */
+export type AuditSource =
+  /** A rule, by its number in the file. */
+  | { readonly type: "rule"; readonly rule: number; readonly file: string }
+  /** A client, by its name, if the hub knows it. */
+  | { readonly type: "client"; readonly client: string | undefined }
+  /** A client chose earlier to decide all requests of this kind in this session in the same way. */
+  | { readonly type: "remembered" }
+  /** No client was attached who could decide. */
+  | { readonly type: "unattended" }
+  /** The path is outside the session's folders, or cannot be used. */
+  | { readonly type: "roots" }
+  /** No rule matched, and reading inside the session's folders is allowed. */
+  | { readonly type: "default" }
+  /** The turn was cancelled, the agent withdrew the request, or the session ended. */
+  | { readonly type: "cancelled" }
+  /** The request cannot be answered, because two of its options have the same id. */
+  | { readonly type: "invalid" };
+
+/** Pure: the line of an entry in the audit log, without secrets, contents and characters that act on a terminal. */
+export function auditLine(entry: AuditEntry, time: Date): string {
+  const { agent, owner, session, method, kind, decision, by } = entry;
+  const { paths, commands, isComplete } = entry.targets;
+  const clean = redactValue({
+    time: time.toISOString(),
+    agent: cut(agent),
+    owner: cut(owner),
+    session: cut(session),
+    method: cut(method),
+    kind,
+    targets: {
+      ...(paths.length > 0 ? { paths: paths.map(shownPath) } : {}),
+      ...(commands.length > 0 ? { commands: commands.map(shownCommand) } : {}),
+      ...(isComplete ? {} : { more: true }),
+    },
+    decision,
+    by,
+  });
+  return sanitiseJson(JSON.stringify(clean));
+}
+
+/** The real path too, if it is another one. */
+function shownPath({ path, realPath }: TargetPath): string | JsonObject {
+  if (realPath === undefined || realPath === path) return cut(path);
+  return { path: cut(path), realPath: cut(realPath) };
+}
+
+/** The names of the variables, but never their values. */
+function shownCommand({ line, words, cwd, env }: TargetCommand): JsonObject {
+  const names = Object.keys(env).slice(0, SHOWN_WORDS);
+  return {
+    ...(words
+      ? { command: words.slice(0, SHOWN_WORDS).map(cut) }
+      : { line: cut(redactText((line ?? "").slice(0, READ_CHARACTERS))) }),
+    cwd: shownPath(cwd),
+    ...(names.length > 0 ? { variables: names.map(cut) } : {}),
+  };
+}
+
+/** An agent may send megabytes. */
+const SHOWN_CHARACTERS = 1000;
+const SHOWN_WORDS = 100;
+const READ_CHARACTERS = 64 * 1024;
+
+function cut(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
