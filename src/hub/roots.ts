@@ -95,8 +95,7 @@ async function realFolder(workspace: Workspace, folder: string, name: string): P
     return await openFolder(workspace, folder);
   } catch (error) {
     if (!(error instanceof JailError)) throw error;
-    const problem = error.reason === "not-found" ? "does not exist" : "is not a folder to work in";
-    throw new RootError(`the folder of the root ${name} ${problem}`);
+    throw new RootError(`the folder of the root ${name} does not exist, or is not a folder`);
   }
 }
 
