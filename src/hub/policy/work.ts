@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { checkParams, CLIENT_METHODS, type PermissionChoice } from "../../acp/index.ts";
 import {
   locateMentions,
@@ -118,16 +119,13 @@ export async function textOf(
 }
 
 /**
- * Whether the folders of a session are real paths. A link in their place appeared after the session was
- * opened, and may lead anywhere. Never rejects.
+ * Fixes the folders of a session. Resolves with false if one of them is not a real path: a link in its
+ * place may have appeared after the session was opened, and may lead anywhere. Never rejects.
  */
 export async function hasRealRoots(
   workspace: Workspace,
   roots: readonly string[],
 ): Promise<boolean> {
-  for (const root of roots) {
-    const found = await workspace.whereIs(root, []).catch(() => undefined);
-    if (found?.realPath !== root) return false;
-  }
-  return roots.length > 0;
+  const places = await workspace.pin().catch(() => []);
+  return places.length > 0 && isDeepStrictEqual(places, roots);
 }

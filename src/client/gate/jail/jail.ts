@@ -36,7 +36,7 @@ export interface OpenedFile {
 export class Jail {
   readonly #roots: readonly string[];
   readonly #options: JailOptions;
-  #pinned: Promise<readonly string[]> | undefined;
+  #pinned: Promise<readonly RootPlace[]> | undefined;
 
   constructor(roots: readonly string[], options: JailOptions = {}) {
     this.#roots = roots;
@@ -51,13 +51,13 @@ export class Jail {
   /**
    * Remembers the places of the roots: their real paths or, for a root that does not exist yet, the
    * one it will have below the nearest folder that exists. Links that appear afterwards, in a root's
-   * place or above it, lead to other places and have no effect.
+   * place or above it, lead to other places and have no effect. Resolves with the real paths.
    */
-  async pin(): Promise<void> {
-    await this.#places();
+  async pin(): Promise<readonly string[]> {
+    return (await this.#places()).map(({ realPath }) => realPath);
   }
 
-  #places(): Promise<readonly string[]> {
+  #places(): Promise<readonly RootPlace[]> {
     this.#pinned ??= this.#opener().then((opener) => placesOf(opener, this.#roots));
     return this.#pinned;
   }
@@ -185,7 +185,7 @@ export class Jail {
 
   async #isInside(entry: PathHandle): Promise<boolean> {
     const places = await this.#places();
-    return places.some((place) => isInRoot(entry, place));
+    return places.some(({ key }) => isInRoot(entry, key));
   }
 
   #opener(): Promise<PathOpener> {
@@ -193,13 +193,22 @@ export class Jail {
   }
 }
 
-/** The keys of the roots. Leaves out a root whose path cannot be used, such as a loop of links. */
-async function placesOf(opener: PathOpener, roots: readonly string[]): Promise<readonly string[]> {
-  const places: string[] = [];
+/** Where a root is. */
+interface RootPlace {
+  readonly key: string;
+  readonly realPath: string;
+}
+
+/** The places of the roots. Leaves out a root whose path cannot be used, such as a loop of links. */
+async function placesOf(
+  opener: PathOpener,
+  roots: readonly string[],
+): Promise<readonly RootPlace[]> {
+  const places: RootPlace[] = [];
   for (const root of roots) {
     try {
       const found = await find(opener, cleanPath(root, DISK_STYLE));
-      places.push(keyOf(found));
+      places.push({ key: keyOf(found), realPath: realPathOf(found) });
       await found.entry.release();
     } catch (error) {
       if (!(error instanceof JailError)) throw error;

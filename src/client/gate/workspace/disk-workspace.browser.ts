@@ -12,7 +12,7 @@ export function diskWorkspace(_roots: readonly string[], _options: WorkspaceOpti
   const deny = (path: string): Promise<never> => Promise.reject(new JailError("outside", path));
   return {
     readsOutside: false,
-    pin: async () => {},
+    pin: async () => [],
     locate: deny,
     whereIs: deny,
     read: deny,

@@ -39,11 +39,11 @@ export class VirtualWorkspace implements Workspace {
    * Rejects with InvalidArgumentError if a root cannot be resolved. To try again later would be too
    * late: by then, the agent may have put a link in its place.
    */
-  async pin(signals: Signals = []): Promise<void> {
+  async pin(signals: Signals = []): Promise<readonly string[]> {
     try {
-      await this.#places(signals);
+      return await this.#places(signals);
     } catch (error) {
-      if (signals.some((signal) => signal.aborted)) return;
+      if (signals.some((signal) => signal.aborted)) return [];
       throw new InvalidArgumentError(
         `the file provider cannot resolve the session's folders: ${causeOf(error)}`,
       );

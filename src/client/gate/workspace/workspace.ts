@@ -23,8 +23,11 @@ export type Signals = readonly AbortSignal[];
 export interface Workspace {
   /** Whether reads may leave the roots. */
   readonly readsOutside: boolean;
-  /** Fixes the real places of the roots. Must be done before the agent learns of them. */
-  pin(signals?: Signals): Promise<void>;
+  /**
+   * Fixes the real places of the roots. Must be done before the agent learns of them. Resolves with the
+   * real paths of those that can be used.
+   */
+  pin(signals?: Signals): Promise<readonly string[]>;
   /** The real path of a file that exists, or that could be created at this path. */
   locate(path: string, purpose: Purpose, signals: Signals): Promise<string>;
   /** The real path of any path, and whether it lies inside a root. It grants nothing. */
