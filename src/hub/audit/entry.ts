@@ -47,10 +47,10 @@ export function auditLine(entry: AuditEntry, time: Date): string {
   const { paths, commands, isComplete } = entry.targets;
   const clean = redactValue({
     time: time.toISOString(),
-    agent: cut(agent),
-    owner: cut(owner),
-    session: cut(session),
-    method: cut(method),
+    agent: readable(agent),
+    owner: readable(owner),
+    session: readable(session),
+    method: readable(method),
     kind,
     targets: {
       ...(paths.length > 0 ? { paths: paths.map(shownPath) } : {}),
@@ -60,13 +60,16 @@ export function auditLine(entry: AuditEntry, time: Date): string {
     decision,
     by,
   });
-  return sanitiseJson(JSON.stringify(clean));
+  // After the redaction, which may not know a part of a secret.
+  const shown = (_: string, value: unknown): unknown =>
+    typeof value === "string" ? cut(value, SHOWN_CHARACTERS) : value;
+  return sanitiseJson(JSON.stringify(clean, shown));
 }
 
 /** The real path too, if it is another one. */
 function shownPath({ path, realPath }: TargetPath): string | JsonObject {
-  if (realPath === undefined || realPath === path) return cut(path);
-  return { path: cut(path), realPath: cut(realPath) };
+  if (realPath === undefined || realPath === path) return readable(path);
+  return { path: readable(path), realPath: readable(realPath) };
 }
 
 /** The names of the variables, but never their values. */
@@ -74,10 +77,10 @@ function shownCommand({ line, words, cwd, env }: TargetCommand): JsonObject {
   const names = Object.keys(env).slice(0, SHOWN_WORDS);
   return {
     ...(words
-      ? { command: words.slice(0, SHOWN_WORDS).map(cut) }
-      : { line: cut(redactText((line ?? "").slice(0, READ_CHARACTERS))) }),
+      ? { command: words.slice(0, SHOWN_WORDS).map(readable) }
+      : { line: redactText(readable(line ?? "")) }),
     cwd: shownPath(cwd),
-    ...(names.length > 0 ? { variables: names.map(cut) } : {}),
+    ...(names.length > 0 ? { variables: names.map(readable) } : {}),
   };
 }
 
@@ -86,6 +89,10 @@ const SHOWN_CHARACTERS = 1000;
 const SHOWN_WORDS = 100;
 const READ_CHARACTERS = 64 * 1024;
 
-function cut(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+function readable(text: string): string {
+  return cut(text, READ_CHARACTERS);
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
