@@ -13,6 +13,11 @@ export interface HubPolicyOptions {
   readonly files: "client" | "server";
   /** Receives every decision. Default: none is kept. */
   readonly audit?: AuditLog | undefined;
+  /**
+   * What the hub answers to an agent that reads a missing file: an error, as the protocol says, or an empty
+   * text, which some agents need to create files. It gets the name of the agent. Default: an error.
+   */
+  readonly missingFile?: ((agent: string) => "error" | "empty") | undefined;
   /** Changes the environment of commands that the hub runs. `undefined` removes a name. */
   readonly env?: EnvOverlay | undefined;
 }

@@ -18,7 +18,7 @@ import {
 } from "../../client/index.ts";
 import { RpcCode, RpcError, toErrorObject } from "../../rpc/index.ts";
 import { applyRules, type PermissionRule, queryOf, type RuleAnswer } from "../../rules/index.ts";
-import { deferred, isJsonObject } from "../../wire/index.ts";
+import { deferred, isJsonObject, quiet } from "../../wire/index.ts";
 import type {
   PolicyAnswer,
   PolicyOutcome,
@@ -64,7 +64,7 @@ export class RuledSession implements SessionPolicy {
   readonly #closing = new AbortController();
 
   constructor(session: PolicySession, options: HubPolicyOptions) {
-    const { rules, files, env } = options;
+    const { rules, files, missingFile, env } = options;
     const { roots, protocolVersion } = session;
     const isServer = files === "server";
     this.#session = session;
@@ -75,6 +75,7 @@ export class RuledSession implements SessionPolicy {
       capabilities: { fs: { readTextFile: isServer, writeTextFile: isServer } },
       permissions: "deny",
       sticky: "off",
+      fs: { missingFile: missingFile?.(session.agent) },
       ...(isServer ? { terminal: localTerminals({ env }) } : {}),
     });
     this.#access = this.#gate.access(roots);
@@ -108,6 +109,12 @@ export class RuledSession implements SessionPolicy {
 
   answered(request: PolicyRequest, outcome: PolicyOutcome): void {
     this.#forwarded.get(request)?.(outcome);
+  }
+
+  /** The process of the agent ended: its commands are ended, and its tool calls allow nothing anymore. */
+  agentEnded(): void {
+    this.#grants.forget(this.#session.sessionId);
+    void quiet(this.#gate.closeSession(this.#session.sessionId));
   }
 
   async close(): Promise<void> {
