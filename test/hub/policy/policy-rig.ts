@@ -23,15 +23,15 @@ export interface PolicyRig {
   readonly sessionId: string;
   readonly hub: ReturnType<typeof testHub>;
   /** The decisions so far, without agent, owner and session. */
-  decisions(): readonly object[];
+  readonly decisions: () => readonly object[];
   /** The agent sends a request of the session. Resolves with the response. */
-  request(method: string, params: object): Promise<JsonObject>;
+  readonly request: (method: string, params: object) => Promise<JsonObject>;
   /** The agent sends an update of the session. */
-  update(update: object): void;
+  readonly update: (update: object) => void;
   /** Resolves with the next request that the client gets. */
-  asked(method: string): Promise<JsonObject>;
+  readonly asked: (method: string) => Promise<JsonObject>;
   /** The client answers a request. */
-  answer(asked: JsonObject, result: object): void;
+  readonly answer: (asked: JsonObject, result: object) => void;
 }
 
 /** Opens a session in a new folder under these rules. */
