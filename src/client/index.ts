@@ -55,7 +55,7 @@ export type { ProtocolChoice } from "./v2/negotiate.ts";
 
 export type { SessionAccess, SessionGateOptions } from "./gate/access.ts";
 export type { GateLike, GateSession } from "./gate/contract.ts";
-export { deniedError } from "./gate/errors.ts";
+export { cancelledError, deniedError } from "./gate/errors.ts";
 export { PermissionMemory } from "./gate/permissions/memory.ts";
 export { createGate } from "./gate/gate.ts";
 export { JailError } from "./gate/jail/errors.ts";

@@ -12,7 +12,7 @@ export interface HubPolicyOptions {
    */
   readonly files: "client" | "server";
   /** Receives every decision. Default: none is kept. */
-  readonly audit?: AuditLog | undefined;
+  readonly audit?: Pick<AuditLog, "record"> | undefined;
   /**
    * What the hub answers to an agent that reads a missing file: an error, as the protocol says, or an empty
    * text, which some agents need to create files. It gets the name of the agent. Default: an error.

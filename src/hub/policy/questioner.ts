@@ -7,6 +7,7 @@ import {
   type Workspace,
 } from "../../client/index.ts";
 import { RpcError } from "../../rpc/index.ts";
+import { unlessAborted } from "../../wire/index.ts";
 import { HUB_CODES } from "../errors.ts";
 import type { PolicyReply, PolicyRequest } from "../options.ts";
 import { CANCELLED, chosen, type HubVerdict } from "./verdict.ts";
@@ -39,7 +40,7 @@ export class Questioner {
     const question = workQuestion(this.#sessionId, work, options, oldText);
     let reply: PolicyReply;
     try {
-      reply = await request.ask("session/request_permission", question);
+      reply = await unlessAborted(request.ask("session/request_permission", question), signal);
     } catch (error) {
       if (signal.aborted) return CANCELLED;
       const isUnattended = error instanceof RpcError && error.code === HUB_CODES.notAllowed;

@@ -1,6 +1,7 @@
 import { CLIENT_METHODS } from "../../acp/index.ts";
 import {
   allows,
+  cancelledError,
   chooseOption,
   coveredTargets,
   createGate,
@@ -62,6 +63,8 @@ export class RuledSession implements SessionPolicy {
   /** The requests that clients are answering. */
   readonly #forwarded = new Map<PolicyRequest, (outcome: PolicyOutcome) => void>();
   readonly #closing = new AbortController();
+  /** Resolves once the commands of an agent that ended have ended too. */
+  #ending: Promise<unknown> = Promise.resolve();
 
   constructor(session: PolicySession, options: HubPolicyOptions) {
     const { rules, files, missingFile, env } = options;
@@ -114,13 +117,14 @@ export class RuledSession implements SessionPolicy {
   /** The process of the agent ended: its commands are ended, and its tool calls allow nothing anymore. */
   agentEnded(): void {
     this.#grants.forget(this.#session.sessionId);
-    void quiet(this.#gate.closeSession(this.#session.sessionId));
+    const ended = this.#gate.closeSession(this.#session.sessionId);
+    this.#ending = quiet(Promise.all([this.#ending, ended]));
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     for (const resolve of this.#forwarded.values()) resolve({ kind: "cancelled" });
-    await this.#gate.close();
+    await Promise.all([this.#ending, this.#gate.close()]);
   }
 
   /**
@@ -174,6 +178,10 @@ export class RuledSession implements SessionPolicy {
     }
     const targets = await targetsIn(this.#access.workspace, work, [signal]);
     const judged = { kind: WORK_KINDS[work.type], targets };
+    if (signal.aborted) {
+      await this.#record(request, judged, CANCELLED);
+      return failure(cancelledError());
+    }
     const ruled = applyRules(this.#rules, queryOf(judged));
     // Before the grants of tool calls: a rule that denies has no exception.
     if (ruled?.decision === "deny") {
@@ -272,17 +280,10 @@ export class RuledSession implements SessionPolicy {
   /** How a request ends that is about to be forwarded. */
   async #outcomeOf(request: PolicyRequest): Promise<PolicyOutcome> {
     const { promise, resolve } = deferred<PolicyOutcome>();
-    const cancel = (): void => resolve({ kind: "cancelled" });
-    if (request.signal.aborted || this.#closing.signal.aborted) cancel();
-    // The agent may withdraw the request before it reaches a client.
-    request.signal.addEventListener("abort", cancel, { once: true });
     this.#forwarded.set(request, resolve);
-    try {
-      return await promise;
-    } finally {
-      this.#forwarded.delete(request);
-      request.signal.removeEventListener("abort", cancel);
-    }
+    const outcome = await promise;
+    this.#forwarded.delete(request);
+    return outcome;
   }
 
   #grant({ kind, targets, toolCall }: PermissionRequest): void {

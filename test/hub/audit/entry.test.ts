@@ -92,7 +92,7 @@ describe("a line of the audit log", () => {
       },
     ];
     const text = line({ targets: { paths: [path(name)], commands, isComplete: true } });
-    expect(text).not.toMatch(/[\n\u001B\u202E]/);
+    for (const character of "\n\u001B\u202E") expect(text).not.toContain(character);
     expect(text.length).toBeLessThan(10_000);
     expect(JSON.parse(text).targets.paths[0]).toContain("/w/\n\u001B[2J\u202Exxx");
   });

@@ -51,7 +51,7 @@ export async function policyRig(
   const policy = hubPolicy({
     files,
     rules: rules && readRules(JSON.stringify({ version: 1, rules }), "rules.json", USER),
-    audit: { record: async (entry) => void entries.push(entry), close: async () => {} },
+    audit: { record: async (entry) => void entries.push(entry) },
   });
   const hub = testHub({ ...policy, ...options.hub });
   const client = connect(hub, agent);
@@ -70,7 +70,7 @@ export async function policyRig(
     client,
     sessionId,
     hub,
-    decisions: () => entries.map(({ agent: _, owner, session, ...rest }) => shown(rest, cwd)),
+    decisions: () => entries.map((entry) => shown(entry, cwd)),
     request: (method, params) =>
       agent.run.request(method, { sessionId, ...params }, `agent-${++lastId}`),
     update: (update) => agent.run.notify("session/update", { sessionId, update }),
@@ -88,10 +88,10 @@ export async function policyRig(
 const USER = { home: tmpdir(), platform: process.platform };
 
 /** Short targets, with `$` in place of the session's folder. */
-function shown({ targets, ...rest }: Omit<AuditEntry, "agent" | "owner" | "session">, cwd: string) {
+function shown({ method, kind, targets, decision, by }: AuditEntry, cwd: string): object {
   const paths = targets.paths.map(({ path }) => path.replace(cwd, "$"));
   const commands = targets.commands.map(({ line, words }) => words ?? line);
-  return { ...rest, targets: [...paths, ...commands] };
+  return { method, kind, targets: [...paths, ...commands], decision, by };
 }
 
 export const OPTIONS = [

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { at } from "../rig.ts";
+import { at, prompt, RawAgent } from "../rig.ts";
 import { permission, policyRig, scratchFolder, selected } from "./policy-rig.ts";
 
 const ASK = "session/request_permission";
@@ -248,4 +248,41 @@ test("work that is not valid gets the gate's explanation", async () => {
   const response = await request(READ, { path: 7 });
   expect(at(response, "error", "code")).toBe(-32602);
   expect(at(response, "error", "data", "errors")).toMatchObject([{ path: "path" }]);
+});
+
+test("the commands of an agent end with its process", async () => {
+  const { request, run, cwd } = await server({ rules: [{ decision: "allow" }] });
+  const command = "echo $$ > pid; exec sleep 600";
+  await request(CREATE, { command: "sh", args: ["-c", command] });
+  const pid = async () => Number(await readFile(join(cwd, "pid"), "utf8").catch(() => ""));
+  await expect.poll(pid).toBeGreaterThan(1);
+  const started = await pid();
+  await run.channel.close();
+  const isRunning = () => {
+    try {
+      return process.kill(started, 0);
+    } catch {
+      return false;
+    }
+  };
+  await expect.poll(isRunning, { timeout: 10_000 }).toBe(false);
+});
+
+test("a cancelled turn ends the hub's question, and its work is not done", async () => {
+  const agent = new RawAgent({ "session/prompt": () => undefined });
+  const { request, asked, answer, client, sessionId, decisions, cwd } = await server({ agent });
+  void client.request("session/prompt", prompt(sessionId, "go"));
+  await agent.run.untilMethod("session/prompt");
+  const write = request(WRITE, { path: join(cwd, "a"), content: "new" });
+  const question = await asked(ASK);
+  client.notify("session/cancel", { sessionId });
+  expect(at(await write, "error", "code")).toBe(-32800);
+  answer(question, selected("allow_once"));
+  const read = await request(READ, { path: join(cwd, "a") });
+  expect(at(read, "error", "code")).toBe(-32002);
+  expect(existsSync(join(cwd, "a"))).toBe(false);
+  expect(decisions()).toMatchObject([
+    { decision: "cancel", by: { type: "cancelled" } },
+    { kind: "read", decision: "allow" },
+  ]);
 });
