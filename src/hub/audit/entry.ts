@@ -38,7 +38,7 @@ export type AuditSource =
   | { readonly type: "default" }
   /** The turn was cancelled, the agent withdrew the request, or the session ended. */
   | { readonly type: "cancelled" }
-  /** The request cannot be answered, because two of its options have the same id. */
+  /** The request is not valid: two options have the same id, or its parameters cannot be judged. */
   | { readonly type: "invalid" };
 
 /** Pure: the line of an entry in the audit log, without secrets, contents and characters that act on a terminal. */

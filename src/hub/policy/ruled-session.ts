@@ -174,6 +174,7 @@ export class RuledSession implements SessionPolicy {
       // The gate explains the faults. Clients may be more lenient than the rules.
       if (isServer) return this.#serve(request);
       if (this.#rules.length === 0) return this.#forward(request, UNKNOWN_FACTS);
+      await this.#record(request, UNKNOWN_FACTS, { decision: "deny", by: { type: "invalid" } });
       return failure(RpcError.invalidParams(`Invalid params for ${method}`));
     }
     const targets = await targetsIn(this.#access.workspace, work, [signal]);

@@ -115,9 +115,12 @@ test("work of a tool call that was allowed is not asked about again, once", asyn
 });
 
 test("work that is not valid does not slip past the rules", async () => {
-  const { request, client } = await policyRig({ rules: [{ decision: "deny", path: "secrets" }] });
+  const { request, client, decisions } = await policyRig({
+    rules: [{ decision: "deny", path: "secrets" }],
+  });
   const response = await request(WRITE, { path: "secrets/key", content: "stolen" });
   expect(at(response, "error", "code")).toBe(-32602);
+  expect(decisions()).toMatchObject([{ decision: "deny", by: { type: "invalid" } }]);
   expect(client.frames.filter(({ method }) => method === WRITE)).toEqual([]);
 });
 

@@ -147,7 +147,7 @@ test("a question without a client is cancelled, and recorded as unattended", asy
   await expect.poll(decisions).toMatchObject([{ decision: "cancel", by: { type: "unattended" } }]);
 });
 
-test("an observer gets no question", async () => {
+test("an observer gets no question, and opens no session", async () => {
   const folder = await scratchFolder();
   const { request, hub, agent, sessionId, asked, answer } = await policyRig({
     rules: [{ decision: "ask" }],
@@ -164,6 +164,8 @@ test("an observer gets no question", async () => {
   answer(await asked(ASK), selected("reject_once"));
   expect(at(await own, "error", "code")).toBe(-32003);
   expect(observer.frames.filter(({ method }) => method === ASK)).toEqual([]);
+  const opened = await observer.request("session/new", { cwd: folder, mcpServers: [] });
+  expect(at(opened, "error", "code")).toBe(-32003);
 });
 
 test("requests other than questions, files and commands pass", async () => {
