@@ -42,3 +42,6 @@ export {
   type RootCheckerOptions,
   RootError,
 } from "./roots.ts";
+export { type AgentProxy, proxy, type ProxyEnd, type ProxyOptions } from "./proxy.ts";
+export { translatedAgent } from "./translate/agent.ts";
+export { translatedClient } from "./translate/client.ts";
