@@ -80,6 +80,13 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "  delete ID    delete the session",
     "",
   ],
+  proxy: [
+    "Put it into an editor's configuration in place of the agent. It speaks ACP on stdin and",
+    "stdout; everything else goes to stderr. docs/hub.md has snippets for editors:",
+    "  dragoman proxy -a gemini --permissions rules.json",
+    "  dragoman proxy --record-dir ~/acp -- my-agent --acp",
+    "",
+  ],
   replay: [
     "Plays the agent's part of a recording made with --record:",
     '  dragoman --agent-command "dragoman replay bug.jsonl" "the original prompt"',

@@ -59,6 +59,8 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return commands.sessionsCommand(parsed, io);
     case "doctor":
       return commands.doctorCommand(parsed, io);
+    case "proxy":
+      return commands.proxyCommand(parsed, io);
     case "replay":
       return commands.replayCommand(parsed, io);
     case "completion":

@@ -16,13 +16,14 @@ export interface Chosen {
 export async function chooseAgent(
   context: Context,
   name = context.values.text("agent"),
+  commandLine = context.values.text("agent-command"),
 ): Promise<Chosen> {
   const { io, values, renderer } = context;
   const settings = await settingsOf(context);
   for (const note of settings.notes) renderer.note(note);
   const choice = {
     agent: name,
-    agentCommand: values.text("agent-command"),
+    agentCommand: commandLine,
     agentUrl: values.text("agent-url"),
     tokenFile: values.text("token-file"),
   };

@@ -12,6 +12,11 @@ export const COMMANDS = [
     usage: "doctor [AGENT]",
     help: "check step by step whether an agent works",
   },
+  {
+    name: "proxy",
+    usage: "proxy (-a NAME | -- CMD)",
+    help: "stand between an editor and its agent: restarts, rules, recordings",
+  },
   { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
   { name: "help", usage: "help [COMMAND]", help: "print help" },
@@ -49,12 +54,14 @@ interface OptionSpec {
 
 const TURN = ["prompt", "chat"] as const;
 const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
+const START = [...CONNECT, "proxy"] as const;
 const ALL = [
   "prompt",
   "chat",
   "agents",
   "sessions",
   "doctor",
+  "proxy",
   "replay",
   "completion",
   "help",
@@ -72,47 +79,47 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: CONNECT,
+    on: START,
     help: "agent from the settings or the catalogue",
   },
   {
     name: "agent-command",
     value: "CMD",
     group: "Agent",
-    on: CONNECT,
+    on: START,
     help: 'command line of an agent, such as "gemini --acp"',
   },
   {
     name: "agent-url",
     value: "URL",
     group: "Agent",
-    on: CONNECT,
+    on: START,
     help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
   },
   {
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: CONNECT,
+    on: START,
     help: "file with the token for that server, which only you can read",
   },
   {
     name: "remote-files",
     group: "Agent",
-    on: TURN,
+    on: [...TURN, "proxy"],
     help: "let an agent on a server use the files and terminals of this machine",
   },
   {
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...CONNECT, "agents"],
+    on: [...START, "agents"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...CONNECT, "agents"],
+    on: [...START, "agents"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -120,7 +127,7 @@ export const OPTIONS = [
     value: "VERSION",
     words: PROTOCOLS,
     group: "Agent",
-    on: CONNECT,
+    on: START,
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
@@ -135,7 +142,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...CONNECT, "agents"],
+    on: [...START, "agents"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -205,8 +212,15 @@ export const OPTIONS = [
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: TURN,
+    on: [...TURN, "proxy"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
+  },
+  {
+    name: "audit-log",
+    value: "FILE",
+    group: "Permissions",
+    on: ["proxy"],
+    help: "file for every permission decision (default: audit.jsonl in the state folder)",
   },
   {
     name: "strict-permissions",
@@ -286,6 +300,19 @@ export const OPTIONS = [
     help: "record all protocol messages, with secrets removed",
   },
   {
+    name: "record-dir",
+    value: "DIR",
+    group: "Diagnostics",
+    on: ["proxy"],
+    help: "record all protocol messages of each run in a file there, with secrets removed",
+  },
+  {
+    name: "doctor",
+    group: "Diagnostics",
+    on: ["proxy"],
+    help: "check the agent through the proxy, as an editor would start it, and exit",
+  },
+  {
     name: "timeout",
     value: "TIME",
     group: "Limits",
@@ -296,7 +323,7 @@ export const OPTIONS = [
     name: "idle-timeout",
     value: "TIME",
     group: "Limits",
-    on: TURN,
+    on: [...TURN, "proxy"],
     help: "time limit for silence within a turn",
   },
   {

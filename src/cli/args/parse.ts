@@ -34,6 +34,14 @@ export class Values {
     return this.#texts.get(name) ?? [];
   }
 
+  /** All options given, with their values. A switch has none. */
+  given(): readonly (readonly [OptionName, string | undefined])[] {
+    const texts = [...this.#texts].flatMap(([name, list]) =>
+      list.map((value) => [name, value] as const),
+    );
+    return [...[...this.#flags].map((name) => [name, undefined] as const), ...texts];
+  }
+
   /** The names of all options given. */
   names(): readonly OptionName[] {
     return [...this.#flags, ...this.#texts.keys()];
@@ -45,6 +53,8 @@ export interface ParsedCommandLine {
   readonly values: Values;
   /** The arguments that are not options, without the command itself. */
   readonly words: readonly string[];
+  /** Those of them that follow `--`. */
+  readonly rest: readonly string[];
 }
 
 const COMMAND_NAMES = new Set<string>(COMMANDS.map(({ name }) => name));
@@ -80,7 +90,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const command = isCommand(first) ? first : "prompt";
   if (command !== "prompt") words.shift();
   for (const option of given) values.set(...checked(option, command));
-  return { command, values, words: [...words, ...after] };
+  return { command, values, words: [...words, ...after], rest: after };
 }
 
 interface Given {

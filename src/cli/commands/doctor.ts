@@ -30,7 +30,7 @@ export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Pro
           // That check does not speak the protocol.
           if (context.protocol !== undefined) await shakeHands(report, chosen, connect);
         } else {
-          await examine(context, report, chosen, connect);
+          await examineAgent(context, report, chosen, chosen, connect);
         }
       } catch (error) {
         throw withoutDoctorHint(error, agent);
@@ -40,14 +40,19 @@ export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Pro
   });
 }
 
-async function examine(
+/**
+ * Checks the command of an agent, then starts it, or another command in its place, and opens a session.
+ * Throws a CliError for the first check that fails.
+ */
+export async function examineAgent(
   context: Context,
   report: Report,
-  chosen: Chosen,
+  { agent }: Chosen,
+  started: Chosen,
   connect: Connect,
 ): Promise<void> {
-  await checkCommand(report, chosen.agent, context.io);
-  await openSession(report, context, await shakeHands(report, chosen, connect));
+  await checkCommand(report, agent, context.io);
+  await openSession(report, context, await shakeHands(report, started, connect));
 }
 
 function shakeHands(report: Report, chosen: Chosen, connect: Connect): Promise<RunningAgent> {
@@ -60,7 +65,7 @@ function shakeHands(report: Report, chosen: Chosen, connect: Connect): Promise<R
 }
 
 /** Replaces the hint to run the doctor, because the doctor is already running. */
-function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown {
+export function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown {
   if (!(error instanceof CliError) || error.details.hint !== doctorLine(agent)) return error;
   const details = { ...error.details, hint: byHandLine(agent) };
   return new CliError(error.exit, details, { cause: error });

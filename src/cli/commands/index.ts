@@ -7,5 +7,6 @@ export { chatCommand } from "./chat.ts";
 export { completionCommand } from "./completion.ts";
 export { doctorCommand } from "./doctor.ts";
 export { promptCommand } from "./prompt.ts";
+export { proxyCommand } from "./proxy.ts";
 export { replayCommand } from "./replay.ts";
 export { sessionsCommand } from "./sessions.ts";

@@ -22,10 +22,10 @@ export class Noise {
   /** How many lines were left out since the last one that was printed. */
   #leftOut = 0;
 
-  constructor(context: Context, secrets: Secrets) {
+  constructor(context: Context, secrets: Secrets, verbose = context.values.flag("verbose")) {
     this.#context = context;
     this.#secrets = secrets;
-    this.#verbose = context.values.flag("verbose");
+    this.#verbose = verbose;
     this.logger = {
       warn: (message, fields) => {
         const line = fields?.["line"];

@@ -18,10 +18,11 @@ export interface RecordingFile extends PacedOutput {
 export async function openRecording(
   file: string | undefined,
   cwd: string,
+  option = "--record",
 ): Promise<RecordingFile | undefined> {
   if (file === undefined) return undefined;
   const handle = await openPrivate(resolve(cwd, file), "replace").catch((error: unknown) => {
-    throw usageError(`could not write --record ${file}: ${messageOf(error)}`);
+    throw usageError(`could not write ${option} ${file}: ${messageOf(error)}`);
   });
   const stream = handle.createWriteStream();
   // If the disk fills up later, the recording ends but the conversation goes on.

@@ -1,0 +1,35 @@
+import type { HubAgent } from "../../hub/index.ts";
+import { type Channel, openProcess } from "../../wire/index.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import { type PacedOutput, pacedChannel } from "../connect/paced-channel.ts";
+import type { Context } from "../run/context.ts";
+
+/** Where the output of an agent goes besides its messages. */
+export interface AgentOutputs {
+  /** Gets the stderr of its process. */
+  readonly stderr: (text: string) => void;
+  /** Outputs that its messages fill. The agent waits while one of them is overloaded. */
+  readonly paced: readonly PacedOutput[];
+}
+
+/** The chosen agent, as a hub starts it: in the workspace, with the environment of this process. */
+export function hubAgent(context: Context, agent: SelectedAgent, outputs: AgentOutputs): HubAgent {
+  const { command, args } = agent;
+  return {
+    name: agent.name,
+    key: JSON.stringify([command, ...args]),
+    open: async () => pacedChannel(await openAgent(context, agent, outputs), outputs.paced),
+  };
+}
+
+async function openAgent(
+  { io, cwd, values }: Context,
+  { command, args, env, remote }: SelectedAgent,
+  { stderr }: AgentOutputs,
+): Promise<Channel> {
+  if (!remote) {
+    return openProcess({ command, args, cwd, env: { ...io.env, ...env }, onStderr: stderr });
+  }
+  const { openUrl, limitsOf } = await import("../connect/client.ts");
+  return openUrl(remote, limitsOf(values).start, new AbortController().signal);
+}

@@ -1,0 +1,42 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Channel, recorder, tapped } from "../../wire/index.ts";
+import { openRecording, type RecordingFile } from "../connect/recording.ts";
+import type { Secrets } from "../connect/secrets.ts";
+import { usageError } from "../exit.ts";
+import { type Io, messageOf } from "../io.ts";
+
+/** Only the user may enter the folder. */
+const FOLDER_MODE = 0o700;
+
+/**
+ * Opens a file for the recording of this run in the folder of `--record-dir`, which is created if it is
+ * missing. Throws a usage error if that fails.
+ */
+export async function openRunRecording(
+  folder: string | undefined,
+  { cwd, now }: Pick<Io, "cwd" | "now">,
+): Promise<RecordingFile | undefined> {
+  if (folder === undefined) return undefined;
+  const path = resolve(cwd, folder);
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
+    throw usageError(`could not create --record-dir ${folder}: ${messageOf(error)}`);
+  });
+  const time = new Date(now()).toISOString().replaceAll(/[-:]/g, "").replace(/\.\d+/, "");
+  return openRecording(join(path, `${time}-${process.pid}.jsonl`), cwd, "--record-dir");
+}
+
+/**
+ * Records the lines of a client's channel. The directions are those that the client sees, as in every other
+ * recording, so that `dragoman replay` can play the agent's part.
+ */
+export function recordedClient(
+  channel: Channel,
+  recording: RecordingFile,
+  secrets: Secrets,
+): Channel {
+  const record = recorder((text) => recording.write(text), { secrets: secrets.values });
+  return tapped(channel, ({ at, direction, line }) =>
+    record({ at, direction: direction === "in" ? "out" : "in", line }),
+  );
+}

@@ -1,0 +1,63 @@
+import { proxy, type ProxyEnd } from "../../hub/index.ts";
+import { stdioChannel } from "../../wire/index.ts";
+import { chooseAgent, type Chosen } from "../agents/choose.ts";
+import { timeOption } from "../args/values.ts";
+import { failureOf } from "../connect/connect.ts";
+import { Noise } from "../connect/noise.ts";
+import { secretHider } from "../connect/secrets.ts";
+import { CliError, EXIT, type ExitCode } from "../exit.ts";
+import type { Context } from "../run/context.ts";
+import { hubAgent } from "./agent.ts";
+import { noteOf } from "./notes.ts";
+import { openRunRecording, recordedClient } from "./recording.ts";
+import { proxyRules } from "./rules.ts";
+
+/** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */
+export async function runProxy(
+  context: Context,
+  commandLine: string | undefined,
+): Promise<ExitCode> {
+  const { io, values, interrupts, renderer } = context;
+  const turnIdleMs = timeOption(values, "idle-timeout");
+  const chosen = await chooseAgent(context, undefined, commandLine);
+  const secrets = secretHider(chosen.agent, chosen.mcpServers);
+  const rules = await proxyRules(context, chosen.agent);
+  const recording = await openRunRecording(values.text("record-dir"), io);
+  const noise = new Noise(context, secrets, true);
+  const stdio = stdioChannel();
+  const running = proxy({
+    ...rules.options,
+    agent: hubAgent(context, chosen.agent, {
+      stderr: noise.stderr,
+      paced: recording === undefined ? [] : [recording],
+    }),
+    protocol: chosen.agent.protocol,
+    channel: recording === undefined ? stdio : recordedClient(stdio, recording, secrets),
+    limits: { turnIdleMs },
+    onEvent: (event) => {
+      const note = noteOf(event);
+      if (note !== undefined) renderer.note(secrets.hideAll(note));
+    },
+  });
+  const stop = interrupts.listen({ first: () => void running.close() });
+  const end = await running.ended;
+  stop();
+  noise.end();
+  await Promise.all([recording?.end(), rules.close()]);
+  const interrupted = interrupts.error();
+  if (interrupted !== undefined) throw interrupted;
+  return exitCode(context, chosen, end);
+}
+
+async function exitCode(
+  context: Context,
+  { agent, mcpServers }: Chosen,
+  end: ProxyEnd,
+): Promise<ExitCode> {
+  if (end.kind === "closed") return EXIT.done;
+  const parts = { agent, secrets: secretHider(agent, mcpServers) };
+  const { details } = await failureOf(context, parts, "start", end.error);
+  if (end.kind === "cannot_start") throw new CliError("cannotStart", details);
+  const what = `${agent.name} failed too often and is not started again: ${details.what}`;
+  throw new CliError("died", { ...details, what });
+}
