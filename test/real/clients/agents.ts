@@ -5,7 +5,9 @@ import { expect } from "vitest";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
+import { hang, ModelServer, type Step, text, toolCall } from "../../support/model/index.ts";
+import { createAgentHome } from "../agents/home.ts";
+import { opencode } from "../agents/recipes/opencode.ts";
 import type { AgentCommand } from "./client.ts";
 
 /** A prompt, and a text that the agent's messages will contain. */
@@ -97,11 +99,32 @@ async function demoStage({ dragoman }: { readonly dragoman: string }): Promise<S
   };
 }
 
+/** OpenCode, which another vendor wrote. */
+export async function openCodeStage(): Promise<Stage> {
+  const model = await ModelServer.start();
+  const home = await createAgentHome(opencode, model.url);
+  const cwd = await home.workspace("workspace");
+  const { command, args, env } = home;
+  return {
+    agent: { command, args, env, cwd },
+    ...scriptedTurns(model, () => opencode.tools.write(join(cwd, "made.txt"), "by the agent\n")),
+    dispose: async () => {
+      try {
+        await expectNothingLeft(home.home);
+      } finally {
+        await model.close();
+        await home.remove();
+      }
+    },
+  };
+}
+
 async function droidStage({ droidAcp }: { readonly droidAcp: string }): Promise<Stage> {
   const executable = await ensureDroid(newestDroid);
   const model = await ModelServer.start();
   const home = await createDroidHome({ modelUrl: model.url });
-  const stop = hang();
+  const command = "printf 'by the agent\\n' > made.txt";
+  const risk = { riskLevel: "medium", riskLevelReason: "it writes a file" };
   return {
     agent: {
       command: process.execPath,
@@ -109,16 +132,31 @@ async function droidStage({ droidAcp }: { readonly droidAcp: string }): Promise<
       env: home.env,
       cwd: home.workspace,
     },
+    ...scriptedTurns(model, () =>
+      toolCall("Execute", { summary: "Write", command, timeout: 60, ...risk }),
+    ),
+    dispose: async () => {
+      try {
+        await expectNothingLeft(home.home);
+      } finally {
+        await model.close();
+        await home.remove();
+      }
+    },
+  };
+}
+
+/** The turns of an agent that a scripted model drives. */
+function scriptedTurns(model: ModelServer, write: () => Step): Omit<Stage, "agent" | "dispose"> {
+  const stop = hang();
+  return {
     answer: () => {
       model.push(text("It counts herons."));
       return { say: "What does this project do?", expect: "It counts herons." };
     },
     write: () => {
-      const command = "printf 'by the agent\\n' > made.txt";
-      const risk = { riskLevel: "medium", riskLevelReason: "it writes a file" };
-      const call = toolCall("Execute", { summary: "Write", command, timeout: 60, ...risk });
-      // Droid ends the turn after a denial.
-      model.push([text("I shall write it."), call], text("That is all."));
+      // Both agents end the turn after a denial.
+      model.push([text("I shall write it."), write()].flat(), text("That is all."));
       return { say: "Write the file", allowed: "That is all.", denied: "I shall write it." };
     },
     wait: () => {
@@ -131,14 +169,6 @@ async function droidStage({ droidAcp }: { readonly droidAcp: string }): Promise<
     verifyRemembers: async (_, words) => {
       const known = model.calls.at(-1)?.messages ?? [];
       expect(known.map((message) => message.text).join("\n")).toContain(words);
-    },
-    dispose: async () => {
-      try {
-        await expectNothingLeft(home.home);
-      } finally {
-        await model.close();
-        await home.remove();
-      }
     },
   };
 }

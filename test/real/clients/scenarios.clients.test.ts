@@ -1,10 +1,9 @@
-import { access, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "vitest";
 import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
 import { agentNames, agents, type AgentName, type Stage } from "./agents.ts";
 import { scenarioTitles, type ForeignClient, type ScenarioName } from "./client.ts";
 import { clients } from "./clients.ts";
+import { allow, cancel, type Cells, deny, load, prompt } from "./scenarios.ts";
 
 let dragoman: BuiltBin;
 let droidAcp: BuiltBin;
@@ -44,88 +43,12 @@ describe.each(rows)("%s on %s", (_name, agentName, client) => {
     });
   };
 
-  scenario(["prompt"], async () => {
-    const { say, expect: words } = stage.answer();
-    const [opened, turn] = await client.run(stage.agent, [
-      { do: "open" },
-      { do: "prompt", text: say },
-    ]);
-    expect(opened?.sessionId).toBeTruthy();
-    expect(turn?.text).toContain(words);
-    expect(turn?.stopReason ?? "end_turn").toBe("end_turn");
-    return {};
-  });
-
-  scenario(["deny"], async () => {
-    const { say, denied } = stage.write();
-    const [, turn] = await client.run(stage.agent, [
-      { do: "open" },
-      { do: "prompt", text: say, permission: "deny" },
-    ]);
-    expect(turn?.text).toContain(denied);
-    await expect(access(made(stage))).rejects.toThrow("ENOENT");
-    return { deny: stopReasonOf(turn?.stopReason) };
-  });
-
-  scenario(["allow"], async () => {
-    const { say, allowed } = stage.write();
-    const [, turn] = await client.run(stage.agent, [
-      { do: "open" },
-      { do: "prompt", text: say, permission: "allow" },
-    ]);
-    expect(turn?.text).toContain(allowed);
-    expect(await readFile(made(stage), "utf8")).toBe("by the agent\n");
-    expect(turn?.stopReason ?? "end_turn").toBe("end_turn");
-    return {};
-  });
-
-  scenario(["cancel", "promptAgain"], async () => {
-    const canCancel = client.notOffered.cancel === undefined;
-    const first = canCancel ? stage.wait() : stage.answer();
-    const answer = stage.answer();
-    const [, cancelled, again] = await client.run(stage.agent, [
-      { do: "open" },
-      { do: "prompt", text: first.say, ...(canCancel && { cancelAt: first.expect }) },
-      { do: "prompt", text: answer.say },
-    ]);
-    if (canCancel) {
-      await stage.verifyCancelled();
-      expect(cancelled?.stopReason ?? "cancelled").toBe("cancelled");
-    }
-    expect(again?.text).toContain(answer.expect);
-    expect(again?.stopReason ?? "end_turn").toBe("end_turn");
-    return { cancel: stopReasonOf(cancelled?.stopReason) };
-  });
-
-  scenario(["load"], async () => {
-    const words = "the word is heliotrope";
-    stage.answer();
-    const [opened] = await client.run(stage.agent, [
-      { do: "open" },
-      { do: "prompt", text: `Remember: ${words}` },
-    ]);
-    const sessionId = opened?.sessionId ?? "";
-    const { say, expect: answer } = stage.answer();
-    const [loaded, turn] = await client.run(stage.agent, [
-      { do: "load", sessionId },
-      { do: "prompt", text: say },
-    ]);
-    expect(loaded?.sessionId).toBe(sessionId);
-    expect(turn?.text).toContain(answer);
-    await stage.verifyRemembers(sessionId, words);
-    return {};
-  });
+  scenario(["prompt"], () => prompt(client, stage));
+  scenario(["deny"], () => deny(client, stage));
+  scenario(["allow"], () => allow(client, stage));
+  scenario(["cancel", "promptAgain"], () => cancel(client, stage));
+  scenario(["load"], () => load(client, stage));
 });
-
-type Cells = Partial<Record<ScenarioName, string>>;
-
-function made({ agent }: Stage): string {
-  return join(agent.cwd, "made.txt");
-}
-
-function stopReasonOf(stopReason: string | undefined): string {
-  return stopReason === undefined ? "works" : `\`${stopReason}\``;
-}
 
 /** A client with a fixed prompt cannot make the demo agent ask for permission. */
 function offers(client: ForeignClient, agent: AgentName, scenario: ScenarioName): boolean {

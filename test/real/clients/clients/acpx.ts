@@ -28,7 +28,8 @@ export const acpx: ForeignClient = {
   },
 };
 
-class Acpx {
+/** acpx in one folder, with one session. */
+export class Acpx {
   sessionId = "";
   readonly #agent: AgentCommand;
 
