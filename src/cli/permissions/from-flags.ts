@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest } from "../../client/index.ts";
-import { type PermissionRule, readRules, RulesError } from "../../rules/index.ts";
+import { type PermissionRule, readRules, RulesError, type RulesFile } from "../../rules/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { usageError } from "../exit.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
@@ -30,13 +30,21 @@ export const READ_ONLY: PermissionPolicy = {
   canAsk: false,
 };
 
-async function rulesOf({ values, io, cwd }: Context): Promise<readonly PermissionRule[]> {
+async function rulesOf(context: Context): Promise<readonly PermissionRule[]> {
+  return (await rulesFileOf(context))?.forFolder(context.cwd) ?? [];
+}
+
+/** The file of `--permissions`, if it was given. Throws a usage error if it is invalid. */
+export async function rulesFileOf({
+  values,
+  io,
+}: Pick<Context, "values" | "io">): Promise<RulesFile | undefined> {
   const file = values.text("permissions");
-  if (file === undefined) return [];
+  if (file === undefined) return undefined;
   const limits = { maxBytes: MIB, what: "permissions file" };
   const text = (await readGivenFile(resolve(io.cwd, file), file, limits)).toString("utf8");
   try {
-    return readRules(text, file, io).forFolder(cwd);
+    return readRules(text, file, io);
   } catch (error) {
     throw error instanceof RulesError ? usageError(error.message) : error;
   }

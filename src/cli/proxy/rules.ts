@@ -1,29 +1,57 @@
-import type { HubOptions, SessionPolicy } from "../../hub/index.ts";
+import { resolve } from "node:path";
+import {
+  type AuditLog,
+  defaultAuditFile,
+  hubPolicy,
+  openAuditLog,
+  type HubOptions,
+  type SessionPolicy,
+} from "../../hub/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
+import { usageError } from "../exit.ts";
+import { messageOf } from "../io.ts";
+import { rulesFileOf } from "../permissions/from-flags.ts";
 import type { Context } from "../run/context.ts";
 
-/** What the proxy changes and decides about. */
+/** Everything that the proxy changes and decides about. */
 export interface ProxyRules {
   readonly options: Pick<HubOptions, "policy" | "capabilities" | "checkOpen">;
   /** Writes the last decisions. */
   close(): Promise<void>;
 }
 
-/** The rules of the flags. Throws a usage error for an invalid rules file. */
-export async function proxyRules({ values }: Context, agent: SelectedAgent): Promise<ProxyRules> {
-  const cwd = values.text("cwd");
+/** The rules of the flags. Throws a usage error for an invalid rules file or audit log. */
+export async function proxyRules(context: Context, agent: SelectedAgent): Promise<ProxyRules> {
+  const { values } = context;
+  const rules = await rulesFileOf(context);
+  const audit = await auditOf(context);
+  const { policy, capabilities } = hubPolicy({ rules, audit, files: "client" });
   const isApart = agent.remote !== undefined && !values.flag("remote-files");
+  const cwd = agent.remote && values.text("cwd");
   return {
     options: {
-      ...(isApart && { capabilities: withoutFiles, policy: () => REFUSES_FILES }),
+      policy: isApart ? (session) => new WithoutFiles(policy?.(session)) : policy,
+      capabilities: isApart ? withoutFiles : capabilities,
       // The editor's folder means nothing on a server.
-      ...(agent.remote && cwd !== undefined && { checkOpen: ({ params }) => ({ ...params, cwd }) }),
+      checkOpen: cwd === undefined ? undefined : ({ params }) => ({ ...params, cwd }),
     },
-    close: async () => {},
+    close: async () => audit?.close(),
   };
 }
 
-/** The capabilities of a client whose files and terminals an agent on a server must not use. */
+/** The file of `--audit-log`. Rules are logged even without the option. */
+async function auditOf({ io, values, renderer }: Context): Promise<AuditLog | undefined> {
+  const given = values.text("audit-log");
+  if (given === undefined && values.text("permissions") === undefined) return undefined;
+  const file = given === undefined ? defaultAuditFile(io) : resolve(io.cwd, given);
+  const onError = (error: unknown): void =>
+    renderer.note(`could not write the audit log ${file}: ${messageOf(error)}`);
+  return openAuditLog(file, { onError }).catch((error: unknown) => {
+    throw usageError(`could not open the audit log ${file}: ${messageOf(error)}`);
+  });
+}
+
+/** Pure: what a client announces, without files and terminals. */
 function withoutFiles(capabilities: object): { readonly [key: string]: unknown } {
   const fs = { readTextFile: false, writeTextFile: false };
   return { ...capabilities, fs, terminal: false };
@@ -31,10 +59,32 @@ function withoutFiles(capabilities: object): { readonly [key: string]: unknown }
 
 const METHOD_NOT_FOUND = -32601;
 
-const REFUSES_FILES: SessionPolicy = {
-  request: ({ method }) =>
-    /^(?:fs|terminal)\//.test(method)
-      ? { kind: "error", code: METHOD_NOT_FOUND, message: `${method} is not offered to a server` }
-      : { kind: "forward" },
-  close: async () => {},
-};
+/** Refuses files and terminals of this machine to an agent on a server, which asks although it must not. */
+class WithoutFiles implements SessionPolicy {
+  readonly #policy: SessionPolicy | undefined;
+
+  constructor(policy: SessionPolicy | undefined) {
+    this.#policy = policy;
+  }
+
+  update(...args: Parameters<NonNullable<SessionPolicy["update"]>>): void {
+    this.#policy?.update?.(...args);
+  }
+
+  request(request: Parameters<SessionPolicy["request"]>[0]): ReturnType<SessionPolicy["request"]> {
+    const { method } = request;
+    if (/^(?:fs|terminal)\//.test(method)) {
+      const message = `${method} is not offered to an agent on a server`;
+      return { kind: "error", code: METHOD_NOT_FOUND, message };
+    }
+    return this.#policy?.request(request) ?? { kind: "forward" };
+  }
+
+  answered(...args: Parameters<NonNullable<SessionPolicy["answered"]>>): void {
+    this.#policy?.answered?.(...args);
+  }
+
+  async close(): Promise<void> {
+    await this.#policy?.close();
+  }
+}

@@ -16,12 +16,14 @@ let bin: BuiltBin;
 let toolkit: Bundle;
 let folders: Scratch;
 let editors: Editor[] = [];
+let asked: string[] = [];
 beforeAll(async () => {
   [bin, toolkit] = await Promise.all([buildBin(), bundleOf("src/entries/agent.ts")]);
 }, 120_000);
 afterAll(() => Promise.all([bin.remove(), toolkit.remove()]));
 beforeEach(async () => {
   folders = await scratch();
+  asked = [];
   await mkdir(join(folders.home, "kept"));
 });
 afterEach(async () => {
@@ -47,7 +49,10 @@ function editor(...args: string[]): Editor {
     pidFile: kept("proxies"),
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folders.home, LANG: "C.UTF-8" },
     cwd: folders.cwd,
-    answer: async () => ({ outcome: { outcome: "selected", optionId: "once" } }),
+    answer: async (method) => {
+      asked.push(method);
+      return { outcome: { outcome: "selected", optionId: "once" } };
+    },
   });
   editors.push(started);
   return started;
@@ -165,6 +170,31 @@ describe("a proxy", () => {
     const session = await client.newSession(folders.cwd);
     expect(await client.prompt(session, "hello")).toMatchObject({ stopReason: "end_turn" });
     expect(client.text(session)).not.toBe("");
+  });
+
+  it("decides by the rules, asks the editor about the rest, and writes the audit log", async () => {
+    const rules = { version: 1, rules: [{ kind: "execute", decision: "deny" }] };
+    await writeFile(join(folders.cwd, "rules.json"), JSON.stringify(rules));
+    const client = editor(
+      "--permissions",
+      "rules.json",
+      "--audit-log",
+      "audit.jsonl",
+      ...scripted(),
+    );
+    await client.initialize();
+    const session = await client.newSession(folders.cwd);
+    await client.prompt(session, "run");
+    expect(asked).toEqual([]);
+    await client.prompt(session, "edit");
+    expect(asked).toEqual(["session/request_permission"]);
+    client.end();
+    await client.ended;
+    const lines = (await readFile(join(folders.cwd, "audit.jsonl"), "utf8")).trim().split("\n");
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { session, decision: "deny", by: { type: "rule", rule: 1, file: "rules.json" } },
+      { session, decision: "allow", by: { type: "client" } },
+    ]);
   });
 
   it("takes agents from the settings and hides their secrets", async () => {
