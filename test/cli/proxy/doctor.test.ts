@@ -6,12 +6,12 @@ it("starts the same proxy from any folder, without the options of the check", ()
   const argv =
     "proxy --doctor --color never -C sub -a gemini --permissions rules.json --record-dir=out " +
     "--token-file ~/token --settings /etc/settings.json --protocol 2 --remote-files";
-  expect(proxyArguments(parseArguments(argv.split(" ")), "/work")).toEqual([
+  expect(proxyArguments(parseArguments(argv.split(" ")), "/here")).toEqual([
     "proxy",
     "--remote-files",
     "--agent=gemini",
-    "--permissions=/work/rules.json",
-    "--record-dir=/work/out",
+    "--permissions=/here/rules.json",
+    "--record-dir=/here/out",
     "--token-file=~/token",
     "--settings=/etc/settings.json",
     "--protocol=2",
@@ -20,5 +20,5 @@ it("starts the same proxy from any folder, without the options of the check", ()
 
 it("keeps the command", () => {
   const parsed = parseArguments(["proxy", "--doctor", "--", "agent", "--doctor", "a b"]);
-  expect(proxyArguments(parsed, "/work")).toEqual(["proxy", "--", "agent", "--doctor", "a b"]);
+  expect(proxyArguments(parsed, "/here")).toEqual(["proxy", "--", "agent", "--doctor", "a b"]);
 });

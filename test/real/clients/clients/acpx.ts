@@ -13,6 +13,7 @@ export const acpx: ForeignClient = {
   notOffered: {},
   remarks: [
     "Starts the agent once per session and once more for its first prompt; a process in the background then keeps the agent.",
+    "Also works through `dragoman proxy`, on droid-acp and on OpenCode 1.18.33, and goes on after the agent was killed between two prompts.",
   ],
   run: async (agent, steps) => {
     const acpx = new Acpx(agent);
