@@ -98,8 +98,8 @@ describe("the rules of a proxy", () => {
 
   it("keep an audit log in the state folder if there are rules", async () => {
     await writeFile(join(folders.cwd, "rules.json"), '{"version":1,"rules":[]}');
-    const { close } = await rulesOf(local, "--permissions", "rules.json");
-    await close();
+    const rules = await rulesOf(local, "--permissions", "rules.json");
+    await rules.close();
     const file = join(folders.home, ".local/state/dragoman/audit.jsonl");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, "utf8")).toBe("");

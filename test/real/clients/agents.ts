@@ -108,14 +108,7 @@ export async function openCodeStage(): Promise<Stage> {
   return {
     agent: { command, args, env, cwd },
     ...scriptedTurns(model, () => opencode.tools.write(join(cwd, "made.txt"), "by the agent\n")),
-    dispose: async () => {
-      try {
-        await expectNothingLeft(home.home);
-      } finally {
-        await model.close();
-        await home.remove();
-      }
-    },
+    dispose: () => disposeScripted(model, home),
   };
 }
 
@@ -135,14 +128,7 @@ async function droidStage({ droidAcp }: { readonly droidAcp: string }): Promise<
     ...scriptedTurns(model, () =>
       toolCall("Execute", { summary: "Write", command, timeout: 60, ...risk }),
     ),
-    dispose: async () => {
-      try {
-        await expectNothingLeft(home.home);
-      } finally {
-        await model.close();
-        await home.remove();
-      }
-    },
+    dispose: () => disposeScripted(model, home),
   };
 }
 
@@ -171,6 +157,18 @@ function scriptedTurns(model: ModelServer, write: () => Step): Omit<Stage, "agen
       expect(known.map((message) => message.text).join("\n")).toContain(words);
     },
   };
+}
+
+async function disposeScripted(
+  model: ModelServer,
+  home: { readonly home: string; remove(): Promise<void> },
+): Promise<void> {
+  try {
+    await expectNothingLeft(home.home);
+  } finally {
+    await model.close();
+    await home.remove();
+  }
 }
 
 /** A client may end a moment before its agent does. */

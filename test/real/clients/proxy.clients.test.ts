@@ -1,25 +1,16 @@
 // acpx on real agents, with `dragoman proxy` in the place of the agent.
 import { readFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { agents, openCodeStage, type Stage } from "./agents.ts";
+import { builtBins } from "./bins.ts";
 import { Acpx, acpx } from "./clients/acpx.ts";
 import { allow, cancel, deny, load, prompt } from "./scenarios.ts";
 
-let dragoman: BuiltBin;
-let droidAcp: BuiltBin;
-beforeAll(async () => {
-  dragoman = await buildBin();
-  droidAcp = await buildBin("droid-acp");
-});
-afterAll(async () => {
-  await dragoman.remove();
-  await droidAcp.remove();
-});
+const bins = builtBins();
 
 const stages = {
-  "droid-acp": () => agents["droid-acp"]({ droidAcp: droidAcp.file }),
+  "droid-acp": () => agents["droid-acp"](bins),
   OpenCode: openCodeStage,
 };
 
@@ -31,7 +22,7 @@ describe.each(["droid-acp", "OpenCode"] as const)("acpx through a proxy on %s", 
   beforeEach(async () => {
     const direct = await stages[name]();
     const { command, args } = direct.agent;
-    const proxy = [dragoman.file, "proxy", "--", command, ...args];
+    const proxy = [bins.dragoman, "proxy", "--", command, ...args];
     stage = { ...direct, agent: { ...direct.agent, command: process.execPath, args: proxy } };
   });
   afterEach(() => stage.dispose());

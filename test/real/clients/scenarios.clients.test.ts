@@ -1,20 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "vitest";
-import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
+import { afterEach, beforeEach, describe, it } from "vitest";
 import { agentNames, agents, type AgentName, type Stage } from "./agents.ts";
+import { builtBins } from "./bins.ts";
 import { scenarioTitles, type ForeignClient, type ScenarioName } from "./client.ts";
 import { clients } from "./clients.ts";
 import { allow, cancel, type Cells, deny, load, prompt } from "./scenarios.ts";
 
-let dragoman: BuiltBin;
-let droidAcp: BuiltBin;
-beforeAll(async () => {
-  dragoman = await buildBin();
-  droidAcp = await buildBin("droid-acp");
-});
-afterAll(async () => {
-  await dragoman.remove();
-  await droidAcp.remove();
-});
+const bins = builtBins();
 
 const rows = clients
   .filter(({ unavailable }) => unavailable?.() === undefined)
@@ -23,7 +14,7 @@ const rows = clients
 describe.each(rows)("%s on %s", (_name, agentName, client) => {
   let stage: Stage;
   beforeEach(async () => {
-    stage = await agents[agentName]({ dragoman: dragoman.file, droidAcp: droidAcp.file });
+    stage = await agents[agentName](bins);
   });
   afterEach(() => stage.dispose());
 
