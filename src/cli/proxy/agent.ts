@@ -18,7 +18,10 @@ export function hubAgent(context: Context, agent: SelectedAgent, outputs: AgentO
   return {
     name: agent.name,
     key: JSON.stringify([command, ...args]),
-    open: async () => pacedChannel(await openAgent(context, agent, outputs), outputs.paced),
+    open: async () => {
+      const channel = await openAgent(context, agent, outputs);
+      return outputs.paced.length === 0 ? channel : pacedChannel(channel, outputs.paced);
+    },
   };
 }
 

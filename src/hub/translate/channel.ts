@@ -52,6 +52,8 @@ export function translateLine(
 /** A channel whose lines are translated in both directions, in order. */
 export class TranslatedChannel implements Channel {
   readonly closed: Promise<CloseReason>;
+  /** The id of the process behind the channel; undefined if there is none. */
+  readonly pid: number | undefined;
   readonly #channel: Channel;
   readonly #translation: LineTranslation;
   #receive: ((line: string) => void) | undefined;
@@ -64,6 +66,7 @@ export class TranslatedChannel implements Channel {
   constructor(channel: Channel, translation: LineTranslation) {
     this.#channel = channel;
     this.#translation = translation;
+    this.pid = "pid" in channel && typeof channel.pid === "number" ? channel.pid : undefined;
     this.closed = channel.closed.then((reason) => {
       callSafely(() => this.#deliverWaiting());
       return reason;
