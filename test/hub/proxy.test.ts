@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AgentDefinition, serveAgent } from "../../src/agent/index.ts";
 import { AcpClient } from "../../src/client/index.ts";
 import { type HubEvent, proxy, type ProxyOptions } from "../../src/hub/index.ts";
@@ -98,5 +98,29 @@ describe("a proxy", () => {
     await client.close();
     expect(await running.ended).toEqual({ kind: "closed" });
     expect(await far.closed).toEqual({ kind: "ended" });
+  });
+
+  it("lets a person think about a question for longer than an agent may be silent", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [near, far] = memoryPair();
+    void serveAgent(far, {
+      ...echo,
+      prompt: async (turn) => {
+        const { outcome } = await turn.askPermission({ title: "Write", kind: "edit" });
+        await turn.say(outcome);
+      },
+    });
+    const { client, running } = proxied(async () => near, { limits: { turnIdleMs: 1000 } });
+    const acp = await AcpClient.start({
+      channel: client,
+      permissions: async () => {
+        await vi.advanceTimersByTimeAsync(600_000);
+        return "allow" as const;
+      },
+    });
+    const session = await acp.newSession({ cwd: process.cwd() });
+    expect(await session.prompt("hello").text()).toBe("selected");
+    await running.close();
   });
 });
