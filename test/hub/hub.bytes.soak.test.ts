@@ -78,6 +78,7 @@ const id = fc.oneof(
 const fromClient: fc.Arbitrary<string> = fc.constantFrom(
   "_vendor/ask",
   "vendor.ask",
+  "session/prompt",
   "session/set_mode",
   "session/set_config_option",
   "session/unknown",
@@ -91,7 +92,13 @@ const fromAgent: fc.Arbitrary<string> = fc.constantFrom(
   "_vendor/ask",
   "vendor.ask",
 );
-const told = fc.constantFrom("session/update", "_vendor/tell", "vendor.tell", "session/info");
+const told = fc.constantFrom(
+  "session/update",
+  "_vendor/tell",
+  "vendor.tell",
+  "session/info",
+  "session/cancel",
+);
 const side = fc.constantFrom("client" as const, "agent" as const);
 const action = fc.oneof(
   fc.record({ do: fc.constant("tell" as const), side, method: told, value, shape }),
@@ -110,6 +117,7 @@ type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 /** A request that arrived, with the id that each side knows it by. */
 interface OpenRequest {
+  readonly method: string;
   readonly asked: string;
   readonly arrived: string;
 }
@@ -191,8 +199,10 @@ class Relay {
     params: string,
   ): Promise<void> {
     const to = from === "client" ? "agent" : "client";
-    // Two open requests must not have the same id.
+    // Two open requests must not have the same id, and a prompt would wait for the one before it.
+    const isPrompt = one.method === "session/prompt";
     if (this.open[to].some(({ asked }) => asked === one.id)) return;
+    if (isPrompt && this.open[to].some(({ method: open }) => open === one.method)) return;
     const method = `"method":"${one.method}"`;
     const fields = [`"id":${ID}`, method, `"params":${params}`, '"jsonrpc":"2.0"'];
     const line = lineOf(fields, one.shape);
@@ -203,7 +213,7 @@ class Relay {
     expect(arrived.slice(arrived.length - after.length)).toBe(after);
     const known = arrived.slice(before.length, arrived.length - after.length);
     expect(known).toMatch(/^(?:-?\d+|"[^"]*")$/);
-    this.open[to].push({ asked: one.id, arrived: known });
+    this.open[to].push({ method: one.method, asked: one.id, arrived: known });
   }
 
   async #same(from: "client" | "agent", line: string): Promise<void> {
