@@ -8,7 +8,7 @@ export {
 export type { AuditEntry, AuditSource } from "./audit/entry.ts";
 export { ATTACH_KEY, HUB_METHODS } from "./client/extension.ts";
 export { HUB_CODES } from "./errors.ts";
-export type { AgentEndCause, HubEvent } from "./events.ts";
+export type { AgentEndCause, AgentEventPart, HubEvent, SessionEventPart } from "./events.ts";
 export { createHub } from "./hub.ts";
 export { SEQ_KEY } from "./json/seq.ts";
 export type {

@@ -91,24 +91,40 @@ export type PolicyAnswer =
   /** The clients answer the request. */
   | { readonly kind: "forward" }
   /** The hub answers with this result. */
-  | { readonly kind: "result"; readonly result: unknown }
+  | {
+      readonly kind: "result";
+      /** The result. */
+      readonly result: unknown;
+    }
   /** The hub answers with this error. */
   | {
       readonly kind: "error";
+      /** The error code. */
       readonly code: number;
+      /** A message for people. */
       readonly message: string;
+      /** More about the error. */
       readonly data?: unknown;
     };
 
 /** How a request that was forwarded ended. */
 export type PolicyOutcome =
-  /** A client answered. `by` is its owner. */
-  | { readonly kind: "result"; readonly result: unknown; readonly by: string }
+  /** A client answered. */
+  | {
+      readonly kind: "result";
+      /** The result. */
+      readonly result: unknown;
+      /** The owner of the client. */
+      readonly by: string;
+    }
   /** A client answered with an error. */
   | {
       readonly kind: "error";
+      /** The error code. */
       readonly code: number;
+      /** The message of the error. */
       readonly message: string;
+      /** The owner of the client. */
       readonly by: string;
     }
   /** No client was there to answer. */
