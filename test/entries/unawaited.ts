@@ -487,6 +487,7 @@ async function leaveRemote(): Promise<void> {
     "RemoteChannel.close": () => channel.close(),
     "RemoteChannel.closed": () => channel.closed,
     "RemoteEndpoint.handle": () => endpoint.handle(request, new ServerResponse(request)),
+    "RemoteEndpoint.admit": () => endpoint.admit(request, new ServerResponse(request)),
     "RemoteEndpoint.upgrade": () => endpoint.upgrade({}, {}, new Uint8Array()),
     "RemoteEndpoint.close": () => endpoint.close(),
     "RemoteEndpoint.closed": () => endpoint.closed,
