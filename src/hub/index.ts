@@ -45,3 +45,9 @@ export {
 export { type AgentProxy, proxy, type ProxyEnd, type ProxyOptions } from "./proxy.ts";
 export { translatedAgent } from "./translate/agent.ts";
 export { translatedClient } from "./translate/client.ts";
+export { serveHub } from "./serve-hub.ts";
+export type { FromFiles } from "./serve/from-files.ts";
+export { ExposedAddressError } from "./serve/addresses.ts";
+export { CredentialsError } from "./serve/credentials.ts";
+export { fileOwners } from "./serve/owners.ts";
+export type { HubServer, ServeEvent, ServeHubOptions, TlsCredentials } from "./serve/options.ts";

@@ -60,7 +60,16 @@ export function auditLine(entry: AuditEntry, time: Date): string {
     decision,
     by,
   });
-  // After the redaction, which may not know a part of a secret.
+  return shortLine(clean);
+}
+
+/** Pure: the line of something that is not a decision, without secrets. */
+export function noteLine(type: string, fields: JsonObject, time: Date): string {
+  return shortLine(redactValue({ time: time.toISOString(), type, ...fields }));
+}
+
+/** Cuts long texts after the redaction, which may not know a part of a secret. */
+function shortLine(clean: unknown): string {
   const shown = (_: string, value: unknown): unknown =>
     typeof value === "string" ? cut(value, SHOWN_CHARACTERS) : value;
   return sanitiseJson(JSON.stringify(clean, shown));
