@@ -10,6 +10,7 @@ const GROUPS: readonly OptionGroup[] = [
   "Session",
   "Diagnostics",
   "Limits",
+  "Serve",
   "Replay",
   "General",
 ];
@@ -85,6 +86,14 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "stdout; everything else goes to stderr. docs/hub.md has snippets for editors:",
     "  dragoman proxy -a gemini --permissions rules.json",
     "  dragoman proxy --record-dir ~/acp -- my-agent --acp",
+    "",
+  ],
+  serve: [
+    "Serves ACP over WebSocket and streamable HTTP on /acp, for clients with a token:",
+    "  dragoman serve -a claude --root repo=/srv/repo",
+    "  dragoman --agent-url ws://127.0.0.1:8790/acp --token-file FILE -C repo PROMPT",
+    "With several agents (-a NAME -a NAME), each has the path /acp/NAME. SIGTERM or Ctrl-C",
+    "lets running turns finish; a second one ends them. docs/hub.md has the details.",
     "",
   ],
   replay: [

@@ -61,6 +61,8 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return commands.doctorCommand(parsed, io);
     case "proxy":
       return commands.proxyCommand(parsed, io);
+    case "serve":
+      return commands.serveCommand(parsed, io);
     case "replay":
       return commands.replayCommand(parsed, io);
     case "completion":

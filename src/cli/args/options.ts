@@ -1,3 +1,5 @@
+import { SERVE_OPTIONS } from "./serve-options.ts";
+
 /** The commands. If the first argument is not one of them, the arguments are a prompt. */
 export const COMMANDS = [
   { name: "chat", usage: "chat", help: "talk to an agent over several turns" },
@@ -17,6 +19,11 @@ export const COMMANDS = [
     usage: "proxy (-a NAME | -- CMD)",
     help: "stand between an editor and its agent: restarts, rules, recordings",
   },
+  {
+    name: "serve",
+    usage: "serve (-a NAME | -- CMD)",
+    help: "let clients on other machines use an agent of this one",
+  },
   { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
   { name: "help", usage: "help [COMMAND]", help: "print help" },
@@ -35,6 +42,7 @@ export type OptionGroup =
   | "Session"
   | "Diagnostics"
   | "Limits"
+  | "Serve"
   | "Replay"
   | "General";
 
@@ -62,6 +70,7 @@ const ALL = [
   "sessions",
   "doctor",
   "proxy",
+  "serve",
   "replay",
   "completion",
   "help",
@@ -79,7 +88,7 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: START,
+    on: [...START, "serve"],
     help: "agent from the settings or the catalogue",
   },
   {
@@ -100,8 +109,8 @@ export const OPTIONS = [
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: START,
-    help: "file with the token for that server, which only you can read",
+    on: [...START, "serve"],
+    help: "file with the token for that server, which only you can read (serve: created if absent)",
   },
   {
     name: "remote-files",
@@ -113,13 +122,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "agents"],
+    on: [...START, "agents", "serve"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "agents"],
+    on: [...START, "agents", "serve"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -142,7 +151,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "agents"],
+    on: [...START, "agents", "serve"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -197,7 +206,7 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: CONNECT,
+    on: [...CONNECT, "serve"],
     help: "show the agent's stderr and any non-protocol output",
   },
   { name: "write", group: "Permissions", on: TURN, help: "allow writing in the workspace" },
@@ -212,14 +221,14 @@ export const OPTIONS = [
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: [...TURN, "proxy"],
+    on: [...TURN, "proxy", "serve"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
   },
   {
     name: "audit-log",
     value: "FILE",
     group: "Permissions",
-    on: ["proxy"],
+    on: ["proxy", "serve"],
     help: "file for every permission decision (default: audit.jsonl in the state folder)",
   },
   {
@@ -340,6 +349,7 @@ export const OPTIONS = [
     on: ["prompt"],
     help: "exit with code 10 for these stop reasons: refusal,max_tokens,... or any",
   },
+  ...SERVE_OPTIONS,
   {
     name: "step-timeout",
     value: "TIME",

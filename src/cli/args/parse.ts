@@ -30,7 +30,8 @@ export class Values {
     return this.#texts.get(name)?.at(-1);
   }
 
-  list(name: ListName): readonly string[] {
+  /** All values. Where several agents make sense, each may be named. */
+  list(name: ListName | "agent"): readonly string[] {
     return this.#texts.get(name) ?? [];
   }
 

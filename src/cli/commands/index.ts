@@ -9,4 +9,5 @@ export { doctorCommand } from "./doctor.ts";
 export { promptCommand } from "./prompt.ts";
 export { proxyCommand } from "./proxy.ts";
 export { replayCommand } from "./replay.ts";
+export { serveCommand } from "./serve.ts";
 export { sessionsCommand } from "./sessions.ts";
