@@ -2451,7 +2451,7 @@ export interface VirtualFsProvider {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
-  readonly binaryFrames?: "close" | "ignore" | undefined;
+  readonly binaryFrames?: "close" | "ignore" | "text" | undefined;
 }
 
 export interface WebSocketCloseFrame {
