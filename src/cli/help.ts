@@ -96,6 +96,18 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "lets running turns finish; a second one ends them. docs/hub.md has the details.",
     "",
   ],
+  hub: [
+    "  status    print the hubs of this user, their agents and their sessions (-o events: as JSON)",
+    "  stop      end them; running turns may go on for --timeout TIME (default: 10s)",
+    "  logs      print the log",
+    "",
+  ],
+  attach: [
+    "Joins a session of the local hub, or of the server at --agent-url. Without SESSION it lists",
+    "the sessions, and lets you choose one on a terminal. Ctrl-C cancels the turn. Ctrl-C twice",
+    "at the prompt, or Ctrl-D, leaves the session, which stays open.",
+    "",
+  ],
   replay: [
     "Plays the agent's part of a recording made with --record:",
     '  dragoman --agent-command "dragoman replay bug.jsonl" "the original prompt"',

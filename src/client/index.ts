@@ -1,5 +1,7 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
 export { AcpClient } from "./client.ts";
+export type { AttachedSession, AttachOptions, SharedSessionInfo } from "./attach/attach.ts";
+export { ATTACH_META, readSharedSession, SEQ_META, type SessionRole } from "./attach/extension.ts";
 export type { ListSessionsOptions } from "./session/session-list.ts";
 export type {
   AcpClientConfig,

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { selectAgent, type SelectedAgent } from "./select.ts";
+import { warmOption } from "../args/values.ts";
 import { usageError } from "../exit.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
@@ -32,11 +33,24 @@ export async function chooseAgent(
   else if (values.flag("remote-files")) renderer.note(REMOTE_FILES_NOTE);
   for (const note of notes) renderer.note(note);
   const protocol = context.protocol ?? agent.protocol;
-  return { agent: { ...agent, protocol }, mcpServers: settings.mcpServers };
+  const warmMs = warmTime(context, agent, settings);
+  return { agent: { ...agent, protocol, warmMs }, mcpServers: settings.mcpServers };
 }
 
 const REMOTE_FILES_NOTE =
   "--remote-files: the agent on the server can use files and terminals of this machine, under your permissions";
+
+/** How long the agent is kept warm. An agent on a server is the server's business. */
+function warmTime(
+  { values }: Context,
+  { remote, warmMs }: SelectedAgent,
+  settings: LoadedSettings,
+): number | undefined {
+  const given = warmOption(values);
+  if (!remote) return given ?? warmMs ?? settings.warmMs;
+  if (given) throw usageError("--warm does not apply to an agent on a server");
+  return undefined;
+}
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
 export function settingsOf(context: Context): Promise<LoadedSettings> {

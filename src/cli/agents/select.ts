@@ -30,6 +30,8 @@ export interface SelectedAgent {
   readonly entry: CatalogueEntry | undefined;
   /** Set if the agent is on a server. Then `command` is only its address, and nothing is started. */
   readonly remote?: RemoteAgent | undefined;
+  /** How long it is kept warm, in milliseconds. 0 or undefined: it ends with this run. */
+  readonly warmMs?: number | undefined;
 }
 
 export interface AgentChoice {
@@ -101,7 +103,7 @@ async function selectDescribed(
 export function agentNamed(name: string, io: Io, settings: LoadedSettings): Described {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
-    const { command, args, env, protocol, remote } = entry;
+    const { command, args, env, protocol, remote, warmMs } = entry;
     const switches = switchesFor(name, command);
     return {
       name,
@@ -110,6 +112,7 @@ export function agentNamed(name: string, io: Io, settings: LoadedSettings): Desc
       env,
       switches,
       protocol,
+      warmMs,
       from: "settings",
       entry: undefined,
       ...(remote && { remote, tokenFile: remote.tokenFile }),

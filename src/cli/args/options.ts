@@ -24,6 +24,16 @@ export const COMMANDS = [
     usage: "serve (-a NAME | -- CMD)",
     help: "let clients on other machines use an agent of this one",
   },
+  {
+    name: "hub",
+    usage: "hub status|stop|logs",
+    help: "show or stop the hub that keeps agents warm, or print its log",
+  },
+  {
+    name: "attach",
+    usage: "attach [SESSION]",
+    help: "join a session that another client has open",
+  },
   { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
   { name: "help", usage: "help [COMMAND]", help: "print help" },
@@ -31,6 +41,9 @@ export const COMMANDS = [
 
 /** The actions of `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "delete", "export"] as const;
+
+/** The actions of `hub`. */
+export const HUB_ACTIONS = ["status", "stop", "logs"] as const;
 
 export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
 
@@ -61,6 +74,8 @@ interface OptionSpec {
 }
 
 const TURN = ["prompt", "chat"] as const;
+/** The commands that show turns and answer questions of the agent. */
+const SHOWN = [...TURN, "attach"] as const;
 const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
 const START = [...CONNECT, "proxy"] as const;
 const ALL = [
@@ -71,6 +86,8 @@ const ALL = [
   "doctor",
   "proxy",
   "serve",
+  "hub",
+  "attach",
   "replay",
   "completion",
   "help",
@@ -102,14 +119,14 @@ export const OPTIONS = [
     name: "agent-url",
     value: "URL",
     group: "Agent",
-    on: START,
+    on: [...START, "attach"],
     help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
   },
   {
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: [...START, "serve"],
+    on: [...START, "serve", "attach"],
     help: "file with the token for that server, which only you can read (serve: created if absent)",
   },
   {
@@ -138,6 +155,13 @@ export const OPTIONS = [
     group: "Agent",
     on: START,
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
+  },
+  {
+    name: "warm",
+    value: "TIME",
+    group: "Agent",
+    on: TURN,
+    help: "keep the agent running for so long after this run, such as 10m; off: do not",
   },
   {
     name: "auth",
@@ -183,17 +207,17 @@ export const OPTIONS = [
     value: "MODE",
     words: OUTPUT_MODES,
     group: "Output",
-    on: [...CONNECT, "agents"],
+    on: [...CONNECT, "agents", "hub", "attach"],
     help: "text, simple, jsonl (raw frames, which may contain MCP server secrets) or events",
   },
   {
     name: "jsonl",
     short: "j",
     group: "Output",
-    on: [...CONNECT, "agents"],
+    on: [...CONNECT, "agents", "attach"],
     help: "same as -o jsonl",
   },
-  { name: "thoughts", group: "Output", on: TURN, help: "show the agent's thoughts" },
+  { name: "thoughts", group: "Output", on: SHOWN, help: "show the agent's thoughts" },
   {
     name: "color",
     value: "WHEN",
@@ -206,22 +230,22 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: [...CONNECT, "serve"],
+    on: [...CONNECT, "serve", "attach"],
     help: "show the agent's stderr and any non-protocol output",
   },
-  { name: "write", group: "Permissions", on: TURN, help: "allow writing in the workspace" },
-  { name: "exec", group: "Permissions", on: TURN, help: "allow running commands" },
+  { name: "write", group: "Permissions", on: SHOWN, help: "allow writing in the workspace" },
+  { name: "exec", group: "Permissions", on: SHOWN, help: "allow running commands" },
   {
     name: "yolo",
     group: "Permissions",
-    on: TURN,
+    on: SHOWN,
     help: "allow everything, including reads (but not writes) outside the workspace",
   },
   {
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: [...TURN, "proxy", "serve"],
+    on: [...SHOWN, "proxy", "serve"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
   },
   {
@@ -240,11 +264,17 @@ export const OPTIONS = [
   {
     name: "no-ask",
     group: "Permissions",
-    on: TURN,
+    on: SHOWN,
     help: "never ask on the terminal; the flags alone decide",
   },
   { name: "no-fs", group: "Permissions", on: TURN, help: "do not offer the agent file access" },
   { name: "no-terminal", group: "Permissions", on: TURN, help: "do not offer the agent terminals" },
+  {
+    name: "observe",
+    group: "Session",
+    on: ["attach"],
+    help: "only watch the session",
+  },
   {
     name: "resume",
     value: "ID",
@@ -305,7 +335,7 @@ export const OPTIONS = [
     name: "record",
     value: "FILE",
     group: "Diagnostics",
-    on: CONNECT,
+    on: [...CONNECT, "attach"],
     help: "record all protocol messages, with secrets removed",
   },
   {
@@ -325,7 +355,7 @@ export const OPTIONS = [
     name: "timeout",
     value: "TIME",
     group: "Limits",
-    on: TURN,
+    on: [...TURN, "hub"],
     help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
   },
   {
@@ -339,7 +369,7 @@ export const OPTIONS = [
     name: "start-timeout",
     value: "TIME",
     group: "Limits",
-    on: CONNECT,
+    on: [...CONNECT, "attach"],
     help: "time limit for the agent to start (default: 60s, or --timeout if shorter)",
   },
   {

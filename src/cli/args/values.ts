@@ -60,23 +60,29 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** The longest delay that a Node timer accepts. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** Converts a duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) to milliseconds, or throws a usage error. */
-export function parseTime(text: string, name: string): number {
+/** Converts a duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) to milliseconds; undefined if it is not one. */
+export function timeOf(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match === null ? 0 : Math.round(Number(match[1]) * (UNITS[match[2] ?? "s"] ?? 0));
-  if (ms <= 0 || ms > MAX_MS) {
-    throw usageError(
-      `${name} "${text}" is not a duration`,
-      `${name} 90, ${name} 90s or ${name} 5m`,
-    );
-  }
-  return ms;
+  return ms <= 0 || ms > MAX_MS ? undefined : ms;
+}
+
+/** The same. Throws a usage error that names the option. */
+export function parseTime(text: string, name: string): number {
+  const ms = timeOf(text);
+  if (ms !== undefined) return ms;
+  throw usageError(`${name} "${text}" is not a duration`, `${name} 90, ${name} 90s or ${name} 5m`);
 }
 
 /** The value of a time option in milliseconds, if it was given. */
 export function timeOption(values: Values, name: TextName): number | undefined {
   const text = values.text(name);
   return text === undefined ? undefined : parseTime(text, `--${name}`);
+}
+
+/** How long `--warm` keeps an agent, in milliseconds: 0 for `off`, undefined without the option. */
+export function warmOption(values: Values): number | undefined {
+  return values.text("warm") === "off" ? 0 : timeOption(values, "warm");
 }
 
 /** The protocol's stop reasons, and `any` for all of them except `end_turn`. */

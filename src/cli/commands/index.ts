@@ -3,9 +3,11 @@
  * faster than ten. Code that only some commands need is imported inside them.
  */
 export { agentsCommand } from "./agents.ts";
+export { attachCommand } from "./attach.ts";
 export { chatCommand } from "./chat.ts";
 export { completionCommand } from "./completion.ts";
 export { doctorCommand } from "./doctor.ts";
+export { hubCommand } from "./hub.ts";
 export { promptCommand } from "./prompt.ts";
 export { proxyCommand } from "./proxy.ts";
 export { replayCommand } from "./replay.ts";

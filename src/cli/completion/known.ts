@@ -1,5 +1,11 @@
 import { CATALOGUE } from "../agents/catalogue.ts";
-import { ALL_OPTIONS, COMMANDS, SESSION_ACTIONS, type CommandName } from "../args/options.ts";
+import {
+  ALL_OPTIONS,
+  COMMANDS,
+  HUB_ACTIONS,
+  SESSION_ACTIONS,
+  type CommandName,
+} from "../args/options.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof SHELLS)[number];
@@ -17,6 +23,7 @@ export const COMMAND_NAMES: readonly CommandName[] = COMMANDS.map(({ name }) => 
 export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   sessions: SESSION_ACTIONS,
   doctor: AGENTS,
+  hub: HUB_ACTIONS,
   replay: "files",
   completion: SHELLS,
   help: COMMAND_NAMES,

@@ -7,7 +7,7 @@ import { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askUser } from "../permissions/from-flags.ts";
+import { askUser, READ_ONLY } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../run/context.ts";
 import { alreadyEnding } from "../run/interrupts.ts";
@@ -16,7 +16,7 @@ import { Noise } from "./noise.ts";
 import { pacedChannel } from "./paced-channel.ts";
 import { openRecording, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
-import { secretHider } from "./secrets.ts";
+import { secretHider, type Secrets } from "./secrets.ts";
 
 /** The client library is most of the code, so it is loaded while the agent's process starts. */
 const library = () => import("./client.ts");
@@ -52,8 +52,11 @@ async function signedIn(
     throw error;
   }
   await connected.close();
-  return start(context, connected.chosen, policy);
+  return start(context, connected.chosen, policy, true);
 }
+
+/** A start that takes this long is worth a line about warm agents. */
+const SLOW_START_MS = 2000;
 
 /** How many denials the result lists: the first ones, up to so many characters. */
 const LISTED_DENIALS = 1000;
@@ -70,6 +73,7 @@ async function start(
   context: Context,
   chosen: Chosen,
   policy: PermissionPolicy,
+  fresh = false,
 ): Promise<RunningAgent> {
   const { io, values, screen, renderer, cwd, interrupts } = context;
   const { agent } = chosen;
@@ -97,16 +101,21 @@ async function start(
     controller.signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const opening = agent.remote
-      ? openAddress(context, agent.remote, controller.signal)
-      : openProcess({
-          command: agent.command,
-          args: agent.args,
-          cwd,
-          env: { ...io.env, ...agent.env },
-          onStderr: noise.stderr,
-        });
-    const [channel, { startClient }] = await Promise.all([opening, library()]);
+    const startedAt = io.now();
+    const opening = openWarm(context, chosen, policy, secrets, fresh).then(async (warm) => {
+      if (warm) return { channel: warm, isWarm: true };
+      const channel = agent.remote
+        ? openAddress(context, agent.remote, controller.signal)
+        : openProcess({
+            command: agent.command,
+            args: agent.args,
+            cwd,
+            env: { ...io.env, ...agent.env },
+            onStderr: noise.stderr,
+          });
+      return { channel: await channel, isWarm: false };
+    });
+    const [{ channel, isWarm }, { startClient }] = await Promise.all([opening, library()]);
     close = () => channel.close();
     controller.signal.addEventListener("abort", () => void channel.close());
     // The signal may have arrived while the process was starting.
@@ -118,13 +127,43 @@ async function start(
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);
-    return { client, agent, facts, prompter, chosen, secrets, background, close: end };
+    if (!isWarm && policy !== READ_ONLY) background.push(adviseWarm(context, agent, startedAt));
+    return { client, agent, facts, prompter, chosen, secrets, isWarm, background, close: end };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
   } finally {
     stop();
   }
+}
+
+/**
+ * Connects to a warm agent. Resolves with undefined if there is none to use. A command that sends no
+ * prompt always starts an agent of its own.
+ */
+async function openWarm(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  secrets: Secrets,
+  fresh: boolean,
+): Promise<Channel | undefined> {
+  const { warmMs = 0 } = chosen.agent;
+  if (warmMs === 0 || policy === READ_ONLY) return undefined;
+  const warm = await import("../warm/connect.ts");
+  return warm.openWarm(context, chosen, secrets.values, { warmMs, fresh });
+}
+
+/** Mentions `--warm` after a slow start. */
+async function adviseWarm(
+  context: Context,
+  agent: SelectedAgent,
+  startedAt: number,
+): Promise<void> {
+  const ms = context.io.now() - startedAt;
+  if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
+  const { adviseOnce } = await import("../warm/advice.ts");
+  await adviseOnce(context, agent.name, ms);
 }
 
 /** Connects to an agent on a server, within the time limit for a start. */

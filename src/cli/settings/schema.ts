@@ -1,6 +1,7 @@
 import type { ProtocolChoice } from "../../client/index.ts";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
+import { timeOf } from "../args/values.ts";
 import { usageError } from "../exit.ts";
 import { isAgentAddress, shownAddress } from "../agents/address.ts";
 import { messageOf } from "../io.ts";
@@ -14,6 +15,8 @@ export interface AgentEntry {
   readonly protocol?: ProtocolChoice | undefined;
   /** Set if the agent is on a server. Then `command` is only its address. */
   readonly remote?: RemoteEntry | undefined;
+  /** How long the agent is kept warm, in milliseconds: 0 for not at all, undefined if the file does not say. */
+  readonly warmMs?: number | undefined;
 }
 
 /** An agent on a server, as described in settings. */
@@ -43,6 +46,8 @@ export interface Settings {
   /** In the order of the file. The first is the default. */
   readonly agents: ReadonlyMap<string, AgentEntry>;
   readonly mcpServers: readonly McpEntry[];
+  /** The same for agents that do not say. */
+  readonly warmMs?: number | undefined;
   /** Fields unknown to Dragoman: typing mistakes, or fields of an editor that shares the file. */
   readonly unknown: readonly UnknownField[];
 }
@@ -84,7 +89,8 @@ export function parseSettings(text: string, file: string): Settings {
     agents.set(name, agentEntry(entry, servers.in(name)));
   }
   const mcpServers = mcpEntries(root["mcp_servers"], at.in("mcp_servers"));
-  return { agents, mcpServers, unknown: at.unknown };
+  const warmMs = warmTime(root["warm"], at.in("warm"));
+  return { agents, mcpServers, warmMs, unknown: at.unknown };
 }
 
 /** The parser's message without the piece of the file that it quotes, which may be a secret. */
@@ -92,19 +98,27 @@ function withoutQuote(message: string): string {
   return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, "");
 }
 
-const ROOT_FIELDS = ["agent_servers", "mcp_servers", "$schema"];
+const ROOT_FIELDS = ["agent_servers", "mcp_servers", "warm", "$schema"];
 const COMMAND_FIELDS = ["command", "args", "env"];
 
 function agentEntry(value: unknown, at: Field): AgentEntry {
   const entry = at.object(value);
   if (entry["url"] !== undefined) return remoteEntry(entry, at);
-  at.expect(entry, [...COMMAND_FIELDS, "protocol", ...REMOTE_FIELDS]);
+  at.expect(entry, [...COMMAND_FIELDS, "protocol", "warm", ...REMOTE_FIELDS]);
   return {
     command: at.in("command").text(entry["command"]),
     args: at.in("args").texts(entry["args"]),
     env: at.in("env").map(entry["env"]),
     protocol: protocolOf(entry["protocol"], at.in("protocol")),
+    warmMs: warmTime(entry["warm"], at.in("warm")),
   };
+}
+
+function warmTime(value: unknown, at: Field): number | undefined {
+  if (value === undefined) return undefined;
+  if (value === false) return 0;
+  const ms = typeof value === "string" ? timeOf(value) : undefined;
+  return ms ?? at.fail('must be a duration such as "10m", or false');
 }
 
 function protocolOf(value: unknown, at: Field): ProtocolChoice | undefined {

@@ -68,6 +68,16 @@ export function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
   };
 }
 
+/** When a process started, in clock ticks; undefined if it is not running, or if the system hides it. */
+export function runningSince(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"))?.startedAt;
+  } catch {
+    return undefined;
+  }
+}
+
 /** When a process started; 0 if the system does not report it. */
 export function startTimeOf(pid: number): number {
   if (process.platform !== "linux") return 0;
