@@ -335,7 +335,7 @@ export const OPTIONS = [
     name: "record",
     value: "FILE",
     group: "Diagnostics",
-    on: [...CONNECT, "attach"],
+    on: CONNECT,
     help: "record all protocol messages, with secrets removed",
   },
   {

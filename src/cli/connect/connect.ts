@@ -1,3 +1,4 @@
+import type { Meta } from "../../acp/index.ts";
 import type { AcpClient } from "../../client/index.ts";
 import { type Channel, openProcess } from "../../wire/index.ts";
 import type { RemoteAgent } from "../agents/remote.ts";
@@ -75,7 +76,34 @@ async function start(
   policy: PermissionPolicy,
   fresh = false,
 ): Promise<RunningAgent> {
-  const { io, values, screen, renderer, cwd, interrupts } = context;
+  const startedAt = context.io.now();
+  const running = await startWith(context, chosen, policy, async (opening) => {
+    const channel = await openWarm(context, chosen, policy, opening.secrets, fresh);
+    if (channel) return { channel, isWarm: true };
+    return { channel: await openCold(context, chosen, opening), isWarm: false };
+  });
+  if (!running.isWarm && policy !== READ_ONLY)
+    running.background.push(adviseWarm(context, chosen.agent, startedAt));
+  return running;
+}
+
+/** What the function that opens the channel to an agent may use. */
+export interface Opening {
+  readonly noise: Noise;
+  readonly secrets: Secrets;
+  /** Aborted when the user gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** Initialises an agent that `open` connects to. Throws a CliError. */
+export async function startWith(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  open: (opening: Opening) => Promise<{ readonly channel: Channel; readonly isWarm: boolean }>,
+  meta?: Meta,
+): Promise<RunningAgent> {
+  const { io, values, screen, renderer, interrupts } = context;
   const { agent } = chosen;
   const secrets = secretHider(agent, chosen.mcpServers);
   const noise = new Noise(context, secrets);
@@ -89,6 +117,7 @@ async function start(
     },
   });
   const controller = new AbortController();
+  const { signal } = controller;
   const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });
   let close = (): Promise<unknown> => Promise.resolve();
   const background: Promise<unknown>[] = [];
@@ -98,36 +127,24 @@ async function start(
     await recording?.end();
   };
   try {
-    controller.signal.throwIfAborted();
+    signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const startedAt = io.now();
-    const opening = openWarm(context, chosen, policy, secrets, fresh).then(async (warm) => {
-      if (warm) return { channel: warm, isWarm: true };
-      const channel = agent.remote
-        ? openAddress(context, agent.remote, controller.signal)
-        : openProcess({
-            command: agent.command,
-            args: agent.args,
-            cwd,
-            env: { ...io.env, ...agent.env },
-            onStderr: noise.stderr,
-          });
-      return { channel: await channel, isWarm: false };
-    });
-    const [{ channel, isWarm }, { startClient }] = await Promise.all([opening, library()]);
+    const [{ channel, isWarm }, { startClient }] = await Promise.all([
+      open({ noise, secrets, signal }),
+      library(),
+    ]);
     close = () => channel.close();
-    controller.signal.addEventListener("abort", () => void channel.close());
+    signal.addEventListener("abort", () => void channel.close());
     // The signal may have arrived while the process was starting.
-    controller.signal.throwIfAborted();
+    signal.throwIfAborted();
     const tap = tapOf(context, recording, secrets);
     const outputs = recording === undefined ? [screen] : [screen, recording];
     const paced = pacedChannel(channel, outputs);
-    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger };
+    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);
-    if (!isWarm && policy !== READ_ONLY) background.push(adviseWarm(context, agent, startedAt));
     return { client, agent, facts, prompter, chosen, secrets, isWarm, background, close: end };
   } catch (error) {
     await end();
@@ -135,6 +152,18 @@ async function start(
   } finally {
     stop();
   }
+}
+
+/** Starts the process of an agent, or connects to a server. */
+function openCold(
+  context: Context,
+  { agent }: Chosen,
+  { noise, signal }: Opening,
+): Promise<Channel> {
+  if (agent.remote) return openAddress(context, agent.remote, signal);
+  const { command, args } = agent;
+  const env = { ...context.io.env, ...agent.env };
+  return openProcess({ command, args, cwd: context.cwd, env, onStderr: noise.stderr });
 }
 
 /**

@@ -13,7 +13,7 @@ import { NoRuntimeFolderError, runtimeFolders } from "./runtime-folder.ts";
 import { type HubStatus, readHubStatus } from "./status.ts";
 
 /** The words for scripts and people alike. */
-const NO_HUB = "no hub is running";
+export const NO_HUB = "no hub is running";
 
 /** All running hubs of this user. Throws a usage error if the folder belongs to others. */
 export async function hubsOf({ io }: Pick<Context, "io">): Promise<readonly FoundRecord[]> {
@@ -41,7 +41,7 @@ export async function showHubs(context: Context): Promise<void> {
   await screen.drained();
 }
 
-async function statusOf(hub: FoundRecord, version: string): Promise<HubStatus> {
+export async function statusOf(hub: FoundRecord, version: string): Promise<HubStatus> {
   try {
     const { answer, channel } = await askHub(hub, version, { want: "status" });
     await channel.close();

@@ -81,7 +81,13 @@ export class HubDaemon {
     this.#agents = new WarmAgents((text) => parts.log.line(text));
     this.#hub = parts.createHub({
       log: { folder: join(parts.data, "sessions") },
-      limits: { cancelMs: CANCEL_MS, sessionIdleMs: SESSION_MS },
+      limits: {
+        cancelMs: CANCEL_MS,
+        sessionIdleMs: SESSION_MS,
+        // An agent is started only for a client, which waits for it and should not wait longer.
+        backoffMs: 0,
+        maxFailures: Number.POSITIVE_INFINITY,
+      },
       onEvent: (event) => this.#happened(event),
     });
     this.#first = setTimeout(() => this.#endIfIdle(), FIRST_CLIENT_MS);

@@ -30,12 +30,18 @@ export async function reachHub(io: Io, request: HubRequest): Promise<HandshakeCh
     const answered = own && (await askHub(own, io.version, request).catch(unlessGone(folder, own)));
     if (answered) return answered.channel;
     if (Date.now() > until) throw new LaunchError("no hub listens");
-    if (isInsideAgent(io.env))
-      throw new LaunchError("a hub would end together with the agent that runs this command");
+    const problem = mayNotLaunch(io);
+    if (problem !== undefined) throw new LaunchError(problem);
     if ((await launchHub(io, folder)) === "ready") drainOlder(io, hubs);
     // Another hub is starting at the same time.
     else await delay(STARTING_STEP_MS);
   }
+}
+
+/** Why a hub that this process starts would not stay; undefined if it would. */
+function mayNotLaunch({ env }: Io): string | undefined {
+  if (isInsideAgent(env)) return "a hub would end together with the agent that runs this command";
+  return process.pid === 1 ? "a hub would end together with this container" : undefined;
 }
 
 /** Ignores the failure of a hub that has ended, and rethrows every other. */

@@ -1,15 +1,8 @@
-import { type Meta, readSetupResult, type RequestOptions } from "../../acp/index.ts";
-import { RemoteError } from "../../rpc/index.ts";
-import {
-  isJsonObject,
-  quiet,
-  type JsonObject,
-  numberField,
-  stringField,
-} from "../../wire/index.ts";
+import { type Meta, metaOf, readSetupResult, type RequestOptions } from "../../acp/index.ts";
+import { isJsonObject, quiet } from "../../wire/index.ts";
 import { CapabilityError, SessionError } from "../errors.ts";
 import type { SessionAccess } from "../gate/access.ts";
-import type { ExtensionEvent, TurnEnded } from "../session/events.ts";
+import type { ExtensionEvent } from "../session/events.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import { SessionImpl, type SessionRoots } from "../session/session-impl.ts";
 import type { PromptOptions, Session } from "../session/session.ts";
@@ -19,8 +12,8 @@ import { ATTACH_METHODS, type AttachResult, SEQ_META, type SessionRole } from ".
 
 /**
  * A session of a hub that several clients share. Its `updates()` also has the prompts of others, as
- * `user_message_chunk`, and the ends of their turns, as `turn_ended`. A prompt waits for the turns of
- * others. `close` only leaves the session, which stays open.
+ * `user_message_chunk`, and the ends of their turns, as `extension` events of the method
+ * `_dragoman/session/turn_ended`. A prompt waits for the turns of others. `close` only leaves the session, which stays open.
  */
 export interface AttachedSession extends Session {
   /** What this client may do. */
@@ -106,15 +99,10 @@ export class AttachedSessionImpl extends SessionImpl implements AttachedSession 
     super.receive(raw, size, meta);
   }
 
-  override receiveExtension(event: ExtensionEvent | TurnEnded, size: number): void {
-    if (event.type !== "extension" || event.method !== ATTACH_METHODS.turnEnded) {
-      super.receiveExtension(event, size);
-      return;
-    }
-    const params = isJsonObject(event.params) ? event.params : {};
-    this.#follow(isJsonObject(params["_meta"]) ? params["_meta"] : undefined);
-    this.#isBusy = false;
-    super.receiveExtension(turnEnded(params), size);
+  override receiveExtension(event: ExtensionEvent, size: number): void {
+    this.#follow(metaOf(event.params));
+    if (event.method === ATTACH_METHODS.turnEnded) this.#isBusy = false;
+    super.receiveExtension(event, size);
   }
 
   #follow(meta: Meta | undefined): void {
@@ -133,17 +121,4 @@ export class AttachedSessionImpl extends SessionImpl implements AttachedSession 
       await this.#host.forget(this);
     }
   }
-}
-
-function turnEnded(params: JsonObject): TurnEnded {
-  const { error } = params;
-  const failure = isJsonObject(error)
-    ? new RemoteError({
-        code: numberField(error, "code") ?? 0,
-        message: stringField(error, "message") ?? "",
-        data: error["data"],
-      })
-    : undefined;
-  const stopReason = stringField(params, "stopReason");
-  return { type: "turn_ended", text: "", stopReason, error: failure };
 }

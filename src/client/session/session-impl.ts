@@ -28,7 +28,7 @@ import {
   type LifecycleState,
 } from "../../wire/index.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
-import type { ExtensionEvent, SessionEvent, TurnEnded } from "./events.ts";
+import type { ExtensionEvent, SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
 import type { SessionAccess } from "../gate/access.ts";
 import type { GateSession } from "../gate/contract.ts";
@@ -262,7 +262,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   }
 
   /** Takes a message outside the protocol that nothing handled, in wire order. */
-  receiveExtension(event: ExtensionEvent | TurnEnded, size: number): void {
+  receiveExtension(event: ExtensionEvent, size: number): void {
     this.#emit({ done: false, value: event, size });
   }
 
