@@ -34,12 +34,17 @@ export class Follower {
 
   /** Takes an update of the past. */
   readonly replay = (update: Update): void => {
-    this.#replayed = this.#replayed.then(() => this.#show(update));
+    this.#replayed = this.#replayed.then(() => this.#show(update)).catch(() => {});
   };
+
+  /** Resolves when the past is on the screen. Never rejects. */
+  async replayShown(): Promise<void> {
+    await this.#replayed;
+  }
 
   /** Shows everything until the session ends or its connection is lost. Never rejects. */
   async follow(session: AttachedSession): Promise<void> {
-    await this.#replayed;
+    await this.replayShown();
     this.#rest(session);
     try {
       for await (const event of session.updates()) await this.#take(event, session);

@@ -61,6 +61,7 @@ export class AttachRun {
   async run(): Promise<void> {
     const { interrupts, screen } = this.#context;
     const first = await this.#join(0);
+    await this.#follower.replayShown();
     const stop = this.#listen();
     const typing = this.#type(first.session).finally(() => this.#leaving.abort());
     try {
@@ -165,6 +166,8 @@ export class AttachRun {
     if (isTerminal) screen.input = this.#input;
     let warned = false;
     for (;;) {
+      // The line would only be in the way of a turn that is shown.
+      if (isTerminal && this.#session) await this.#follower.idle(this.#session, signal);
       const event = await lines.next("> ", signal);
       if (event.kind === "end") return;
       if (event.kind === "interrupt") {

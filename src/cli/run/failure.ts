@@ -253,6 +253,7 @@ function capabilityVerdict(
 const ACTIONS: Readonly<Record<string, string>> = {
   "sessionCapabilities.list": "list sessions",
   "sessionCapabilities.delete": "delete sessions",
+  "dragoman/attach": "share sessions",
 };
 
 function remoteVerdict(

@@ -158,7 +158,7 @@ describe("an attached session", () => {
     });
     const session = await owner.newSession({ cwd: folder });
     await (await connected({ permissions: () => "allow" })).attach(session.id);
-    expect(await session.prompt("edit").text()).toBe("yes");
+    expect(await session.prompt("edit").text()).toBe("once");
     expect(withdrawn).toEqual([true]);
   });
 
