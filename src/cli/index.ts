@@ -5,6 +5,6 @@ export { outputsAreOne } from "./outputs.ts";
 
 /** Runs the hub of warm agents in this process. Loaded on demand. */
 export async function runHub(folder: string, version: string): Promise<void> {
-  const hub = await import("./warm/run.ts");
+  const hub = await import("./warm/daemon/run.ts");
   await hub.runHub(folder, version);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentCommand, buildBin, type BuiltBin } from "./support/bin.ts";
 import { isAlive } from "./support/run.ts";
-import { buildWarmBin, type WarmUser, warmUser } from "./support/warm.ts";
+import { buildWarmBin, warm, type WarmUser, warmUser } from "./support/warm.ts";
 
 let bin: BuiltBin;
 let newer: BuiltBin;
@@ -20,14 +20,6 @@ beforeEach(async () => {
   user = await warmUser(bin);
 });
 afterEach(() => user.remove());
-
-const warm = (...argv: readonly string[]) => [
-  "--warm",
-  "1m",
-  "--agent-command",
-  agentCommand(),
-  ...argv,
-];
 
 /** The only hub, and its agents. */
 async function theHub() {
@@ -245,14 +237,19 @@ describe("two versions", () => {
     const old = await theHub();
     expect((await user.spawn(warm("hello"), newer).ended).out).toBe("Hello, world");
     await expect
-      .poll(async () => (await user.hubs()).map(({ version, state }) => `${version} ${state}`))
-      .toEqual(["9.9.0 ready", "1.2.3 draining"]);
+      .poll(() => user.hubs())
+      .toMatchObject([
+        { version: "9.9.0", state: "ready" },
+        { version: "1.2.3", state: "draining" },
+      ]);
     run.io.signal("SIGINT");
     expect((await run.ended).code).toBe(130);
     await expect.poll(() => isAlive(old.pid), { timeout: 10_000 }).toBe(false);
     // An older command does not end a newer hub.
     expect((await user.run(warm("hello"))).out).toBe("Hello, world");
-    const states = (await user.hubs()).map(({ version, state }) => `${version} ${state}`);
-    expect(states.toSorted()).toEqual(["1.2.3 ready", "9.9.0 ready"]);
+    expect(await user.hubs()).toMatchObject([
+      { version: "1.2.3", state: "ready" },
+      { version: "9.9.0", state: "ready" },
+    ]);
   });
 });

@@ -12,7 +12,7 @@ export interface AttachPlace {
   /** How messages name the other side. */
   readonly agent: SelectedAgent;
   /** Connects to the hub. */
-  open(signal: AbortSignal): Promise<Channel>;
+  readonly open: (signal: AbortSignal) => Promise<Channel>;
   /** How long a lost connection is worth trying again, in milliseconds. */
   readonly patienceMs: number;
 }

@@ -226,7 +226,11 @@ export class AttachRun {
     const error = isCancelled || !isOpen ? undefined : outcome.error;
     renderer.result({
       ...plainResult(io.now() - startedAt, error),
-      ...{ text, truncated, usage, stopReason, sessionId: session.id },
+      text,
+      truncated,
+      usage,
+      stopReason,
+      sessionId: session.id,
       denied: [...connected.prompter.denied],
     });
     screen.endAnswer();

@@ -6,7 +6,7 @@ import { table } from "../render/text/table.ts";
 import type { Context } from "../run/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { askHub } from "./client.ts";
-import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./log-file.ts";
+import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./daemon/hub-log.ts";
 import { runningHubs } from "./reach.ts";
 import type { FoundRecord } from "./records.ts";
 import { NoRuntimeFolderError, runtimeFolders } from "./runtime-folder.ts";

@@ -12,15 +12,17 @@ import type { WarmAgent } from "./frames.ts";
  * command line runs in, and would be wrong for the next caller. Claude Code refuses to start inside
  * itself, which it detects by the first one.
  */
-const OF_ONE_CALLER = new Set([
-  ...["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"],
-  ...["CODEX_SANDBOX", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "DROID_SESSION_ID"],
-  ...["_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TTY", "GPG_TTY", "WINDOWID"],
-  ...["TERM_SESSION_ID", "SHELL_SESSION_ID", "ITERM_SESSION_ID", "WT_SESSION", "XDG_SESSION_ID"],
-  ...["SSH_TTY", "SSH_CLIENT", "SSH_CONNECTION", "TMUX", "TMUX_PANE", "STY", "WINDOW"],
-  ...["ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID", "KITTY_WINDOW_ID", "KITTY_PID"],
-  ...["WEZTERM_PANE", "ALACRITTY_WINDOW_ID", "GNOME_TERMINAL_SCREEN", "KONSOLE_DBUS_SESSION"],
-]);
+const OF_ONE_CALLER = new Set(
+  [
+    ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"],
+    ["CODEX_SANDBOX", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "DROID_SESSION_ID"],
+    ["_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TTY", "GPG_TTY", "WINDOWID"],
+    ["TERM_SESSION_ID", "SHELL_SESSION_ID", "ITERM_SESSION_ID", "WT_SESSION", "XDG_SESSION_ID"],
+    ["SSH_TTY", "SSH_CLIENT", "SSH_CONNECTION", "TMUX", "TMUX_PANE", "STY", "WINDOW"],
+    ["ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID", "KITTY_WINDOW_ID", "KITTY_PID"],
+    ["WEZTERM_PANE", "ALACRITTY_WINDOW_ID", "GNOME_TERMINAL_SCREEN", "KONSOLE_DBUS_SESSION"],
+  ].flat(),
+);
 
 /** Marks the processes of an agent that another Dragoman started. */
 const TREE_MARK = /^DRAGOMAN_TREE_/;

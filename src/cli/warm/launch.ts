@@ -14,10 +14,12 @@ export class LaunchError extends Error {
 const LAUNCH_MS = 15_000;
 
 /** Everything else comes from the callers, with each agent. */
-const HUB_VARIABLES = new Set([
-  ...["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "XDG_RUNTIME_DIR"],
-  ...["XDG_STATE_HOME", "SystemRoot", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
-]);
+const HUB_VARIABLES = new Set(
+  [
+    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "XDG_RUNTIME_DIR"],
+    ["XDG_STATE_HOME", "SystemRoot", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
+  ].flat(),
+);
 
 /** The environment of a hub. Pure. */
 export function hubEnvironment(env: Environment): Readonly<Record<string, string | undefined>> {

@@ -82,31 +82,32 @@ async function readRecord(file: string): Promise<FoundRecord | undefined> {
   }
 }
 
-/** Parses the text of a record; undefined if it is not one. Pure. */
+/** Parses the text of a record; undefined if it is not one. Throws if it is not JSON. Pure. */
 export function parseRecord(text: string): HubRecord | undefined {
-  const value: unknown = text === "" ? undefined : JSON.parse(text);
+  const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) return undefined;
   const { state } = value;
-  const [protocol, pid, startedAt, since] = ["protocol", "pid", "startedAt", "since"].map((name) =>
-    numberField(value, name),
-  );
-  const [id, version, bootId, pidNamespace, socket, token] = [
-    "id",
-    "version",
-    "bootId",
-    "pidNamespace",
-    "socket",
-    "token",
-  ].map((name) => stringField(value, name));
   if (state !== "starting" && state !== "ready" && state !== "draining") return undefined;
-  if (protocol === undefined || pid === undefined || startedAt === undefined) return undefined;
-  if (since === undefined || id === undefined || version === undefined) return undefined;
-  if (bootId === undefined || pidNamespace === undefined) return undefined;
-  if (socket === undefined || token === undefined) return undefined;
-  return {
-    ...{ id, version, protocol, state, socket, token, since },
-    ...{ pid, startedAt, bootId, pidNamespace },
+  const fields = {
+    id: stringField(value, "id"),
+    version: stringField(value, "version"),
+    protocol: numberField(value, "protocol"),
+    socket: stringField(value, "socket"),
+    token: stringField(value, "token"),
+    since: numberField(value, "since"),
+    pid: numberField(value, "pid"),
+    startedAt: numberField(value, "startedAt"),
+    bootId: stringField(value, "bootId"),
+    pidNamespace: stringField(value, "pidNamespace"),
   };
+  return isComplete(fields) ? { state, ...fields } : undefined;
+}
+
+/** Whether every field has a value. */
+function isComplete<T extends object>(
+  fields: T,
+): fields is { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.values(fields).every((value) => value !== undefined);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../support/pty.ts";
-import { agentCommand, type BuiltBin } from "../support/bin.ts";
+import type { BuiltBin } from "../support/bin.ts";
 import { processEnv, visible } from "../support/process.ts";
-import { buildWarmBin, type WarmUser, warmUser } from "../support/warm.ts";
+import { buildWarmBin, warm, type WarmUser, warmUser } from "../support/warm.ts";
 
 let bin: BuiltBin;
 let user: WarmUser;
@@ -14,11 +14,6 @@ beforeEach(async () => {
   user = await warmUser(bin);
 });
 afterEach(() => user.remove());
-
-const warm = (...argv: readonly string[]) => [
-  ...["--warm", "1m", "--agent-command", agentCommand()],
-  ...argv,
-];
 
 function attach(...argv: readonly string[]): Pty {
   return openPty(["node", bin.file, "attach", ...argv], {

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createHub, type Hub } from "../../../src/hub/index.ts";
 import { listenRemote, type RemoteServer } from "../../../src/remote/index.ts";
 import { type Channel, openProcess } from "../../../src/wire/index.ts";
-import { AGENT, agentCommand, type BuiltBin } from "../support/bin.ts";
+import { AGENT, type BuiltBin } from "../support/bin.ts";
 import { events } from "../support/run.ts";
-import { buildWarmBin, type WarmUser, warmUser } from "../support/warm.ts";
+import { buildWarmBin, warm, type WarmUser, warmUser } from "../support/warm.ts";
 
 let bin: BuiltBin;
 let user: WarmUser;
@@ -16,11 +16,6 @@ beforeEach(async () => {
   user = await warmUser(bin);
 });
 afterEach(() => user.remove());
-
-const warm = (...argv: readonly string[]) => [
-  ...["--warm", "1m", "--agent-command", agentCommand()],
-  ...argv,
-];
 
 describe("dragoman attach without a terminal", () => {
   it("lists the sessions", async () => {

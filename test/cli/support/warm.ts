@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildBin, type BuiltBin } from "./bin.ts";
+import { agentCommand, buildBin, type BuiltBin } from "./bin.ts";
 import type { FakeIoOptions } from "./io.ts";
 import { processEnv } from "./process.ts";
 import { events, isAlive, type Running, scratch, type Scratch, start } from "./run.ts";
@@ -12,6 +12,11 @@ type Env = Readonly<Record<string, string>>;
 /** The command in the version of runs inside the test process, so that those can start its hub. */
 export function buildWarmBin(): Promise<BuiltBin> {
   return buildBin("dragoman", "1.2.3");
+}
+
+/** The arguments of a run with the scripted agent, kept warm. */
+export function warm(...argv: readonly string[]): readonly string[] {
+  return ["--warm", "1m", "--agent-command", agentCommand(), ...argv];
 }
 
 /** A run of the real command. */

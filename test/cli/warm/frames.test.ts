@@ -33,8 +33,13 @@ describe("the first frames", () => {
 
 describe("a request to a hub", () => {
   const agent = {
-    ...{ name: "mine", key: "k", command: "agent", args: ["-x"], cwd: "/a" },
-    ...{ env: { A: "1" }, secrets: ["s"] },
+    name: "mine",
+    key: "k",
+    command: "agent",
+    args: ["-x"],
+    cwd: "/a",
+    env: { A: "1" },
+    secrets: ["s"],
   };
 
   it.each([

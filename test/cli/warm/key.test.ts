@@ -25,7 +25,12 @@ interface Caller {
 
 async function described({ agent, env, cwd, server }: Caller = {}) {
   const selected: SelectedAgent = {
-    ...{ name: "mine", command, args: [], env: {}, switches: {}, from: "settings" },
+    name: "mine",
+    command,
+    args: [],
+    env: {},
+    switches: {},
+    from: "settings",
     entry: undefined,
     ...agent,
   };

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { LogFile, logFiles } from "../../../src/cli/warm/log-file.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { HubLog, logFiles } from "../../../../src/cli/warm/daemon/hub-log.ts";
+import { scratch, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
 beforeEach(async () => {
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => folders.remove());
 
 it("is private, has one line for each event, and cannot act on a terminal", async () => {
-  const log = new LogFile(folders.home);
+  const log = new HubLog(folders.home);
   log.line("one\ntwo \u001b[31mred");
   const [, newer] = logFiles(folders.home);
   expect(await readFile(newer, "utf8")).toMatch(/^\S+Z \d+ one two .*red\n$/);
@@ -18,8 +18,8 @@ it("is private, has one line for each event, and cannot act on a terminal", asyn
 });
 
 it("keeps two files of limited size", async () => {
-  const log = new LogFile(folders.home, 1000);
-  const second = new LogFile(folders.home, 1000);
+  const log = new HubLog(folders.home, 1000);
+  const second = new HubLog(folders.home, 1000);
   for (let n = 0; n < 200; n++) {
     log.line(`first ${n}`);
     second.line(`second ${n}`);

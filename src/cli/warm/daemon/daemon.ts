@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Hub, HubAgent, HubEvent, HubOptions } from "../../hub/index.ts";
+import type { Hub, HubAgent, HubEvent, HubOptions } from "../../../hub/index.ts";
 import {
   type Channel,
   deferred,
@@ -9,8 +9,8 @@ import {
   redactText,
   type SocketListener,
   within,
-} from "../../wire/index.ts";
-import { messageOf } from "../io.ts";
+} from "../../../wire/index.ts";
+import { messageOf } from "../../io.ts";
 import {
   type ClientHello,
   HUB_PROTOCOL,
@@ -19,11 +19,11 @@ import {
   proofOf,
   readClientHello,
   readHubRequest,
-} from "./frames.ts";
-import { HandshakeChannel } from "./handshake-channel.ts";
-import type { LogFile } from "./log-file.ts";
-import { type Claim, HEARTBEAT_MS, readRecords } from "./records.ts";
-import type { HubStatus } from "./status.ts";
+} from "../frames.ts";
+import { HandshakeChannel } from "../handshake-channel.ts";
+import type { HubLog } from "./hub-log.ts";
+import { type Claim, HEARTBEAT_MS, readRecords } from "../records.ts";
+import type { HubStatus } from "../status.ts";
 import { WarmAgents } from "./warm-agents.ts";
 
 export interface DaemonParts {
@@ -33,7 +33,7 @@ export interface DaemonParts {
   readonly folder: string;
   readonly version: string;
   readonly claim: Claim;
-  readonly log: LogFile;
+  readonly log: HubLog;
   readonly createHub: (options: HubOptions) => Hub;
 }
 

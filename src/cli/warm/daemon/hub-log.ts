@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { sanitiseLine, stateFolder, type UserEnvironment } from "../../wire/index.ts";
+import { sanitiseLine, stateFolder, type UserEnvironment } from "../../../wire/index.ts";
 
 /** The log is at most twice as large as this, with the older part in a second file. */
 export const MAX_LOG_BYTES = 1024 * 1024;
@@ -16,7 +16,7 @@ export function logFiles(folder: string): readonly [older: string, newer: string
 }
 
 /** The log of a hub: one line for each event, in a file that only the user can read. */
-export class LogFile {
+export class HubLog {
   readonly #folder: string;
   readonly #limit: number;
   #fd: number;

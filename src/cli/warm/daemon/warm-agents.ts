@@ -1,7 +1,7 @@
-import type { HubAgent } from "../../hub/index.ts";
-import { createRedactor, type EnvOverlay, openProcess } from "../../wire/index.ts";
-import { finishedText } from "../connect/noise.ts";
-import type { WarmAgent } from "./frames.ts";
+import type { HubAgent } from "../../../hub/index.ts";
+import { createRedactor, type EnvOverlay, openProcess } from "../../../wire/index.ts";
+import { finishedText } from "../../connect/noise.ts";
+import type { WarmAgent } from "../frames.ts";
 
 /** An agent that callers with the same key share. */
 interface Entry {

@@ -1,11 +1,11 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
-import { createHub } from "../../hub/index.ts";
+import { createHub } from "../../../hub/index.ts";
 import { HubDaemon } from "./daemon.ts";
-import { hubDataFolder, logFiles, LogFile } from "./log-file.ts";
-import { claimHub, removeDeadHubs } from "./records.ts";
-import { checkRuntimeFolder } from "./runtime-folder.ts";
+import { hubDataFolder, logFiles, HubLog } from "./hub-log.ts";
+import { claimHub, removeDeadHubs } from "../records.ts";
+import { checkRuntimeFolder } from "../runtime-folder.ts";
 
 /**
  * Runs the hub of this version in this process, until it has nothing left to do. The process that
@@ -21,7 +21,7 @@ export async function runHub(folder: string, version: string): Promise<void> {
   try {
     await removeDeadHubs(folder);
     const data = await dataFolder(folder);
-    const log = new LogFile(data);
+    const log = new HubLog(data);
     const daemon = new HubDaemon({ data, folder, version, claim, log, createHub });
     process.on("SIGTERM", () => void daemon.end("SIGTERM"));
     process.on("SIGINT", () => void daemon.end("SIGINT"));
