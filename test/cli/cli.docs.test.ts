@@ -23,6 +23,8 @@ it("docs/cli.md describes every event that the program writes", async () => {
     "doctor/report.ts",
     "commands/sessions.ts",
     "commands/agents.ts",
+    "warm/control.ts",
+    "attach/choose.ts",
   ];
   const sources = (await Promise.all(files.map(read))).join("");
   const types = [...sources.matchAll(/(?:\["|#emit\("|eventLine\(")([a-z_]+)"/g)].map(
