@@ -201,6 +201,8 @@ async function leaveClient(): Promise<void> {
     "AsyncStream.next": () => client.listSessions().next(),
     "AsyncStream.asyncIterator": () => client.listSessions()[Symbol.asyncIterator]().next(),
     "AcpClient.deleteSession": () => client.deleteSession("d"),
+    "AcpClient.sharedSessions": () => client.sharedSessions(),
+    "AcpClient.attach": () => client.attach("a"),
     "Session.setMode": () => session.setMode("m"),
     "Session.setConfigOption": () => session.setConfigOption("o", "v"),
     "Session.cancelToolCall": () => session.cancelToolCall("t"),

@@ -30,6 +30,17 @@ describe("settings", () => {
     ]);
   });
 
+  it("say how long agents are kept warm, for all or for one", () => {
+    const agents = { a: { command: "x", warm: "10m" }, b: { command: "x", warm: false }, c: agent };
+    const settings = parseSettings(JSON.stringify({ agent_servers: agents, warm: "90" }), "s.json");
+    expect(settings.warmMs).toBe(90_000);
+    expect([...settings.agents.values()].map(({ warmMs }) => warmMs)).toEqual([
+      600_000,
+      0,
+      undefined,
+    ]);
+  });
+
   it("are not quoted in the error about invalid JSON, because they may hold secrets", () => {
     const parse = () =>
       parseSettings('{"agent_servers": {"a": {"env": {"K": hunter22}}}}', "s.json");
@@ -55,6 +66,11 @@ describe("settings", () => {
     [withAgent({ command: "x", args: ["y", 2] }), "agent_servers.a.args[1] must be a string"],
     [withAgent({ command: "x", env: [] }), "agent_servers.a.env must be an object of strings"],
     [withAgent({ command: "x", env: { N: 1 } }), "agent_servers.a.env.N must be a string"],
+    [
+      withAgent({ command: "x", warm: "long" }),
+      'agent_servers.a.warm must be a duration such as "10m", or false',
+    ],
+    ['{"agent_servers": {}, "warm": 10}', "warm must be a duration"],
     [
       withAgent({ command: "x", protocol: "2" }),
       'agent_servers.a.protocol must be 1, 2 or "newest"',
