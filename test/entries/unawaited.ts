@@ -236,6 +236,38 @@ async function leaveUpdates(): Promise<void> {
   await leave({ "Session.updates after the end": () => events.next() });
 }
 
+/** A client of a hub that shares one session, and loses the connection. */
+async function leaveAttached(): Promise<void> {
+  const [clientEnd, hubEnd] = memoryPair();
+  const results: Record<string, object> = {
+    initialize: { protocolVersion: 1, agentCapabilities: {}, _meta: { "dragoman/attach": true } },
+    "_dragoman/session/list": { sessions: [{ sessionId: "s", cwd }] },
+    "_dragoman/session/attach": { role: "controller", seq: 0, first: 1, protocolVersion: 1 },
+  };
+  hubEnd.open((line) => {
+    const { id, method } = JSON.parse(line) as { id: number; method: string };
+    const result = results[method];
+    if (result) void hubEnd.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });
+  const client = await AcpClient.start({ channel: clientEnd });
+  const session = await client.attach("s");
+  const waiting = leave({ "AttachedSession.updates": () => session.updates().next() });
+  await hubEnd.close();
+  await waiting;
+  await leave({
+    "AttachedSession.setMode": () => session.setMode("m"),
+    "AttachedSession.setConfigOption": () => session.setConfigOption("o", "v"),
+    "AttachedSession.cancelToolCall": () => session.cancelToolCall("t"),
+    "AttachedSession.cancelTerminal": () => session.cancelTerminal("t"),
+    "AttachedSession.setTitle": () => session.setTitle("t"),
+    "AttachedSession.status": () => session.status(),
+    "AttachedSession.cancel": () => session.cancel(),
+    "AttachedSession.close": () => session.close(),
+    "AttachedSession.closed": () => session.closed,
+    "AttachedSession.asyncDispose": () => session[Symbol.asyncDispose](),
+  });
+}
+
 /** A client whose agent refuses to close a session: `close` is the only call that rejects then. */
 async function leaveRefusedClose(): Promise<void> {
   const [clientEnd, agentEnd] = memoryPair();
@@ -651,6 +683,7 @@ async function leaveAi(): Promise<void> {
 const executable = process.argv[2] ?? "";
 await leaveClient();
 await leaveUpdates();
+await leaveAttached();
 await leaveRefusedClose();
 await leaveAgent();
 await leaveUnstable();

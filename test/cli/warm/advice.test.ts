@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createContext } from "../../../src/cli/run/context.ts";
 import { parseArguments } from "../../../src/cli/args/parse.ts";
@@ -27,6 +29,8 @@ it("is one line for a user at a terminal, and never comes again", async () => {
 it("is not given in a pipe, beside events, or if it could not be remembered", async () => {
   expect(await advised([], false)).toBe("");
   expect(await advised(["-o", "events"], true)).toBe("");
-  expect(await advised([], true, "/proc/nowhere")).toBe("");
+  const file = join(folders.home, "file");
+  await writeFile(file, "");
+  expect(await advised([], true, file)).toBe("");
   expect(await advised([], true)).not.toBe("");
 });
