@@ -60,8 +60,10 @@ export class AttachedSessionImpl extends SessionImpl implements AttachedSession 
     return this.#first;
   }
 
+  /** An agent of v2 reports by itself whether it works. */
   get isBusy(): boolean {
-    return this.#isBusy;
+    if (this.#host.protocolVersion < 2) return this.#isBusy;
+    return !this.hasTurn && (this.activity ?? "idle") !== "idle";
   }
 
   /** Takes the answer of the hub, in wire order. Throws ProtocolViolation. */
@@ -83,7 +85,7 @@ export class AttachedSessionImpl extends SessionImpl implements AttachedSession 
   /** Also cancels a turn of another client, unless this client has one or only observes. */
   override async cancel(options: CancelOptions = {}): Promise<void> {
     if (this.#role === "observer") return;
-    if (this.hasTurn || !this.#isBusy) return super.cancel(options);
+    if (this.hasTurn || !this.isBusy) return super.cancel(options);
     await quiet(this.#host.notify("session/cancel", { sessionId: this.id })).catch(() => {});
   }
 
