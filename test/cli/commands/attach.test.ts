@@ -38,10 +38,9 @@ describe("dragoman attach without a terminal", () => {
 
   it("speaks version 2 with a session whose agent does", async () => {
     await user.run(["--warm", "1m", "-a", "demo", "--protocol", "2", "-o", "simple", "hello"]);
-    const [hub] = await user.hubs();
-    const [session] = hub?.["sessions"] as { sessionId: string }[];
+    const [session] = events((await user.run(["attach", "-o", "events"])).out);
     const stdin = "what is this?\n/usage\n";
-    const { ended } = user.start(["attach", session?.sessionId ?? ""], {}, { stdin });
+    const { ended } = user.start(["attach", String(session?.["sessionId"])], {}, { stdin });
     const { code, out } = await ended;
     expect(code).toBe(0);
     expect(out.match(/has no README or manifest/g)).toHaveLength(2);
