@@ -1,11 +1,12 @@
 import type { HubAgent } from "../../hub/index.ts";
 import { findGrant, type TokenGrant } from "../../remote/index.ts";
-import { type Channel, type EnvOverlay, joinCommandLine, openProcess } from "../../wire/index.ts";
+import { type EnvOverlay, joinCommandLine } from "../../wire/index.ts";
 import { settingsOf } from "../agents/choose.ts";
 import { findCommand } from "../agents/find.ts";
 import { type SelectedAgent, selectAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { Noise } from "../connect/noise.ts";
+import { openAgent } from "../connect/open-agent.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../exit.ts";
 import type { Context } from "../run/context.ts";
@@ -73,27 +74,14 @@ export function hubAgent(
     key: JSON.stringify([command, args, env, cwd]),
     open: async () => {
       try {
-        return await openAgent(context, agent, surroundings, noise.stderr);
+        const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());
+        return await openAgent(context, agent, { stderr: noise.stderr, env: clean });
       } catch (error) {
         surroundings.failed(name, error);
         throw new Error("the server has the details", { cause: error });
       }
     },
   };
-}
-
-async function openAgent(
-  { io, cwd, values }: Context,
-  { command, args, env, remote }: SelectedAgent,
-  { grants }: AgentSurroundings,
-  onStderr: (text: string) => void,
-): Promise<Channel> {
-  if (remote) {
-    const { openUrl, limitsOf } = await import("../connect/client.ts");
-    return openUrl(remote, limitsOf(values).start, new AbortController().signal);
-  }
-  const clean = withoutTokens({ ...io.env, ...env }, await grants());
-  return openProcess({ command, args, cwd, env: clean, onStderr });
 }
 
 /** Removes variables that hold a token of the server. Pure. */
