@@ -3,7 +3,6 @@ export {
   type AgentEndCause,
   type AgentEventPart,
   type AgentProxy,
-  ATTACH_KEY,
   type AuditEntry,
   type AuditLog,
   type AuditLogOptions,
@@ -17,7 +16,6 @@ export {
   type FromFiles,
   type Hub,
   HUB_CODES,
-  HUB_METHODS,
   type HubAgent,
   type HubAgentInfo,
   type HubClient,
@@ -46,7 +44,6 @@ export {
   rootChecker,
   type RootCheckerOptions,
   RootError,
-  SEQ_KEY,
   type ServeEvent,
   serveHub,
   type ServeHubOptions,
@@ -58,13 +55,30 @@ export {
   translatedAgent,
   translatedClient,
 } from "../hub/index.ts";
-export { type PermissionRule, readRules, type RulesFile, RulesError } from "../rules/index.ts";
+export type { ToolKind } from "../acp/index.ts";
+export type {
+  PermissionTargets,
+  ProtocolChoice,
+  TargetCommand,
+  TargetPath,
+} from "../client/index.ts";
+export type { RefusedRequest, RemoteLimits, TokenGrant, TokenRole } from "../remote/index.ts";
 export { RpcError } from "../rpc/index.ts";
 export {
-  type Channel,
-  type CloseReason,
-  type EnvOverlay,
-  type ExitStatus,
-  type JsonObject,
-  type Overrides,
+  type PermissionRule,
+  readRules,
+  type RuleDecision,
+  type RulesEnvironment,
+  RulesError,
+  type RulesFile,
+} from "../rules/index.ts";
+export type { ProtocolVersion } from "../v2/index.ts";
+export type {
+  Channel,
+  CloseReason,
+  EnvOverlay,
+  ExitStatus,
+  JsonObject,
+  Overrides,
+  UserEnvironment,
 } from "../wire/index.ts";

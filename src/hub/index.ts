@@ -6,11 +6,9 @@ export {
   openAuditLog,
 } from "./audit/audit-log.ts";
 export type { AuditEntry, AuditSource } from "./audit/entry.ts";
-export { ATTACH_KEY, HUB_METHODS } from "./client/extension.ts";
 export { HUB_CODES } from "./errors.ts";
 export type { AgentEndCause, AgentEventPart, HubEvent, SessionEventPart } from "./events.ts";
 export { createHub } from "./hub.ts";
-export { SEQ_KEY } from "./json/seq.ts";
 export type {
   ClientRole,
   Hub,

@@ -1,5 +1,6 @@
 // A program that takes every promise the library hands out, lets it settle, and never listens to it.
 // It prints the names of all promises, of those that rejected, and of those that Node reported.
+import { mkdtemp, rm } from "node:fs/promises";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,6 +25,18 @@ import {
   type UrlAnswer,
 } from "../../src/entries/agent.ts";
 import { createAcpProvider } from "../../src/entries/ai.ts";
+import {
+  createHub,
+  fileOwners,
+  type Hub,
+  type HubClient,
+  openAuditLog,
+  openRoots,
+  type PolicyReply,
+  type PolicyRequest,
+  proxy,
+  serveHub,
+} from "../../src/entries/hub.ts";
 import {
   connectRemote,
   listenRemote,
@@ -532,6 +545,88 @@ async function leaveRemote(): Promise<void> {
   });
 }
 
+/** A hub whose agent asks after its client is gone, and servers that cannot be started. */
+async function leaveHub(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "dragoman-hub-"));
+  const missing = join(folder, "missing", "file");
+  const [clientEnd, hubEnd] = memoryPair();
+  const [agentEnd, hubSide] = memoryPair();
+  const asked = new Promise<{ readonly question: Promise<PolicyReply> }>((resolve) => {
+    agentEnd.open((line) => void agentEnd.send(answerOf(line)));
+    const policy = {
+      request: ({ ask }: PolicyRequest) => {
+        resolve({ question: ask("session/request_permission", { options: [] }) });
+        return { kind: "forward" } as const;
+      },
+      close: () => Promise.resolve(),
+    };
+    const agent = { name: "agent", key: "agent", open: () => Promise.resolve(hubSide) };
+    const hub = createHub({ policy: () => policy, limits: { idleMs: 60_000 } });
+    const client = hub.serve(hubEnd, { agent, owner: "me" });
+    clientEnd.open((line) => {
+      if (line.includes("s1")) {
+        void agentEnd.send(
+          '{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s1"}}',
+        );
+      }
+      if (line.includes("request_permission")) void clientEnd.close();
+    });
+    void clientEnd.send('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+    void clientEnd.send('{"jsonrpc":"2.0","id":2,"method":"session/new","params":{}}');
+    hubs.push({ hub, client });
+  });
+  const { question } = await asked;
+  const { hub, client } = hubs[0] ?? fail();
+  const audit = await openAuditLog(join(folder, "audit.jsonl"));
+  const roots = await openRoots([{ name: "here", folder }]);
+  const server = await serveHub({ agents: [], tokens: [] });
+  const [proxyEnd, editorEnd] = memoryPair();
+  const neverStarts = { name: "a", key: "a", open: () => Promise.reject(new Error("no")) };
+  const running = proxy({ agent: neverStarts, channel: proxyEnd });
+  await editorEnd.close();
+  await leave({
+    "PolicyRequest.ask": () => question,
+    "HubClient.closed": () => client.closed,
+    "HubClient.close": () => client.close(),
+    "Hub.drain": () => hub.drain(0),
+    "Hub.close": () => hub.close(),
+    "AgentProxy.ended": () => running.ended,
+    "AgentProxy.close": () => running.close(),
+    openAuditLog: () => openAuditLog(folder),
+    "AuditLog.note": () => audit.note("test", {}),
+    "AuditLog.record": () =>
+      audit.record({
+        agent: "a",
+        owner: "me",
+        session: "s1",
+        method: "m",
+        kind: "other",
+        targets: { paths: [], commands: [], isComplete: true },
+        decision: "deny",
+        by: { type: "unattended" },
+      }),
+    "AuditLog.close": () => audit.close(),
+    openRoots: () => openRoots([{ name: "missing", folder: missing }]),
+    "HubRoots.folder": () => roots.folder("/missing", "cwd"),
+    fileOwners: () => fileOwners(folder),
+    serveHub: () => serveHub({ agents: [], tokens: [], host: "192.0.2.1" }),
+    "HubServer.drain": () => server.drain(0),
+    "HubServer.close": () => server.close(),
+  });
+  await rm(folder, { recursive: true, force: true });
+}
+
+const hubs: { hub: Hub; client: HubClient }[] = [];
+
+function fail(): never {
+  throw new Error("the hub was not created");
+}
+
+function answerOf(line: string): string {
+  const { id } = JSON.parse(line) as { id: number };
+  return JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: 1, sessionId: "s1" } });
+}
+
 /** Addresses that nothing listens on, and a listener in the way of another. */
 async function leaveSockets(): Promise<void> {
   const missing = { path: join(tmpdir(), "dragoman-no-such-folder", "socket") };
@@ -692,6 +787,7 @@ await leaveChannels();
 await leaveOnForeignChannel();
 await leaveSockets();
 await leaveRemote();
+await leaveHub();
 await leaveTerminals();
 await leaveTools();
 await leaveDroid({ executable });

@@ -57,7 +57,7 @@ function candidates(user: UserEnvironment): readonly string[] {
 }
 
 /** Creates the folder if necessary. Resolves with the reason if it cannot be used. */
-async function prepared(path: string, platform: NodeJS.Platform): Promise<string | undefined> {
+async function prepared(path: string, platform: string): Promise<string | undefined> {
   const longest = platform === "linux" ? MAX_SOCKET_PATH.linux : MAX_SOCKET_PATH.other;
   if (platform !== "win32" && Buffer.byteLength(path) + 1 + MAX_SOCKET_NAME > longest)
     return `${path} is too long for the path of a socket`;
@@ -78,7 +78,7 @@ async function prepared(path: string, platform: NodeJS.Platform): Promise<string
 }
 
 /** Rejects with NoRuntimeFolderError unless only this user can enter the folder. */
-export async function checkRuntimeFolder(path: string, platform: NodeJS.Platform): Promise<void> {
+export async function checkRuntimeFolder(path: string, platform: string): Promise<void> {
   const found = await lstat(path);
   if (!found.isDirectory()) throw new NoRuntimeFolderError(`${path} is not a folder`);
   if (platform === "win32") return;

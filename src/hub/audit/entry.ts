@@ -25,9 +25,19 @@ export interface AuditEntry {
 /** Who decided about a request. */
 export type AuditSource =
   /** A rule, by its number in the file. */
-  | { readonly type: "rule"; readonly rule: number; readonly file: string }
+  | {
+      readonly type: "rule";
+      /** The number of the rule. */
+      readonly rule: number;
+      /** The name of the file. */
+      readonly file: string;
+    }
   /** A client, by its name, if the hub knows it. */
-  | { readonly type: "client"; readonly client: string | undefined }
+  | {
+      readonly type: "client";
+      /** The owner of the client. */
+      readonly client: string | undefined;
+    }
   /** A client chose earlier to decide all requests of this kind in this session in the same way. */
   | { readonly type: "remembered" }
   /** No client was attached who could decide. */

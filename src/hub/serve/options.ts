@@ -21,14 +21,19 @@ export type ServeEvent =
       readonly type: "connection_opened";
       /** The name of the client's token. */
       readonly owner: string;
+      /** The agent that the client chose. */
       readonly agent: string;
+      /** How it is connected. */
       readonly transport: "websocket" | "http";
+      /** Its IP address. */
       readonly address: string | undefined;
     }
   /** A client is gone. */
   | {
       readonly type: "connection_closed";
+      /** The name of the client's token. */
       readonly owner: string;
+      /** The agent that the client chose. */
       readonly agent: string;
       /** `revoked`: its token is not valid anymore. */
       readonly cause: "ended" | "revoked";
@@ -36,11 +41,17 @@ export type ServeEvent =
   /** A request or an upgrade was refused. */
   | ({ readonly type: "request_refused" } & RefusedRequest)
   /** Changed files were read, and are in use. */
-  | { readonly type: "reloaded"; readonly what: "tokens" | "certificate" }
+  | {
+      readonly type: "reloaded";
+      /** What they hold. */
+      readonly what: "tokens" | "certificate";
+    }
   /** Changed files cannot be used. The former values stay. */
   | {
       readonly type: "reload_failed";
+      /** What they hold. */
       readonly what: "tokens" | "certificate";
+      /** The reason. */
       readonly error: Error;
     }
   /** No new turns are accepted. */

@@ -62,6 +62,7 @@ class HubService implements HubServer {
     this.#options = options;
     const limits = new RootLimits(options.roots, () => this.#tokens.value);
     this.hub = createHub({
+      folderName: (cwd) => options.roots?.nameOf(cwd) ?? cwd,
       ...options.hub,
       checkOpen: (request) => limits.checkOpen(request),
       onEvent: (event) => this.#report(event),

@@ -102,7 +102,7 @@ export const DEFAULT_REMOTE_LIMITS: RemoteLimits = {
   graceMs: 30_000,
 };
 
-/** Options of {@link remoteEndpoint}. */
+/** Options of `remoteEndpoint`. */
 export interface RemoteEndpointOptions<A> extends ListenerOptions {
   /**
    * Decides who may connect, for every HTTP request and every WebSocket. Undefined refuses the client
