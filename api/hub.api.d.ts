@@ -1,7 +1,5 @@
 // The public interface of `dragoman/hub`, written by `npm run api:report`.
 
-export declare const ATTACH_KEY = "dragoman/attach";
-
 export type AgentEndCause =
   | "died"
   | "ignored_cancel"
@@ -131,13 +129,6 @@ export declare const HUB_CODES: {
   readonly notAllowed: -32003;
   readonly draining: -32004;
   readonly outcomeUnknown: -32005;
-};
-
-export declare const HUB_METHODS: {
-  readonly list: "_dragoman/session/list";
-  readonly attach: "_dragoman/session/attach";
-  readonly detach: "_dragoman/session/detach";
-  readonly turnEnded: "_dragoman/session/turn_ended";
 };
 
 export interface Hub {
@@ -270,6 +261,7 @@ export interface HubOptions {
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   readonly owners?: SessionOwners | undefined;
+  readonly folderName?: ((cwd: string) => string) | undefined;
   readonly onEvent?: ((event: HubEvent) => void) | undefined;
   readonly limits?: Overrides<HubLimits> | undefined;
 }
@@ -290,6 +282,7 @@ export interface HubRoot {
 export interface HubRoots {
   readonly list: readonly HubRoot[];
   namesOf(path: string): readonly string[];
+  nameOf(path: string): string;
   folder(path: unknown, field: string, allowed?: readonly string[]): Promise<string>;
 }
 
@@ -336,6 +329,12 @@ export interface PermissionRule {
   readonly matchesPath: ((target: TargetPath) => boolean) | undefined;
   readonly command: readonly string[] | undefined;
   readonly number: number;
+}
+
+export interface PermissionTargets {
+  readonly paths: readonly TargetPath[];
+  readonly commands: readonly TargetCommand[];
+  readonly isComplete: boolean;
 }
 
 export type PolicyAnswer =
@@ -392,6 +391,10 @@ export interface PolicySession {
   readonly protocolVersion: number;
 }
 
+export type ProtocolChoice = 1 | 2 | "newest";
+
+export type ProtocolVersion = 1 | 2;
+
 export type ProxyEnd =
   | {
       readonly kind: "closed";
@@ -414,6 +417,30 @@ export interface ProxyOptions extends Pick<
   readonly channel?: Channel | undefined;
 }
 
+export interface RefusedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly address: string | undefined;
+}
+
+export interface RemoteLimits {
+  readonly maxMessageBytes: number;
+  readonly maxSessions: number;
+  readonly maxPending: number;
+  readonly maxIdChars: number;
+  readonly maxUnreadBytes: number;
+  readonly replayBytes: number;
+  readonly maxConnectsPerMinute: number;
+  readonly maxFailuresPerMinute: number;
+  readonly bodyMs: number;
+  readonly initializeMs: number;
+  readonly pingMs: number;
+  readonly idleMs: number;
+  readonly stallMs: number;
+  readonly graceMs: number;
+}
+
 export interface RootCheckerOptions {
   readonly allowed?:
     | readonly string[]
@@ -434,6 +461,13 @@ export declare class RpcError extends Error {
   static invalidParams(message: string, data?: unknown): RpcError;
 }
 
+export type RuleDecision = "allow" | "deny" | "ask";
+
+export interface RulesEnvironment {
+  readonly home: string;
+  readonly platform: string;
+}
+
 export declare class RulesError extends Error {
   readonly name = "RulesError";
 }
@@ -442,8 +476,6 @@ export interface RulesFile {
   readonly file: string;
   forFolder(cwd: string): readonly PermissionRule[];
 }
-
-export declare const SEQ_KEY = "dragoman/seq";
 
 export type ServeEvent =
   | HubEvent
@@ -512,16 +544,58 @@ export interface SessionOwners {
 }
 
 export interface SessionPolicy {
-  update?(params: JsonObject): void;
+  readonly update?: ((params: JsonObject) => void) | undefined;
   request(request: PolicyRequest): PolicyAnswer | Promise<PolicyAnswer>;
-  answered?(request: PolicyRequest, outcome: PolicyOutcome): void;
-  agentEnded?(): void;
+  readonly answered?: ((request: PolicyRequest, outcome: PolicyOutcome) => void) | undefined;
+  readonly agentEnded?: (() => void) | undefined;
   close(): Promise<void>;
+}
+
+export interface TargetCommand {
+  readonly line: string | undefined;
+  readonly words: readonly string[] | undefined;
+  readonly cwd: TargetPath;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface TargetPath {
+  readonly path: string;
+  readonly realPath: string | undefined;
+  readonly isInside: boolean;
 }
 
 export interface TlsCredentials {
   readonly cert: string;
   readonly key: string;
+}
+
+export interface TokenGrant {
+  readonly name: string;
+  readonly sha256: string;
+  readonly agents: readonly string[] | undefined;
+  readonly roots: readonly string[] | undefined;
+  readonly role: TokenRole;
+  readonly expires: number | undefined;
+}
+
+export type TokenRole = "controller" | "observer";
+
+export type ToolKind =
+  | "read"
+  | "edit"
+  | "delete"
+  | "move"
+  | "search"
+  | "execute"
+  | "think"
+  | "fetch"
+  | "switch_mode"
+  | "other";
+
+export interface UserEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: string;
 }
 
 export declare function createHub(options?: HubOptions): Hub;

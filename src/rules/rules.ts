@@ -5,6 +5,7 @@ import { isJsonObject, splitCommandLine, UnclosedQuoteError } from "../wire/inde
 import { compilePattern, PatternError } from "./glob.ts";
 import type { Query } from "./rule-query.ts";
 
+/** The decision of a rule. */
 export type RuleDecision = "allow" | "deny" | "ask";
 
 /** One rule of a permissions file. A condition that is not set matches everything. */
