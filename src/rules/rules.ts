@@ -10,7 +10,7 @@ export type RuleDecision = "allow" | "deny" | "ask";
 
 /** One rule of a permissions file. A condition that is not set matches everything. */
 export interface PermissionRule {
-  /** What happens to a request that fits. */
+  /** The decision about a request that fits. */
   readonly decision: RuleDecision;
   /** The kinds of tools that it is about; undefined: all. */
   readonly kinds: ReadonlySet<ToolKind> | undefined;

@@ -44,7 +44,7 @@ describe("a proxy", () => {
     expect(await agent?.closed).toMatchObject({ kind: "closed" });
   });
 
-  it("speaks the version that it was told to with the agent", async () => {
+  it("speaks the chosen version with the agent", async () => {
     const { client, running } = proxied(served, { protocol: 2 });
     const acp = await AcpClient.start({ channel: client });
     const session = await acp.newSession({ cwd: process.cwd() });

@@ -132,7 +132,7 @@ export class RawAgent implements HubAgent {
   /** The texts of all prompts that any of its processes got. */
   readonly prompts: string[] = [];
   capabilities: JsonObject = { loadSession: true };
-  /** What the next start fails with. */
+  /** The error of the next start; undefined if it succeeds. */
   startError: Error | undefined;
   readonly #handlers: Readonly<Record<string, Handler>>;
   #sessions = 0;

@@ -29,7 +29,7 @@ export async function readToken(path: string, io: Pick<Io, "cwd" | "home">): Pro
 function expectPrivate({ mode, uid }: Stats): void {
   if (process.platform === "win32") return;
   if ((mode & OTHERS) !== 0) {
-    throw new UnusableFileError("can be read by others, so its token is no secret: chmod 600");
+    throw new UnusableFileError("can be read by others, so its token is not secret: chmod 600");
   }
   const me = process.getuid?.();
   if (me !== undefined && me !== 0 && uid !== me) {

@@ -24,7 +24,7 @@ export class Follower {
   #ended = 0;
   #shown = 0;
   #changed = deferred();
-  /** What a replay still has to print, in order. */
+  /** The lines that a replay still has to print, in order. */
   #replayed: Promise<void> = Promise.resolve();
 
   constructor(context: Context, input: InputLine) {

@@ -87,7 +87,7 @@ async function start(
   return running;
 }
 
-/** What the function that opens the channel to an agent may use. */
+/** The context of the function that opens the channel to an agent. */
 export interface Opening {
   readonly noise: Noise;
   readonly secrets: Secrets;

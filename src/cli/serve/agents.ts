@@ -52,7 +52,7 @@ async function expectInstalled({ name, command, entry, remote }: SelectedAgent, 
   throw new CliError("cannotStart", { what, hint: entry?.install ?? "dragoman agents" });
 }
 
-/** What the agents of a server have in common. */
+/** The parts that the agents of a server share. */
 export interface AgentSurroundings {
   /** The server's tokens, which agents must not get. */
   readonly grants: () => Promise<readonly TokenGrant[]>;

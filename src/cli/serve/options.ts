@@ -33,7 +33,7 @@ const MAX_SESSIONS = 100;
 /** Everything that a server needs, from the command line. */
 export interface PreparedServer {
   readonly options: ServeHubOptions;
-  /** What to print when it listens. */
+  /** The text to print when it listens. */
   notes(server: HubServer): readonly string[];
   /** Ends what belongs to the command. */
   close(): Promise<void>;

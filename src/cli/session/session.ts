@@ -37,7 +37,7 @@ export async function openSession(context: Context, connected: RunningAgent): Pr
 }
 
 /**
- * The folder of the session: a local one, or for an agent on a server whatever `--cwd` says, unchanged.
+ * The folder of the session: a local one, or for an agent on a server the value of `--cwd`, unchanged.
  * Throws a usage error if an agent on a server has none: a local folder means nothing there.
  */
 export function sessionFolder(

@@ -29,7 +29,7 @@ export interface WarmAgent {
   readonly secrets: readonly string[];
 }
 
-/** What a client wants, after `hello`. */
+/** The request of a client, after `hello`. */
 export type HubRequest =
   /** The rest of the connection is ACP with this agent. */
   | {

@@ -17,7 +17,7 @@ export interface AgentStatus {
   readonly sessions: number;
 }
 
-/** What a hub reports about itself. */
+/** The report of a hub about itself. */
 export interface HubStatus {
   readonly version: string;
   readonly pid: number;

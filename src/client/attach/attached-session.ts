@@ -16,7 +16,7 @@ import { ATTACH_METHODS, type AttachResult, SEQ_META, type SessionRole } from ".
  * `_dragoman/session/turn_ended`. A prompt waits for the turns of others. `close` only leaves the session, which stays open.
  */
 export interface AttachedSession extends Session {
-  /** What this client may do. */
+  /** The rights of this client. */
   readonly role: SessionRole;
   /** The position of the last update that arrived. After a lost connection, attach `after` it. */
   readonly seq: number;

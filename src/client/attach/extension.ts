@@ -26,7 +26,7 @@ export const ATTACH_META = "dragoman/attach";
 /** The key of `_meta` with the position of an update in its session. */
 export const SEQ_META = "dragoman/seq";
 
-/** What an attached client may do. An observer only reads. */
+/** The rights of an attached client. An observer only reads. */
 export type SessionRole = "controller" | "observer";
 
 /** A session that a hub shares. */

@@ -269,7 +269,7 @@ export class HostedAgent implements SessionAgent {
     return connection;
   }
 
-  /** Clients were promised the capabilities of the first process, and cannot be told about fewer. */
+  /** Clients were promised the capabilities of the first process, and cannot learn of fewer. */
   async #initialise(connection: AgentLink): Promise<void> {
     const { line, id } = this.#initialize;
     const answer = await connection.callWith(line, id, "initialize");

@@ -238,7 +238,7 @@ export class Router implements ClientRouter, ClientRelay {
     session?.cancelling();
   }
 
-  /** What the hub keeps of the answers to some requests. */
+  /** Keeps the parts of some answers that the hub needs later. */
   #hookFor(
     { method, params }: ClientRequest,
     session: HubSession | undefined,

@@ -14,7 +14,7 @@ export interface HubPolicyOptions {
   /** Receives every decision. Default: none is kept. */
   readonly audit?: Pick<AuditLog, "record"> | undefined;
   /**
-   * What the hub answers to an agent that reads a missing file: an error, as the protocol says, or an empty
+   * The answer to an agent that reads a missing file: an error, as the protocol says, or an empty
    * text, which some agents need to create files. It gets the name of the agent. Default: an error.
    */
   readonly missingFile?: ((agent: string) => "error" | "empty") | undefined;

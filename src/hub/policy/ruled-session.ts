@@ -58,7 +58,7 @@ export class RuledSession implements SessionPolicy {
   readonly #questioner: Questioner;
   /** The targets of tool calls that were allowed: work on them needs no second question. */
   readonly #grants = new PermissionMemory();
-  /** Whether the folders of the session are where its client was told. */
+  /** Whether the folders of the session are where its client expects them. */
   readonly #hasRealRoots: Promise<boolean>;
   /** The requests that clients are answering. */
   readonly #forwarded = new Map<PolicyRequest, (outcome: PolicyOutcome) => void>();

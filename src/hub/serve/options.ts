@@ -43,13 +43,13 @@ export type ServeEvent =
   /** Changed files were read, and are in use. */
   | {
       readonly type: "reloaded";
-      /** What they hold. */
+      /** The content of the files. */
       readonly what: "tokens" | "certificate";
     }
   /** Changed files cannot be used. The former values stay. */
   | {
       readonly type: "reload_failed";
-      /** What they hold. */
+      /** The content of the files. */
       readonly what: "tokens" | "certificate";
       /** The reason. */
       readonly error: Error;

@@ -41,7 +41,7 @@ class FileOwners implements SessionOwners {
   readonly #failed: (error: Error) => void;
   #owners = new Map<string, string>();
   #lines = 0;
-  /** What the file looked like when it was read. */
+  /** The state of the file when it was read. */
   #version = "";
 
   constructor(path: string, failed: (error: Error) => void) {

@@ -5,7 +5,7 @@ import type { LogEntry } from "./log-entry.ts";
 const ENTRY_OVERHEAD = 100;
 
 /**
- * What was said in a session, at numbered positions. The newest entries are in memory and older ones in
+ * The conversation of a session, at numbered positions. The newest entries are in memory and older ones in
  * blocks on disk. The oldest blocks are dropped when the disk's share is used up.
  */
 export class SessionLog {

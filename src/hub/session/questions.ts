@@ -109,7 +109,7 @@ export class Questions {
     attachment.send(sent.line);
   }
 
-  /** The first end counts. The clients that have not answered are told. */
+  /** The first end counts. The clients that have not answered get a notification. */
   #finish(open: OpenQuestion, end: QuestionEnd, cancel?: CancelRequest): void {
     if (!this.#open.delete(open)) return;
     for (const { attachment, id } of open.asked.values()) {

@@ -19,7 +19,7 @@ export function isToolCall(kind: string): boolean {
   return kind.startsWith("tool_call");
 }
 
-/** What a hub knows about a session, to list it and to open it again. */
+/** The facts about a session that a hub needs to list it and to open it again. */
 export class SessionRecord {
   readonly settings: SessionSettings = { modeId: undefined, modelId: undefined, config: new Map() };
   /** The title that the agent gave the session last. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isJsonObject, isStringList, type JsonObject } from "../../wire/index.ts";
 
-/** What a client may do in a session: prompt and answer questions, or only watch. */
+/** The rights of a client in a session: to prompt and answer questions, or only to watch. */
 export type TokenRole = "controller" | "observer";
 
 /** A token, as a tokens file describes it. The token itself is not in the file. */
@@ -14,7 +14,7 @@ export interface TokenGrant {
   readonly agents: readonly string[] | undefined;
   /** The roots that it may work in, by name. Undefined: all. */
   readonly roots: readonly string[] | undefined;
-  /** What it may do in a session. Default: `controller`. */
+  /** The role that it may have in a session. Default: `controller`. */
   readonly role: TokenRole;
   /** When it stops working, in milliseconds since 1970. Undefined: never. */
   readonly expires: number | undefined;
@@ -69,7 +69,7 @@ export function parseTokens(text: string): readonly TokenGrant[] {
 
 /**
  * Pure: the grant of a token; undefined for an unknown or expired one. All grants are compared, each in
- * constant time over its hash, so the duration says nothing about the tokens.
+ * constant time over its hash, so the duration reveals nothing about the tokens.
  */
 export function findGrant(
   token: string | undefined,

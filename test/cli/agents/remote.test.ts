@@ -12,7 +12,7 @@ let server: RemoteServer<string>;
 let served: Promise<void>;
 let tokenFile: string;
 const stop = new AbortController();
-/** What the agent saw of its clients, newest last. */
+/** The frames that the agent got from its clients, newest last. */
 const seen: { cwd: string; capabilities: unknown }[] = [];
 
 beforeAll(async () => {

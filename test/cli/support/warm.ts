@@ -40,7 +40,7 @@ export interface WarmUser {
   run(argv: readonly string[], env?: Env): Running["ended"];
   /** Starts the real command. */
   spawn(argv: readonly string[], used?: BuiltBin): WarmProcess;
-  /** What `hub status -o events` prints, without the result. */
+  /** The output of `hub status -o events`, without the result. */
   hubs(): Promise<Record<string, unknown>[]>;
   /** The records in the runtime folder. */
   records(): Promise<Record<string, unknown>[]>;

@@ -34,7 +34,7 @@ describe("a channel with a handshake", () => {
     await expect(next).rejects.toThrow("the connection was closed");
   });
 
-  it("explains its end as it was told", async () => {
+  it("explains its end with the given reason", async () => {
     const [one, other] = memoryPair();
     const lost = { kind: "failed", error: new Error("lost") } as const;
     const channel = new HandshakeChannel(one, () => lost);

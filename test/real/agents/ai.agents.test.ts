@@ -95,7 +95,7 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK on kimi", () =>
   });
 
   it("continues the session with the messages of the answer", async () => {
-    model.push(text("I shall remember."));
+    model.push(text("I will remember."));
     const messages: ModelMessage[] = [{ role: "user", content: "The word is heliotrope" }];
     const first = await ai.generateText({ model: provider(), messages });
     model.push(text("Heliotrope."));

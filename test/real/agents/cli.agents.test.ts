@@ -83,7 +83,7 @@ describe.each(subjects)("$title", ({ title, recipe, flags }) => {
 
   it("resumes a session without printing the earlier conversation", async ({ task }) => {
     const saved = join(home.home, "session-id");
-    model.push(text("I shall remember."));
+    model.push(text("I will remember."));
     await run("--save-session", saved, "Remember: the word is heliotrope").ended;
     await recipe.beforeLoad?.(home.home);
     model.push(text("Still here."));

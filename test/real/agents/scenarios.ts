@@ -126,7 +126,7 @@ export const scenarios: { readonly [S in ScenarioName]: Scenario<S> } = {
     const first = await rig.session({ "notes.txt": "first line\n" });
     const { id: sessionId, cwd } = first;
     const word = "the word is heliotrope";
-    const lastWord = "I shall remember.";
+    const lastWord = "I will remember.";
     const { recipe } = rig;
     rig.model.push(recipe.tools.read(join(cwd, "notes.txt")), text(lastWord));
     expect(await first.prompt(`Remember: ${word}`).text()).toContain(lastWord);

@@ -142,8 +142,8 @@ function scriptedTurns(model: ModelServer, write: () => Step): Omit<Stage, "agen
     },
     write: () => {
       // Both agents end the turn after a denial.
-      model.push([text("I shall write it."), write()].flat(), text("That is all."));
-      return { say: "Write the file", allowed: "That is all.", denied: "I shall write it." };
+      model.push([text("I will write it."), write()].flat(), text("That is all."));
+      return { say: "Write the file", allowed: "That is all.", denied: "I will write it." };
     },
     wait: () => {
       model.push([text("Once upon a time"), stop, text(" there was nobody.")]);

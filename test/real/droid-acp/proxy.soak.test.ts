@@ -63,7 +63,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(versions)(
       });
       await client.initialize();
       const session = await client.newSession(home.workspace);
-      model.push(text("I shall remember."));
+      model.push(text("I will remember."));
       await client.prompt(session, "remember GNU");
 
       model.push(toolCall("Execute", sleeping));

@@ -28,7 +28,7 @@ export class VirtualWorkspace implements Workspace {
   #pinned: Promise<readonly string[]> | undefined;
 
   constructor(roots: readonly string[], provider: VirtualFsProvider, options: WorkspaceOptions) {
-    // A name that stands for a folder of a server says nothing about paths.
+    // A name that stands for a folder of a server cannot be compared with paths.
     this.#roots = roots.filter((root) => isAbsolutePath(root));
     this.#provider = provider;
     this.#style = pathStyle(this.#roots[0] ?? "/");
