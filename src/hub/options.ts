@@ -252,7 +252,10 @@ export interface HubOptions {
 export interface HubLimits {
   /** How long an agent may take to end a cancelled turn before it is replaced. Default: 30 s. */
   readonly cancelMs: number;
-  /** How long an agent may take to answer a request other than a prompt. Default: 2 minutes. */
+  /**
+   * How long an agent may take to answer a request that needs neither a model nor a person. Default: 2
+   * minutes.
+   */
   readonly requestMs: number;
   /** How long an agent may be silent during a turn. Default: forever. */
   readonly turnIdleMs: number;

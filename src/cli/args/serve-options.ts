@@ -96,8 +96,8 @@ export const SERVE_OPTIONS = [
     name: "agent-idle",
     value: "TIME",
     group: "Serve",
-    on: SERVE,
-    help: "end an agent that no client used for so long (default: 10m)",
+    on: ["proxy", ...SERVE],
+    help: "end an agent that was not used for so long; the next use starts it again (serve: 10m)",
   },
   {
     name: "session-idle",

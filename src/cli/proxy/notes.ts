@@ -7,7 +7,7 @@ const CAUSES: Readonly<Record<AgentEndCause, string | undefined>> = {
   ignored_cancel: "was ended because it did not end a cancelled turn",
   unresponsive: "was ended because it did not answer",
   flooded: "was ended because it sent too much that is not a message",
-  idle: undefined,
+  idle: "was ended because it was idle",
   closed: undefined,
 };
 

@@ -19,6 +19,7 @@ export async function runProxy(
 ): Promise<ExitCode> {
   const { io, values, interrupts, renderer } = context;
   const turnIdleMs = timeOption(values, "idle-timeout");
+  const idleMs = timeOption(values, "agent-idle");
   const chosen = await chooseAgent(context, undefined, commandLine);
   const secrets = secretHider(chosen.agent, chosen.mcpServers);
   const rules = await proxyRules(context, chosen.agent);
@@ -33,7 +34,7 @@ export async function runProxy(
     }),
     protocol: chosen.agent.protocol,
     channel: recording === undefined ? stdio : recordedClient(stdio, recording, secrets),
-    limits: { turnIdleMs },
+    limits: { turnIdleMs, idleMs, restWithClients: idleMs !== undefined },
     onEvent: (event) => {
       const note = noteOf(event);
       if (note !== undefined) renderer.note(secrets.hideAll(note));

@@ -38,8 +38,23 @@ interface OpenRequest {
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** The requests that may take any amount of time. */
-const UNLIMITED = new Set(["session/prompt", "authenticate"]);
+/**
+ * The requests that an agent answers without a model or a person. Others, such as prompts, logins and
+ * extensions, may take any amount of time.
+ */
+const LIMITED: ReadonlySet<string> = new Set([
+  "initialize",
+  "session/new",
+  "session/load",
+  "session/resume",
+  "session/fork",
+  "session/list",
+  "session/close",
+  "session/delete",
+  "session/set_mode",
+  "session/set_model",
+  "session/set_config_option",
+]);
 
 /** The connection to one process of an agent, from its start to its end. */
 export class AgentLink {
@@ -139,9 +154,9 @@ export class AgentLink {
   #expect(id: number, method: string, answer: (answer: AgentAnswer) => void): void {
     const { requestMs } = this.#limits;
     const timer =
-      UNLIMITED.has(method) || !Number.isFinite(requestMs)
-        ? undefined
-        : setTimeout(() => void this.end("unresponsive"), requestMs);
+      LIMITED.has(method) && Number.isFinite(requestMs)
+        ? setTimeout(() => void this.end("unresponsive"), requestMs)
+        : undefined;
     this.#open.set(id, { answer, timer });
   }
 

@@ -76,6 +76,15 @@ describe("a proxy", () => {
     expect(client.stderr).toBe("");
   });
 
+  it("ends an idle agent, and starts it again for the next prompt in the same session", async () => {
+    const client = editor("--agent-idle", "50ms", ...stormAgent());
+    await client.initialize();
+    const session = await client.newSession(folders.cwd);
+    await expect.poll(() => client.stderr, { timeout: 20_000 }).toMatch(/because it was idle/);
+    expect(await client.prompt(session, "p1 text")).toEqual({ stopReason: "end_turn" });
+    expect(client.stderr).toMatch(/was started again/);
+  });
+
   it("passes the agent's stderr on to stderr", async () => {
     const client = editor("--", "sh", "-c", "echo from the agent >&2; cat > /dev/null");
     client.initialize().catch(() => {});

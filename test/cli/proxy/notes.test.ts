@@ -26,7 +26,10 @@ const rows: readonly (readonly [HubEvent, string | undefined])[] = [
     { type: "agent_ended", ...who, cause: "flooded", reason: closed },
     "gemini was ended because it sent too much that is not a message; it is started again with the next request",
   ],
-  [{ type: "agent_ended", ...who, cause: "idle", reason: closed }, undefined],
+  [
+    { type: "agent_ended", ...who, cause: "idle", reason: closed },
+    "gemini was ended because it was idle; it is started again with the next request",
+  ],
   [{ type: "agent_ended", ...who, cause: "closed", reason: closed }, undefined],
   [{ type: "agent_started", ...who, pid: 3, starts: 1, ms: 9 }, undefined],
   [{ type: "agent_started", ...who, pid: 3, starts: 2, ms: 9 }, "gemini was started again"],
