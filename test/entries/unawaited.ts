@@ -554,8 +554,8 @@ async function leaveHub(): Promise<void> {
   const asked = new Promise<{ readonly question: Promise<PolicyReply> }>((resolve) => {
     agentEnd.open((line) => void agentEnd.send(answerOf(line)));
     const policy = {
-      request: ({ ask }: PolicyRequest) => {
-        resolve({ question: ask("session/request_permission", { options: [] }) });
+      request: (asking: PolicyRequest) => {
+        resolve({ question: asking.ask("session/request_permission", { options: [] }) });
         return { kind: "forward" } as const;
       },
       close: () => Promise.resolve(),
