@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { droidUnavailable, droidsOfLongTests } from "../../support/droid/install.ts";
 import { hang, httpError, text, thinking, toolCall } from "../../support/model/index.ts";
 import { codeOf, isJson, isState } from "../../support/sdk-v2-client.ts";
 import { CRASH } from "./rig.ts";
@@ -13,7 +13,7 @@ const risk = { summary: "Run", timeout: 60, riskLevel: "low", riskLevelReason: "
 const execute = (command: string, riskLevel = "low") =>
   toolCall("Execute", { ...risk, command, riskLevel });
 
-describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())(
+describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
   "droid-acp on v2 with %s",
   { timeout: LONG, retry: CRASH },
   (version) => {
