@@ -44,6 +44,8 @@ describe.each(["droid-acp", "OpenCode"] as const)("acpx through a proxy on %s", 
       stage.answer();
       await client.do({ do: "prompt", text: `Remember: ${words}` });
       for (const pid of await agentsIn(HOME, name)) process.kill(pid, "SIGKILL");
+      // The proxy knows of the end once everything that the agent started has ended too.
+      await expect.poll(() => workersIn(HOME), { timeout: 30_000 }).toEqual([]);
       const { say, expect: answer } = stage.answer();
       expect((await client.do({ do: "prompt", text: say })).text).toContain(answer);
     } finally {
@@ -52,6 +54,16 @@ describe.each(["droid-acp", "OpenCode"] as const)("acpx through a proxy on %s", 
     await stage.verifyRemembers("", words);
   });
 });
+
+/** The commands of all processes except the proxy and the client. */
+async function workersIn(home: string): Promise<readonly string[]> {
+  const commands = await Promise.all(
+    (await processesWithHome(home)).map((pid) =>
+      readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
+    ),
+  );
+  return commands.filter((line) => line !== "" && !/\0proxy\0|acpx/.test(line));
+}
 
 /** The agent's own process, which is a child of the proxy. */
 async function agentsIn(home: string, name: string): Promise<readonly number[]> {
