@@ -278,7 +278,7 @@ export interface HubLimits {
   readonly backoffMs: number;
   /** The longest time before a failed agent is started again. Default: 60 s. */
   readonly maxBackoffMs: number;
-  /** After so many failures within `failureWindowMs`, the agent is given up. Default: 5. */
+  /** After this many failures within `failureWindowMs`, the agent is given up. Default: 5. */
   readonly maxFailures: number;
   /** The time in which failures are counted. Default: 5 minutes. */
   readonly failureWindowMs: number;
@@ -328,7 +328,7 @@ export interface Hub {
   /** Serves a client that speaks ACP on a channel, until either side closes it. */
   serve(channel: Channel, client: HubClientOptions): HubClient;
   /**
-   * Refuses new turns, waits until the running ones have ended, at most so many milliseconds, and closes
+   * Refuses new turns, waits until the running ones have ended, at most this many milliseconds, and closes
    * the hub. Never rejects.
    */
   drain(ms: number): Promise<void>;

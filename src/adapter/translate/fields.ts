@@ -1,4 +1,4 @@
-/** Reads the input of a tool, which is whatever the model wrote. */
+/** Reads the input of a tool. The model wrote it, so any field may be missing or wrong. */
 import { isList, type JsonObject } from "../../wire/index.ts";
 
 /** The first of the named fields that holds a string with visible characters. */

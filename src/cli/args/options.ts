@@ -117,7 +117,7 @@ export const OPTIONS = [
     value: "TIME",
     group: "Agent",
     on: TURN,
-    help: "keep the agent running for so long after this run, such as 10m; off: do not",
+    help: "keep the agent running for this long after this run, such as 10m; off: do not",
   },
   {
     name: "auth",

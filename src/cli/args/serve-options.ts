@@ -97,14 +97,14 @@ export const SERVE_OPTIONS = [
     value: "TIME",
     group: "Serve",
     on: ["proxy", ...SERVE],
-    help: "end an agent that was not used for so long; the next use starts it again (serve: 10m)",
+    help: "end an agent that was not used for this long; the next use starts it again (serve: 10m)",
   },
   {
     name: "session-idle",
     value: "TIME",
     group: "Serve",
     on: SERVE,
-    help: "close a session that no client used for so long (default: 30m)",
+    help: "close a session that no client used for this long (default: 30m)",
   },
   {
     name: "connection-idle",
@@ -118,7 +118,7 @@ export const SERVE_OPTIONS = [
     value: "TIME",
     group: "Serve",
     on: SERVE,
-    help: "cut off a client that reads nothing for so long (default: 60s)",
+    help: "cut off a client that reads nothing for this long (default: 60s)",
   },
   {
     name: "max-connections",

@@ -89,7 +89,7 @@ async function openSession(
   });
 }
 
-/** Programs that run other programs. Their version says nothing about the agent. */
+/** Programs that run other programs. Their version is not the agent's. */
 const RUNNERS =
   /(?:^|[/\\])(?:node|nodejs|npx|npm|pnpm|yarn|bun|bunx|deno|python[\d.]*|uv|uvx|pipx|ruby|sh|bash|zsh|env|docker)(?:\.exe|\.cmd)?$/i;
 

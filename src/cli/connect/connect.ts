@@ -59,7 +59,7 @@ async function signedIn(
 /** A start that takes this long is worth a line about warm agents. */
 const SLOW_START_MS = 2000;
 
-/** How many denials the result lists: the first ones, up to so many characters. */
+/** How many denials the result lists: the first ones, up to this many characters. */
 const LISTED_DENIALS = 1000;
 const LISTED_DENIAL_CHARS = 1024 * 1024;
 

@@ -12,7 +12,7 @@ export interface ServeAudit {
   event(event: ServeEvent): void;
 }
 
-/** Beyond so many lines that wait for the disk, events are counted only. */
+/** If more lines than this wait for the disk, events are only counted. */
 const MAX_WAITING = 1000;
 
 /** Opens the file of `--audit-log`. `print` reports failures. Throws a usage error. */

@@ -43,7 +43,7 @@ export type HubRequest =
   /** The rest of the connection is ACP, for sessions that are open already. */
   | { readonly want: "attach" }
   | { readonly want: "status" }
-  /** Ends the hub. Running turns may go on for so many milliseconds. */
+  /** Ends the hub. Running turns may go on for this many milliseconds. */
   | { readonly want: "stop"; readonly waitMs: number };
 
 /** The first frame of a client. */

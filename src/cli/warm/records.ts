@@ -52,7 +52,7 @@ export interface FoundRecord extends HubRecord {
 /** How often a hub touches its record. */
 export const HEARTBEAT_MS = 5000;
 
-/** A hub whose process cannot be seen from here is dead after so long without a heartbeat. */
+/** A hub whose process cannot be seen from here is dead after this long without a heartbeat. */
 const SILENT_MS = 15_000;
 
 const SUFFIX = ".json";

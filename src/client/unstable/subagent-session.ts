@@ -9,7 +9,7 @@ import type { Subagent } from "./subagent.ts";
 const UNREAD_LIMITS = { updates: 64, bytes: 256 * 1024 };
 
 /**
- * The session of a subagent. Its roots are its parent's, whatever folders the agent reports: an agent
+ * The session of a subagent. Its roots are its parent's, even if the agent reports other folders: an agent
  * must not be able to widen the jail by announcing a subagent.
  */
 export class SubagentSession extends SessionImpl implements Subagent {

@@ -225,7 +225,7 @@ export type NoticeEvent =
       /** The session that continues. */
       readonly sessionId: string;
     }
-  /** The turn was not iterated for so long that its earlier events were dropped. */
+  /** The turn was not iterated for this long that its earlier events were dropped. */
   | {
       readonly type: "notice";
       readonly kind: "events_dropped";

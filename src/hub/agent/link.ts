@@ -171,7 +171,7 @@ export class AgentLink {
       case "response":
         return this.#answered(message.line, message.id);
       case "invalid":
-        // Programs print other text too. One that prints nothing else is of no use.
+        // Programs print other text too. One that prints nothing else is not an agent.
         if (++this.#invalid > this.#limits.maxInvalidLines) void this.end("flooded");
     }
   }

@@ -57,7 +57,7 @@ export class KnownCalls {
     this.#calls.set(patch.toolCallId, mergeToolCall(this.get(patch.toolCallId), patch));
   }
 
-  /** Takes the params of a `session/update`. Most of them say nothing about tool calls. */
+  /** Takes the params of a `session/update`. Most of them are not about tool calls. */
   update(params: JsonObject): void {
     const { update } = params;
     if (!isJsonObject(update) || !CALL_UPDATES.has(update["sessionUpdate"])) return;

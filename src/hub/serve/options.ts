@@ -113,7 +113,7 @@ export interface HubServer {
   /** The address of the endpoint, for WebSocket. */
   readonly webSocketUrl: string;
   /**
-   * Refuses new connections and new turns, waits until the running turns have ended, at most so many
+   * Refuses new connections and new turns, waits until the running turns have ended, at most this many
    * milliseconds, and closes. Never rejects.
    */
   drain(ms: number): Promise<void>;

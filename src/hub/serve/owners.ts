@@ -68,7 +68,7 @@ class FileOwners implements SessionOwners {
     if (this.#owners.delete(sessionId)) this.#append({ sessionId });
   }
 
-  /** Writes the file again if most of its lines are of no use. */
+  /** Writes the file again if most of its lines are not needed anymore. */
   async compact(): Promise<void> {
     if (this.#lines < COMPACT_LINES || this.#lines < 2 * this.#owners.size) return;
     const lines = [...this.#owners].map(([sessionId, owner]) => lineOf({ sessionId, owner }));

@@ -216,7 +216,7 @@ function outcomeOf(line: string, by: string): Extract<PolicyOutcome, { kind: "re
   };
 }
 
-/** Without a client, a person's answer counts as cancelled, and nothing else can be had. */
+/** Without a client, a person's answer counts as cancelled, and every other request fails. */
 function unattendedLine(id: string, method: string): string {
   switch (method) {
     case CLIENT_METHODS.requestPermission:

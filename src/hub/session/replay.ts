@@ -1,7 +1,7 @@
 import { RestartableTimer } from "../../wire/index.ts";
 import type { AgentLink } from "../agent/link.ts";
 
-/** The replay goes on until nothing has arrived for so long. */
+/** The replay goes on until nothing has arrived for this long. */
 const SILENCE_MS = 300;
 
 /** The updates with which a new process repeats a conversation that the clients know already. */

@@ -20,7 +20,7 @@ import {
 } from "./channel.ts";
 
 /**
- * A channel to an agent that speaks this version of ACP with the agent, in whichever version the client
+ * A channel to an agent that speaks this version of ACP with the agent, in the version that the client
  * asks for. With `newest`, it asks the agent for version 2 and accepts version 1. If the agent does not
  * speak the version, `initialize` is answered with -32022. If both speak the same version, all lines pass
  * unchanged.

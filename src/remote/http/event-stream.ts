@@ -36,7 +36,7 @@ export const DEFAULT_RETRY: RetryOptions = {
   silenceMs: 60_000,
 };
 
-/** A stream that was open for so long was not refused, even if it carried nothing. */
+/** A stream that was open for this long was not refused, even if it carried nothing. */
 const STAYED_OPEN_MS = 10_000;
 
 /** Statuses that a second request does not change. */

@@ -75,9 +75,9 @@ export interface RemoteLimits {
   readonly initializeMs: number;
   /** How often a sign of life is sent, in milliseconds. Default: 15 s. */
   readonly pingMs: number;
-  /** A connection ends if it has no traffic and no open request for so long. Default: 30 minutes. */
+  /** A connection ends if it has no traffic and no open request for this long. Default: 30 minutes. */
   readonly idleMs: number;
-  /** A client is cut off if it reads nothing for so long while data waits. Default: 60 s. */
+  /** A client is cut off if it reads nothing for this long while data waits. Default: 60 s. */
   readonly stallMs: number;
   /** How long an HTTP client without a stream may take to come back. Default: 30 s. */
   readonly graceMs: number;

@@ -88,7 +88,7 @@ export class LineQueue {
       this.#deliverLine(line);
       return;
     }
-    // A single line may be as long as the limit for lines allows, whatever this limit is.
+    // A single line may be as long as the limit for lines allows, even if this limit is lower.
     const size = this.#size + line.length + LINE_OVERHEAD;
     if (this.#lines.length > 0 && size > this.#limit) {
       this.discard();

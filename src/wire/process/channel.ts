@@ -166,7 +166,7 @@ class ChildChannel implements ProcessChannel {
       });
   }
 
-  /** A process that closed a pipe is of no further use. It is ended unless it is already exiting. */
+  /** A process that closed a pipe cannot be talked to anymore. It is ended unless it is already exiting. */
   async #afterPipe(pipe: "stdin" | "stdout"): Promise<void> {
     if (this.#closing || this.#exited) return;
     if (await within(this.#exit, this.#stages.eofMs)) return;

@@ -10,7 +10,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** As much of a text as fits into so many columns, with an ellipsis if something is missing. */
+/** As much of a text as fits into this many columns, with an ellipsis if something is missing. */
 export function cutToColumns(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let fitting = "";

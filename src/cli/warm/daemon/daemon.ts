@@ -43,13 +43,13 @@ const OWNER = "local";
 /** How long a client may take to say hello and what it wants. */
 const HELLO_MS = 10_000;
 
-/** A hub that no client has reached after so long was started in vain. */
+/** If no client has reached a hub after this long, it is not needed. */
 const FIRST_CLIENT_MS = 30_000;
 
 /** How long an agent may take to end a cancelled turn, as without a hub. */
 const CANCEL_MS = 5000;
 
-/** A session that no client uses is forgotten after so long, even if its agent stays. */
+/** A session that no client uses is forgotten after this long, even if its agent stays. */
 const SESSION_MS = 30 * 60_000;
 
 /** The longest delay that a timer accepts. */
