@@ -1,8 +1,8 @@
 import { joinCommandLine } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
-import { CliError, type ExitCode, usageError } from "../exit.ts";
+import { type ExitCode, usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { createContext, reportFailure } from "../run/context.ts";
+import { createContext, reportingFailure } from "../run/context.ts";
 
 /**
  * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0
@@ -17,15 +17,7 @@ export async function proxyCommand(parsed: ParsedCommandLine, io: Io): Promise<E
   const { runProxy } = await import("../proxy/run.ts");
   // The terminal belongs to the editor, which may run in it, so no question is asked there.
   const context = createContext({ ...io, openTerminal: () => undefined }, parsed.values);
-  try {
-    return await runProxy(context, commandLine);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    reportFailure(context, error);
-    return error.code;
-  } finally {
-    context.dispose();
-  }
+  return reportingFailure(context, () => runProxy(context, commandLine));
 }
 
 /** The agent's command after `--`, if there is one. Throws a usage error unless there is one agent. */

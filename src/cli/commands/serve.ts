@@ -1,7 +1,7 @@
 import type { ParsedCommandLine } from "../args/parse.ts";
-import { CliError, type ExitCode } from "../exit.ts";
+import { type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { createContext, reportFailure } from "../run/context.ts";
+import { createContext, reportingFailure } from "../run/context.ts";
 
 /**
  * `dragoman serve (-a NAME | -- CMD)`: serves agents to clients on other machines, until a signal ends it.
@@ -9,14 +9,8 @@ import { createContext, reportFailure } from "../run/context.ts";
  */
 export async function serveCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const context = createContext(io, parsed.values);
-  try {
+  return reportingFailure(context, async () => {
     const { runServer } = await import("../serve/run.ts");
-    return await runServer(context, parsed);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    reportFailure(context, error);
-    return error.code;
-  } finally {
-    context.dispose();
-  }
+    return runServer(context, parsed);
+  });
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ProtocolChoice } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
 import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../args/values.ts";
-import { failureLine, usageError, type CliError } from "../exit.ts";
+import { CliError, type ExitCode, failureLine, usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
 import { FramesRenderer } from "../render/json/frames.ts";
@@ -108,6 +108,22 @@ export function reportFailure(context: Pick<Context, "screen" | "style">, error:
   const { screen, style } = context;
   screen.finish();
   screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
+}
+
+/** Runs a command in its context and disposes of it. A CliError is printed, and its code returned. */
+export async function reportingFailure(
+  context: Context,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    reportFailure(context, error);
+    return error.code;
+  } finally {
+    context.dispose();
+  }
 }
 
 /** Throws a usage error if a command that takes no arguments got some. */

@@ -13,6 +13,7 @@ import { type Span, splice } from "../json/span.ts";
 import { requestLine } from "../json/write.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet } from "../outlet.ts";
+import { processIdOf } from "../process-id.ts";
 
 /** A request of the agent. */
 export type AgentRequestMessage = Extract<RelayedMessage, { kind: "request" }>;
@@ -82,8 +83,7 @@ export class AgentLink {
 
   /** The id of the process; undefined if the agent is not a process of this machine. */
   get pid(): number | undefined {
-    const { pid } = asProcess(this.#channel);
-    return pid;
+    return processIdOf(this.#channel);
   }
 
   /** Whether the agent has taken so little that clients should stop sending. */
@@ -220,8 +220,4 @@ export function resultOf(line: string): JsonObject {
     typeof message === "string" ? message : "Error",
     data,
   );
-}
-
-function asProcess(channel: Channel): { readonly pid?: number } {
-  return "pid" in channel && typeof channel.pid === "number" ? { pid: channel.pid } : {};
 }

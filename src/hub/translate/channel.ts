@@ -8,6 +8,7 @@ import {
   parseFrame,
   quietly,
 } from "../../wire/index.ts";
+import { processIdOf } from "../process-id.ts";
 
 /** The lines that one line becomes: those that go on, and those that go back to where it came from. */
 export interface TranslatedLines {
@@ -66,7 +67,7 @@ export class TranslatedChannel implements Channel {
   constructor(channel: Channel, translation: LineTranslation) {
     this.#channel = channel;
     this.#translation = translation;
-    this.pid = "pid" in channel && typeof channel.pid === "number" ? channel.pid : undefined;
+    this.pid = processIdOf(channel);
     this.closed = channel.closed.then((reason) => {
       callSafely(() => this.#deliverWaiting());
       return reason;
