@@ -10,6 +10,7 @@ const GROUPS: readonly OptionGroup[] = [
   "Session",
   "Diagnostics",
   "Limits",
+  "Compare",
   "Replay",
   "General",
 ];
@@ -76,8 +77,18 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
   sessions: [
     "  list         list the agent's sessions in this folder (--all: in every folder)",
     "  show ID      print the conversation",
-    "  export ID    print it as Markdown, or as events with -o events",
+    "  export ID    print it as Markdown, HTML or JSON (--format), or as events (-o events)",
     "  delete ID    delete the session",
+    "  prune        delete old sessions (--older-than), after asking",
+    "",
+    "ID is a session's id, the start of an id that no other session has, or a name that was",
+    "given with --session.",
+    "",
+  ],
+  compare: [
+    "Each agent works on a copy of the last commit, in a git worktree of its own, so your files",
+    "stay as they are. Then apply the changes of one agent:",
+    "  dragoman compare --keep NAME",
     "",
   ],
   proxy: [

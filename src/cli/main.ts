@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await run(parsed, io);
   } catch (error) {
     const failure = error instanceof CliError ? error : await internalError(error);
-    if (asksForEvents(argv)) {
+    if (asksForResult(argv)) {
       const [{ resultLine }, { plainResult }] = await Promise.all([
         import("./render/json/events.ts"),
         import("./render/renderer.ts"),
@@ -29,12 +29,18 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Whether `-o events` was given. Searches the raw arguments, because parsing them may have failed. */
-function asksForEvents(argv: readonly string[]): boolean {
+const WITH_RESULT: readonly string[] = ["events", "result"];
+
+/**
+ * Whether the output ends with a result, as `-o events` and `-o result` do. Searches the raw arguments,
+ * because parsing them may have failed.
+ */
+function asksForResult(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? argv.length : end).some((word, index, words) => {
-    if (word === "-oevents" || word === "--outputmode=events") return true;
-    return word === "events" && ["-o", "--outputmode"].includes(words[index - 1] ?? "");
+    const [, inline] = /^(?:-o|--outputmode=)(.+)$/.exec(word) ?? [];
+    if (inline !== undefined) return WITH_RESULT.includes(inline);
+    return WITH_RESULT.includes(word) && ["-o", "--outputmode"].includes(words[index - 1] ?? "");
   });
 }
 
@@ -57,6 +63,8 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return commands.agentsCommand(parsed, io);
     case "sessions":
       return commands.sessionsCommand(parsed, io);
+    case "compare":
+      return commands.compareCommand(parsed, io);
     case "doctor":
       return commands.doctorCommand(parsed, io);
     case "proxy":

@@ -100,6 +100,7 @@ export {
   splitCommandLine,
   UnclosedQuoteError,
 } from "./command/command-line.ts";
+export { startTimeOf } from "./process/start-time.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";
 export type { Shell } from "./command/shell.ts";
 export { overlayEnv, startProcess } from "./process/spawn.ts";

@@ -3,8 +3,9 @@ import { selectAgent, type SelectedAgent } from "./select.ts";
 import { usageError } from "../exit.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { trustLines, type TrustQuestion } from "../settings/trust-question.ts";
-import type { Asker } from "../tty/asker.ts";
+import { trustLines } from "../settings/trust-question.ts";
+import { confirm } from "../tty/confirm.ts";
+import type { Renderer } from "../render/renderer.ts";
 import type { Context } from "../run/context.ts";
 
 export interface Chosen {
@@ -12,9 +13,12 @@ export interface Chosen {
   readonly mcpServers: readonly McpEntry[];
 }
 
+/** The parts of the context that the choice needs. */
+type ChoiceContext = Omit<Context, "renderer"> & { readonly renderer: Pick<Renderer, "note"> };
+
 /** Reads the settings, chooses the agent and prints the notes about both. */
 export async function chooseAgent(
-  context: Context,
+  context: ChoiceContext,
   name = context.values.text("agent"),
   commandLine = context.values.text("agent-command"),
 ): Promise<Chosen> {
@@ -39,42 +43,24 @@ const REMOTE_FILES_NOTE =
   "--remote-files: the agent on the server can use files and terminals of this machine, under your permissions";
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
-export function settingsOf(context: Context): Promise<LoadedSettings> {
+export function settingsOf(context: Omit<Context, "renderer">): Promise<LoadedSettings> {
   const { io, values, cwd, asker, interrupts } = context;
   return loadSettings(io, {
     file: values.text("settings"),
     cwd,
     trustProject: values.flag("trust-project"),
-    ask: asker === undefined ? undefined : (question) => askTrust(asker, question, interrupts),
+    ask:
+      asker === undefined
+        ? undefined
+        : (question) =>
+            confirm(asker, interrupts, trustLines(question), "Trust them and start these?"),
   });
 }
 
-async function checkFolder({ cwd, values }: Context): Promise<void> {
+async function checkFolder({ cwd, values }: Pick<Context, "cwd" | "values">): Promise<void> {
   const isFolder = await stat(cwd).then(
     (found) => found.isDirectory(),
     () => false,
   );
   if (!isFolder) throw usageError(`--cwd ${values.text("cwd") ?? cwd} is not a folder`);
-}
-
-async function askTrust(
-  asker: Asker,
-  question: TrustQuestion,
-  interrupts: Context["interrupts"],
-): Promise<boolean> {
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort() });
-  try {
-    const answer = await asker.ask(controller.signal, (dialogue) => {
-      dialogue.say(...trustLines(question));
-      const read = (line: string): boolean | undefined =>
-        /^y(es)?$/i.test(line) ? true : /^(no?)?$/i.test(line) ? false : undefined;
-      return dialogue.until("Trust them and start these? [y/N] ", read, "Please answer y or n.");
-    });
-    const interrupted = interrupts.error();
-    if (interrupted !== undefined) throw interrupted;
-    return answer === true;
-  } finally {
-    stop();
-  }
 }

@@ -1,76 +1,14 @@
-/** The commands. If the first argument is not one of them, the arguments are a prompt. */
-export const COMMANDS = [
-  { name: "chat", usage: "chat", help: "talk to an agent over several turns" },
-  { name: "agents", usage: "agents", help: "list known agents and which are installed" },
-  {
-    name: "sessions",
-    usage: "sessions list|show|delete|export [ID]",
-    help: "list, show, delete or export an agent's sessions",
-  },
-  {
-    name: "doctor",
-    usage: "doctor [AGENT]",
-    help: "check step by step whether an agent works",
-  },
-  {
-    name: "proxy",
-    usage: "proxy (-a NAME | -- CMD)",
-    help: "stand between an editor and its agent: restarts, rules, recordings",
-  },
-  { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
-  { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
-  { name: "help", usage: "help [COMMAND]", help: "print help" },
-] as const;
+import { ALL, CONNECT, RUN, START, TURN, type OptionSpec } from "./commands.ts";
+import { LIMIT_OPTIONS } from "./limit-options.ts";
+import { SESSION_OPTIONS } from "./session-options.ts";
 
-/** The actions of `sessions`. */
-export const SESSION_ACTIONS = ["list", "show", "delete", "export"] as const;
-
-export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
-
-export type OptionGroup =
-  | "Agent"
-  | "Prompt"
-  | "Output"
-  | "Permissions"
-  | "Session"
-  | "Diagnostics"
-  | "Limits"
-  | "Replay"
-  | "General";
-
-interface OptionSpec {
-  readonly name: string;
-  readonly short?: string;
-  /** The name of its value in help texts. An option without one is a switch. */
-  readonly value?: string;
-  /** The possible values, for completion. */
-  readonly words?: readonly string[];
-  readonly multiple?: boolean;
-  readonly group: OptionGroup;
-  readonly help: string;
-  /** The commands that take it. */
-  readonly on: readonly CommandName[];
-}
-
-const TURN = ["prompt", "chat"] as const;
-const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
-const START = [...CONNECT, "proxy"] as const;
-const ALL = [
-  "prompt",
-  "chat",
-  "agents",
-  "sessions",
-  "doctor",
-  "proxy",
-  "replay",
-  "completion",
-  "help",
-] as const;
+export { COMMANDS, SESSION_ACTIONS, type CommandName, type OptionGroup } from "./commands.ts";
+export { EXPORT_FORMATS } from "./session-options.ts";
 
 /** The versions of the protocol that can be asked for. */
 export const PROTOCOLS = ["1", "2", "newest"] as const;
 
-export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events"] as const;
+export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events", "result"] as const;
 
 /** All options. Parsing, help, completions and the man page are generated from this table. */
 export const OPTIONS = [
@@ -79,8 +17,8 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: START,
-    help: "agent from the settings or the catalogue",
+    on: [...START, "compare"],
+    help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
     name: "agent-command",
@@ -113,13 +51,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "agents"],
+    on: [...START, "compare", "agents"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "agents"],
+    on: [...START, "compare", "agents"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -127,14 +65,14 @@ export const OPTIONS = [
     value: "VERSION",
     words: PROTOCOLS,
     group: "Agent",
-    on: START,
+    on: [...START, "compare"],
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
     name: "auth",
     value: "METHOD",
     group: "Agent",
-    on: CONNECT,
+    on: [...CONNECT, "compare"],
     help: "sign in first, with one of the agent's methods",
   },
   {
@@ -142,7 +80,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "agents"],
+    on: [...START, "compare", "agents"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -151,7 +89,7 @@ export const OPTIONS = [
     value: "FILE",
     multiple: true,
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "compare"],
     help: "read prompt text from a file (- means stdin)",
   },
   {
@@ -159,14 +97,28 @@ export const OPTIONS = [
     value: "FILE",
     multiple: true,
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "compare"],
     help: "attach an image",
   },
   {
     name: "no-stdin",
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "compare"],
     help: "do not read stdin",
+  },
+  {
+    name: "schema",
+    value: "FILE",
+    group: "Prompt",
+    on: ["prompt"],
+    help: "require an answer in JSON that matches this JSON Schema, and print it alone",
+  },
+  {
+    name: "schema-retries",
+    value: "N",
+    group: "Prompt",
+    on: ["prompt"],
+    help: "how often the agent may correct its answer (default: 2)",
   },
   {
     name: "outputmode",
@@ -174,8 +126,8 @@ export const OPTIONS = [
     value: "MODE",
     words: OUTPUT_MODES,
     group: "Output",
-    on: [...CONNECT, "agents"],
-    help: "text, simple, jsonl (raw frames, which may contain MCP server secrets) or events",
+    on: [...CONNECT, "compare", "agents"],
+    help: "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
   },
   {
     name: "jsonl",
@@ -197,22 +149,22 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: CONNECT,
+    on: [...CONNECT, "compare"],
     help: "show the agent's stderr and any non-protocol output",
   },
-  { name: "write", group: "Permissions", on: TURN, help: "allow writing in the workspace" },
-  { name: "exec", group: "Permissions", on: TURN, help: "allow running commands" },
+  { name: "write", group: "Permissions", on: RUN, help: "allow writing in the workspace" },
+  { name: "exec", group: "Permissions", on: RUN, help: "allow running commands" },
   {
     name: "yolo",
     group: "Permissions",
-    on: TURN,
+    on: RUN,
     help: "allow everything, including reads (but not writes) outside the workspace",
   },
   {
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: [...TURN, "proxy"],
+    on: [...RUN, "proxy"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
   },
   {
@@ -231,53 +183,18 @@ export const OPTIONS = [
   {
     name: "no-ask",
     group: "Permissions",
-    on: TURN,
+    on: RUN,
     help: "never ask on the terminal; the flags alone decide",
   },
-  { name: "no-fs", group: "Permissions", on: TURN, help: "do not offer the agent file access" },
-  { name: "no-terminal", group: "Permissions", on: TURN, help: "do not offer the agent terminals" },
+  { name: "no-fs", group: "Permissions", on: RUN, help: "do not offer the agent file access" },
+  { name: "no-terminal", group: "Permissions", on: RUN, help: "do not offer the agent terminals" },
+  ...SESSION_OPTIONS,
   {
-    name: "resume",
-    value: "ID",
-    group: "Session",
-    on: TURN,
-    help: "resume a session",
-  },
-  {
-    name: "continue",
-    short: "c",
-    group: "Session",
-    on: TURN,
-    help: "resume the last session of this agent in this folder",
-  },
-  {
-    name: "save-session",
-    value: "FILE",
-    group: "Session",
-    on: TURN,
-    help: "write the session's id to a file",
-  },
-  { name: "mode", value: "MODE", group: "Session", on: TURN, help: "set the session's mode" },
-  {
-    name: "model",
-    value: "MODEL",
-    group: "Session",
-    on: [...TURN, "doctor"],
-    help: "set the session's model",
-  },
-  {
-    name: "set",
-    value: "KEY=VALUE",
-    multiple: true,
-    group: "Session",
-    on: TURN,
-    help: "set one of the session's config options",
-  },
-  {
-    name: "all",
-    group: "Session",
-    on: ["sessions"],
-    help: "list the sessions of all folders, not just this one",
+    name: "keep",
+    value: "NAME",
+    group: "Compare",
+    on: ["compare"],
+    help: "apply the changes of this agent from the last comparison",
   },
   {
     name: "list-caps",
@@ -291,6 +208,18 @@ export const OPTIONS = [
     group: "Diagnostics",
     on: ["prompt"],
     help: "print the agent's slash commands",
+  },
+  {
+    name: "list-models",
+    group: "Diagnostics",
+    on: ["prompt"],
+    help: "print the session's models",
+  },
+  {
+    name: "list-options",
+    group: "Diagnostics",
+    on: ["prompt"],
+    help: "print the session's config options and their values",
   },
   {
     name: "record",
@@ -312,34 +241,7 @@ export const OPTIONS = [
     on: ["proxy"],
     help: "check the agent through the proxy, as an editor would start it, and exit",
   },
-  {
-    name: "timeout",
-    value: "TIME",
-    group: "Limits",
-    on: TURN,
-    help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
-  },
-  {
-    name: "idle-timeout",
-    value: "TIME",
-    group: "Limits",
-    on: [...TURN, "proxy"],
-    help: "time limit for silence within a turn",
-  },
-  {
-    name: "start-timeout",
-    value: "TIME",
-    group: "Limits",
-    on: CONNECT,
-    help: "time limit for the agent to start (default: 60s, or --timeout if shorter)",
-  },
-  {
-    name: "fail-on",
-    value: "REASONS",
-    group: "Limits",
-    on: ["prompt"],
-    help: "exit with code 10 for these stop reasons: refusal,max_tokens,... or any",
-  },
+  ...LIMIT_OPTIONS,
   {
     name: "step-timeout",
     value: "TIME",

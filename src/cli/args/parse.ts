@@ -72,7 +72,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const before = end === -1 ? argv : argv.slice(0, end);
   const after = end === -1 ? [] : argv.slice(end + 1);
   const { tokens } = parseArgs({
-    args: [...before],
+    args: withoutLeftOutValues(before),
     options: Object.fromEntries(ALL_OPTIONS.map((option) => [option.name, parserOption(option)])),
     strict: false,
     allowPositionals: true,
@@ -91,6 +91,18 @@ export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   if (command !== "prompt") words.shift();
   for (const option of given) values.set(...checked(option, command));
   return { command, values, words: [...words, ...after], rest: after };
+}
+
+const OPTIONAL = new Set(
+  ALL_OPTIONS.filter(({ optional }) => optional).map(({ name }) => `--${name}`),
+);
+
+/** Gives an option whose value was left out the empty text, because the parser would take the next option. */
+function withoutLeftOutValues(words: readonly string[]): string[] {
+  return words.map((word, index) => {
+    const isLeftOut = OPTIONAL.has(word) && /^(?:-.*)?$/s.test(words[index + 1] ?? "");
+    return isLeftOut ? `${word}=` : word;
+  });
 }
 
 interface Given {

@@ -7,7 +7,7 @@ import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
 /** The format of the output. */
-export type OutputMode = "text" | "simple" | "jsonl" | "events";
+export type OutputMode = "text" | "simple" | "jsonl" | "events" | "result";
 
 /** The output mode. `json` is an alias of `jsonl`. Throws a usage error for an unknown mode. */
 export function outputMode(values: Values): OutputMode {
@@ -77,6 +77,37 @@ export function parseTime(text: string, name: string): number {
 export function timeOption(values: Values, name: TextName): number | undefined {
   const text = values.text(name);
   return text === undefined ? undefined : parseTime(text, `--${name}`);
+}
+
+const AGE_UNITS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** Converts an age (`12h`, `30d`, `8w`) to milliseconds, or throws a usage error. */
+export function parseAge(text: string, name: string): number {
+  const match = /^(\d{1,6})(h|d|w)$/.exec(text);
+  if (match === null)
+    throw usageError(`${name} "${text}" is not an age`, `${name} 12h, ${name} 30d or ${name} 8w`);
+  return Number(match[1]) * (AGE_UNITS[match[2] ?? ""] ?? 0);
+}
+
+/** The value of an option that counts something, if it was given. Throws a usage error. */
+export function countOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`--${name} "${text}" is not a whole number`);
+  return Number(text);
+}
+
+/** The value of an option that is an amount of money, if it was given. Throws a usage error. */
+export function amountOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(text))
+    throw usageError(`--${name} "${text}" is not an amount`, `--${name} 0.50`);
+  return Number(text);
 }
 
 /** The protocol's stop reasons, and `any` for all of them except `end_turn`. */

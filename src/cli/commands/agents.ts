@@ -38,7 +38,8 @@ export async function agentsCommand(
       if (!settings.agents.has(entry.name)) rows.push(await catalogueRow(entry, io));
     }
     if (context.mode === "text" || context.mode === "simple") context.screen.answer(asTable(rows));
-    else for (const row of rows) context.screen.json(eventLine("listed_agent", row));
+    else if (context.mode !== "result")
+      for (const row of rows) context.screen.json(eventLine("listed_agent", row));
     context.renderer.result(plainResult(io.now() - context.startedAt, undefined));
     await context.screen.drained();
     return EXIT.done;

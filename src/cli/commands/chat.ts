@@ -203,6 +203,8 @@ class Chat {
   /** Reports an error and lets the chat continue. Rethrows it if the session or the run is over. */
   #reportError(error: unknown): void {
     if (!(error instanceof CliError) || this.#session.state !== "open") throw error;
+    // Every other turn would pass the limit too.
+    if (error.exit === "budget") throw error;
     if (this.#context.interrupts.arrived !== undefined) throw error;
     reportFailure(this.#context, error);
   }

@@ -4,6 +4,7 @@
  */
 export { agentsCommand } from "./agents.ts";
 export { chatCommand } from "./chat.ts";
+export { compareCommand } from "./compare.ts";
 export { completionCommand } from "./completion.ts";
 export { doctorCommand } from "./doctor.ts";
 export { promptCommand } from "./prompt.ts";

@@ -1,18 +1,19 @@
+import type { ContentBlock } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
 import { COMMANDS } from "../args/options.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { nearest } from "../args/suggest.ts";
-import { failOn, setOptions, timeOption } from "../args/values.ts";
+import { countOption, failOn, setOptions, timeOption } from "../args/values.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { assemblePrompt, type AssembledPrompt } from "../prompt/assemble.ts";
-import { readStdin, stdinHoldsText } from "../prompt/stdin.ts";
+import { readPrompt } from "../prompt/read.ts";
 import { isFlag, refusalLine, type ResultFacts } from "../render/renderer.ts";
 import { chooseAgent } from "../agents/choose.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import { runCommand, type AgentCommand, type Connect } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
-import { listsOf, showCaps, showCommands, showModes } from "../session/lists.ts";
+import { listsOf, needSession, showCaps, showSessionLists } from "../session/lists.ts";
+import type { SchemaRequest } from "../session/structured.ts";
 import { reportEndingWork } from "../session/background.ts";
 import { policyOf } from "../permissions/from-flags.ts";
 import { openSession } from "../session/session.ts";
@@ -28,6 +29,8 @@ class PromptCommand implements AgentCommand {
   #connected: RunningAgent | undefined;
   #session: Session | undefined;
   #outcome: TurnSummary | undefined;
+  /** The answer that matches the schema. */
+  #answer: { readonly value: unknown } | undefined;
 
   constructor(words: readonly string[]) {
     this.#words = words;
@@ -37,8 +40,9 @@ class PromptCommand implements AgentCommand {
     const { values, renderer } = context;
     checkValues(context);
     const lists = listsOf(values);
-    const isOptional = lists.caps || lists.modes || lists.commands;
+    const isOptional = lists.caps || needSession(lists);
     const prompt = await readPrompt(context, this.#words, isOptional);
+    const schema = await requestedSchema(context);
     const policy = await policyOf(context);
     const chosen = await chooseAgent(context);
     for (const note of [...prompt.notes, ...misspeltCommand(this.#words)]) renderer.note(note);
@@ -46,20 +50,30 @@ class PromptCommand implements AgentCommand {
     this.#connected = connected;
     if (lists.caps) showCaps(context, connected);
     const hasPrompt = prompt.blocks.length > 0;
-    if (!hasPrompt && !lists.modes && !lists.commands) return;
-    this.#session = await openSession(context, connected);
-    if (lists.modes) showModes(context, connected, this.#session);
-    if (lists.commands) await showCommands(context, connected, this.#session);
+    if (!hasPrompt && !needSession(lists)) return;
+    const session = await openSession(context, connected);
+    this.#session = session;
+    await showSessionLists(context, connected, session, lists);
     if (!hasPrompt || context.screen.closed) return;
-    this.#outcome = await runTurn(context, connected, this.#session, prompt.blocks);
-    reportEndingWork(context, connected, this.#session);
-    if (this.#outcome.error !== undefined) throw this.#outcome.error;
+    const ask = async (blocks: readonly ContentBlock[]): Promise<TurnSummary> => {
+      const outcome = await runTurn(context, connected, session, blocks);
+      this.#outcome = outcome;
+      if (outcome.error !== undefined) throw outcome.error;
+      return outcome;
+    };
+    try {
+      if (schema === undefined) await ask(prompt.blocks);
+      else this.#answer = await schema.answer(prompt.blocks, ask);
+    } finally {
+      reportEndingWork(context, connected, session);
+    }
   }
 
   facts(): Partial<ResultFacts> {
     return {
       text: this.#outcome?.text ?? "",
       truncated: this.#outcome?.truncated,
+      ...(this.#answer === undefined ? {} : { answer: this.#answer.value }),
       stopReason: this.#outcome?.stopReason,
       usage: this.#outcome?.usage,
       sessionId: this.#session?.id,
@@ -84,43 +98,6 @@ class PromptCommand implements AgentCommand {
   }
 }
 
-async function readPrompt(
-  context: Context,
-  words: readonly string[],
-  isOptional: boolean,
-): Promise<AssembledPrompt> {
-  const { values, io } = context;
-  const files = values.list("file").filter((file) => file !== "-");
-  const stdin = await promptFromStdin(context, values.list("file").length > files.length);
-  const parts = { words, files, images: values.list("image"), stdin };
-  const prompt = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
-  if (prompt.blocks.length === 0 && !isOptional) {
-    throw usageError(
-      "there is no prompt",
-      'dragoman "a question", dragoman chat, or dragoman --help',
-    );
-  }
-  return prompt;
-}
-
-async function promptFromStdin(
-  { io, values, interrupts, screen }: Context,
-  isRequested: boolean,
-): Promise<string | undefined> {
-  if (isRequested && values.flag("no-stdin"))
-    throw usageError("-f - and --no-stdin contradict each other");
-  if (values.flag("no-stdin") || (!isRequested && !stdinHoldsText(io))) return undefined;
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort(interrupts.error()) });
-  const silent = (): void =>
-    screen.story("dragoman: waiting for stdin; use --no-stdin to ignore it");
-  try {
-    return await readStdin(io, silent, controller.signal);
-  } finally {
-    stop();
-  }
-}
-
 /** A note if the prompt is a single word that may be a misspelt command. */
 function misspeltCommand([word, ...more]: readonly string[]): readonly string[] {
   if (word === undefined || more.length > 0 || !/^[a-z]+$/i.test(word)) return [];
@@ -131,10 +108,19 @@ function misspeltCommand([word, ...more]: readonly string[]): readonly string[] 
   return [`sending "${word}" as a prompt; did you mean dragoman ${near}?`];
 }
 
+/** The schema of `--schema`, read before anything is started. The code for it is loaded only if there is one. */
+async function requestedSchema(context: Context): Promise<SchemaRequest | undefined> {
+  if (context.values.text("schema") === undefined) return undefined;
+  const { readSchema } = await import("../session/structured.ts");
+  return readSchema(context);
+}
+
 /** Reports invalid option values before anything is started. */
 function checkValues({ values }: Context): void {
   setOptions(values);
   failOn(values);
+  if (countOption(values, "schema-retries") !== undefined && values.text("schema") === undefined)
+    throw usageError("--schema-retries needs --schema");
   for (const name of ["timeout", "idle-timeout", "start-timeout"] as const)
     timeOption(values, name);
 }

@@ -6,8 +6,8 @@ export type CompletionShell = (typeof SHELLS)[number];
 
 export type Option = (typeof ALL_OPTIONS)[number];
 
-/** The candidates for one word: fixed words, paths, or nothing that can be completed. */
-export type Candidates = readonly string[] | "files" | "folders" | undefined;
+/** The candidates for one word: fixed words, paths, sessions, or nothing that can be completed. */
+export type Candidates = readonly string[] | "files" | "folders" | "sessions" | undefined;
 
 const AGENTS = CATALOGUE.map(({ name }) => name);
 
@@ -21,6 +21,11 @@ export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   completion: SHELLS,
   help: COMMAND_NAMES,
 };
+
+/** The actions of `sessions` that are followed by a session. */
+export const WITH_SESSION: readonly string[] = SESSION_ACTIONS.filter(
+  (action) => action !== "list" && action !== "prune",
+);
 
 /** The options that a command accepts. */
 export function optionsOf(command: CommandName): readonly Option[] {
@@ -37,6 +42,7 @@ export function valuesOf({ name, value, words }: Option): Candidates {
   if (words !== undefined) return words;
   if (name === "agent") return AGENTS;
   if (value === "FILE") return "files";
+  if (name === "resume") return "sessions";
   return value === "DIR" ? "folders" : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { AvailableCommand, SessionMode, Update } from "../../acp/index.ts";
+import type { AvailableCommand, SessionConfigOption, Update } from "../../acp/index.ts";
 import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../exit.ts";
 import type { DiffText } from "./text/diff.ts";
 
@@ -47,7 +47,25 @@ export interface CapsFacts {
 export interface ModesFacts {
   readonly agent: AgentFacts;
   readonly current: string | undefined;
-  readonly modes: readonly SessionMode[];
+  readonly modes: readonly ListedChoice[];
+}
+
+export interface ModelsFacts {
+  readonly agent: AgentFacts;
+  readonly current: string | undefined;
+  readonly models: readonly ListedChoice[];
+}
+
+/** A mode, a model, or another value of a config option. */
+export interface ListedChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | null | undefined;
+}
+
+export interface OptionsFacts {
+  readonly agent: AgentFacts;
+  readonly options: readonly SessionConfigOption[];
 }
 
 export interface CommandsFacts {
@@ -69,6 +87,10 @@ export interface ResultFacts {
   readonly text: string;
   /** True if `text` is only the beginning of the answer. */
   readonly truncated?: true | undefined;
+  /** The answer as JSON, if it matches the schema of `--schema`. */
+  readonly answer?: unknown;
+  /** The outcome of each agent, for `compare`. */
+  readonly compared?: readonly object[] | undefined;
   readonly stopReason: string | undefined;
   readonly usage: UsageFacts | undefined;
   readonly sessionId: string | undefined;
@@ -86,6 +108,8 @@ export interface Renderer {
   session(facts: SessionFacts): void;
   caps(facts: CapsFacts): void;
   modes(facts: ModesFacts): void;
+  models(facts: ModelsFacts): void;
+  options(facts: OptionsFacts): void;
   commands(facts: CommandsFacts): void;
   /** One update, within a turn. */
   update(update: Update): Promise<void>;

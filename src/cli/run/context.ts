@@ -6,11 +6,14 @@ import { failureLine, usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
 import { FramesRenderer } from "../render/json/frames.ts";
+import { ResultRenderer } from "../render/json/result.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { Screen } from "../render/terminal/screen.ts";
 import { styleFor, type Style } from "../render/terminal/style.ts";
 import { TextRenderer } from "../render/text/text.ts";
+import { Budget, limitsOfBudget } from "../session/budget.ts";
+import { SessionLocks } from "../session/lock.ts";
 import { Asker } from "../tty/asker.ts";
 import { WorkClock } from "./clock.ts";
 import { Interrupts } from "./interrupts.ts";
@@ -31,6 +34,10 @@ export interface Context {
   readonly interrupts: Interrupts;
   /** Measures how long the agent works. */
   readonly clock: WorkClock;
+  /** The limits of `--max-cost`, `--max-tokens` and `--max-tool-calls`. */
+  readonly budget: Budget;
+  /** The stored sessions that this run uses. */
+  readonly locks: SessionLocks;
   /** Whether there is a terminal, even if stdin and stdout are pipes. */
   readonly hasTerminal: boolean;
   /** Asks the user on the terminal; undefined without a terminal or with `--no-ask`. */
@@ -48,31 +55,43 @@ export function createContext(io: Io, values: Values): Context {
   const mode = outputMode(values);
   const colour = colourChoice(values);
   const protocol = protocolChoice(values);
+  const budget = new Budget(limitsOfBudget(values));
   const style = styleFor(colour, io.env, io.stderr);
-  const machine = mode === "jsonl" || mode === "events";
+  const machine = mode === "jsonl" || mode === "events" || mode === "result";
   const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
   const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
   const clock = new WorkClock(() => io.now());
   const { now } = clock;
   const printNote = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
   const frames = mode === "jsonl" ? new FramesRenderer(screen, printNote) : undefined;
-  const renderer =
-    frames ??
-    (mode === "events"
-      ? new EventsRenderer(screen, now, printNote)
-      : new TextRenderer(screen, {
+  const rendererFor = (): Renderer => {
+    switch (mode) {
+      case "jsonl":
+        return frames ?? new FramesRenderer(screen, printNote);
+      case "events":
+        return new EventsRenderer(screen, now, printNote);
+      case "result":
+        return new ResultRenderer(screen, printNote);
+      case "text":
+      case "simple":
+        return new TextRenderer(screen, {
           simple: mode === "simple",
           thoughts: values.flag("thoughts"),
           verbose: values.flag("verbose"),
           safeAnswer: io.stdout.isTty,
+          hidesAnswer: values.text("schema") !== undefined,
           onTerminal: io.stderr.isTty,
           cwd,
           style,
           now,
-        }));
+        });
+    }
+  };
+  const renderer = rendererFor();
   const hasTerminal = checkTerminal(io);
   const canAsk = hasTerminal && !values.flag("no-ask");
   const interrupts = new Interrupts(io);
+  const locks = new SessionLocks(io);
   const context: Context = {
     io,
     values,
@@ -84,6 +103,8 @@ export function createContext(io: Io, values: Values): Context {
     frames,
     interrupts,
     clock,
+    budget,
+    locks,
     hasTerminal,
     asker: canAsk ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
     style,
@@ -91,6 +112,7 @@ export function createContext(io: Io, values: Values): Context {
     onClosed: () => {},
     dispose: () => {
       interrupts.dispose();
+      locks.release();
       screen.dispose();
     },
   };

@@ -195,6 +195,11 @@ function capabilityVerdict(
   { agent, phase }: FailureContext,
 ): FailureVerdict {
   const { name } = agent;
+  const flag = FLAGS[error.capability];
+  if (flag !== undefined) {
+    const what = `${name} does not support ${flag}: it does not advertise ${error.capability}`;
+    return ["usage", { what, hint: `without ${flag}` }];
+  }
   if (phase === "reopen") {
     return [
       "session",
@@ -212,6 +217,12 @@ function capabilityVerdict(
   const what = ACTIONS[error.capability] ?? "do that";
   return ["usage", { what: `${name} cannot ${what}: it does not advertise ${error.capability}` }];
 }
+
+/** Flags that need a capability of the agent, whether the session is new or not. */
+const FLAGS: Readonly<Record<string, string>> = {
+  "sessionCapabilities.additionalDirectories": "--add-dir",
+  "sessionCapabilities.systemPrompt": "--system-prompt",
+};
 
 const ACTIONS: Readonly<Record<string, string>> = {
   "sessionCapabilities.list": "list sessions",

@@ -7,28 +7,33 @@ import {
 } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
-import { sessionsLine } from "../agents/hints.ts";
 import { nearest } from "../args/suggest.ts";
 import { setOptions } from "../args/values.ts";
-import { CliError, usageError } from "../exit.ts";
+import { usageError, type CliError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
 import { SessionStore } from "./last-session.ts";
+import { SessionNames } from "./names.ts";
+import { instructionsOf, moreFolders } from "./setup-options.ts";
+import { idToReopen } from "./which-session.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 
 /** Opens the session that the flags ask for, and sets its mode, model and options. */
 export async function openSession(context: Context, connected: RunningAgent): Promise<Session> {
-  const { values, io, renderer, screen } = context;
+  const { values, io, renderer, screen, locks } = context;
   const cwd = sessionFolder(context, connected);
-  const id = await idToReopen(context, connected, new SessionStore(io));
+  const id = await idToReopen(context, connected, cwd);
+  if (id !== undefined) locks.take(connected.agent.name, id);
   screen.status("opening a session");
   const [session, origin] =
     id === undefined
       ? ([await newSession(context, connected), "new"] as const)
       : await reopenSession(context, connected, id);
+  // An agent that numbers its sessions may give the same id to a new session of another run.
+  if (id === undefined) locks.tryTake(connected.agent.name, session.id);
   renderer.session({ sessionId: session.id, cwd, origin });
   const file = values.text("save-session");
   if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
@@ -59,42 +64,37 @@ export function rememberSession(
   { agent, background }: RunningAgent,
   session: Session,
 ): void {
-  const { io, renderer } = context;
+  const { io, renderer, values } = context;
   const cwd = sessionFolder(context, { agent });
-  const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
-  const remembered = new SessionStore(io)
-    .remember(agent.name, cwd, last)
-    .catch((error: unknown) => {
-      renderer.note(`could not remember this session for --continue: ${messageOf(error)}`);
-    });
+  const { id: sessionId, title } = session;
+  const last = { sessionId, at: new Date(io.now()).toISOString(), title };
+  const name = values.text("session");
+  const remembered = Promise.all([
+    new SessionStore(io).remember(agent.name, cwd, last),
+    name !== undefined && new SessionNames(io).remember(agent.name, cwd, { name, sessionId }),
+  ]).catch((error: unknown) => {
+    const flag = name === undefined ? "--continue" : "--continue and --session";
+    renderer.note(`could not remember this session for ${flag}: ${messageOf(error)}`);
+  });
   // The turn does not wait for the disk.
   background.push(remembered);
 }
 
-async function idToReopen(
-  context: Context,
-  { agent }: RunningAgent,
-  store: SessionStore,
-): Promise<string | undefined> {
-  const { values } = context;
-  const cwd = sessionFolder(context, { agent });
-  const id = values.text("resume");
-  if (!values.flag("continue")) return id;
-  if (id !== undefined) throw usageError("--resume and --continue contradict each other");
-  const last = await store.last(agent.name, cwd);
-  if (last !== undefined) return last.sessionId;
-  const what = `${agent.name} has no session in ${cwd} to continue`;
-  throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
+async function newSession(context: Context, connected: RunningAgent): Promise<Session> {
+  const setup = await setupOptions(context, connected);
+  return during(context, connected, "session", (signal) =>
+    connected.client.newSession({ ...setup, signal }),
+  );
 }
 
-function newSession(context: Context, connected: RunningAgent): Promise<Session> {
-  return during(context, connected, "session", (signal) =>
-    connected.client.newSession({
-      cwd: sessionFolder(context, connected),
-      mcpServers: mcpServers(context, connected),
-      signal,
-    }),
-  );
+/** What a new session and a reopened one have in common. */
+async function setupOptions(context: Context, connected: RunningAgent) {
+  return {
+    cwd: sessionFolder(context, connected),
+    mcpServers: mcpServers(context, connected),
+    additionalDirectories: await moreFolders(context, connected.agent),
+    systemPrompt: await instructionsOf(context),
+  };
 }
 
 /** How long an agent that replays late must be silent before its replay counts as complete. */
@@ -111,12 +111,7 @@ export async function reopenSession(
   onReplay?: (update: Update) => void,
 ): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
   const { client, agent } = connected;
-  const servers = mcpServers(context, connected);
-  const options = {
-    sessionId,
-    cwd: sessionFolder(context, connected),
-    mcpServers: servers,
-  };
+  const options = { sessionId, ...(await setupOptions(context, connected)) };
   return during(context, connected, "reopen", async (signal) => {
     const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {

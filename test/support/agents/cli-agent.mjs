@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A raw agent for the CLI tests: no library, one line of JSON per message. Its arguments choose what it
 // does at start-up, and the first word of the prompt chooses what it does in a turn.
-import { writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const options = new Set(process.argv.slice(2));
@@ -341,6 +341,60 @@ const turns = {
     raw(`{"jsonrpc":"2.0",\r"method":"session/update","params":${JSON.stringify(params)}}\n`);
     fail(prompt, -32603, "broke \u009b2J\u202e");
   },
+  // `json [a, b, ...]`: answers with a, and with the next one each time it is asked again.
+  json: (blocks) => {
+    answers = JSON.parse(blocks[0].text.replace(/^json /, ""));
+    nextAnswer();
+  },
+  // `tools N`: makes calls until it has made N of them or is cancelled, which the client has to read.
+  tools: async (blocks) => {
+    const calls = Number(blocks[0].text.split(" ")[1]);
+    let isCancelled = false;
+    void onCancel().then(() => (isCancelled = true));
+    for (let n = 0; n < calls; n++) {
+      if (isCancelled) break;
+      const call = { toolCallId: `c${n}`, title: `Call ${n}`, kind: "read", status: "completed" };
+      update({ sessionUpdate: "tool_call", ...call });
+      await permission({ ...call, status: "pending" });
+    }
+    say("counted");
+    end(isCancelled ? "cancelled" : "end_turn");
+  },
+  // `spend 0.1 0.2 ...`: reports these costs of the session.
+  spend: async (blocks) => {
+    let isCancelled = false;
+    void onCancel().then(() => (isCancelled = true));
+    for (const amount of blocks[0].text.split(" ").slice(1).map(Number)) {
+      if (isCancelled) break;
+      update({
+        sessionUpdate: "usage_update",
+        used: amount * 1000,
+        size: 10_000,
+        cost: { amount, currency: "USD" },
+      });
+      await permission({ kind: "read", title: "Go on" });
+    }
+    end(isCancelled ? "cancelled" : "end_turn");
+  },
+  // Reports the tokens of the turn only in its answer.
+  counted: () => {
+    say("counted");
+    send({ id: prompt, result: { stopReason: "end_turn", usage: { totalTokens: 700 } } });
+  },
+  // Changes files without asking, as an agent with tools of its own does.
+  change: () => {
+    writeFileSync("a.txt", `${value("who") ?? "somebody"} was here\n`);
+    writeFileSync("new file.txt", "new\n");
+    say(`changed by ${value("who")}`);
+    end();
+  },
+  // Removes the file that leads from its worktree to the repository.
+  damage: () => {
+    writeFileSync("a.txt", "damaged\n");
+    rmSync(".git", { recursive: true });
+    say("damaged");
+    end();
+  },
   unicode: () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: session, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "é" } } } })}\n`,
@@ -350,6 +404,18 @@ const turns = {
       setImmediate(() => process.stdout.write(bytes.subarray(cut), () => end())),
     );
   },
+};
+
+let answers = [];
+const nextAnswer = () => {
+  const answer = answers.shift();
+  if (answer?.stop) return end(answer.stop);
+  if (answer?.tool) {
+    say("I will look first: {");
+    update({ sessionUpdate: "tool_call", toolCallId: "look", title: "Look", kind: "read" });
+  }
+  say(answer?.text ?? JSON.stringify(answer));
+  end();
 };
 
 /** Replays a stored conversation. */
@@ -414,6 +480,8 @@ const calls = {
           ...(options.has("no-load") ? {} : { loadSession: true }),
           promptCapabilities: { image: !options.has("no-image") },
           sessionCapabilities: {
+            ...(options.has("more-folders") ? { additionalDirectories: {} } : {}),
+            ...(options.has("system-prompt") ? { systemPrompt: {} } : {}),
             ...(options.has("no-list") ? {} : { list: {}, delete: {} }),
             ...(options.has("resume") ? { resume: {} } : {}),
           },
@@ -483,10 +551,15 @@ const calls = {
         },
       });
     } else {
-      send({ id, result: { sessions: [{ sessionId: "other", cwd: process.cwd() }] } });
+      const ids = ["other", ...(value("more")?.split(",") ?? [])];
+      const sessions = ids.map((sessionId) => ({ sessionId, cwd: process.cwd() }));
+      send({ id, result: { sessions } });
     }
   },
-  "session/delete": (id) => send({ id, result: {} }),
+  "session/delete": (id, params) => {
+    if (value("deleted-file")) appendFileSync(value("deleted-file"), `${params.sessionId}\n`);
+    send({ id, result: {} });
+  },
   "session/set_mode": (id, params) => {
     modes.currentModeId = params.modeId;
     send({ id, result: {} });
@@ -506,6 +579,7 @@ const calls = {
       say(`${modes.currentModeId} ${model} ${fast}`);
       return end();
     }
+    if (text.text.startsWith("Your last answer cannot be used")) return nextAnswer();
     const turn = turns[name];
     if (turn) return turn(params.prompt);
     say(`you said: ${text.text}`);

@@ -5,7 +5,9 @@ import type {
   AgentFacts,
   CapsFacts,
   CommandsFacts,
+  ModelsFacts,
   ModesFacts,
+  OptionsFacts,
   PermissionFacts,
   Renderer,
   ResultFacts,
@@ -71,6 +73,14 @@ export class EventsRenderer implements Renderer {
 
   modes({ current, modes }: ModesFacts): void {
     this.#emit("modes", { current, modes });
+  }
+
+  models({ current, models }: ModelsFacts): void {
+    this.#emit("models", { current, models });
+  }
+
+  options({ options }: OptionsFacts): void {
+    this.#emit("options", { options });
   }
 
   commands({ commands, received }: CommandsFacts): void {
@@ -164,7 +174,7 @@ export class EventsRenderer implements Renderer {
       // The entries of all remaining plans follow as `plan`.
       case "plan_removed":
         return undefined;
-      // The command line does not switch the unstable protocol on.
+      // The command line uses the unstable protocol only for --system-prompt.
       case "subagent_update":
       case "session_message":
       case "session_message_chunk":

@@ -7,14 +7,16 @@ import type {
   AgentFacts,
   CapsFacts,
   CommandsFacts,
+  ModelsFacts,
   ModesFacts,
+  OptionsFacts,
   PermissionFacts,
   Renderer,
   ResultFacts,
   SessionFacts,
 } from "../renderer.ts";
 import { describeContent } from "../content.ts";
-import { capsText, commandsText, modesText } from "./lists.ts";
+import { capsText, commandsText, modelsText, modesText, optionsText } from "./lists.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
@@ -28,6 +30,8 @@ export interface TextOptions {
   readonly verbose: boolean;
   /** Whether to sanitise the answer: only if stdout is a terminal. */
   readonly safeAnswer: boolean;
+  /** Whether the answer is not shown as it arrives, because the command prints it itself. */
+  readonly hidesAnswer?: boolean;
   /** Whether stderr is a terminal, where the user sees the story. */
   readonly onTerminal: boolean;
   /** The workspace. */
@@ -80,6 +84,14 @@ export class TextRenderer implements Renderer {
 
   modes(facts: ModesFacts): void {
     this.#section(modesText(facts));
+  }
+
+  models(facts: ModelsFacts): void {
+    this.#section(modelsText(facts));
+  }
+
+  options(facts: OptionsFacts): void {
+    this.#section(optionsText(facts));
   }
 
   commands(facts: CommandsFacts): void {
@@ -186,6 +198,7 @@ export class TextRenderer implements Renderer {
   }
 
   #answerPiece(text: string): void {
+    if (this.#options.hidesAnswer === true) return this.#screen.status("reading the answer");
     this.#screen.answer(this.#options.safeAnswer ? this.#answer.push(text) : text);
   }
 

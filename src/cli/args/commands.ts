@@ -1,0 +1,79 @@
+/** The commands. If the first argument is not one of them, the arguments are a prompt. */
+export const COMMANDS = [
+  { name: "chat", usage: "chat", help: "talk to an agent over several turns" },
+  { name: "agents", usage: "agents", help: "list known agents and which are installed" },
+  {
+    name: "sessions",
+    usage: "sessions list|show|delete|export|prune [ID]",
+    help: "list, show, delete, export or prune an agent's sessions",
+  },
+  {
+    name: "compare",
+    usage: "compare -a A,B[,C] PROMPT",
+    help: "run a prompt with several agents side by side",
+  },
+  {
+    name: "doctor",
+    usage: "doctor [AGENT]",
+    help: "check step by step whether an agent works",
+  },
+  {
+    name: "proxy",
+    usage: "proxy (-a NAME | -- CMD)",
+    help: "stand between an editor and its agent: restarts, rules, recordings",
+  },
+  { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
+  { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
+  { name: "help", usage: "help [COMMAND]", help: "print help" },
+] as const;
+
+/** The actions of `sessions`. */
+export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as const;
+
+export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
+
+export type OptionGroup =
+  | "Agent"
+  | "Prompt"
+  | "Output"
+  | "Permissions"
+  | "Session"
+  | "Diagnostics"
+  | "Limits"
+  | "Compare"
+  | "Replay"
+  | "General";
+
+/** One option of the command line. */
+export interface OptionSpec {
+  readonly name: string;
+  readonly short?: string;
+  /** The name of its value in help texts. An option without one is a switch. */
+  readonly value?: string;
+  /** True if the value may be left out. It is then the empty text. */
+  readonly optional?: boolean;
+  /** The possible values, for completion. */
+  readonly words?: readonly string[];
+  readonly multiple?: boolean;
+  readonly group: OptionGroup;
+  readonly help: string;
+  /** The commands that take it. */
+  readonly on: readonly CommandName[];
+}
+
+export const TURN = ["prompt", "chat"] as const;
+export const RUN = [...TURN, "compare"] as const;
+export const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
+export const START = [...CONNECT, "proxy"] as const;
+export const ALL = [
+  "prompt",
+  "chat",
+  "agents",
+  "sessions",
+  "compare",
+  "doctor",
+  "proxy",
+  "replay",
+  "completion",
+  "help",
+] as const;
