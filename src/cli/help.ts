@@ -69,9 +69,11 @@ function commandHelp(name: CommandName): string {
 
 const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
   chat: [
-    "Ctrl-C cancels the turn. Ctrl-C twice at the prompt, or Ctrl-D, ends the chat.",
-    "The chat itself handles /mode, /model, /permissions, /help and /exit. Every other",
-    "/command goes to the agent. Tab completes both.",
+    "Enter sends the prompt, also while the agent works: it waits then. Alt-Enter starts a",
+    "new line. Tab completes /commands and @files, Ctrl-R searches earlier prompts. Ctrl-C",
+    "cancels the turn. Ctrl-C twice at an empty prompt, or Ctrl-D, ends the chat.",
+    "The chat itself handles /model, /mode, /permissions, /diff, /undo, /resume, /copy, /help",
+    "and /exit. Every other /command goes to the agent.",
     "",
   ],
   sessions: [

@@ -1,6 +1,6 @@
 /** The commands. If the first argument is not one of them, the arguments are a prompt. */
 export const COMMANDS = [
-  { name: "chat", usage: "chat", help: "talk to an agent over several turns" },
+  { name: "chat", usage: "chat [PROMPT]", help: "talk to an agent over several turns" },
   { name: "agents", usage: "agents", help: "list known agents and which are installed" },
   {
     name: "sessions",

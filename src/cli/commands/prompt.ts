@@ -51,7 +51,7 @@ class PromptCommand implements AgentCommand {
     if (lists.caps) showCaps(context, connected);
     const hasPrompt = prompt.blocks.length > 0;
     if (!hasPrompt && !needSession(lists)) return;
-    const session = await openSession(context, connected);
+    const [session] = await openSession(context, connected);
     this.#session = session;
     await showSessionLists(context, connected, session, lists);
     if (!hasPrompt || context.screen.closed) return;

@@ -91,7 +91,7 @@ async function outcomeOf(
   try {
     const connected = await connect(context, chosen, policy);
     end = () => connected.close();
-    const session = await openSession(context, connected);
+    const [session] = await openSession(context, connected);
     const turn = await runTurn(context, connected, session, blocks, { remember: false });
     return { turn, denied: connected.prompter.denied.length, error: turn.error };
   } catch (error) {

@@ -65,6 +65,15 @@ export class SessionLocks {
     return this.#otherOwner(key, this.#own.get(key));
   }
 
+  /** Gives one session back. */
+  giveBack(agent: string, sessionId: string): void {
+    const key = keyOf(agent, sessionId);
+    const file = this.#own.get(key);
+    if (file === undefined) return;
+    this.#own.delete(key);
+    this.#remove(file);
+  }
+
   /** Gives all sessions back. */
   release(): void {
     for (const file of this.#own.values()) this.#remove(file);

@@ -21,8 +21,15 @@ import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 
-/** Opens the session that the flags ask for, and sets its mode, model and options. */
-export async function openSession(context: Context, connected: RunningAgent): Promise<Session> {
+/**
+ * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a
+ * stored session goes to `onReplay`.
+ */
+export async function openSession(
+  context: Context,
+  connected: RunningAgent,
+  onReplay?: (update: Update) => void,
+): Promise<readonly [Session, SessionFacts["origin"]]> {
   const { values, io, renderer, screen, locks } = context;
   const cwd = sessionFolder(context, connected);
   const id = await idToReopen(context, connected, cwd);
@@ -31,14 +38,14 @@ export async function openSession(context: Context, connected: RunningAgent): Pr
   const [session, origin] =
     id === undefined
       ? ([await newSession(context, connected), "new"] as const)
-      : await reopenSession(context, connected, id);
+      : await reopenSession(context, connected, id, onReplay);
   // An agent that numbers its sessions may give the same id to a new session of another run.
   if (id === undefined) locks.tryTake(connected.agent.name, session.id);
   renderer.session({ sessionId: session.id, cwd, origin });
   const file = values.text("save-session");
   if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
   await configure(context, connected, session);
-  return session;
+  return [session, origin];
 }
 
 /**

@@ -7,6 +7,7 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { failureOf } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
+import { Activity } from "./activity.ts";
 import { AnswerText } from "./answer-text.ts";
 import type { Budget } from "./budget.ts";
 import { rememberSession } from "./session.ts";
@@ -64,7 +65,8 @@ export async function runTurn(
       second: () => void client.close(),
     });
     context.onClosed = () => void turn.cancel();
-    screen.status(`waiting for ${sanitiseLine(agent.name)}`);
+    const activity = new Activity(`waiting for ${agent.name}`);
+    screen.status(sanitiseLine(`waiting for ${agent.name}`));
     await reportCommands(renderer, session, commands);
     for await (const update of turn) {
       if (update.type === "tool_call") answer.toolCall();
@@ -75,6 +77,7 @@ export async function runTurn(
         screen.status("cancelling");
         void turn.cancel();
       }
+      if (!isOver && interrupts.arrived === undefined) screen.status(activity.take(update));
       await renderer.update(update);
       await screen.drained();
     }

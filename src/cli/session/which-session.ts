@@ -4,6 +4,8 @@ import { CliError, usageError } from "../exit.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import { timeAgo } from "../render/text/time-ago.ts";
 import type { Context } from "../run/context.ts";
+import type { Asker } from "../tty/asker.ts";
+import type { PickOptions } from "../tty/picker.ts";
 import { SessionStore } from "./last-session.ts";
 import { checkSessionName, SessionNames } from "./names.ts";
 import { eachSession, idToResume } from "./stored.ts";
@@ -42,7 +44,7 @@ async function chosenSession(
   connected: RunningAgent,
   cwd: string,
 ): Promise<string> {
-  const { asker, io, screen, interrupts } = context;
+  const { asker, screen, interrupts } = context;
   const { agent } = connected;
   if (asker === undefined) {
     throw usageError(
@@ -50,10 +52,7 @@ async function chosenSession(
       sessionsLine(agent),
     );
   }
-  const sessions: SessionInfo[] = [];
-  await eachSession(context, connected, cwd, (session) => {
-    if (sessions.length < MAX_OFFERED) sessions.push(session);
-  });
+  const sessions = await sessionsToOffer(context, connected, cwd);
   if (sessions.length === 0) {
     const what = `${agent.name} has no session in ${cwd} to resume`;
     throw new CliError("session", {
@@ -62,21 +61,44 @@ async function chosenSession(
     });
   }
   screen.status(undefined);
-  const { pick } = await import("../tty/picker.ts");
-  const now = io.now();
   const controller = new AbortController();
   const stop = interrupts.listen({ first: () => controller.abort() });
   try {
-    const chosen = await pick(
-      asker,
-      sessions.map((session) => pickerItem(session, now)),
-      { title: `Resume a session of ${agent.name}`, signal: controller.signal },
-    );
+    const chosen = await pickSession(context, asker, sessions, {
+      title: `Resume a session of ${agent.name}`,
+      signal: controller.signal,
+    });
     if (chosen !== undefined) return chosen;
   } finally {
     stop();
   }
   throw interrupts.error() ?? new CliError("interrupted", { what: "no session was chosen" });
+}
+
+/** The sessions of a folder to choose from. Throws a CliError. */
+export async function sessionsToOffer(
+  context: Context,
+  connected: RunningAgent,
+  cwd: string,
+): Promise<readonly SessionInfo[]> {
+  const sessions: SessionInfo[] = [];
+  await eachSession(context, connected, cwd, (session) => {
+    if (sessions.length < MAX_OFFERED) sessions.push(session);
+  });
+  return sessions;
+}
+
+/** Lets the user choose one of several sessions. Resolves with undefined if the user chooses none. */
+export async function pickSession(
+  { io, style }: Pick<Context, "io" | "style">,
+  asker: Asker,
+  sessions: readonly SessionInfo[],
+  options: Pick<PickOptions, "title" | "signal">,
+): Promise<string | undefined> {
+  const { pick } = await import("../tty/picker.ts");
+  const now = io.now();
+  const items = sessions.map((session) => pickerItem(session, now));
+  return pick(asker, items, { ...options, style });
 }
 
 function pickerItem(

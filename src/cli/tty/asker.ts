@@ -72,6 +72,8 @@ export class Dialogue {
   readonly io: Io;
   readonly terminal: UserTerminal;
   #typed = "";
+  /** The lines since the last answer, which are printed again when the job continues. */
+  #said: string[] = [];
 
   constructor(io: Io, terminal: UserTerminal, signal: AbortSignal) {
     this.io = io;
@@ -101,6 +103,7 @@ export class Dialogue {
   /** Prints lines, which the caller has sanitised. */
   say(...lines: readonly string[]): void {
     for (const line of lines) this.terminal.output.write(`${line}\n`);
+    this.#said.push(...lines);
   }
 
   /** Reads one line. Resolves with undefined if it is cancelled by Ctrl-D or the signal. */
@@ -114,11 +117,18 @@ export class Dialogue {
         input.off("end", cancel);
         input.off("error", cancel);
         signal.removeEventListener("abort", cancel);
+        stopListening();
+        this.#said = [];
         input.pause();
         if (line === undefined) this.terminal.output.write("\n");
         resolve(line);
       };
       const cancel = (): void => settle(undefined);
+      // After Ctrl-Z and `fg`, the question may not be on the screen anymore.
+      const stopListening = this.io.onContinue(() => {
+        const lines = this.#said.map((line) => `${line}\n`);
+        this.terminal.output.write(`${lines.join("")}${prompt}`);
+      });
       const take = (chunk: Buffer | string): void => {
         this.#typed += chunk.toString();
         const end = this.#typed.indexOf("\n");

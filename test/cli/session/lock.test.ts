@@ -42,6 +42,17 @@ describe("a session lock", () => {
     two.release();
   });
 
+  it("can be given back for one session alone", () => {
+    const [one, two] = [locks(), locks()];
+    one.take("droid", "s");
+    one.take("droid", "t");
+    one.giveBack("droid", "s");
+    two.take("droid", "s");
+    expect(() => two.take("droid", "t")).toThrow("session t is in use");
+    one.release();
+    two.release();
+  });
+
   it("of a process that has ended is taken over", async () => {
     const child = spawn(process.execPath, ["-e", "0"]);
     const { pid } = child;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A raw agent for the CLI tests: no library, one line of JSON per message. Its arguments choose what it
 // does at start-up, and the first word of the prompt chooses what it does in a turn.
-import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, createReadStream, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const options = new Set(process.argv.slice(2));
@@ -69,6 +69,7 @@ const COMMANDS = options.has("many-commands")
   : [
       { name: "plan", description: "make a plan", input: { hint: "what for" } },
       { name: "test", description: "run the tests" },
+      ...(options.has("undo-command") ? [{ name: "undo", description: "take it back" }] : []),
     ];
 
 /** The turns by name. Each prompt starts with the name of a turn. */
@@ -295,6 +296,16 @@ const turns = {
       say(" and after");
       end();
     }, 600);
+  },
+  // Says the JSON strings, and sends the JSON objects as updates, that arrive in the pipe `feed=FILE`.
+  feed: () => {
+    createInterface({ input: createReadStream(value("feed")) })
+      .on("line", (line) => {
+        const next = JSON.parse(line);
+        if (typeof next === "string") say(next);
+        else update(next);
+      })
+      .on("close", () => end());
   },
   deaf: () => say("waiting"),
   silent: async () => {

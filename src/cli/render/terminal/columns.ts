@@ -4,7 +4,11 @@ import { eastAsianWidth } from "get-east-asian-width";
 const NO_COLUMN = /\p{Mark}|\p{Format}|\p{Control}/u;
 
 const ESCAPE = "\u001b";
-const STYLES = new RegExp(`${ESCAPE}\\[[0-9;:]*m`, "g");
+/** Sequences that take no column: colours, other styles, and both ends of a link. */
+const STYLES = new RegExp(
+  `${ESCAPE}\\[[0-9;:]*m|${ESCAPE}\\]8;[ -~]*?(?:\\u0007|${ESCAPE}\\\\)`,
+  "g",
+);
 
 /** How many columns a text takes on a terminal: a CJK character takes two. Emoji sequences may take fewer. */
 export function columnsOf(text: string): number {
@@ -26,7 +30,7 @@ export function cutToColumns(text: string, columns: number): string {
   return `${fitting}…`;
 }
 
-/** A text without the sequences that only set colours and other styles. */
+/** A text without the sequences that take no column: styles and links. */
 export function withoutStyles(text: string): string {
   return text.includes(ESCAPE) ? text.replace(STYLES, "") : text;
 }

@@ -9,6 +9,7 @@ export interface LiveRows {
 }
 
 interface Drawn {
+  readonly rows: readonly string[];
   readonly widths: readonly number[];
   readonly row: number;
   readonly column: number;
@@ -37,9 +38,38 @@ export class LiveArea {
     const widths = rows.map((row) => columnsOf(withoutStyles(row)));
     const last = rows.length - 1;
     const { row, column } = cursor ?? { row: last, column: widths[last] ?? 0 };
-    this.#drawn = { widths, row, column, columns };
+    this.#drawn = { rows, widths, row, column, columns };
     const text = rows.join("\r\n");
     return cursor === undefined ? text : `${text}${up(last - row)}\r${right(column)}`;
+  }
+
+  /** Draws rows in place of those that are there. Writes only the rows that differ. */
+  redraw(live: LiveRows, columns: number): string {
+    const drawn = this.#drawn;
+    const { rows } = live;
+    if (drawn === undefined || drawn.columns !== columns || rows.length === 0)
+      return this.erase(columns) + this.draw(live, columns);
+    this.draw(live, columns);
+    const now = this.#drawn ?? drawn;
+    let text = "";
+    let at = drawn.row;
+    const goTo = (row: number): void => {
+      text += row < at ? up(at - row) : "\r\n".repeat(row - at);
+      at = row;
+    };
+    rows.forEach((row, index) => {
+      if (row === drawn.rows[index]) return;
+      goTo(index);
+      text += `\r\u001b[K${row}`;
+    });
+    if (drawn.rows.length > rows.length) {
+      goTo(rows.length);
+      text += "\r\u001b[J";
+    }
+    const isSame = text === "" && now.row === drawn.row && now.column === drawn.column;
+    if (isSame) return "";
+    goTo(now.row);
+    return `${text}\r${right(now.column)}`;
   }
 
   /** Erases the rows and leaves the cursor where they began. */
@@ -53,12 +83,11 @@ export class LiveArea {
       .reduce((sum, columnsOfRow) => sum + Math.max(1, Math.ceil(columnsOfRow / width)), 0);
     // At the edge, the cursor stays in the last column.
     const within = Math.floor(Math.max(0, Math.min(drawn.column, drawn.columns - 1)) / width);
-    return `${up(above + within)}\r\u001b[J`;
-  }
-
-  /** Forgets the rows, because something else has erased the terminal. */
-  forget(): void {
-    this.#drawn = undefined;
+    const rows = above + within;
+    const isOne = rows === 0 && drawn.rows.length === 1;
+    // tmux 3.3 keeps the text in its history if everything below the top left corner is erased at once.
+    const rest = isOne ? "" : `${down(1)}\u001b[J${up(1)}`;
+    return `${up(rows)}\r\u001b[K${rest}`;
   }
 }
 
@@ -70,6 +99,10 @@ export function reflowsOnResize(env: Environment): boolean {
 
 function up(rows: number): string {
   return rows > 0 ? `\u001b[${rows}A` : "";
+}
+
+function down(rows: number): string {
+  return `\u001b[${rows}B`;
 }
 
 function right(columns: number): string {

@@ -107,7 +107,6 @@ export class TextRenderer implements Renderer {
         return;
       case "agent_thought_chunk":
         if (this.#options.thoughts) this.#thoughtPiece(update.thought);
-        else this.#screen.status("thinking");
         return;
       case "tool_call":
       case "tool_call_update":
@@ -146,7 +145,6 @@ export class TextRenderer implements Renderer {
         return;
       case "state_update":
         this.#backgroundChange(update.background ?? []);
-        if (update.activity === "requires_action") this.#screen.status("waiting for you");
         return;
       case "terminal_update":
       case "terminal_output_chunk": {
@@ -216,7 +214,6 @@ export class TextRenderer implements Renderer {
 
   async #tool({ call, status, ms, diffs }: ToolDelta): Promise<void> {
     const title = sanitiseLine(call.title === "" ? (call.name ?? call.kind) : call.title);
-    if (status === "in_progress") this.#screen.status(title);
     if (status !== undefined) {
       const time = ms === undefined ? "" : `, ${(ms / MS_PER_SECOND).toFixed(1)} s`;
       const word = status === "in_progress" ? "running" : status;
