@@ -1,5 +1,6 @@
 import { ALL_OPTIONS, COMMANDS, type CommandName, type OptionGroup } from "./args/options.ts";
 import { nearest } from "./args/suggest.ts";
+import { SETTING_KEYS, VARIABLES } from "./settings/key-table.ts";
 import { EXIT_MEANINGS, usageError } from "./exit.ts";
 
 const GROUPS: readonly OptionGroup[] = [
@@ -11,6 +12,7 @@ const GROUPS: readonly OptionGroup[] = [
   "Diagnostics",
   "Limits",
   "Compare",
+  "Install",
   "Replay",
   "General",
 ];
@@ -76,6 +78,15 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "and /exit. Every other /command goes to the agent.",
     "",
   ],
+  agents: [
+    "  (nothing)      list the agents; * marks the one that runs use by default",
+    "  install NAME   install an agent for Dragoman alone: one version, with a known hash",
+    "  update NAME    the same for an agent that Dragoman has installed",
+    "  remove NAME    delete it again",
+    "",
+    "Dragoman prints what it will load and run, and asks. npm runs no install scripts.",
+    "",
+  ],
   sessions: [
     "  list         list the agent's sessions in this folder (--all: in every folder)",
     "  show ID      print the conversation",
@@ -98,6 +109,22 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "stdout; everything else goes to stderr. docs/hub.md has snippets for editors:",
     "  dragoman proxy -a gemini --permissions rules.json",
     "  dragoman proxy --record-dir ~/acp -- my-agent --acp",
+    "",
+  ],
+  config: [
+    "  (nothing)        every setting, its value, and where it comes from",
+    "  get KEY          print one value",
+    "  set KEY VALUE    change a setting; comments in the file stay",
+    "  unset KEY        remove a setting",
+    "  list             print the settings in the file, one per line",
+    "  path             print the path of the file",
+    "",
+    "Keys:",
+    ...SETTING_KEYS.map(({ name, about, values }) => row(name, `${about}: ${values}`, LEFT)),
+    "",
+    "Flags override variables, and those override the settings. The variables are",
+    `${Object.keys(VARIABLES).slice(0, 3).join(", ")},`,
+    `${Object.keys(VARIABLES).slice(3).join(" and ")}.`,
     "",
   ],
   replay: [

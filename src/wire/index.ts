@@ -111,7 +111,7 @@ export {
   type SpawnFailure,
 } from "./process/spawn-error.ts";
 export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
-export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
+export { configFolder, dataFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
 export { randomId } from "./random-id.ts";
 export { RestartableTimer } from "./timing/restartable-timer.ts";
 export { definedFields, type Overrides } from "./overrides.ts";

@@ -24,6 +24,7 @@ it("docs/cli.md describes every event that the program writes", async () => {
     "commands/agents.ts",
     "commands/compare.ts",
     "session/prune.ts",
+    "commands/config.ts",
   ];
   const others = (await Promise.all(files.map(read))).join("");
   const types = [

@@ -1,11 +1,14 @@
 import { stat } from "node:fs/promises";
+import type { Values } from "../args/parse.ts";
+import { protocolChoice } from "../args/values.ts";
+import { applyAgentDefaults } from "../settings/apply.ts";
+import { type ChoiceContext, firstRunQuestion } from "./first-run.ts";
 import { selectAgent, type SelectedAgent } from "./select.ts";
 import { usageError } from "../exit.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { trustLines } from "../settings/trust-question.ts";
-import { confirm } from "../tty/confirm.ts";
-import type { Renderer } from "../render/renderer.ts";
+import { trustLines, type TrustQuestion } from "../settings/trust-question.ts";
+import { askBeforeStart } from "../run/context.ts";
 import type { Context } from "../run/context.ts";
 
 export interface Chosen {
@@ -13,30 +16,42 @@ export interface Chosen {
   readonly mcpServers: readonly McpEntry[];
 }
 
-/** The parts of the context that the choice needs. */
-type ChoiceContext = Omit<Context, "renderer"> & { readonly renderer: Pick<Renderer, "note"> };
-
-/** Reads the settings, chooses the agent and prints the notes about both. */
+/**
+ * Reads the settings, chooses the agent and prints the notes about both. The settings of that agent then
+ * are defaults of the flags.
+ */
 export async function chooseAgent(
   context: ChoiceContext,
-  name = context.values.text("agent"),
+  given?: string,
   commandLine = context.values.text("agent-command"),
 ): Promise<Chosen> {
-  const { io, values, renderer } = context;
+  const { io, values, renderer, preferences, own } = context;
   const settings = await settingsOf(context);
   for (const note of settings.notes) renderer.note(note);
   const choice = {
-    agent: name,
+    agent: given ?? agentName(values, commandLine),
     agentCommand: commandLine,
     agentUrl: values.text("agent-url"),
     tokenFile: values.text("token-file"),
+    defaultAgent: preferences.defaultAgent,
+    ask: firstRunQuestion(context),
   };
   const { agent, notes } = await selectAgent(io, choice, settings);
   if (!agent.remote) await checkFolder(context);
   else if (values.flag("remote-files")) renderer.note(REMOTE_FILES_NOTE);
   for (const note of notes) renderer.note(note);
-  const protocol = context.protocol ?? agent.protocol;
+  const defaults = agent.from === "command line" ? undefined : preferences.agents.get(agent.name);
+  if (defaults !== undefined && own !== undefined)
+    applyAgentDefaults(values, agent.name, defaults, own.file);
+  const protocol = protocolChoice(values) ?? agent.protocol;
   return { agent: { ...agent, protocol }, mcpServers: settings.mcpServers };
+}
+
+/** The name from the flag or the variable. A flag that describes an agent overrides the variable. */
+function agentName(values: Values, commandLine: string | undefined): string | undefined {
+  const describes = commandLine ?? values.text("agent-url");
+  if (values.origin("agent") !== "flag" && describes !== undefined) return undefined;
+  return values.text("agent");
 }
 
 const REMOTE_FILES_NOTE =
@@ -44,16 +59,12 @@ const REMOTE_FILES_NOTE =
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
 export function settingsOf(context: Omit<Context, "renderer">): Promise<LoadedSettings> {
-  const { io, values, cwd, asker, interrupts } = context;
+  const { io, values, cwd, asker } = context;
   return loadSettings(io, {
-    file: values.text("settings"),
+    own: context.own,
     cwd,
     trustProject: values.flag("trust-project"),
-    ask:
-      asker === undefined
-        ? undefined
-        : (question) =>
-            confirm(asker, interrupts, trustLines(question), "Trust them and start these?"),
+    ask: asker === undefined ? undefined : (question) => askTrust(context, question),
   });
 }
 
@@ -63,4 +74,15 @@ async function checkFolder({ cwd, values }: Pick<Context, "cwd" | "values">): Pr
     () => false,
   );
   if (!isFolder) throw usageError(`--cwd ${values.text("cwd") ?? cwd} is not a folder`);
+}
+
+async function askTrust(
+  context: Pick<Context, "asker" | "interrupts">,
+  question: TrustQuestion,
+): Promise<boolean> {
+  const answer = await askBeforeStart(context, (dialogue) => {
+    dialogue.say(...trustLines(question));
+    return dialogue.confirm("Trust them and start these?", false);
+  });
+  return answer === true;
 }

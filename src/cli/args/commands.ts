@@ -1,7 +1,11 @@
 /** The commands. If the first argument is not one of them, the arguments are a prompt. */
 export const COMMANDS = [
   { name: "chat", usage: "chat [PROMPT]", help: "talk to an agent over several turns" },
-  { name: "agents", usage: "agents", help: "list known agents and which are installed" },
+  {
+    name: "agents",
+    usage: "agents [install|update|remove NAME]",
+    help: "list known agents and which are installed; install one",
+  },
   {
     name: "sessions",
     usage: "sessions list|show|delete|export|prune [ID]",
@@ -18,6 +22,11 @@ export const COMMANDS = [
     help: "check step by step whether an agent works",
   },
   {
+    name: "config",
+    usage: "config [get|set|unset|list|path]",
+    help: "show or change your settings",
+  },
+  {
     name: "proxy",
     usage: "proxy (-a NAME | -- CMD)",
     help: "stand between an editor and its agent: restarts, rules, recordings",
@@ -30,6 +39,12 @@ export const COMMANDS = [
 /** The actions of `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as const;
 
+/** The actions of `agents`. */
+export const AGENT_ACTIONS = ["list", "install", "update", "remove"] as const;
+
+/** The actions of `config`. */
+export const CONFIG_ACTIONS = ["get", "set", "unset", "list", "path"] as const;
+
 export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
 
 export type OptionGroup =
@@ -41,6 +56,7 @@ export type OptionGroup =
   | "Diagnostics"
   | "Limits"
   | "Compare"
+  | "Install"
   | "Replay"
   | "General";
 
@@ -72,6 +88,7 @@ export const ALL = [
   "sessions",
   "compare",
   "doctor",
+  "config",
   "proxy",
   "replay",
   "completion",

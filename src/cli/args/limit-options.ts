@@ -6,7 +6,7 @@ export const LIMIT_OPTIONS = [
     name: "timeout",
     value: "TIME",
     group: "Limits",
-    on: RUN,
+    on: [...RUN, "doctor"],
     help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
   },
   {

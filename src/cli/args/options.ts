@@ -2,7 +2,14 @@ import { ALL, CONNECT, RUN, START, TURN, type OptionSpec } from "./commands.ts";
 import { LIMIT_OPTIONS } from "./limit-options.ts";
 import { SESSION_OPTIONS } from "./session-options.ts";
 
-export { COMMANDS, SESSION_ACTIONS, type CommandName, type OptionGroup } from "./commands.ts";
+export {
+  AGENT_ACTIONS,
+  COMMANDS,
+  CONFIG_ACTIONS,
+  SESSION_ACTIONS,
+  type CommandName,
+  type OptionGroup,
+} from "./commands.ts";
 export { EXPORT_FORMATS } from "./session-options.ts";
 
 /** The versions of the protocol that can be asked for. */
@@ -51,7 +58,7 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "compare", "agents"],
+    on: [...START, "compare", "agents", "config"],
     help: "use this settings file instead of the project's and yours",
   },
   {
@@ -59,6 +66,20 @@ export const OPTIONS = [
     group: "Agent",
     on: [...START, "compare", "agents"],
     help: "trust this folder's .dragoman/settings.json as it is now",
+  },
+  {
+    name: "registry",
+    value: "FILE|URL",
+    group: "Install",
+    on: ["agents"],
+    help: "look the agent up in this registry, in the format of the ACP registry",
+  },
+  {
+    name: "sha256",
+    value: "HASH",
+    group: "Install",
+    on: ["agents"],
+    help: "expected hash of the archive, if the registry gives none",
   },
   {
     name: "protocol",
@@ -80,7 +101,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "compare", "agents"],
+    on: [...START, "compare", "agents", "config"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -126,14 +147,14 @@ export const OPTIONS = [
     value: "MODE",
     words: OUTPUT_MODES,
     group: "Output",
-    on: [...CONNECT, "compare", "agents"],
+    on: [...CONNECT, "compare", "agents", "config"],
     help: "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
   },
   {
     name: "jsonl",
     short: "j",
     group: "Output",
-    on: [...CONNECT, "agents"],
+    on: [...CONNECT, "agents", "config"],
     help: "same as -o jsonl",
   },
   { name: "thoughts", group: "Output", on: TURN, help: "show the agent's thoughts" },
@@ -149,7 +170,7 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: [...CONNECT, "compare"],
+    on: [...CONNECT, "compare", "agents"],
     help: "show the agent's stderr and any non-protocol output",
   },
   { name: "write", group: "Permissions", on: RUN, help: "allow writing in the workspace" },
@@ -222,6 +243,12 @@ export const OPTIONS = [
     help: "print the session's config options and their values",
   },
   {
+    name: "prompt",
+    group: "Diagnostics",
+    on: ["doctor"],
+    help: "also send a short prompt, so that success means a prompt worked",
+  },
+  {
     name: "record",
     value: "FILE",
     group: "Diagnostics",
@@ -254,6 +281,13 @@ export const OPTIONS = [
     group: "Replay",
     on: ["replay"],
     help: "keep the pauses in the recording",
+  },
+  {
+    name: "yes",
+    short: "y",
+    group: "General",
+    on: ["agents", "sessions"],
+    help: "agree to what is printed, without a question",
   },
   { name: "help", short: "h", group: "General", on: ALL, help: "print help" },
   { name: "version", short: "V", group: "General", on: ALL, help: "print the version" },

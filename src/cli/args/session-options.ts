@@ -92,10 +92,4 @@ export const SESSION_OPTIONS = [
     on: ["sessions"],
     help: "only print what prune would delete",
   },
-  {
-    name: "yes",
-    group: "Session",
-    on: ["sessions"],
-    help: "prune without asking",
-  },
 ] as const satisfies readonly OptionSpec[];

@@ -12,10 +12,14 @@ export type OutputMode = "text" | "simple" | "jsonl" | "events" | "result";
 /** The output mode. `json` is an alias of `jsonl`. Throws a usage error for an unknown mode. */
 export function outputMode(values: Values): OutputMode {
   const word = values.text("outputmode");
-  if (word === undefined) return values.flag("jsonl") ? "jsonl" : "text";
+  const origin = values.origin("outputmode");
+  // Only another flag can contradict a flag.
+  if (values.flag("jsonl") && origin !== "flag") return "jsonl";
+  if (word === undefined) return "text";
   const known = OUTPUT_MODES.find((name) => name === word);
   if (known === undefined) {
-    throw usageError(`--outputmode "${word}" is not one of ${OUTPUT_MODES.join(", ")}`);
+    const name = origin === "environment" ? "DRAGOMAN_OUTPUT" : "--outputmode";
+    throw usageError(`${name} "${word}" is not one of ${OUTPUT_MODES.join(", ")}`);
   }
   const mode = known === "json" ? "jsonl" : known;
   if (values.flag("jsonl") && mode !== "jsonl") {
@@ -60,11 +64,26 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** The longest delay that a Node timer accepts. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** Converts a duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) to milliseconds, or throws a usage error. */
-export function parseTime(text: string, name: string): number {
+/** A duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) in milliseconds; undefined if it is not one. */
+export function milliseconds(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match === null ? 0 : Math.round(Number(match[1]) * (UNITS[match[2] ?? "s"] ?? 0));
-  if (ms <= 0 || ms > MAX_MS) {
+  return ms <= 0 || ms > MAX_MS ? undefined : ms;
+}
+
+/** The shortest text for a duration, such as `10m`. */
+export function timeText(ms: number): string {
+  const [unit = "ms", size = 1] =
+    Object.entries(UNITS)
+      .toReversed()
+      .find(([, each]) => ms !== 0 && ms % each === 0) ?? [];
+  return ms === 0 ? "0" : `${ms / size}${unit}`;
+}
+
+/** Converts a duration to milliseconds, or throws a usage error. */
+export function parseTime(text: string, name: string): number {
+  const ms = milliseconds(text);
+  if (ms === undefined) {
     throw usageError(
       `${name} "${text}" is not a duration`,
       `${name} 90, ${name} 90s or ${name} 5m`,
@@ -131,9 +150,9 @@ export function failOn(values: Values): (stopReason: string) => boolean {
   return (reason) => reasons.has(reason) || (reasons.has("any") && reason !== "end_turn");
 }
 
-/** The key and value pairs of `--set`. */
-export function setOptions(values: Values): readonly (readonly [string, string])[] {
-  return values.list("set").map((text) => {
+/** The key and value pairs of `--set`. Throws a usage error for a text that is not one. */
+export function setOptions(given: readonly string[]): readonly (readonly [string, string])[] {
+  return given.map((text) => {
     const at = text.indexOf("=");
     if (at < 1) throw usageError(`--set "${text}" is not KEY=VALUE`);
     return [text.slice(0, at), text.slice(at + 1)] as const;

@@ -141,7 +141,9 @@ async function diff({ context, session }: ChatHost): Promise<readonly string[]> 
   if (asker === undefined || lines.length < (io.stderr.rows() ?? 0)) return lines;
   const { showInPager } = await import("../tty/pager.ts");
   const { signal } = new AbortController();
-  const isPaged = await asker.ask(signal, () => showInPager(io, `${lines.join("\n")}\n`, signal));
+  const isPaged = await asker.ask(signal, () =>
+    showInPager(context, `${lines.join("\n")}\n`, signal),
+  );
   return isPaged === true ? [] : lines;
 }
 

@@ -11,8 +11,9 @@ export function chatCommand({ values, words }: ParsedCommandLine, io: Io): Promi
   return runCommand(io, values, {
     ownResults: true,
     run: async (context, connect) => {
+      const chosen = await chooseAgent(context);
       const policy = await policyOf(context);
-      const connected = await connect(await chooseAgent(context), policy);
+      const connected = await connect(chosen, policy);
       const chat = await openChat(context, connected, policy);
       await chat.run(words.join(" "));
     },

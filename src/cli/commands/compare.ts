@@ -1,5 +1,5 @@
 import type { ParsedCommandLine, Values } from "../args/parse.ts";
-import { colourChoice, outputMode } from "../args/values.ts";
+import { colourChoice } from "../args/values.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
@@ -14,8 +14,6 @@ import { readPrompt } from "../prompt/read.ts";
 /** `dragoman compare`: runs a prompt with several agents, or applies the changes of one of them. */
 export function compareCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const keep = values.text("keep");
-  if (outputMode(values) === "jsonl")
-    throw usageError("compare has no raw frames of several agents", "-o events, or -o result");
   if (keep === undefined) return runCommand(io, values, new CompareCommand(words, namesOf(values)));
   if (words.length > 0 || values.text("agent") !== undefined)
     throw usageError("--keep takes neither a prompt nor agents", `dragoman compare --keep ${keep}`);
@@ -47,6 +45,8 @@ class CompareCommand implements AgentCommand {
   }
 
   async run(context: Context): Promise<void> {
+    if (context.mode === "jsonl")
+      throw usageError("compare has no raw frames of several agents", "-o events, or -o result");
     const prompt = await readPrompt(context, this.#words, false);
     const { compareAgents } = await import("../compare/compare.ts");
     for (const note of prompt.notes) context.renderer.note(note);

@@ -1,12 +1,12 @@
 import type { ContentBlock } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
-import { COMMANDS } from "../args/options.ts";
-import type { ParsedCommandLine } from "../args/parse.ts";
-import { nearest } from "../args/suggest.ts";
+import type { ParsedCommandLine, Values } from "../args/parse.ts";
+import { commandLike, type PromptFacts } from "../args/first-word.ts";
 import { countOption, failOn, setOptions, timeOption } from "../args/values.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { readPrompt } from "../prompt/read.ts";
+import { stdinHoldsText } from "../prompt/stdin.ts";
 import { isFlag, refusalLine, type ResultFacts } from "../render/renderer.ts";
 import { chooseAgent } from "../agents/choose.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
@@ -16,12 +16,26 @@ import { listsOf, needSession, showCaps, showSessionLists } from "../session/lis
 import type { SchemaRequest } from "../session/structured.ts";
 import { reportEndingWork } from "../session/background.ts";
 import { policyOf } from "../permissions/from-flags.ts";
+import { discardSession } from "../session/discard.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn, type TurnSummary } from "../session/turn.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
-export function promptCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function promptCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { values, words, isLiteral } = parsed;
+  const refused = isLiteral ? undefined : commandLike(words, promptFacts(values, io));
+  if (refused !== undefined) throw refused;
   return runCommand(io, values, new PromptCommand(words));
+}
+
+function promptFacts(values: Values, io: Io): PromptFacts {
+  const names: readonly string[] = values.names();
+  const given = (...options: readonly string[]): boolean =>
+    options.some((option) => names.includes(option));
+  return {
+    hasText: given("file", "image") || (!given("no-stdin") && stdinHoldsText(io)),
+    continues: given("resume", "continue", "session"),
+  };
 }
 
 class PromptCommand implements AgentCommand {
@@ -43,9 +57,10 @@ class PromptCommand implements AgentCommand {
     const isOptional = lists.caps || needSession(lists);
     const prompt = await readPrompt(context, this.#words, isOptional);
     const schema = await requestedSchema(context);
-    const policy = await policyOf(context);
     const chosen = await chooseAgent(context);
-    for (const note of [...prompt.notes, ...misspeltCommand(this.#words)]) renderer.note(note);
+    checkValues(context);
+    const policy = await policyOf(context);
+    for (const note of prompt.notes) renderer.note(note);
     const connected = await connect(chosen, policy);
     this.#connected = connected;
     if (lists.caps) showCaps(context, connected);
@@ -54,7 +69,10 @@ class PromptCommand implements AgentCommand {
     const [session] = await openSession(context, connected);
     this.#session = session;
     await showSessionLists(context, connected, session, lists);
-    if (!hasPrompt || context.screen.closed) return;
+    if (!hasPrompt || context.screen.closed) {
+      if (isProbe(values)) await discardSession(context, connected, session);
+      return;
+    }
     const ask = async (blocks: readonly ContentBlock[]): Promise<TurnSummary> => {
       const outcome = await runTurn(context, connected, session, blocks);
       this.#outcome = outcome;
@@ -98,14 +116,10 @@ class PromptCommand implements AgentCommand {
   }
 }
 
-/** A note if the prompt is a single word that may be a misspelt command. */
-function misspeltCommand([word, ...more]: readonly string[]): readonly string[] {
-  if (word === undefined || more.length > 0 || !/^[a-z]+$/i.test(word)) return [];
-  const names: readonly string[] = COMMANDS.map(({ name }) => name);
-  const near = nearest(word, names);
-  // The exact name of a command gets here only after `--`.
-  if (near === undefined || near === word) return [];
-  return [`sending "${word}" as a prompt; did you mean dragoman ${near}?`];
+/** Whether a run without a prompt only looks at its session, which then is of no use to anyone. */
+function isProbe(values: Values): boolean {
+  const names = ["resume", "continue", "session", "save-session"] as const;
+  return names.every((name) => values.origin(name) === undefined);
 }
 
 /** The schema of `--schema`, read before anything is started. The code for it is loaded only if there is one. */
@@ -117,7 +131,7 @@ async function requestedSchema(context: Context): Promise<SchemaRequest | undefi
 
 /** Reports invalid option values before anything is started. */
 function checkValues({ values }: Context): void {
-  setOptions(values);
+  setOptions(values.list("set"));
   failOn(values);
   if (countOption(values, "schema-retries") !== undefined && values.text("schema") === undefined)
     throw usageError("--schema-retries needs --schema");

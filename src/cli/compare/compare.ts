@@ -32,10 +32,9 @@ export async function compareAgents(
     const repository = await repositoryOf(options);
     await checkClean(repository.root, options);
     const agents = await chosenAgents(context, names);
-    const policy = await policyOf(context);
     await removeLeftovers(io, repository, options);
     const worktrees = new Worktrees(io, repository, options);
-    const comparison = { context, repository, worktrees, policy, prompt, signal };
+    const comparison = { context, repository, worktrees, prompt, signal };
     try {
       // One after the other, and before an agent uses git: git fails if it reads the files of a worktree
       // that is being added.
@@ -81,10 +80,12 @@ async function chosenAgents(
   for (const name of names) {
     const progress = new Progress(context, name, labels);
     const renderer = { note: (text: string): void => void notes.add(text) };
-    const chosen = await chooseAgent({ ...context, renderer }, name);
+    // Each agent has settings of its own.
+    const own = { ...context, values: context.values.copy() };
+    const chosen = await chooseAgent({ ...own, renderer }, name);
     if (chosen.agent.remote)
       throw usageError(`${name} is on a server, where it cannot have a worktree of its own`);
-    agents.push({ chosen, progress });
+    agents.push({ chosen, progress, values: own.values, policy: await policyOf(own) });
   }
   for (const note of notes) context.renderer.note(note);
   return agents;

@@ -2,6 +2,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ContentBlock } from "../../acp/index.ts";
 import type { Chosen } from "../agents/choose.ts";
+import type { Values } from "../args/parse.ts";
 import { connect } from "../connect/connect.ts";
 import { CliError, EXIT, type ExitCode, type ExitName, type FailureDetails } from "../exit.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
@@ -35,6 +36,9 @@ export interface Compared {
 export interface ComparedAgent {
   readonly chosen: Chosen;
   readonly progress: Progress;
+  /** The flags, with the settings of this agent. */
+  readonly values: Values;
+  readonly policy: PermissionPolicy;
 }
 
 /** The parts that all agents of a comparison share. */
@@ -42,7 +46,6 @@ export interface Comparison {
   readonly context: Context;
   readonly repository: Repository;
   readonly worktrees: Worktrees;
-  readonly policy: PermissionPolicy;
   readonly prompt: readonly ContentBlock[];
   readonly signal: AbortSignal;
 }
@@ -53,17 +56,17 @@ export interface Comparison {
  */
 export async function runAgent(
   comparison: Comparison,
-  { chosen, progress }: ComparedAgent,
+  { chosen, progress, values, policy }: ComparedAgent,
   worktree: Worktree,
 ): Promise<{ readonly compared: Compared; readonly patch: string }> {
   const { context, repository, worktrees, signal } = comparison;
   const inside = relative(repository.root, context.cwd);
-  const own = agentContext(context, join(worktree.path, inside), progress);
+  const own = agentContext({ ...context, values }, join(worktree.path, inside), progress);
   try {
     const { io } = own;
     const startedAt = io.now();
     const blocks = relocated(comparison.prompt, repository.root, worktree.path);
-    const turn = await outcomeOf(own, chosen, comparison.policy, blocks);
+    const turn = await outcomeOf(own, chosen, policy, blocks);
     const durationMs = io.now() - startedAt;
     const changes = await worktrees.changes(worktree, signal).catch(orFailure);
     const compared = comparedOf(chosen.agent.name, turn, changes, durationMs, progress.toolCalls);

@@ -1,5 +1,12 @@
 import { CATALOGUE } from "../agents/catalogue.ts";
-import { ALL_OPTIONS, COMMANDS, SESSION_ACTIONS, type CommandName } from "../args/options.ts";
+import {
+  ALL_OPTIONS,
+  COMMANDS,
+  AGENT_ACTIONS,
+  CONFIG_ACTIONS,
+  SESSION_ACTIONS,
+  type CommandName,
+} from "../args/options.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type CompletionShell = (typeof SHELLS)[number];
@@ -9,14 +16,17 @@ export type Option = (typeof ALL_OPTIONS)[number];
 /** The candidates for one word: fixed words, paths, sessions, or nothing that can be completed. */
 export type Candidates = readonly string[] | "files" | "folders" | "sessions" | undefined;
 
-const AGENTS = CATALOGUE.map(({ name }) => name);
+/** The agents of the catalogue. */
+export const AGENT_NAMES: readonly string[] = CATALOGUE.map(({ name }) => name);
 
 export const COMMAND_NAMES: readonly CommandName[] = COMMANDS.map(({ name }) => name);
 
 /** The candidates for the word after a command. */
 export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
+  agents: AGENT_ACTIONS,
   sessions: SESSION_ACTIONS,
-  doctor: AGENTS,
+  config: CONFIG_ACTIONS,
+  doctor: AGENT_NAMES,
   replay: "files",
   completion: SHELLS,
   help: COMMAND_NAMES,
@@ -40,7 +50,7 @@ export function spellings({ name, short }: Option): readonly string[] {
 /** The candidates for an option's value. */
 export function valuesOf({ name, value, words }: Option): Candidates {
   if (words !== undefined) return words;
-  if (name === "agent") return AGENTS;
+  if (name === "agent") return AGENT_NAMES;
   if (value === "FILE") return "files";
   if (name === "resume") return "sessions";
   return value === "DIR" ? "folders" : undefined;

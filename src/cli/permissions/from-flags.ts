@@ -52,7 +52,7 @@ export async function rulesFileOf({
 
 /** Lets the user choose an option; undefined if the user chose none. */
 export async function askUser(
-  { asker, style, renderer, clock, io }: Context,
+  { asker, style, renderer, clock, io, preferences }: Context,
   agent: SelectedAgent,
   request: PermissionRequest,
 ): Promise<PermissionChoice | undefined> {
@@ -65,7 +65,7 @@ export async function askUser(
     agent: agent.name,
     style,
     hasShown: (diff: DiffText): boolean => renderer.hasShown?.(diff) === true,
-    page: (text: string, signal: AbortSignal) => showInPager(io, text, signal),
+    page: (text: string, signal: AbortSignal) => showInPager({ io, preferences }, text, signal),
   };
   return clock.asking(() => askPermission(asker, request, display));
 }

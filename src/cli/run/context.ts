@@ -14,7 +14,10 @@ import { styleFor, type Style } from "../render/terminal/style.ts";
 import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
 import { SessionLocks } from "../session/lock.ts";
-import { Asker } from "../tty/asker.ts";
+import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
+import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
+import { NO_PREFERENCES, type Preferences } from "../settings/preferences.ts";
+import { Asker, type Dialogue } from "../tty/asker.ts";
 import { WorkClock } from "./clock.ts";
 import { Interrupts } from "./interrupts.ts";
 
@@ -25,6 +28,10 @@ export interface Context {
   readonly mode: OutputMode;
   /** The version of the protocol from `--protocol`; undefined without it. */
   readonly protocol: ProtocolChoice | undefined;
+  /** The settings of the user, or those from `--settings`; undefined if there are none. */
+  readonly own: OwnSettings | undefined;
+  /** How the user wants Dragoman to behave, from those settings. */
+  readonly preferences: Preferences;
   /** The absolute path of the workspace. */
   readonly cwd: string;
   readonly screen: Screen;
@@ -50,8 +57,30 @@ export interface Context {
   dispose(): void;
 }
 
-/** Creates the context of one run. Throws a usage error for invalid option values. */
-export function createContext(io: Io, values: Values): Context {
+/**
+ * Creates the context of one run, with the user's settings and variables as defaults of the flags.
+ * Throws a usage error for invalid settings or option values.
+ */
+export async function openContext(io: Io, values: Values): Promise<Context> {
+  // Before anything is read: a file may hang, and signals must end the run even then.
+  const interrupts = new Interrupts(io);
+  try {
+    const own = await readOwnSettings(io, values.text("settings"));
+    applyEnvironment(values, io.env);
+    if (own !== undefined) applyPreferences(values, own, io);
+    return createContext(io, values, own, interrupts);
+  } catch (error) {
+    interrupts.dispose();
+    throw error;
+  }
+}
+
+function createContext(
+  io: Io,
+  values: Values,
+  own: OwnSettings | undefined,
+  interrupts: Interrupts,
+): Context {
   const mode = outputMode(values);
   const colour = colourChoice(values);
   const protocol = protocolChoice(values);
@@ -90,13 +119,14 @@ export function createContext(io: Io, values: Values): Context {
   const renderer = rendererFor();
   const hasTerminal = checkTerminal(io);
   const canAsk = hasTerminal && !values.flag("no-ask");
-  const interrupts = new Interrupts(io);
   const locks = new SessionLocks(io);
   const context: Context = {
     io,
     values,
     mode,
     protocol,
+    own,
+    preferences: own?.settings.preferences ?? NO_PREFERENCES,
     cwd,
     screen,
     renderer,
@@ -117,6 +147,40 @@ export function createContext(io: Io, values: Values): Context {
     },
   };
   return context;
+}
+
+/** Runs work without an agent, which a signal aborts. Throws the interruption if one arrives meanwhile. */
+export async function interruptible<T>(
+  { interrupts }: Pick<Context, "interrupts">,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = interrupts.listen({ first: () => controller.abort() });
+  const throwIfInterrupted = (): void => {
+    const interrupted = interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+  };
+  try {
+    const result = await work(controller.signal);
+    throwIfInterrupted();
+    return result;
+  } catch (error) {
+    throwIfInterrupted();
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/**
+ * Asks the user something before an agent runs. Resolves with undefined without a terminal or an answer.
+ * Throws the interruption if a signal arrives meanwhile.
+ */
+export function askBeforeStart<T>(
+  context: Pick<Context, "asker" | "interrupts">,
+  converse: (dialogue: Dialogue) => Promise<T>,
+): Promise<T | undefined> {
+  return interruptible(context, async (signal) => context.asker?.ask(signal, converse));
 }
 
 function checkTerminal(io: Io): boolean {

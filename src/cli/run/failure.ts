@@ -13,6 +13,7 @@ import {
 } from "../../client/index.ts";
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
 import { type CloseReason, isJsonObject, SpawnError } from "../../wire/index.ts";
+import { installHint } from "../agents/catalogue.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
@@ -85,7 +86,7 @@ function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Failur
   if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctorLine(agent) }];
   return [
     "cannotStart",
-    { what, hint: entry?.install ?? `install "${command}", or dragoman agents` },
+    { what, hint: entry ? installHint(entry) : `install "${command}", or dragoman agents` },
   ];
 }
 

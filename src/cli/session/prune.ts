@@ -8,8 +8,7 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { counted } from "../render/text/counted.ts";
 import { table } from "../render/text/table.ts";
 import { timeAgo } from "../render/text/time-ago.ts";
-import type { Context } from "../run/context.ts";
-import { confirm } from "../tty/confirm.ts";
+import { askBeforeStart, type Context } from "../run/context.ts";
 import { SessionNames, type SessionName } from "./names.ts";
 import { sessionFolder } from "./session.ts";
 import { eachSession } from "./stored.ts";
@@ -74,18 +73,18 @@ function shown(sessions: readonly Aged[], io: Io): string {
 }
 
 async function isConfirmed(
-  { values, asker, interrupts }: Context,
+  context: Context,
   { agent }: RunningAgent,
   count: number,
 ): Promise<boolean> {
-  if (values.flag("yes")) return true;
-  if (asker === undefined)
+  if (context.values.flag("yes")) return true;
+  if (context.asker === undefined)
     throw usageError(
       `sessions prune would delete ${counted(count, "session")}`,
       "--yes to confirm",
     );
   const question = `Delete ${counted(count, "session")} of ${sanitiseLine(agent.name)}?`;
-  return confirm(asker, interrupts, [], question);
+  return (await askBeforeStart(context, (dialogue) => dialogue.confirm(question, false))) === true;
 }
 
 async function deleteAll(

@@ -8,8 +8,10 @@ import {
 import type { Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
+import type { Origin } from "../args/parse.ts";
 import { setOptions } from "../args/values.ts";
-import { usageError, type CliError } from "../exit.ts";
+import { discardSession } from "./discard.ts";
+import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
@@ -42,9 +44,14 @@ export async function openSession(
   // An agent that numbers its sessions may give the same id to a new session of another run.
   if (id === undefined) locks.tryTake(connected.agent.name, session.id);
   renderer.session({ sessionId: session.id, cwd, origin });
-  const file = values.text("save-session");
-  if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
-  await configure(context, connected, session);
+  try {
+    const file = values.text("save-session");
+    if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
+    await configure(context, connected, session, origin === "new");
+  } catch (error) {
+    if (origin === "new") await discardSession(context, connected, session);
+    throw error;
+  }
   return [session, origin];
 }
 
@@ -152,20 +159,42 @@ async function saveSession(path: string, name: string, id: string): Promise<void
   }
 }
 
+/** Sets the mode, the model and options. The settings of an agent are only for new sessions. */
 async function configure(
   context: Context,
   connected: RunningAgent,
   session: Session,
+  isNew: boolean,
 ): Promise<void> {
   const { values } = context;
-  const mode = values.text("mode");
-  const model = values.text("model");
-  const pairs = setOptions(values);
+  const wanted = (name: "mode" | "model"): string | undefined =>
+    isNew || values.origin(name) !== "agent" ? values.text(name) : undefined;
+  const [mode, model] = [wanted("mode"), wanted("model")];
   await during(context, connected, "session", async () => {
-    if (mode !== undefined) await setMode(session, mode);
-    if (model !== undefined) await setModel(session, model);
-    for (const [key, value] of pairs) await setOption(session, key, value);
+    if (mode !== undefined) await settled(connected, values.origin("mode"), setMode(session, mode));
+    if (model !== undefined)
+      await settled(connected, values.origin("model"), setModel(session, model));
+    for (const origin of isNew ? (["agent", "flag"] as const) : (["flag"] as const)) {
+      for (const [key, value] of setOptions(values.of("set", origin)))
+        await settled(connected, origin, setOption(session, key, value));
+    }
   });
+}
+
+/** Adds to an error where the wrong value comes from, if the user did not type it. */
+async function settled(
+  { agent }: RunningAgent,
+  origin: Origin | undefined,
+  setting: Promise<void>,
+): Promise<void> {
+  try {
+    await setting;
+  } catch (error) {
+    if (!(error instanceof CliError) || origin === "flag") throw error;
+    const where =
+      origin === "environment" ? "the environment" : `agents.${agent.name} in your settings`;
+    throw usageError(`${error.details.what} (from ${where})`, error.details.hint);
+  }
 }
 
 /** Sets the mode, through the config option of that category if the agent has one. */

@@ -148,6 +148,16 @@ export class Dialogue {
     });
   }
 
+  /** Asks for yes or no. Enter alone takes the default. Resolves with undefined if it is cancelled. */
+  confirm(question: string, byDefault: boolean): Promise<boolean | undefined> {
+    const read = (line: string): boolean | undefined => {
+      if (line === "") return byDefault;
+      return /^y(es)?$/i.test(line) ? true : /^no?$/i.test(line) ? false : undefined;
+    };
+    const prompt = `${question} ${byDefault ? "[Y/n]" : "[y/N]"} `;
+    return this.until(prompt, read, "Please answer y or n.");
+  }
+
   /** Asks until `read` accepts the answer. Resolves with undefined if the question is cancelled. */
   async until<T>(
     prompt: string,

@@ -97,6 +97,8 @@ export interface FakeIoOptions {
   readonly stdinKind?: InputKind;
   readonly stdoutTty?: boolean;
   readonly stderrTty?: boolean;
+  /** The width of stdout and stderr. Default: 80. */
+  readonly columns?: number;
   readonly terminal?: FakeTerminal;
   /** Whether stdout and stderr go to the same file. */
   readonly oneOutput?: boolean;
@@ -123,8 +125,8 @@ export interface FakeIo extends Io {
   readonly listening: () => number;
 }
 
-function output(stream: Writable, isTty = false): Output {
-  return { stream, isTty, columns: () => 80, rows: () => 24, onResize: () => () => {} };
+function output(stream: Writable, isTty = false, columns = 80): Output {
+  return { stream, isTty, columns: () => columns, rows: () => 24, onResize: () => () => {} };
 }
 
 /** Creates the environment of one run inside a test. */
@@ -141,9 +143,9 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   return {
     stdin,
     stdinKind: options.stdinKind ?? (options.stdin === undefined ? "other" : "pipe"),
-    stdout: output(out, options.stdoutTty),
+    stdout: output(out, options.stdoutTty, options.columns),
     oneOutput: options.oneOutput ?? false,
-    stderr: output(err, options.stderrTty),
+    stderr: output(err, options.stderrTty, options.columns),
     env: { HOME: home, PATH: process.env["PATH"], ...options.env },
     cwd: options.cwd ?? "/nowhere",
     home,

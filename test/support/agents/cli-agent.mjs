@@ -586,6 +586,7 @@ const calls = {
     const name = text.text.split(/\s/)[0];
     const stop = /^stop=(.*)$/.exec(name);
     if (stop) return end(stop[1]);
+    if (options.has("mute")) return end("refusal");
     if (name === "settings") {
       say(`${modes.currentModeId} ${model} ${fast}`);
       return end();
