@@ -157,6 +157,12 @@ export const OPTIONS = [
     on: [...CONNECT, "agents", "config"],
     help: "same as -o jsonl",
   },
+  {
+    name: "raw",
+    group: "Output",
+    on: TURN,
+    help: "print the answer as it is, without rendering Markdown on a terminal",
+  },
   { name: "thoughts", group: "Output", on: TURN, help: "show the agent's thoughts" },
   {
     name: "color",

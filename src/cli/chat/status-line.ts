@@ -57,10 +57,11 @@ const THOUSAND = 1000;
 const PERCENT = 100;
 
 function contextText(usage: UsageFacts | undefined): string | undefined {
-  if (usage === undefined) return undefined;
-  if (usage.size <= 0) return `${count(usage.used)} tokens`;
-  const share = Math.round((usage.used / usage.size) * PERCENT);
-  return `${share} % of ${count(usage.size)} tokens`;
+  const { used, size = 0 } = usage ?? {};
+  if (used === undefined) return undefined;
+  if (size <= 0) return `${count(used)} tokens`;
+  const share = Math.round((used / size) * PERCENT);
+  return `${share} % of ${count(size)} tokens`;
 }
 
 function count(tokens: number): string {

@@ -10,6 +10,7 @@ import type { Context } from "../run/context.ts";
 import { Interrupts } from "../run/interrupts.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
 import { SessionLocks } from "../session/lock.ts";
+import { ShownUpdates } from "../session/shown-updates.ts";
 import { withoutGitVariables } from "./git.ts";
 
 /** Shows on one line what each agent does. */
@@ -85,6 +86,7 @@ export function agentContext(context: Context, cwd: string, progress: Progress):
     frames: undefined,
     interrupts,
     locks,
+    shown: new ShownUpdates(),
     budget: new Budget(limitsOfBudget(values)),
     clock: new WorkClock(() => io.now()),
     startedAt: io.now(),

@@ -7,7 +7,7 @@ import { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askUser } from "../permissions/from-flags.ts";
+import { askUser, showSubject } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../run/context.ts";
 import { alreadyEnding } from "../run/interrupts.ts";
@@ -78,6 +78,7 @@ async function start(
   const recording = await openRecording(values.text("record"), io.cwd);
   const prompter = new PermissionPrompter({
     policy,
+    ready: (request) => showSubject(context, request),
     ask: (request) => askUser(context, agent, request),
     report: (facts) => {
       limitDenied(prompter.denied);

@@ -1,4 +1,11 @@
-import type { AvailableCommand, SessionConfigOption, Update } from "../../acp/index.ts";
+import type {
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  AvailableCommand,
+  SessionConfigOption,
+  ToolCallState,
+  Update,
+} from "../../acp/index.ts";
 import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../exit.ts";
 import type { DiffText } from "./text/diff.ts";
 
@@ -75,10 +82,25 @@ export interface CommandsFacts {
   readonly received: boolean;
 }
 
+/** The tokens of one turn. */
+export interface TurnTokens {
+  readonly total: number;
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  readonly thought?: number | undefined;
+  readonly cachedRead?: number | undefined;
+  readonly cachedWrite?: number | undefined;
+}
+
+/** What an agent reports about its usage. Fields that it does not report are missing. */
 export interface UsageFacts {
-  readonly used: number;
-  readonly size: number;
+  /** The tokens in the context. */
+  readonly used?: number | undefined;
+  /** The size of the context, in tokens. */
+  readonly size?: number | undefined;
+  /** The cost of the session so far. */
   readonly cost?: { readonly amount: number; readonly currency: string } | undefined;
+  readonly tokens?: TurnTokens | undefined;
 }
 
 /** How a turn or command ended. */
@@ -114,6 +136,10 @@ export interface Renderer {
   /** One update, within a turn. */
   update(update: Update): Promise<void>;
   permission(facts: PermissionFacts): void;
+  /** A tool call that the agent asks permission for, in a text: the request may say more than its updates. */
+  toolCall?(call: ToolCallState): Promise<void>;
+  /** News of a terminal that this side runs for the agent. */
+  clientTerminal?(update: AgentTerminalChange | AgentTerminalChunk): void;
   /** Whether this diff is already on the user's terminal. */
   hasShown?(diff: DiffText): boolean;
   /** Prints a note from Dragoman itself. */

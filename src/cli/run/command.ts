@@ -29,7 +29,7 @@ export interface AgentCommand {
  * that they are the last lines on stdout and stderr.
  */
 export async function runCommand(io: Io, values: Values, command: AgentCommand): Promise<ExitCode> {
-  const context = await openContext(io, values);
+  const context = await openContext(io, values, { isChat: command.ownResults === true });
   try {
     return report(context, command, await failureOf(context, command));
   } finally {

@@ -6,6 +6,7 @@ import { failureLine, usageError, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
 import { FramesRenderer } from "../render/json/frames.ts";
+import { rendersMarkdown } from "../render/markdown/choice.ts";
 import { ResultRenderer } from "../render/json/result.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
@@ -14,6 +15,7 @@ import { styleFor, type Style } from "../render/terminal/style.ts";
 import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
 import { SessionLocks } from "../session/lock.ts";
+import { ShownUpdates } from "../session/shown-updates.ts";
 import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
 import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
 import { NO_PREFERENCES, type Preferences } from "../settings/preferences.ts";
@@ -45,6 +47,8 @@ export interface Context {
   readonly budget: Budget;
   /** The stored sessions that this run uses. */
   readonly locks: SessionLocks;
+  /** Which updates of the running turn are on the screen. */
+  readonly shown: ShownUpdates;
   /** Whether there is a terminal, even if stdin and stdout are pipes. */
   readonly hasTerminal: boolean;
   /** Asks the user on the terminal; undefined without a terminal or with `--no-ask`. */
@@ -61,26 +65,33 @@ export interface Context {
  * Creates the context of one run, with the user's settings and variables as defaults of the flags.
  * Throws a usage error for invalid settings or option values.
  */
-export async function openContext(io: Io, values: Values): Promise<Context> {
+export async function openContext(
+  io: Io,
+  values: Values,
+  { isChat = false }: { readonly isChat?: boolean } = {},
+): Promise<Context> {
   // Before anything is read: a file may hang, and signals must end the run even then.
   const interrupts = new Interrupts(io);
   try {
     const own = await readOwnSettings(io, values.text("settings"));
     applyEnvironment(values, io.env);
     if (own !== undefined) applyPreferences(values, own, io);
-    return createContext(io, values, own, interrupts);
+    return createContext(io, values, { own, interrupts, isChat });
   } catch (error) {
     interrupts.dispose();
     throw error;
   }
 }
 
-function createContext(
-  io: Io,
-  values: Values,
-  own: OwnSettings | undefined,
-  interrupts: Interrupts,
-): Context {
+interface ContextParts {
+  readonly own: OwnSettings | undefined;
+  readonly interrupts: Interrupts;
+  readonly isChat: boolean;
+}
+
+function createContext(io: Io, values: Values, parts: ContextParts): Context {
+  const { own, interrupts, isChat } = parts;
+  const preferences = own?.settings.preferences ?? NO_PREFERENCES;
   const mode = outputMode(values);
   const colour = colourChoice(values);
   const protocol = protocolChoice(values);
@@ -107,8 +118,17 @@ function createContext(
           simple: mode === "simple",
           thoughts: values.flag("thoughts"),
           verbose: values.flag("verbose"),
+          commands: isChat || values.flag("verbose"),
           safeAnswer: io.stdout.isTty,
           hidesAnswer: values.text("schema") !== undefined,
+          markdown: rendersMarkdown({
+            raw: values.flag("raw"),
+            setting: preferences.markdown,
+            env: io.env,
+            output: io.stdout,
+          })
+            ? { output: io.stdout, env: io.env, style: styleFor(colour, io.env, io.stdout) }
+            : undefined,
           onTerminal: io.stderr.isTty,
           cwd,
           style,
@@ -126,7 +146,7 @@ function createContext(
     mode,
     protocol,
     own,
-    preferences: own?.settings.preferences ?? NO_PREFERENCES,
+    preferences,
     cwd,
     screen,
     renderer,
@@ -135,6 +155,7 @@ function createContext(
     clock,
     budget,
     locks,
+    shown: new ShownUpdates(),
     hasTerminal,
     asker: canAsk ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
     style,

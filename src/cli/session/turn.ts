@@ -1,4 +1,3 @@
-import { isJsonObject } from "../../wire/index.ts";
 import type { ContentBlock } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
 import { CliError } from "../exit.ts";
@@ -12,6 +11,7 @@ import { AnswerText } from "./answer-text.ts";
 import type { Budget } from "./budget.ts";
 import { rememberSession } from "./session.ts";
 import { markCommandsReported, reportCommands } from "./reported-commands.ts";
+import { usageFacts } from "./usage.ts";
 
 /** The outcome of one turn. */
 export interface TurnSummary {
@@ -42,7 +42,7 @@ export async function runTurn(
   blocks: readonly ContentBlock[],
   { remember = true }: TurnOptions = {},
 ): Promise<TurnSummary> {
-  const { interrupts, renderer, screen, budget } = context;
+  const { interrupts, renderer, screen, budget, shown } = context;
   const { client, agent } = connected;
   const answer = new AnswerText();
   let stopReason: string | undefined;
@@ -68,7 +68,7 @@ export async function runTurn(
     const activity = new Activity(`waiting for ${agent.name}`);
     screen.status(sanitiseLine(`waiting for ${agent.name}`));
     await reportCommands(renderer, session, commands);
-    for await (const update of turn) {
+    for await (const update of shown.through(turn)) {
       if (update.type === "tool_call") answer.toolCall();
       answer.add(update.text);
       budget.take(update);
@@ -83,11 +83,12 @@ export async function runTurn(
     }
     const result = await turn.result;
     stopReason = result.stopReason;
-    usage = session.usage ?? usageOf(result.raw);
+    usage = usageFacts(session.usage, result.raw);
     budget.endTurn(result.raw);
     for (const note of budget.missingReports(agent.name)) renderer.note(note);
   } catch (thrown) {
     error = await failureOf(context, connected, "turn", thrown);
+    usage = usageFacts(session.usage, undefined);
   } finally {
     markCommandsReported(session);
     stop();
@@ -117,11 +118,4 @@ function overBudget(
     what: error === undefined ? what : `${what}; ${error.details.what}`,
     hint: "a higher limit",
   });
-}
-
-/** Some agents report the tokens of a turn in its result instead of in an update. */
-function usageOf(raw: unknown): UsageFacts | undefined {
-  const usage = isJsonObject(raw) ? raw["usage"] : undefined;
-  if (!isJsonObject(usage) || typeof usage["totalTokens"] !== "number") return undefined;
-  return { used: usage["totalTokens"], size: 0 };
 }

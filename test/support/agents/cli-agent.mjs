@@ -72,6 +72,13 @@ const COMMANDS = options.has("many-commands")
       ...(options.has("undo-command") ? [{ name: "undo", description: "take it back" }] : []),
     ];
 
+function ended(status, [{ text }]) {
+  const fields = JSON.parse(text.replace(/^\w+ /, ""));
+  update({ sessionUpdate: "tool_call", toolCallId: "t1", title: "npm test", kind: "execute" });
+  update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status, ...fields });
+  end();
+}
+
 /** The turns by name. Each prompt starts with the name of a turn. */
 const turns = {
   hello: () => {
@@ -148,6 +155,57 @@ const turns = {
     say(await permission({ kind: "edit", content: [DIFF] }));
     end();
   },
+  // The text, the change and the question about it arrive in one piece, ahead of every reader.
+  burst: async () => {
+    for (let n = 0; n < 100; n++) say(`line ${n}\n`);
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      title: "Edit a.txt",
+      kind: "edit",
+      status: "pending",
+      content: [DIFF],
+    });
+    say(await permission({ kind: "edit", content: [DIFF] }));
+    end();
+  },
+  // The change is only in the question.
+  unannounced: async () => {
+    say(await permission({ kind: "edit", title: "Edit a.txt", content: [DIFF] }));
+    update({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "t1",
+      status: "failed",
+      content: [DIFF],
+    });
+    end();
+  },
+  // `failing {...}`: a tool call that fails, with these fields; `passing {...}`: one that succeeds.
+  failing: (blocks) => ended("failed", blocks),
+  passing: (blocks) => ended("completed", blocks),
+  // `printing TEXT`: the answer, in pieces of a few characters. `<pause>` waits for SIGUSR2.
+  printing: async (blocks) => {
+    const text = blocks[0].text.replace(/^printing /, "");
+    const [first, ...others] = text.split("<pause>");
+    const print = (part) => (part.match(/[^]{1,7}/g) ?? []).forEach(say);
+    print(first);
+    for (const part of others) {
+      await new Promise((resolve) => process.once("SIGUSR2", resolve));
+      print(part);
+    }
+    end();
+  },
+  spending: () => {
+    update({ sessionUpdate: "usage_update", used: 12_000, size: 200_000 });
+    say("spent");
+    send({
+      id: prompt,
+      result: {
+        stopReason: "end_turn",
+        usage: { totalTokens: 1234, inputTokens: 1000, outputTokens: 234 },
+      },
+    });
+  },
   // `requests [{ method, params }, ...]`: sends each request and prints its outcome or error code.
   requests: async (blocks) => {
     const outcomes = [];
@@ -204,8 +262,10 @@ const turns = {
     say(answer.error ? `error ${answer.error.code}` : "written");
     end();
   },
-  terminal: async () => {
-    const made = await ask("terminal/create", { command: "echo from the terminal" });
+  // `terminal COMMAND`: runs a command on the side of the client.
+  terminal: async (blocks) => {
+    const [, command = "echo from the terminal"] = /^terminal (.*)/.exec(blocks[0].text) ?? [];
+    const made = await ask("terminal/create", { command });
     if (made.error) say(`error ${made.error.code}`);
     else {
       const { terminalId } = made.result;

@@ -6,19 +6,19 @@ export interface DraftRow {
   readonly text: string;
 }
 
-/** More rows of a growing block are final, because the rows below them need room. */
-const MAX_ROWS = 6;
+/** The part of the screen that may change. More rows of a growing block are final, because the rows below them need room. */
+const SHARE = 1 / 2;
 
 /**
  * The rows of a block that is still growing, above the footer of a chat. Like rows that are redrawn with
  * cursor movements, it returns the text to write for good; the rest is a draft on the screen.
  */
 export class DraftRows {
-  readonly #screen: Screen;
+  readonly #screen: Pick<Screen, "draft">;
   #gone = 0;
   #columns = 0;
 
-  constructor(screen: Screen) {
+  constructor(screen: Pick<Screen, "draft">) {
     this.#screen = screen;
   }
 
@@ -28,10 +28,10 @@ export class DraftRows {
   }
 
   /** Replaces the rows. */
-  update(rows: readonly DraftRow[], { columns }: ScreenSize): string {
+  update(rows: readonly DraftRow[], { columns, rows: height }: ScreenSize): string {
     if (this.#gone === 0) this.#columns = columns;
     const rest = rows.slice(this.#gone);
-    const final = rest.slice(0, Math.max(0, rest.length - MAX_ROWS));
+    const final = rest.slice(0, Math.max(0, rest.length - Math.floor(height * SHARE)));
     this.#gone += final.length;
     this.#screen.draft(rest.slice(final.length).map(({ text }) => text));
     return linesOf(final);

@@ -13,6 +13,12 @@ export interface ScreenOptions {
   readonly onClosed: () => void;
 }
 
+/** Output that is not final yet, because more of it is expected. */
+export interface LiveOutput {
+  /** Makes it final and ends its row. Called before anything else is written. */
+  interrupt(): void;
+}
+
 /** Output that waits until a question is answered. */
 interface HeldOutput {
   readonly writes: (() => void)[];
@@ -37,6 +43,8 @@ export class Screen {
   /** The rows that are redrawn in place; undefined if stderr cannot show any. */
   readonly #bottom: Bottom | undefined;
   readonly #listeners: (() => void)[] = [];
+  /** The part of the answer that may still change. */
+  live: LiveOutput | undefined;
   /** An unfinished line above the footer, and the output that it belongs to. */
   #line: { readonly text: string; readonly output: Output } | undefined;
   #midLine = false;
@@ -135,6 +143,7 @@ export class Screen {
 
   /** Writes one or more whole lines of the story. */
   story(text: string): void {
+    this.live?.interrupt();
     this.#write(text, () => {
       this.#bottom?.clear();
       this.#ownLine();
@@ -146,6 +155,7 @@ export class Screen {
   /** Writes a piece of the story that continues on the same line, such as a thought. */
   storyPiece(text: string): void {
     if (text === "") return;
+    this.live?.interrupt();
     this.#write(text, () => this.#piece(this.#err, text));
   }
 
@@ -157,6 +167,7 @@ export class Screen {
   /** Holds back all output until released, for a question on the same terminal. */
   hold(): () => void {
     if (this.#held !== undefined) return () => {};
+    this.live?.interrupt();
     this.#bottom?.clear();
     if (this.#err.isTty) this.#ownLine();
     this.#bottom?.hide();
@@ -202,6 +213,7 @@ export class Screen {
 
   /** Ends the output, so that the shell's prompt starts on its own line. */
   finish(): void {
+    this.live?.interrupt();
     this.status(undefined);
     this.#bottom?.clear();
     if (this.#err.isTty) this.#ownLine();
@@ -210,6 +222,7 @@ export class Screen {
 
   /** Ends the line of an answer that is followed by another. */
   endAnswer(): void {
+    this.live?.interrupt();
     if (this.#open) this.answer("\n");
   }
 

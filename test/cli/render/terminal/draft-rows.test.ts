@@ -4,7 +4,7 @@ import { Screen } from "../../../../src/cli/render/terminal/screen.ts";
 import { fakeIo } from "../../support/io.ts";
 
 const rows = (...texts: string[]) => texts.map((text) => ({ text }));
-const SIZE = { columns: 80, rows: 24 };
+const SIZE = { columns: 80, rows: 12 };
 const FOOTER = { rows: () => ({ rows: ["> "] }), pause: () => {}, resume: () => {} };
 
 it("shows the rows of a growing block above the footer, and writes only those that are final", () => {
