@@ -23,7 +23,7 @@ it("docs/cli.md describes every event that the program writes", async () => {
     "commands/sessions.ts",
     "commands/agents.ts",
     "commands/compare.ts",
-    "session/prune.ts",
+    "session/stored/prune.ts",
     "commands/config.ts",
   ];
   const others = (await Promise.all(files.map(read))).join("");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../src/cli/agents/catalogue.ts";
 import { ALL_OPTIONS, COMMANDS } from "../../src/cli/args/options.ts";
 import { completionScript, SHELLS } from "../../src/cli/completion/index.ts";
-import { SessionStore } from "../../src/cli/session/last-session.ts";
+import { SessionStore } from "../../src/cli/session/stored/last-session.ts";
 import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { fakeIo } from "./support/io.ts";
 import { run, scratch, type Scratch } from "./support/run.ts";

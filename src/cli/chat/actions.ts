@@ -5,8 +5,8 @@ import type { FlagGrants, PermissionPolicy } from "../permissions/policy.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import { reopenSession, sessionFolder, setMode, setModel } from "../session/session.ts";
-import { idToResume } from "../session/stored.ts";
-import { pickSession, sessionsToOffer } from "../session/which-session.ts";
+import { idToResume } from "../session/stored/find.ts";
+import { pickSession, sessionsToOffer } from "../session/stored/which-session.ts";
 import { changeLines, changesOf } from "./changes.ts";
 import {
   agentCommand,

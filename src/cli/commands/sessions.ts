@@ -15,10 +15,10 @@ import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
-import { SessionStore } from "../session/last-session.ts";
-import { SessionNames } from "../session/names.ts";
+import { SessionStore } from "../session/stored/last-session.ts";
+import { SessionNames } from "../session/stored/names.ts";
 import { reopenSession, sessionFolder } from "../session/session.ts";
-import { eachSession, idToResume, listedId } from "../session/stored.ts";
+import { eachSession, idToResume, listedId } from "../session/stored/find.ts";
 
 type SessionsAction = (typeof SESSION_ACTIONS)[number];
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -95,7 +95,7 @@ async function act(
     case "delete":
       return deleteOne(context, connected, id);
     case "prune": {
-      const { pruneSessions } = await import("../session/prune.ts");
+      const { pruneSessions } = await import("../session/stored/prune.ts");
       return pruneSessions(context, connected, pruneAge(context.values));
     }
     case "show":

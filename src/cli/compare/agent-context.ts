@@ -9,7 +9,7 @@ import { WorkClock } from "../run/clock.ts";
 import type { Context } from "../run/context.ts";
 import { Interrupts } from "../run/interrupts.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
-import { SessionLocks } from "../session/lock.ts";
+import { SessionLocks } from "../session/stored/lock.ts";
 import { ShownUpdates } from "../session/shown-updates.ts";
 import { withoutGitVariables } from "./git.ts";
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomId, startTimeOf, stateFolder, type UserEnvironment } from "../../wire/index.ts";
-import { isRunning } from "../session/lock.ts";
+import { isRunning } from "../session/stored/lock.ts";
 import { git, type GitOptions, type Repository } from "./git.ts";
 
 /** A changed file. */

@@ -3,7 +3,7 @@ import { parseArguments } from "../args/parse.ts";
 import type { Io } from "../io.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { timeAgo } from "../render/text/time-ago.ts";
-import { SessionStore } from "../session/last-session.ts";
+import { SessionStore } from "../session/stored/last-session.ts";
 
 /** Ids that a shell does not have to quote. */
 const PLAIN_ID = /^[\w.:@+-]+$/;

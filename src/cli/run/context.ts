@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ProtocolChoice } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
 import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../args/values.ts";
-import { failureLine, usageError, type CliError } from "../exit.ts";
+import { failureLine, type CliError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
 import { FramesRenderer } from "../render/json/frames.ts";
@@ -14,7 +14,7 @@ import { Screen } from "../render/terminal/screen.ts";
 import { styleFor, type Style } from "../render/terminal/style.ts";
 import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
-import { SessionLocks } from "../session/lock.ts";
+import { SessionLocks } from "../session/stored/lock.ts";
 import { ShownUpdates } from "../session/shown-updates.ts";
 import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
 import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
@@ -215,10 +215,4 @@ export function reportFailure(context: Pick<Context, "screen" | "style">, error:
   const { screen, style } = context;
   screen.finish();
   screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
-}
-
-/** Throws a usage error if a command that takes no arguments got some. */
-export function expectNoWords(command: string, words: readonly string[]): void {
-  if (words.length > 0)
-    throw usageError(`${command} takes no arguments, but got "${words.join(" ")}"`);
 }

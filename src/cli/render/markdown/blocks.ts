@@ -1,7 +1,7 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import type { LoadedSyntax } from "../syntax/languages.ts";
 import { sanitise } from "../terminal/sanitise.ts";
-import { columnsOfSpans, type Row, rowOf, type Span, span } from "../terminal/spans.ts";
+import { columnsOfSpans, type Row, rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { codeRow, CODE_INDENT } from "./code.ts";
 import { type InlineLook, inlineSpans, isMarkedToken } from "./inline.ts";
@@ -79,7 +79,7 @@ export function endsBlank(raw: string): boolean {
   return /\n[ \t]*\n\s*$/.test(raw);
 }
 
-function headingSpans({ tokens, depth }: Tokens.Heading, look: Look): readonly Span[] {
+function headingSpans({ tokens, depth }: Tokens.Heading, look: Look): readonly TextSpan[] {
   if (!look.styled) return [span(`${"#".repeat(depth)} `), ...inlineSpans(tokens, look)];
   return inlineSpans(tokens, look, depth === 1 ? ["bold", "underline"] : ["bold"]);
 }
@@ -112,16 +112,16 @@ function textRows(source: string, width: number, look: Look): readonly Row[] {
   return text === "" ? [] : wrapped([span(text)], width, look);
 }
 
-function wrapped(spans: readonly Span[], width: number, look: Look): readonly Row[] {
+function wrapped(spans: readonly TextSpan[], width: number, look: Look): readonly Row[] {
   return wrap(spans, width).map((row) => rowOf(row, look.style));
 }
 
 /** Rows with something before the first and something else, just as wide, before the others. */
 function prefixed(
   rows: readonly Row[],
-  first: readonly Span[],
+  first: readonly TextSpan[],
   { style }: Look,
-  others: readonly Span[] = first,
+  others: readonly TextSpan[] = first,
 ): readonly Row[] {
   return rows.map((row, index) => {
     const before = rowOf(index === 0 ? first : others, style);

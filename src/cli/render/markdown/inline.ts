@@ -1,6 +1,6 @@
 import type { MarkedToken, Token } from "marked";
 import { sanitise } from "../terminal/sanitise.ts";
-import { type Span, span } from "../terminal/spans.ts";
+import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
 import { isHonest, safeLink } from "./links.ts";
 
@@ -20,13 +20,17 @@ export function inlineSpans(
   tokens: readonly Token[],
   look: InlineLook,
   styles: readonly StyleName[] = [],
-): readonly Span[] {
+): readonly TextSpan[] {
   return tokens.flatMap((token) => spansOf(token, look, styles));
 }
 
-function spansOf(token: Token, look: InlineLook, styles: readonly StyleName[]): readonly Span[] {
+function spansOf(
+  token: Token,
+  look: InlineLook,
+  styles: readonly StyleName[],
+): readonly TextSpan[] {
   if (!isMarkedToken(token)) return [span(safeText(token.raw), ...styles)];
-  const marked = (mark: string, name: StyleName, inner: readonly Token[]): readonly Span[] =>
+  const marked = (mark: string, name: StyleName, inner: readonly Token[]): readonly TextSpan[] =>
     look.styled
       ? inlineSpans(inner, look, [...styles, name])
       : [span(mark, ...styles), ...inlineSpans(inner, look, styles), span(mark, ...styles)];
@@ -64,14 +68,14 @@ function spansOf(token: Token, look: InlineLook, styles: readonly StyleName[]): 
 
 /** The text of a link, which leads to its address, and the address itself where the text could hide it. */
 function linkSpans(
-  text: readonly Span[],
+  text: readonly TextSpan[],
   href: string,
   look: InlineLook,
   styles: readonly StyleName[],
-): readonly Span[] {
+): readonly TextSpan[] {
   const plain = text.map((one) => one.text).join("");
   const link = safeLink(href);
-  const shown = text.map((one): Span => ({
+  const shown = text.map((one): TextSpan => ({
     ...one,
     styles: one.styles.includes("underline") ? one.styles : [...one.styles, "underline"],
     link: look.links && look.styled ? link : undefined,

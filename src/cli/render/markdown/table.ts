@@ -1,5 +1,5 @@
 import type { Tokens } from "marked";
-import { columnsOfSpans, type Row, rowOf, type Span, span } from "../terminal/spans.ts";
+import { columnsOfSpans, type Row, rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
 import { wrap } from "./wrap.ts";
@@ -31,7 +31,7 @@ export function tableRows(
 
 /** The widths of the columns, the wide ones narrowed until all fit; undefined if there are too many. */
 export function columnWidths(
-  rows: readonly (readonly (readonly Span[])[])[],
+  rows: readonly (readonly (readonly TextSpan[])[])[],
   available: number,
 ): readonly number[] | undefined {
   const count = rows[0]?.length ?? 0;
@@ -55,7 +55,7 @@ export function columnWidths(
 
 /** One row of the table, which takes several rows of the terminal if a cell is wrapped. */
 function lines(
-  cells: readonly (readonly Span[])[],
+  cells: readonly (readonly TextSpan[])[],
   widths: readonly number[],
   align: readonly Align[],
   style: Style,
@@ -75,7 +75,12 @@ function lines(
   );
 }
 
-function pad(cell: readonly Span[], width: number, align: Align, isLast: boolean): readonly Span[] {
+function pad(
+  cell: readonly TextSpan[],
+  width: number,
+  align: Align,
+  isLast: boolean,
+): readonly TextSpan[] {
   const free = Math.max(0, width - columnsOfSpans(cell));
   const before = align === "right" ? free : align === "center" ? Math.floor(free / 2) : 0;
   const after = isLast ? 0 : free - before;
@@ -88,8 +93,8 @@ function rule(widths: readonly number[], style: Style): Row {
 
 /** Each row as a list of its cells with their heads, for tables that do not fit. */
 function records(
-  heads: readonly (readonly Span[])[],
-  body: readonly (readonly (readonly Span[])[])[],
+  heads: readonly (readonly TextSpan[])[],
+  body: readonly (readonly (readonly TextSpan[])[])[],
   width: number,
   style: Style,
 ): readonly Row[] {

@@ -1,10 +1,10 @@
 import { columnsOf } from "../terminal/columns.ts";
-import { joined, type Span } from "../terminal/spans.ts";
+import { joined, type TextSpan } from "../terminal/spans.ts";
 
 interface Cell {
   readonly character: string;
   readonly columns: number;
-  readonly span: Span;
+  readonly span: TextSpan;
 }
 
 /** CJK punctuation that does not start a row. */
@@ -15,8 +15,8 @@ const STAYS_BEFORE = /[、。，．！？：；）」』】〉》］｝ー々]/u
  * a word only if it is longer than a row. A line break in the text ends a row. Spaces at the end of a row
  * disappear.
  */
-export function wrap(spans: readonly Span[], width: number): readonly (readonly Span[])[] {
-  const rows: (readonly Span[])[] = [];
+export function wrap(spans: readonly TextSpan[], width: number): readonly (readonly TextSpan[])[] {
+  const rows: (readonly TextSpan[])[] = [];
   let row: Cell[] = [];
   let columns = 0;
   /** How many cells of the row stay if it has to end: those before the last place for a break. */
@@ -56,7 +56,7 @@ function mayBreak(before: Cell | undefined, next: Cell): boolean {
   return before.columns > 1 || (next.columns > 1 && next.character !== " ");
 }
 
-function* cellsOf(spans: readonly Span[]): Generator<Cell> {
+function* cellsOf(spans: readonly TextSpan[]): Generator<Cell> {
   for (const span of spans)
     for (const character of span.text) yield { character, columns: columnsOf(character), span };
 }
@@ -70,6 +70,6 @@ function withoutLeadingSpace(cells: readonly Cell[]): Cell[] {
   return first === -1 ? [] : cells.slice(first);
 }
 
-function spansOf(cells: readonly Cell[]): readonly Span[] {
+function spansOf(cells: readonly Cell[]): readonly TextSpan[] {
   return joined(cells.map(({ character, span }) => ({ ...span, text: character })));
 }

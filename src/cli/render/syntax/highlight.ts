@@ -1,5 +1,5 @@
 import { StringStream, type StreamParser } from "@codemirror/streamparser";
-import { type Span, span } from "../terminal/spans.ts";
+import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
 
 const TAB_COLUMNS = 4;
@@ -61,14 +61,14 @@ export class SyntaxState {
   }
 
   /** The spans of the next line. A parser that fails or is stuck leaves the rest without colours. */
-  line(text: string): readonly Span[] {
+  line(text: string): readonly TextSpan[] {
     if (text.length > MAX_LINE_CHARS) return [span(text)];
     if (text === "") {
       this.#parser.blankLine?.(this.#state, TAB_COLUMNS);
       return [];
     }
     const stream = new StringStream(text, TAB_COLUMNS, TAB_COLUMNS);
-    const spans: Span[] = [];
+    const spans: TextSpan[] = [];
     let idle = 0;
     try {
       while (!stream.eol() && idle < MAX_IDLE_STEPS) {

@@ -2,7 +2,7 @@ import { columnsOf } from "./columns.ts";
 import type { Style, StyleName } from "./style.ts";
 
 /** A piece of one row, in one look. Its text is safe for a terminal and has no line breaks. */
-export interface Span {
+export interface TextSpan {
   readonly text: string;
   readonly styles: readonly StyleName[];
   /** An address that a click opens, as `safeLink` returns it. */
@@ -16,21 +16,21 @@ export interface Row {
   readonly columns: number;
 }
 
-export function span(text: string, ...styles: StyleName[]): Span {
+export function span(text: string, ...styles: StyleName[]): TextSpan {
   return { text, styles };
 }
 
-export function rowOf(spans: readonly Span[], style: Style): Row {
+export function rowOf(spans: readonly TextSpan[], style: Style): Row {
   return { text: paint(spans, style), columns: columnsOfSpans(spans) };
 }
 
-export function columnsOfSpans(spans: readonly Span[]): number {
+export function columnsOfSpans(spans: readonly TextSpan[]): number {
   return spans.reduce((sum, { text }) => sum + columnsOf(text), 0);
 }
 
 /** Neighbours of the same look become one span. Empty ones disappear. */
-export function joined(spans: readonly Span[]): readonly Span[] {
-  const all: Span[] = [];
+export function joined(spans: readonly TextSpan[]): readonly TextSpan[] {
+  const all: TextSpan[] = [];
   for (const next of spans) {
     const last = all.at(-1);
     if (last !== undefined && looksLike(last, next))
@@ -40,11 +40,11 @@ export function joined(spans: readonly Span[]): readonly Span[] {
   return all;
 }
 
-function looksLike(a: Span, b: Span): boolean {
+function looksLike(a: TextSpan, b: TextSpan): boolean {
   return a.link === b.link && a.styles.join() === b.styles.join();
 }
 
-function paint(spans: readonly Span[], style: Style): string {
+function paint(spans: readonly TextSpan[], style: Style): string {
   return joined(spans)
     .map(({ text, styles, link }) => {
       const painted = styles.reduceRight((inner, name) => style(name, inner), text);

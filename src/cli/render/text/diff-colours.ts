@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 import { languageOfFile, type LoadedSyntax, loadSyntax } from "../syntax/languages.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
-import { rowOf, type Span, span } from "../terminal/spans.ts";
+import { rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style, StyleName } from "../terminal/style.ts";
 import { type DiffLine, type DiffText, SIGNS } from "./diff-line.ts";
 
@@ -52,7 +52,7 @@ const BASE: Readonly<Record<DiffLine["type"], readonly StyleName[]>> = {
 };
 
 /** A token keeps the colour of its kind; all other text has the colour of the change. */
-function withBase({ text, styles }: Span, base: readonly StyleName[]): Span {
+function withBase({ text, styles }: TextSpan, base: readonly StyleName[]): TextSpan {
   const isPlain = styles.every((name) => name === "dim" || name === "bold");
   return { text, styles: isPlain ? [...base, ...styles] : styles };
 }
@@ -62,7 +62,7 @@ function syntaxLines(
   text: string,
   last: number,
   syntax: LoadedSyntax | undefined,
-): readonly (readonly Span[])[] {
+): readonly (readonly TextSpan[])[] {
   if (syntax === undefined || text.length > MAX_SYNTAX_CHARS) return [];
   const state = syntax.start();
   return text
@@ -119,7 +119,7 @@ export function compared(
 }
 
 /** Spans with some of their characters marked. */
-function marked(spans: readonly Span[], ranges: readonly Range[]): readonly Span[] {
+function marked(spans: readonly TextSpan[], ranges: readonly Range[]): readonly TextSpan[] {
   if (ranges.length === 0) return spans;
   let start = 0;
   return spans.flatMap(({ text, styles }) => {

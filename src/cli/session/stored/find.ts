@@ -1,9 +1,9 @@
-import { agentHas, type SessionInfo } from "../../acp/index.ts";
-import { sessionsLine } from "../agents/hints.ts";
-import { CliError } from "../exit.ts";
-import { during } from "../connect/connect.ts";
-import type { RunningAgent } from "../connect/running-agent.ts";
-import type { Context } from "../run/context.ts";
+import { agentHas, type SessionInfo } from "../../../acp/index.ts";
+import { sessionsLine } from "../../agents/hints.ts";
+import { CliError } from "../../exit.ts";
+import { during } from "../../connect/connect.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import type { Context } from "../../run/context.ts";
 import { SessionNames } from "./names.ts";
 
 /** The sessions that the agent lists, of one folder or of all, as it sends them. */

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SessionLocks } from "../../../src/cli/session/lock.ts";
-import { startTimeOf } from "../../../src/wire/index.ts";
-import { fakeIo } from "../support/io.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { SessionLocks } from "../../../../src/cli/session/stored/lock.ts";
+import { startTimeOf } from "../../../../src/wire/index.ts";
+import { fakeIo } from "../../support/io.ts";
+import { scratch, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
 beforeEach(async () => {

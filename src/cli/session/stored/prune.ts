@@ -1,17 +1,17 @@
-import type { SessionInfo } from "../../acp/index.ts";
-import { usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
-import { during } from "../connect/connect.ts";
-import type { RunningAgent } from "../connect/running-agent.ts";
-import { eventLine } from "../render/json/events.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { counted } from "../render/text/counted.ts";
-import { table } from "../render/text/table.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
-import { askBeforeStart, type Context } from "../run/context.ts";
+import type { SessionInfo } from "../../../acp/index.ts";
+import { usageError } from "../../exit.ts";
+import type { Io } from "../../io.ts";
+import { during } from "../../connect/connect.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import { eventLine } from "../../render/json/events.ts";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { counted } from "../../render/text/counted.ts";
+import { table } from "../../render/text/table.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
+import { askBeforeStart, type Context } from "../../run/context.ts";
 import { SessionNames, type SessionName } from "./names.ts";
-import { sessionFolder } from "./session.ts";
-import { eachSession } from "./stored.ts";
+import { sessionFolder } from "../session.ts";
+import { eachSession } from "./find.ts";
 
 interface Aged {
   readonly session: SessionInfo;

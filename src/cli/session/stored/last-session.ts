@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, objectsField } from "../../wire/index.ts";
-import { readIfPresent } from "../settings/files.ts";
-import { stateFolder, type UserEnvironment, writeAtomically } from "../../wire/index.ts";
-import { hash } from "../settings/trust.ts";
+import { isJsonObject, type JsonObject, objectsField } from "../../../wire/index.ts";
+import { readIfPresent } from "../../settings/files.ts";
+import { stateFolder, type UserEnvironment, writeAtomically } from "../../../wire/index.ts";
+import { hash } from "../../settings/trust.ts";
 
 /** The last session of an agent in a folder. */
 export interface LastSession {

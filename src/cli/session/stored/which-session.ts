@@ -1,14 +1,14 @@
-import type { SessionInfo } from "../../acp/index.ts";
-import { sessionsLine } from "../agents/hints.ts";
-import { CliError, usageError } from "../exit.ts";
-import type { RunningAgent } from "../connect/running-agent.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
-import type { Context } from "../run/context.ts";
-import type { Asker } from "../tty/asker.ts";
-import type { PickOptions } from "../tty/picker.ts";
+import type { SessionInfo } from "../../../acp/index.ts";
+import { sessionsLine } from "../../agents/hints.ts";
+import { CliError, usageError } from "../../exit.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
+import type { Context } from "../../run/context.ts";
+import type { Asker } from "../../tty/asker.ts";
+import type { PickOptions } from "../../tty/picker.ts";
 import { SessionStore } from "./last-session.ts";
 import { checkSessionName, SessionNames } from "./names.ts";
-import { eachSession, idToResume } from "./stored.ts";
+import { eachSession, idToResume } from "./find.ts";
 
 /** The stored session that the flags ask for; undefined for a new one. Throws a CliError. */
 export async function idToReopen(
@@ -95,7 +95,7 @@ export async function pickSession(
   sessions: readonly SessionInfo[],
   options: Pick<PickOptions, "title" | "signal">,
 ): Promise<string | undefined> {
-  const { pick } = await import("../tty/picker.ts");
+  const { pick } = await import("../../tty/picker.ts");
   const now = io.now();
   const items = sessions.map((session) => pickerItem(session, now));
   return pick(asker, items, { ...options, style });

@@ -1,10 +1,10 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject } from "../../wire/index.ts";
-import { readIfPresent } from "../settings/files.ts";
-import { stateFolder, type UserEnvironment, writeAtomically } from "../../wire/index.ts";
-import { usageError } from "../exit.ts";
-import { hash } from "../settings/trust.ts";
+import { isJsonObject } from "../../../wire/index.ts";
+import { readIfPresent } from "../../settings/files.ts";
+import { stateFolder, type UserEnvironment, writeAtomically } from "../../../wire/index.ts";
+import { usageError } from "../../exit.ts";
+import { hash } from "../../settings/trust.ts";
 
 /** A name that the user gave to a session of an agent, in a folder. */
 export interface SessionName {

@@ -2,8 +2,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FakeTerminal } from "../support/io.ts";
-import { events, run, scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { FakeTerminal } from "../../support/io.ts";
+import { events, run, scratch, start, withAgent, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkSessionName, SessionNames } from "../../../src/cli/session/names.ts";
-import { fakeIo } from "../support/io.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { checkSessionName, SessionNames } from "../../../../src/cli/session/stored/names.ts";
+import { fakeIo } from "../../support/io.ts";
+import { scratch, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
 beforeEach(async () => {

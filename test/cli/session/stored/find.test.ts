@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PrefixSearch } from "../../../src/cli/session/stored.ts";
+import { PrefixSearch } from "../../../../src/cli/session/stored/find.ts";
 
 function search(given: string, ids: readonly string[]): string | undefined {
   const found = new PrefixSearch(given);

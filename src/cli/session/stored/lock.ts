@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, randomId, startTimeOf, stateFolder } from "../../wire/index.ts";
-import { CliError } from "../exit.ts";
-import type { Io } from "../io.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
-import { hash } from "../settings/trust.ts";
+import { isJsonObject, randomId, startTimeOf, stateFolder } from "../../../wire/index.ts";
+import { CliError } from "../../exit.ts";
+import type { Io } from "../../io.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
+import { hash } from "../../settings/trust.ts";
 
 /** The process that uses a session. */
 export interface LockOwner {

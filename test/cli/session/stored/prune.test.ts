@@ -1,9 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { SessionNames } from "../../../src/cli/session/names.ts";
-import { FakeTerminal, fakeIo } from "../support/io.ts";
-import { events, run, scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { SessionNames } from "../../../../src/cli/session/stored/names.ts";
+import { FakeTerminal, fakeIo } from "../../support/io.ts";
+import { events, run, scratch, start, withAgent, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
 beforeAll(async () => {
