@@ -66,8 +66,10 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return commands.sessionsCommand(parsed, io);
     case "compare":
       return commands.compareCommand(parsed, io);
-    case "config":
-      return commands.configCommand(parsed, io);
+    case "config": {
+      const { configCommand } = await import("./commands/config.ts");
+      return configCommand(parsed, io);
+    }
     case "doctor":
       return commands.doctorCommand(parsed, io);
     case "proxy":

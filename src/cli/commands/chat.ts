@@ -1,6 +1,5 @@
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { chooseAgent } from "../agents/choose.ts";
-import { openChat } from "../chat/chat.ts";
 import type { ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { policyOf } from "../permissions/from-flags.ts";
@@ -14,6 +13,7 @@ export function chatCommand({ values, words }: ParsedCommandLine, io: Io): Promi
       const chosen = await chooseAgent(context);
       const policy = await policyOf(context);
       const connected = await connect(chosen, policy);
+      const { openChat } = await import("../chat/chat.ts");
       const chat = await openChat(context, connected, policy);
       await chat.run(words.join(" "));
     },

@@ -5,7 +5,6 @@
 export { agentsCommand } from "./agents.ts";
 export { chatCommand } from "./chat.ts";
 export { compareCommand } from "./compare.ts";
-export { configCommand } from "./config.ts";
 export { completionCommand } from "./completion.ts";
 export { doctorCommand } from "./doctor.ts";
 export { promptCommand } from "./prompt.ts";

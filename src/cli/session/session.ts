@@ -8,7 +8,7 @@ import {
 import type { Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
-import type { Origin } from "../args/parse.ts";
+import type { Origin, Values } from "../args/parse.ts";
 import { setOptions } from "../args/values.ts";
 import { discardSession } from "./discard.ts";
 import { CliError, usageError } from "../exit.ts";
@@ -18,10 +18,10 @@ import type { McpEntry } from "../settings/schema.ts";
 import { SessionStore } from "./stored/last-session.ts";
 import { SessionNames } from "./stored/names.ts";
 import { instructionsOf, moreFolders } from "./setup-options.ts";
-import { idToReopen } from "./stored/which-session.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
+import type * as WhichSession from "./stored/which-session.ts";
 
 /**
  * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a
@@ -34,7 +34,7 @@ export async function openSession(
 ): Promise<readonly [Session, SessionFacts["origin"]]> {
   const { values, io, renderer, screen, locks } = context;
   const cwd = sessionFolder(context, connected);
-  const id = await idToReopen(context, connected, cwd);
+  const id = isReopened(values) ? await idToReopen(context, connected, cwd) : undefined;
   if (id !== undefined) locks.take(connected.agent.name, id);
   screen.status("opening a session");
   const [session, origin] =
@@ -53,6 +53,17 @@ export async function openSession(
     throw error;
   }
   return [session, origin];
+}
+
+function isReopened(values: Values): boolean {
+  const names = ["resume", "session"] as const;
+  return values.flag("continue") || names.some((name) => values.text(name) !== undefined);
+}
+
+/** The stored session that the flags ask for. Most runs open a new one and do not need the code. */
+async function idToReopen(...args: Parameters<typeof WhichSession.idToReopen>) {
+  const which = await import("./stored/which-session.ts");
+  return which.idToReopen(...args);
 }
 
 /**
