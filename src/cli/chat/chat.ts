@@ -190,6 +190,7 @@ class Chat {
         const previous = this.#session;
         this.#session = session;
         this.#usage = undefined;
+        this.#lastAnswer = "";
         this.#followBetweenTurns(false);
         // An agent that cannot close sessions ends them with itself.
         await previous.close().catch(() => {});
