@@ -31,7 +31,9 @@ export function withValue(text: string, path: readonly string[], value: unknown)
     tabSize: /^( +)\S/m.exec(source)?.[1]?.length ?? 2,
     eol: source.includes("\r\n") ? "\r\n" : "\n",
   };
-  return applyEdits(source, modify(source, [...path], value, { formattingOptions }));
+  // A removal needs no formatting, which would reach the values beside it.
+  const options = value === undefined ? {} : { formattingOptions };
+  return applyEdits(source, modify(source, [...path], value, options));
 }
 
 /** The text without a value, and without the objects that its removal leaves empty. */
