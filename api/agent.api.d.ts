@@ -1914,7 +1914,7 @@ export type UsageUpdate = {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
-  readonly binaryFrames?: "close" | "ignore" | undefined;
+  readonly binaryFrames?: "close" | "ignore" | "text" | undefined;
 }
 
 export interface WebSocketCloseFrame {

@@ -24,6 +24,8 @@ export declare class AcpClient {
   unarchiveSession(sessionId: string, options?: RequestOptions): Promise<void>;
   setSessionTitle(sessionId: string, title: string, options?: RequestOptions): Promise<string>;
   sessionStatus(sessionId: string, options?: RequestOptions): Promise<SessionStatus>;
+  sharedSessions(options?: RequestOptions): Promise<readonly SharedSessionInfo[]>;
+  attach(sessionId: string, options?: AttachOptions): Promise<AttachedSession>;
   call<T>(method: ExtensionMethod, params: unknown, options: ParsedCallOptions<T>): Promise<T>;
   call(method: ExtensionMethod, params?: unknown, options?: CallOptions): Promise<unknown>;
   notify(method: ExtensionMethod, params?: unknown, { signal }?: CallOptions): Promise<void>;
@@ -166,6 +168,19 @@ export type AnswerSchema = StandardSchema | JsonObject;
 
 export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
   [Symbol.asyncIterator](): AsyncStream<T>;
+}
+
+export interface AttachOptions extends SessionGateOptions, RequestOptions {
+  readonly role?: SessionRole | undefined;
+  readonly after?: number | undefined;
+  readonly onReplay?: ((update: Update) => void) | undefined;
+}
+
+export interface AttachedSession extends Session {
+  readonly role: SessionRole;
+  readonly seq: number;
+  readonly first: number;
+  readonly isBusy: boolean;
 }
 
 export type AudioContent = {
@@ -1787,7 +1802,20 @@ export type SessionResumeCapabilities = {
     | undefined;
 };
 
+export type SessionRole = "controller" | "observer";
+
 export type SessionStatus = "open" | "saved";
+
+export interface SharedSessionInfo {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  readonly isBusy: boolean;
+  readonly controllers: number;
+  readonly observers: number;
+  readonly usedAt: number;
+}
 
 export type Shell = readonly [command: string, ...flags: string[]];
 
@@ -2451,7 +2479,7 @@ export interface VirtualFsProvider {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
-  readonly binaryFrames?: "close" | "ignore" | undefined;
+  readonly binaryFrames?: "close" | "ignore" | "text" | undefined;
 }
 
 export interface WebSocketCloseFrame {

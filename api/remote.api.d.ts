@@ -109,7 +109,8 @@ export declare class ListenError extends Error {
   constructor(address: string, cause: Error);
 }
 
-export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "hosts"> {
+export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "hosts" | "path"> {
+  readonly path?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly hosts?: readonly string[] | undefined;
@@ -136,6 +137,13 @@ export type Overrides<T> = {
   readonly [K in keyof T]?: T[K] | undefined;
 };
 
+export interface RefusedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly address: string | undefined;
+}
+
 export interface RemoteChannel<A> extends Channel {
   readonly access: A;
   readonly connectionId: string;
@@ -146,6 +154,8 @@ export interface RemoteChannel<A> extends Channel {
 export interface RemoteEndpoint<A> extends RemoteListener<A> {
   handle(request: HttpRequestLike, response: HttpResponseLike): Promise<void>;
   upgrade(request: object, socket: object, head: Uint8Array): Promise<void>;
+  admit(request: HttpRequestLike, response: HttpResponseLike): Promise<A | undefined>;
+  isInPlace(request: HttpRequestLike, response: HttpResponseLike): boolean;
 }
 
 export interface RemoteEndpointOptions<A> extends ListenerOptions {
@@ -153,7 +163,9 @@ export interface RemoteEndpointOptions<A> extends ListenerOptions {
   readonly owner?: ((access: A) => string) | undefined;
   readonly hosts: readonly string[];
   readonly origins?: readonly string[] | undefined;
-  readonly path?: string | undefined;
+  readonly path?: string | ((path: string) => boolean) | undefined;
+  readonly mayUse?: ((access: A, path: string) => boolean) | undefined;
+  readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   readonly limits?: Overrides<RemoteLimits> | undefined;
 }
 
@@ -180,6 +192,7 @@ export interface RemoteListener<A> extends Listener {
 
 export interface RemoteRequest {
   readonly method: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly token: string | undefined;
   readonly address: string | undefined;

@@ -286,7 +286,7 @@ export declare class UnreadLimitError extends Error {
 export interface WebSocketChannelOptions {
   readonly maxLineBytes?: number | undefined;
   readonly maxUnreadBytes?: number | undefined;
-  readonly binaryFrames?: "close" | "ignore" | undefined;
+  readonly binaryFrames?: "close" | "ignore" | "text" | undefined;
 }
 
 export interface WebSocketCloseFrame {

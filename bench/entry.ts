@@ -2,3 +2,5 @@ export * from "../src/entries/wire.ts";
 export * from "../src/rpc/index.ts";
 export { DroidClient } from "../src/entries/droid.ts";
 export * from "../src/entries/dragoman.ts";
+export { createHub, serveHub } from "../src/hub/index.ts";
+export { hashToken } from "../src/entries/remote.ts";

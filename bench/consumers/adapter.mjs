@@ -5,61 +5,18 @@
 //   adapter.mjs new cold|warm                  how long session/new takes with a real Droid
 //   adapter.mjs first native|dragoman SERVERS  how long the first answer takes with a real Droid: from the
 //                                              start of the agent, with that many MCP servers
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:http";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { producer } from "../measure.mjs";
+import { connect, cpuMs, memoryMb, start } from "../processes.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const [what, ...args] = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), "bench-adapter-"));
 const bin = here("../../dist/bin/droid-acp.js");
-const TICK_MS = 10;
-
-/** The CPU time of a process so far. Works only on Linux, like the real Droid used here. */
-function cpuMs(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-function memoryMb(pid, field) {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-}
-
-function start(script, scriptArgs, cwd, env = process.env) {
-  return connect(process.execPath, [script, ...scriptArgs], cwd, env);
-}
-
-function connect(command, args, cwd, env) {
-  const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
-  const waiting = new Map();
-  let sessionUpdates = 0;
-  let firstChunkAt;
-  // Parse only answers, so that this reader is not the bottleneck.
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    if (line.includes('"agent_message_chunk"')) firstChunkAt ??= performance.now();
-    if (line.includes('"session/update"')) return void sessionUpdates++;
-    const frame = JSON.parse(line);
-    waiting.get(frame.id)?.(frame);
-  });
-  let ids = 0;
-  const call = (method, params) => {
-    const id = ++ids;
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    return new Promise((resolve, reject) => {
-      waiting.set(id, ({ result, error }) =>
-        error ? reject(new Error(error.message)) : resolve(result),
-      );
-    });
-  };
-  return { child, call, waiting, updates: () => sessionUpdates, firstChunkAt: () => firstChunkAt };
-}
 
 const initialize = { protocolVersion: 1, clientCapabilities: {} };
 const prompt = (sessionId, text) => ({ sessionId, prompt: [{ type: "text", text }] });

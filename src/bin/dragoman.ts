@@ -15,6 +15,13 @@ switch (argv[0]) {
     await runDemoAgent(version, argv.slice(1));
     break;
   }
+  // Started in the background by a run with `--warm`.
+  case "warm-hub": {
+    const { runHub } = await import("../cli/index.ts");
+    await runHub(argv[1] ?? "", version);
+    process.exit(0);
+    break;
+  }
   // Started by agents that reach tools of another process over stdio.
   case "tool-bridge": {
     const { runToolBridge } = await import("../tools/index.ts");

@@ -13,6 +13,7 @@ const GROUPS: readonly OptionGroup[] = [
   "Limits",
   "Compare",
   "Install",
+  "Serve",
   "Replay",
   "General",
 ];
@@ -125,6 +126,26 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "Flags override variables, and those override the settings. The variables are",
     `${Object.keys(VARIABLES).slice(0, 3).join(", ")},`,
     `${Object.keys(VARIABLES).slice(3).join(" and ")}.`,
+    "",
+  ],
+  serve: [
+    "Serves ACP over WebSocket and streamable HTTP on /acp, for clients with a token:",
+    "  dragoman serve -a claude --root repo=/srv/repo",
+    "  dragoman --agent-url ws://127.0.0.1:8790/acp --token-file FILE -C repo PROMPT",
+    "With several agents (-a NAME -a NAME), each has the path /acp/NAME. SIGTERM or Ctrl-C",
+    "lets running turns finish; a second one ends them. docs/hub.md has the details.",
+    "",
+  ],
+  hub: [
+    "  status    print the hubs of this user, their agents and their sessions (-o events: as JSON)",
+    "  stop      end them; running turns may go on for --timeout TIME (default: 10s)",
+    "  logs      print the log",
+    "",
+  ],
+  attach: [
+    "Joins a session of the local hub, or of the server at --agent-url. Without SESSION it lists",
+    "the sessions, and lets you choose one on a terminal. Ctrl-C cancels the turn. Ctrl-C twice",
+    "at the prompt, or Ctrl-D, leaves the session, which stays open.",
     "",
   ],
   replay: [

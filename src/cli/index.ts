@@ -2,3 +2,9 @@
 export { main } from "./main.ts";
 export { nodeIo } from "./node-io.ts";
 export { outputsAreOne } from "./outputs.ts";
+
+/** Runs the hub of warm agents in this process. Loaded on demand. */
+export async function runHub(folder: string, version: string): Promise<void> {
+  const hub = await import("./warm/daemon/run.ts");
+  await hub.runHub(folder, version);
+}

@@ -74,6 +74,12 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return commands.doctorCommand(parsed, io);
     case "proxy":
       return commands.proxyCommand(parsed, io);
+    case "serve":
+      return commands.serveCommand(parsed, io);
+    case "hub":
+      return commands.hubCommand(parsed, io);
+    case "attach":
+      return commands.attachCommand(parsed, io);
     case "replay":
       return commands.replayCommand(parsed, io);
     case "completion":

@@ -28,6 +28,16 @@ export function isTerminalMethod(
   return "type" in method && method.type === "terminal";
 }
 
+/** Finds a login method that is a command. Throws InvalidArgumentError if there is no such method. */
+export function terminalMethod(
+  methods: readonly AuthMethod[],
+  id: string,
+): Extract<AuthMethod, { type: "terminal" }> {
+  const method = authMethod(methods, id);
+  if (isTerminalMethod(method)) return method;
+  throw new InvalidArgumentError(`the login "${id}" is not a terminal login; use authenticate`);
+}
+
 /** The command to run for a login: the agent's own, plus the method's arguments and variables. */
 export function loginCommand(
   agent: CommandLine,

@@ -4,7 +4,6 @@ import {
   type AuthStatus,
   ERROR_CODES,
   type ExtensionMethod,
-  isExtension,
   type ParsedCallOptions,
   readEmptyResult,
   type RequestOptions,
@@ -22,9 +21,17 @@ import {
   unlessAborted,
   type LifecycleState,
 } from "../wire/index.ts";
-import { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
+import {
+  type AttachedSession,
+  type AttachOptions,
+  attachSession,
+  type SharedSessionInfo,
+  sharedSessions,
+} from "./attach/attach.ts";
+import { authMethod, isTerminalMethod, loginCommand, terminalMethod } from "./auth.ts";
 import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
+import { assertExtension } from "./connection/extensions.ts";
 import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
 import { runInTerminal } from "./platform.ts";
@@ -171,13 +178,8 @@ export class AcpClient {
    */
   terminalLogin(methodId: string, options: CallOptions = {}): Promise<AcpClient> {
     return quietly(async () => {
-      const method = authMethod(this.agent.authMethods, methodId);
+      const method = terminalMethod(this.agent.authMethods, methodId);
       const config = this.#config;
-      if (!isTerminalMethod(method)) {
-        throw new InvalidArgumentError(
-          `the login "${methodId}" is not a terminal login; use authenticate`,
-        );
-      }
       if (config.command === undefined) {
         throw new InvalidArgumentError(
           "a terminal login needs an agent that was started from a command",
@@ -284,6 +286,19 @@ export class AcpClient {
     return quietly(() => sessionStatus(this.#connection, sessionId, options));
   }
 
+  /** The sessions that can be attached to. Rejects with CapabilityError unless the other side is a hub. */
+  sharedSessions(options: RequestOptions = {}): Promise<readonly SharedSessionInfo[]> {
+    return quietly(() => sharedSessions(this.#connection, this.agent, options));
+  }
+
+  /**
+   * Joins a session that another client opened on a hub, and replays what was said in it. Rejects with
+   * CapabilityError (it is not a hub), SessionError (no such session) or UnsupportedVersionError.
+   */
+  attach(sessionId: string, options: AttachOptions = {}): Promise<AttachedSession> {
+    return quietly(() => attachSession(this.#connection, this.agent, sessionId, options));
+  }
+
   /**
    * Calls an extension method of the agent. `parse` turns its answer into a typed value. Rejects with
    * InvalidArgumentError for a name without a leading underscore, and otherwise like any call.
@@ -382,9 +397,4 @@ export class AcpClient {
     const capability = agentCapabilityFor(method);
     if (capability !== undefined) assertCapability(this.#connection, method, capability);
   }
-}
-
-function assertExtension(method: string): void {
-  if (isExtension(method)) return;
-  throw new InvalidArgumentError(`"${method}" is not an extension method: it must start with "_"`);
 }

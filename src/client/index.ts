@@ -1,5 +1,13 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
 export { AcpClient } from "./client.ts";
+export type { AttachedSession, AttachOptions, SharedSessionInfo } from "./attach/attach.ts";
+export {
+  ATTACH_META,
+  ATTACH_METHODS,
+  readSharedSession,
+  SEQ_META,
+  type SessionRole,
+} from "./attach/extension.ts";
 export type { ListSessionsOptions } from "./session/session-list.ts";
 export type {
   AcpClientConfig,

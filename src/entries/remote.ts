@@ -17,6 +17,7 @@ export {
   LOOPBACK_NAMES,
   type HttpResponseLike,
   parseTokens,
+  type RefusedRequest,
   type RemoteChannel,
   remoteEndpoint,
   type RemoteEndpoint,

@@ -6,11 +6,9 @@ export {
   openAuditLog,
 } from "./audit/audit-log.ts";
 export type { AuditEntry, AuditSource } from "./audit/entry.ts";
-export { ATTACH_KEY, HUB_METHODS } from "./client/extension.ts";
 export { HUB_CODES } from "./errors.ts";
-export type { AgentEndCause, HubEvent } from "./events.ts";
+export type { AgentEndCause, AgentEventPart, HubEvent, SessionEventPart } from "./events.ts";
 export { createHub } from "./hub.ts";
-export { SEQ_KEY } from "./json/seq.ts";
 export type {
   ClientRole,
   Hub,
@@ -45,3 +43,9 @@ export {
 export { type AgentProxy, proxy, type ProxyEnd, type ProxyOptions } from "./proxy.ts";
 export { translatedAgent } from "./translate/agent.ts";
 export { translatedClient } from "./translate/client.ts";
+export { serveHub } from "./serve-hub.ts";
+export type { FromFiles } from "./serve/from-files.ts";
+export { ExposedAddressError } from "./serve/addresses.ts";
+export { CredentialsError } from "./serve/credentials.ts";
+export { fileOwners } from "./serve/owners.ts";
+export type { HubServer, ServeEvent, ServeHubOptions, TlsCredentials } from "./serve/options.ts";

@@ -91,24 +91,40 @@ export type PolicyAnswer =
   /** The clients answer the request. */
   | { readonly kind: "forward" }
   /** The hub answers with this result. */
-  | { readonly kind: "result"; readonly result: unknown }
+  | {
+      readonly kind: "result";
+      /** The result. */
+      readonly result: unknown;
+    }
   /** The hub answers with this error. */
   | {
       readonly kind: "error";
+      /** The error code. */
       readonly code: number;
+      /** A message for people. */
       readonly message: string;
+      /** More about the error. */
       readonly data?: unknown;
     };
 
 /** How a request that was forwarded ended. */
 export type PolicyOutcome =
-  /** A client answered. `by` is its owner. */
-  | { readonly kind: "result"; readonly result: unknown; readonly by: string }
+  /** A client answered. */
+  | {
+      readonly kind: "result";
+      /** The result. */
+      readonly result: unknown;
+      /** The owner of the client. */
+      readonly by: string;
+    }
   /** A client answered with an error. */
   | {
       readonly kind: "error";
+      /** The error code. */
       readonly code: number;
+      /** The message of the error. */
       readonly message: string;
+      /** The owner of the client. */
       readonly by: string;
     }
   /** No client was there to answer. */
@@ -145,13 +161,13 @@ export interface SessionPolicy {
    * Sees the parameters of every `session/update` about a tool call, in order, before the clients do. In
    * version 2 it sees all updates.
    */
-  update?(params: JsonObject): void;
+  readonly update?: ((params: JsonObject) => void) | undefined;
   /** Decides about a request. Requests are passed in order, and their answers may overlap. */
   request(request: PolicyRequest): PolicyAnswer | Promise<PolicyAnswer>;
   /** Learns how a request that was forwarded ended. Called once for each of them. */
-  answered?(request: PolicyRequest, outcome: PolicyOutcome): void;
+  readonly answered?: ((request: PolicyRequest, outcome: PolicyOutcome) => void) | undefined;
   /** Learns that the process of the agent ended. The session may be opened again in another one. */
-  agentEnded?(): void;
+  readonly agentEnded?: (() => void) | undefined;
   /** Ends everything that the session still has open. */
   close(): Promise<void>;
 }
@@ -222,6 +238,10 @@ export interface HubOptions {
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   /** Which owner a session belongs to. Default: clients see every session of their agent. */
   readonly owners?: SessionOwners | undefined;
+  /**
+   * The name of a folder that clients of other machines see in the list of sessions. Default: its path.
+   */
+  readonly folderName?: ((cwd: string) => string) | undefined;
   /** Called with everything that happens, for logs and figures. It must not throw. */
   readonly onEvent?: ((event: HubEvent) => void) | undefined;
   /** Changes to the limits. */

@@ -2,7 +2,7 @@ import { basename, join, resolve } from "node:path";
 import { isAbsolutePath } from "../acp/index.ts";
 import { diskWorkspace, JailError, type Workspace } from "../client/index.ts";
 import { RpcError } from "../rpc/index.ts";
-import { isJsonObject, isStringList, type JsonObject } from "../wire/index.ts";
+import { isJsonObject, isStringList, type JsonObject, quietly } from "../wire/index.ts";
 import type { HubClientOptions, OpenRequest } from "./options.ts";
 
 /** A folder of this machine that clients may work in, by name. */
@@ -24,6 +24,8 @@ export interface HubRoots {
   readonly list: readonly HubRoot[];
   /** Pure: the names of the roots that a real path lies in, such as the `cwd` of an open session. */
   namesOf(path: string): readonly string[];
+  /** Pure: a real path as clients may name it, such as `/NAME/src`. Only the last name if it is in no root. */
+  nameOf(path: string): string;
   /**
    * The real path of a folder inside one of these roots (default: all). The folder is a root's name with a
    * path below it (`/NAME/src`, `NAME`), or a path on this machine. Rejects with an RpcError that names
@@ -57,7 +59,11 @@ export function parseRoot(text: string, cwd: string): HubRoot {
  * Fixes the real places of the roots: links that appear later change nothing. Rejects with RootError if a
  * folder is missing, two roots have one name, or a name is also the beginning of the path of another root.
  */
-export async function openRoots(roots: readonly HubRoot[]): Promise<HubRoots> {
+export function openRoots(roots: readonly HubRoot[]): Promise<HubRoots> {
+  return quietly(() => open(roots));
+}
+
+async function open(roots: readonly HubRoot[]): Promise<HubRoots> {
   const opened: OpenedRoot[] = [];
   for (const { name, folder } of roots) {
     if (opened.some((other) => other.name === name)) {
@@ -77,9 +83,10 @@ export async function openRoots(roots: readonly HubRoot[]): Promise<HubRoots> {
   return {
     list,
     namesOf: (path) => list.filter(({ folder }) => isBelow(path, folder)).map(({ name }) => name),
+    nameOf: (path) => nameIn(list, path),
     folder: (path, field, allowed) => {
       const usable = opened.filter(({ name }) => allowed?.includes(name) ?? true);
-      return checkedFolder(usable, path, field);
+      return quietly(() => checkedFolder(usable, path, field));
     },
   };
 }
@@ -116,6 +123,16 @@ function isBelow(path: string, folder: string): boolean {
   return /[\\/]$/.test(folder)
     ? path.startsWith(folder)
     : path.startsWith(folder) && /^[\\/]/.test(path.slice(folder.length));
+}
+
+/** The innermost root counts. */
+function nameIn(roots: readonly HubRoot[], path: string): string {
+  const [root] = roots
+    .filter(({ folder }) => isBelow(path, folder))
+    .toSorted((one, other) => other.folder.length - one.folder.length);
+  if (!root) return basename(path);
+  const below = path.slice(root.folder.length).replaceAll("\\", "/").replace(/^\/?/, "/");
+  return `/${root.name}${below === "/" ? "" : below}`;
 }
 
 /** Which roots a client may use. */

@@ -7,9 +7,19 @@ export { EventTooLongError } from "./http/sse.ts";
 export { isAllowedHost, isAllowedOrigin, LOOPBACK_NAMES } from "./server/checks.ts";
 export { remoteEndpoint, type RemoteEndpoint } from "./server/endpoint.ts";
 export { ClientStalledError } from "./server/http-connection.ts";
-export { listenRemote, type ListenRemoteOptions, type RemoteServer } from "./server/listen.ts";
+export {
+  createHttpServer,
+  inAddress,
+  limitSockets,
+  listening,
+  listenRemote,
+  namesWithPort,
+  type ListenRemoteOptions,
+  type RemoteServer,
+} from "./server/listen.ts";
 export type { HttpRequestLike, HttpResponseLike } from "./server/node-http.ts";
 export type {
+  RefusedRequest,
   RemoteChannel,
   RemoteEndpointOptions,
   RemoteLimits,

@@ -14,7 +14,8 @@ export interface RulesFile {
 export interface RulesEnvironment {
   /** The folder of patterns that start with `~/`. */
   readonly home: string;
-  readonly platform: NodeJS.Platform;
+  /** The platform, as Node names it. */
+  readonly platform: string;
 }
 
 /** Reads the text of a permissions file. Throws RulesError. */

@@ -5,13 +5,18 @@ import { isJsonObject, splitCommandLine, UnclosedQuoteError } from "../wire/inde
 import { compilePattern, PatternError } from "./glob.ts";
 import type { Query } from "./rule-query.ts";
 
+/** The decision of a rule. */
 export type RuleDecision = "allow" | "deny" | "ask";
 
 /** One rule of a permissions file. A condition that is not set matches everything. */
 export interface PermissionRule {
+  /** What happens to a request that fits. */
   readonly decision: RuleDecision;
+  /** The kinds of tools that it is about; undefined: all. */
   readonly kinds: ReadonlySet<ToolKind> | undefined;
+  /** Whether it is about a path; undefined: it is about all. */
   readonly matchesPath: ((target: TargetPath) => boolean) | undefined;
+  /** The first words of the commands that it is about; undefined: all. */
   readonly command: readonly string[] | undefined;
   /** Its position in the file, starting at 1. */
   readonly number: number;

@@ -2,9 +2,12 @@ import { join, posix, win32 } from "node:path";
 
 /** The facts that determine where a user's files are. */
 export interface UserEnvironment {
+  /** The environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
   readonly home: string;
-  readonly platform: NodeJS.Platform;
+  /** The platform, as Node names it. */
+  readonly platform: string;
 }
 
 const NAME = "dragoman";

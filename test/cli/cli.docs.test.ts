@@ -25,6 +25,8 @@ it("docs/cli.md describes every event that the program writes", async () => {
     "commands/compare.ts",
     "session/stored/prune.ts",
     "commands/config.ts",
+    "warm/control.ts",
+    "attach/choose.ts",
   ];
   const others = (await Promise.all(files.map(read))).join("");
   const types = [

@@ -1,5 +1,6 @@
 // A program that takes every promise the library hands out, lets it settle, and never listens to it.
 // It prints the names of all promises, of those that rejected, and of those that Node reported.
+import { mkdtemp, rm } from "node:fs/promises";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,6 +25,18 @@ import {
   type UrlAnswer,
 } from "../../src/entries/agent.ts";
 import { createAcpProvider } from "../../src/entries/ai.ts";
+import {
+  createHub,
+  fileOwners,
+  type Hub,
+  type HubClient,
+  openAuditLog,
+  openRoots,
+  type PolicyReply,
+  type PolicyRequest,
+  proxy,
+  serveHub,
+} from "../../src/entries/hub.ts";
 import {
   connectRemote,
   listenRemote,
@@ -201,6 +214,8 @@ async function leaveClient(): Promise<void> {
     "AsyncStream.next": () => client.listSessions().next(),
     "AsyncStream.asyncIterator": () => client.listSessions()[Symbol.asyncIterator]().next(),
     "AcpClient.deleteSession": () => client.deleteSession("d"),
+    "AcpClient.sharedSessions": () => client.sharedSessions(),
+    "AcpClient.attach": () => client.attach("a"),
     "Session.setMode": () => session.setMode("m"),
     "Session.setConfigOption": () => session.setConfigOption("o", "v"),
     "Session.cancelToolCall": () => session.cancelToolCall("t"),
@@ -232,6 +247,38 @@ async function leaveUpdates(): Promise<void> {
   await late.agentEnd.close();
   await late.client.closed;
   await leave({ "Session.updates after the end": () => events.next() });
+}
+
+/** A client of a hub that shares one session, and loses the connection. */
+async function leaveAttached(): Promise<void> {
+  const [clientEnd, hubEnd] = memoryPair();
+  const results: Record<string, object> = {
+    initialize: { protocolVersion: 1, agentCapabilities: {}, _meta: { "dragoman/attach": true } },
+    "_dragoman/session/list": { sessions: [{ sessionId: "s", cwd }] },
+    "_dragoman/session/attach": { role: "controller", seq: 0, first: 1, protocolVersion: 1 },
+  };
+  hubEnd.open((line) => {
+    const { id, method } = JSON.parse(line) as { id: number; method: string };
+    const result = results[method];
+    if (result) void hubEnd.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });
+  const client = await AcpClient.start({ channel: clientEnd });
+  const session = await client.attach("s");
+  const waiting = leave({ "AttachedSession.updates": () => session.updates().next() });
+  await hubEnd.close();
+  await waiting;
+  await leave({
+    "AttachedSession.setMode": () => session.setMode("m"),
+    "AttachedSession.setConfigOption": () => session.setConfigOption("o", "v"),
+    "AttachedSession.cancelToolCall": () => session.cancelToolCall("t"),
+    "AttachedSession.cancelTerminal": () => session.cancelTerminal("t"),
+    "AttachedSession.setTitle": () => session.setTitle("t"),
+    "AttachedSession.status": () => session.status(),
+    "AttachedSession.cancel": () => session.cancel(),
+    "AttachedSession.close": () => session.close(),
+    "AttachedSession.closed": () => session.closed,
+    "AttachedSession.asyncDispose": () => session[Symbol.asyncDispose](),
+  });
 }
 
 /** A client whose agent refuses to close a session: `close` is the only call that rejects then. */
@@ -487,6 +534,7 @@ async function leaveRemote(): Promise<void> {
     "RemoteChannel.close": () => channel.close(),
     "RemoteChannel.closed": () => channel.closed,
     "RemoteEndpoint.handle": () => endpoint.handle(request, new ServerResponse(request)),
+    "RemoteEndpoint.admit": () => endpoint.admit(request, new ServerResponse(request)),
     "RemoteEndpoint.upgrade": () => endpoint.upgrade({}, {}, new Uint8Array()),
     "RemoteEndpoint.close": () => endpoint.close(),
     "RemoteEndpoint.closed": () => endpoint.closed,
@@ -495,6 +543,88 @@ async function leaveRemote(): Promise<void> {
     "RemoteServer.close": () => server.close(),
     "RemoteServer.closed": () => server.closed,
   });
+}
+
+/** A hub whose agent asks after its client is gone, and servers that cannot be started. */
+async function leaveHub(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "dragoman-hub-"));
+  const missing = join(folder, "missing", "file");
+  const [clientEnd, hubEnd] = memoryPair();
+  const [agentEnd, hubSide] = memoryPair();
+  const asked = new Promise<{ readonly question: Promise<PolicyReply> }>((resolve) => {
+    agentEnd.open((line) => void agentEnd.send(answerOf(line)));
+    const policy = {
+      request: ({ ask }: PolicyRequest) => {
+        resolve({ question: ask("session/request_permission", { options: [] }) });
+        return { kind: "forward" } as const;
+      },
+      close: () => Promise.resolve(),
+    };
+    const agent = { name: "agent", key: "agent", open: () => Promise.resolve(hubSide) };
+    const hub = createHub({ policy: () => policy, limits: { idleMs: 60_000 } });
+    const client = hub.serve(hubEnd, { agent, owner: "me" });
+    clientEnd.open((line) => {
+      if (line.includes("s1")) {
+        void agentEnd.send(
+          '{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s1"}}',
+        );
+      }
+      if (line.includes("request_permission")) void clientEnd.close();
+    });
+    void clientEnd.send('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+    void clientEnd.send('{"jsonrpc":"2.0","id":2,"method":"session/new","params":{}}');
+    hubs.push({ hub, client });
+  });
+  const { question } = await asked;
+  const { hub, client } = hubs[0] ?? fail();
+  const audit = await openAuditLog(join(folder, "audit.jsonl"));
+  const roots = await openRoots([{ name: "here", folder }]);
+  const server = await serveHub({ agents: [], tokens: [] });
+  const [proxyEnd, editorEnd] = memoryPair();
+  const neverStarts = { name: "a", key: "a", open: () => Promise.reject(new Error("no")) };
+  const running = proxy({ agent: neverStarts, channel: proxyEnd });
+  await editorEnd.close();
+  await leave({
+    "PolicyRequest.ask": () => question,
+    "HubClient.closed": () => client.closed,
+    "HubClient.close": () => client.close(),
+    "Hub.drain": () => hub.drain(0),
+    "Hub.close": () => hub.close(),
+    "AgentProxy.ended": () => running.ended,
+    "AgentProxy.close": () => running.close(),
+    openAuditLog: () => openAuditLog(folder),
+    "AuditLog.note": () => audit.note("test", {}),
+    "AuditLog.record": () =>
+      audit.record({
+        agent: "a",
+        owner: "me",
+        session: "s1",
+        method: "m",
+        kind: "other",
+        targets: { paths: [], commands: [], isComplete: true },
+        decision: "deny",
+        by: { type: "unattended" },
+      }),
+    "AuditLog.close": () => audit.close(),
+    openRoots: () => openRoots([{ name: "missing", folder: missing }]),
+    "HubRoots.folder": () => roots.folder("/missing", "cwd"),
+    fileOwners: () => fileOwners(folder),
+    serveHub: () => serveHub({ agents: [], tokens: [], host: "192.0.2.1" }),
+    "HubServer.drain": () => server.drain(0),
+    "HubServer.close": () => server.close(),
+  });
+  await rm(folder, { recursive: true, force: true });
+}
+
+const hubs: { hub: Hub; client: HubClient }[] = [];
+
+function fail(): never {
+  throw new Error("the hub was not created");
+}
+
+function answerOf(line: string): string {
+  const { id } = JSON.parse(line) as { id: number };
+  return JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: 1, sessionId: "s1" } });
 }
 
 /** Addresses that nothing listens on, and a listener in the way of another. */
@@ -648,6 +778,7 @@ async function leaveAi(): Promise<void> {
 const executable = process.argv[2] ?? "";
 await leaveClient();
 await leaveUpdates();
+await leaveAttached();
 await leaveRefusedClose();
 await leaveAgent();
 await leaveUnstable();
@@ -656,6 +787,7 @@ await leaveChannels();
 await leaveOnForeignChannel();
 await leaveSockets();
 await leaveRemote();
+await leaveHub();
 await leaveTerminals();
 await leaveTools();
 await leaveDroid({ executable });

@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ServeProcess, startServe } from "../cli/serve/process.ts";
+import { buildBin, type BuiltBin } from "../cli/support/bin.ts";
+import { type Scratch, scratch } from "../cli/support/run.ts";
+import { cleanUp } from "../remote/rig.ts";
 import { packProject } from "../support/package.ts";
 import { startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./server.ts";
@@ -152,6 +156,38 @@ describe("a page", () => {
     await expect(run("remote", scheme, "wrong", cwd, "/client")).rejects.toThrow("StartError");
     // Browsers report refused connections on the console.
     complaints.splice(0);
+  });
+
+  describe("on dragoman serve", () => {
+    let bin: BuiltBin;
+    let folders: Scratch;
+    let remote: ServeProcess;
+    beforeAll(async () => {
+      [bin, folders] = await Promise.all([buildBin(), scratch()]);
+      await writeFile(join(folders.cwd, "README.md"), "# Lighthouse\n\nA lamp for ships.\n");
+      const args = ["--origin", new URL(server.page).origin];
+      remote = await startServe({ bin: bin.file, folders, args, agent: ["-a", "demo"] });
+    });
+    afterAll(async () => {
+      await cleanUp();
+      await Promise.all([bin.remove(), folders.remove()]);
+    });
+    const prompt = (scheme: string, token: string): Promise<unknown> =>
+      run("remote", scheme, token, "/project", "what does this project do?", remote.url);
+
+    it.each(["ws:", "http:"])("prompts an agent at its %s address", async (scheme) => {
+      expect(await prompt(scheme, remote.token)).toContain("A lamp for ships.");
+    });
+
+    it("is refused with a wrong token, and from a page that the server does not know", async () => {
+      await expect(prompt("ws:", "wrong")).rejects.toThrow("StartError");
+      await page.goto(server.stranger);
+      await page.waitForFunction("globalThis.scenarios !== undefined");
+      await expect(prompt("ws:", remote.token)).rejects.toThrow("StartError");
+      await expect(prompt("http:", remote.token)).rejects.toThrow("StartError");
+      // Browsers report refused connections on the console.
+      complaints.splice(0);
+    });
   });
 
   it("leaves nothing open on the agent's side", async () => {

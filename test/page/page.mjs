@@ -65,9 +65,9 @@ globalThis.scenarios = {
     return { agent: client.agent.info.name, text, types: [...types], stopReason };
   },
 
-  /** Runs one turn with an agent behind an address of this server. */
-  async remote(scheme, token, cwd, prompt) {
-    const url = new URL("/acp", location.href);
+  /** Runs one turn with an agent behind an address of this server, or of another one. */
+  async remote(scheme, token, cwd, prompt, server = location.href) {
+    const url = new URL("/acp", server);
     url.protocol = scheme;
     const client = await AcpClient.start({ url, token });
     const session = await client.newSession({ cwd });

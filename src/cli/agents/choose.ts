@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Values } from "../args/parse.ts";
-import { protocolChoice } from "../args/values.ts";
+import { protocolChoice, warmOption } from "../args/values.ts";
 import { applyAgentDefaults } from "../settings/apply.ts";
 import { type ChoiceContext, firstRunQuestion } from "./first-run.ts";
 import { selectAgent, type SelectedAgent } from "./select.ts";
@@ -44,7 +44,8 @@ export async function chooseAgent(
   if (defaults !== undefined && own !== undefined)
     applyAgentDefaults(values, agent.name, defaults, own.file);
   const protocol = protocolChoice(values) ?? agent.protocol;
-  return { agent: { ...agent, protocol }, mcpServers: settings.mcpServers };
+  const warmMs = warmTime(context, agent, settings);
+  return { agent: { ...agent, protocol, warmMs }, mcpServers: settings.mcpServers };
 }
 
 /** The name from the flag or the variable. A flag that describes an agent overrides the variable. */
@@ -56,6 +57,18 @@ function agentName(values: Values, commandLine: string | undefined): string | un
 
 const REMOTE_FILES_NOTE =
   "--remote-files: the agent on the server can use files and terminals of this machine, under your permissions";
+
+/** How long the agent is kept warm. An agent on a server is the server's business. */
+function warmTime(
+  { values }: Pick<Context, "values">,
+  { remote, warmMs }: SelectedAgent,
+  settings: LoadedSettings,
+): number | undefined {
+  const given = warmOption(values);
+  if (!remote) return given ?? warmMs ?? settings.warmMs;
+  if (given) throw usageError("--warm does not apply to an agent on a server");
+  return undefined;
+}
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
 export function settingsOf(context: Omit<Context, "renderer">): Promise<LoadedSettings> {

@@ -36,6 +36,8 @@ export interface SelectedAgent {
   readonly entry: CatalogueEntry | undefined;
   /** Set if the agent is on a server. Then `command` is only its address, and nothing is started. */
   readonly remote?: RemoteAgent | undefined;
+  /** How long it is kept warm, in milliseconds. 0 or undefined: it ends with this run. */
+  readonly warmMs?: number | undefined;
 }
 
 export interface AgentChoice {
@@ -179,7 +181,7 @@ async function isKnown(
 async function agentNamed(name: string, io: Io, settings: LoadedSettings): Promise<Described> {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
-    const { command, args, env, protocol, remote } = entry;
+    const { command, args, env, protocol, remote, warmMs } = entry;
     const switches = switchesFor(name, command);
     return {
       name,
@@ -188,6 +190,7 @@ async function agentNamed(name: string, io: Io, settings: LoadedSettings): Promi
       env,
       switches,
       protocol,
+      warmMs,
       from: "settings",
       entry: undefined,
       ...(remote && { remote, tokenFile: remote.tokenFile }),

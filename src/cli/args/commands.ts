@@ -31,6 +31,21 @@ export const COMMANDS = [
     usage: "proxy (-a NAME | -- CMD)",
     help: "stand between an editor and its agent: restarts, rules, recordings",
   },
+  {
+    name: "serve",
+    usage: "serve (-a NAME | -- CMD)",
+    help: "let clients on other machines use an agent of this one",
+  },
+  {
+    name: "hub",
+    usage: "hub status|stop|logs",
+    help: "show or stop the hub that keeps agents warm, or print its log",
+  },
+  {
+    name: "attach",
+    usage: "attach [SESSION]",
+    help: "join a session that another client has open",
+  },
   { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
   { name: "help", usage: "help [COMMAND]", help: "print help" },
@@ -41,6 +56,9 @@ export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as 
 
 /** The actions of `agents`. */
 export const AGENT_ACTIONS = ["list", "install", "update", "remove"] as const;
+
+/** The actions of `hub`. */
+export const HUB_ACTIONS = ["status", "stop", "logs"] as const;
 
 /** The actions of `config`. */
 export const CONFIG_ACTIONS = ["get", "set", "unset", "list", "path"] as const;
@@ -57,6 +75,7 @@ export type OptionGroup =
   | "Limits"
   | "Compare"
   | "Install"
+  | "Serve"
   | "Replay"
   | "General";
 
@@ -79,6 +98,8 @@ export interface OptionSpec {
 
 export const TURN = ["prompt", "chat"] as const;
 export const RUN = [...TURN, "compare"] as const;
+/** The commands that show turns and answer questions of the agent. */
+export const SHOWN = [...TURN, "attach"] as const;
 export const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
 export const START = [...CONNECT, "proxy"] as const;
 export const ALL = [
@@ -90,6 +111,9 @@ export const ALL = [
   "doctor",
   "config",
   "proxy",
+  "serve",
+  "hub",
+  "attach",
   "replay",
   "completion",
   "help",

@@ -6,7 +6,7 @@ export const LIMIT_OPTIONS = [
     name: "timeout",
     value: "TIME",
     group: "Limits",
-    on: [...RUN, "doctor"],
+    on: [...RUN, "doctor", "hub"],
     help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
   },
   {
@@ -20,7 +20,7 @@ export const LIMIT_OPTIONS = [
     name: "start-timeout",
     value: "TIME",
     group: "Limits",
-    on: [...CONNECT, "compare"],
+    on: [...CONNECT, "compare", "attach"],
     help: "time limit for the agent to start (default: 60s, or --timeout if shorter)",
   },
   {

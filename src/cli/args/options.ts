@@ -1,11 +1,13 @@
-import { ALL, CONNECT, RUN, START, TURN, type OptionSpec } from "./commands.ts";
+import { ALL, CONNECT, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
 import { LIMIT_OPTIONS } from "./limit-options.ts";
+import { SERVE_OPTIONS } from "./serve-options.ts";
 import { SESSION_OPTIONS } from "./session-options.ts";
 
 export {
   AGENT_ACTIONS,
   COMMANDS,
   CONFIG_ACTIONS,
+  HUB_ACTIONS,
   SESSION_ACTIONS,
   type CommandName,
   type OptionGroup,
@@ -24,7 +26,7 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: [...START, "compare"],
+    on: [...START, "serve", "compare"],
     help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
@@ -38,15 +40,15 @@ export const OPTIONS = [
     name: "agent-url",
     value: "URL",
     group: "Agent",
-    on: START,
+    on: [...START, "attach"],
     help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
   },
   {
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: START,
-    help: "file with the token for that server, which only you can read",
+    on: [...START, "serve", "attach"],
+    help: "file with the token for that server, which only you can read (serve: created if absent)",
   },
   {
     name: "remote-files",
@@ -58,13 +60,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "compare", "agents", "config"],
+    on: [...START, "compare", "agents", "config", "serve"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "compare", "agents"],
+    on: [...START, "compare", "agents", "serve"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -90,6 +92,13 @@ export const OPTIONS = [
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
+    name: "warm",
+    value: "TIME",
+    group: "Agent",
+    on: TURN,
+    help: "keep the agent running for so long after this run, such as 10m; off: do not",
+  },
+  {
     name: "auth",
     value: "METHOD",
     group: "Agent",
@@ -101,7 +110,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "compare", "agents", "config"],
+    on: [...START, "compare", "agents", "config", "serve"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -147,23 +156,23 @@ export const OPTIONS = [
     value: "MODE",
     words: OUTPUT_MODES,
     group: "Output",
-    on: [...CONNECT, "compare", "agents", "config"],
+    on: [...CONNECT, "compare", "agents", "config", "hub", "attach"],
     help: "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
   },
   {
     name: "jsonl",
     short: "j",
     group: "Output",
-    on: [...CONNECT, "agents", "config"],
+    on: [...CONNECT, "agents", "config", "attach"],
     help: "same as -o jsonl",
   },
   {
     name: "raw",
     group: "Output",
-    on: TURN,
+    on: SHOWN,
     help: "print the answer as it is, without rendering Markdown on a terminal",
   },
-  { name: "thoughts", group: "Output", on: TURN, help: "show the agent's thoughts" },
+  { name: "thoughts", group: "Output", on: SHOWN, help: "show the agent's thoughts" },
   {
     name: "color",
     value: "WHEN",
@@ -176,29 +185,34 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: [...CONNECT, "compare", "agents"],
+    on: [...CONNECT, "compare", "agents", "serve", "attach"],
     help: "show the agent's stderr and any non-protocol output",
   },
-  { name: "write", group: "Permissions", on: RUN, help: "allow writing in the workspace" },
-  { name: "exec", group: "Permissions", on: RUN, help: "allow running commands" },
+  {
+    name: "write",
+    group: "Permissions",
+    on: [...SHOWN, "compare"],
+    help: "allow writing in the workspace",
+  },
+  { name: "exec", group: "Permissions", on: [...SHOWN, "compare"], help: "allow running commands" },
   {
     name: "yolo",
     group: "Permissions",
-    on: RUN,
+    on: [...SHOWN, "compare"],
     help: "allow everything, including reads (but not writes) outside the workspace",
   },
   {
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: [...RUN, "proxy"],
+    on: [...SHOWN, "compare", "proxy", "serve"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
   },
   {
     name: "audit-log",
     value: "FILE",
     group: "Permissions",
-    on: ["proxy"],
+    on: ["proxy", "serve"],
     help: "file for every permission decision (default: audit.jsonl in the state folder)",
   },
   {
@@ -210,7 +224,7 @@ export const OPTIONS = [
   {
     name: "no-ask",
     group: "Permissions",
-    on: RUN,
+    on: [...SHOWN, "compare"],
     help: "never ask on the terminal; the flags alone decide",
   },
   { name: "no-fs", group: "Permissions", on: RUN, help: "do not offer the agent file access" },
@@ -275,6 +289,7 @@ export const OPTIONS = [
     help: "check the agent through the proxy, as an editor would start it, and exit",
   },
   ...LIMIT_OPTIONS,
+  ...SERVE_OPTIONS,
   {
     name: "step-timeout",
     value: "TIME",

@@ -65,6 +65,7 @@ export const SESSION_OPTIONS = [
     on: TURN,
     help: "add to the agent's own instructions, if it supports that (@FILE reads a file)",
   },
+  { name: "observe", group: "Session", on: ["attach"], help: "only watch the session" },
   {
     name: "all",
     group: "Session",

@@ -129,6 +129,11 @@ export function amountOption(values: Values, name: TextName): number | undefined
   return Number(text);
 }
 
+/** How long `--warm` keeps an agent, in milliseconds: 0 for `off`, undefined without the option. */
+export function warmOption(values: Values): number | undefined {
+  return values.text("warm") === "off" ? 0 : timeOption(values, "warm");
+}
+
 /** The protocol's stop reasons, and `any` for all of them except `end_turn`. */
 const FAIL_ON: readonly string[] = [...STOP_REASONS, "any"];
 

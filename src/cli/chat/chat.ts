@@ -14,9 +14,9 @@ import { BetweenTurns } from "./between-turns.ts";
 import { filesFor } from "./files.ts";
 import { readChatHistory, writeChatHistory } from "./history.ts";
 import type { ChatInput } from "./input.ts";
-import { Lines } from "./lines.ts";
 import { commandsFor, type LocalName, readChatLine } from "./local.ts";
 import { notification } from "./notify.ts";
+import { hasEditor, openInput } from "./open-input.ts";
 import { Recap } from "./recap.ts";
 import { statusLine, statusOf } from "./status-line.ts";
 
@@ -110,27 +110,15 @@ class Chat {
   }
 
   async #openInput(): Promise<ChatInput> {
-    const { io, screen, style, interrupts } = this.#context;
-    const history = await readChatHistory(io);
-    if (!this.#hasEditor) return new Lines(io, history);
+    const { io } = this.#context;
     const { name } = this.#connected.agent;
-    const { EditorInput } = await import("./editor-input.ts");
-    return new EditorInput({
-      io,
-      screen,
-      style,
-      history,
+    return openInput(this.#context, {
+      history: await readChatHistory(io),
       complete: (text, cursor) =>
         commandsFor(text, cursor, this.#session) ?? filesFor(text, cursor, io),
       status: (columns) => statusLine(statusOf(name, this.#session, this.#usage), columns),
       isBusy: () => this.#isBusy || this.#between?.isBusy === true,
-      onCancel: () => interrupts.receive("SIGINT"),
     });
-  }
-
-  get #hasEditor(): boolean {
-    const { io, screen } = this.#context;
-    return io.stdinKind === "tty" && io.setRaw !== undefined && screen.canHaveFooter;
   }
 
   #followBetweenTurns(isNew: boolean): void {
@@ -184,7 +172,7 @@ class Chat {
       session: this.#session,
       policy: this.#policy,
       lastAnswer: this.#lastAnswer,
-      canPick: this.#hasEditor,
+      canPick: hasEditor(this.#context),
       send: (text) => this.#send(text),
       switchTo: async (session) => {
         const previous = this.#session;

@@ -4,6 +4,7 @@ import {
   COMMANDS,
   AGENT_ACTIONS,
   CONFIG_ACTIONS,
+  HUB_ACTIONS,
   SESSION_ACTIONS,
   type CommandName,
 } from "../args/options.ts";
@@ -27,6 +28,7 @@ export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   sessions: SESSION_ACTIONS,
   config: CONFIG_ACTIONS,
   doctor: AGENT_NAMES,
+  hub: HUB_ACTIONS,
   replay: "files",
   completion: SHELLS,
   help: COMMAND_NAMES,

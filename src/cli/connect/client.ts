@@ -1,3 +1,4 @@
+import type { Meta } from "../../acp/index.ts";
 import { AcpClient } from "../../client/index.ts";
 import type { Channel, Logger, Tap } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
@@ -22,12 +23,14 @@ export interface ClientParts {
   readonly channel: Channel;
   readonly tap: Tap | undefined;
   readonly logger: Logger;
+  /** Sent as the `_meta` of `initialize`. */
+  readonly meta?: Meta | undefined;
 }
 
 /** Connects to a started agent and initialises it. */
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
   const { io, values } = context;
-  const { agent, policy, prompter, channel, tap, logger } = parts;
+  const { agent, policy, prompter, channel, tap, logger, meta } = parts;
   const { start, request, turn, turnIdle } = limitsOf(values);
   return AcpClient.start({
     ...gateOptions(context, agent, policy, prompter),
@@ -37,6 +40,7 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     unstable: values.text("system-prompt") !== undefined,
     ...(agent.remote ? { remote: true, remoteFiles: values.flag("remote-files") } : {}),
     ...(tap === undefined ? {} : { tap }),
+    meta,
     clientInfo: { name: "dragoman", title: "Dragoman", version: io.version },
     logger,
     // Agents offer a login in the terminal only if the client has one.

@@ -1,3 +1,4 @@
+import type { Meta } from "../../acp/index.ts";
 import type { AcpClient } from "../../client/index.ts";
 import { type Channel, openProcess } from "../../wire/index.ts";
 import type { RemoteAgent } from "../agents/remote.ts";
@@ -7,7 +8,7 @@ import { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askUser, showSubject } from "../permissions/from-flags.ts";
+import { askUser, READ_ONLY, showSubject } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../run/context.ts";
 import { alreadyEnding } from "../run/interrupts.ts";
@@ -16,7 +17,7 @@ import { Noise } from "./noise.ts";
 import { pacedChannel } from "./paced-channel.ts";
 import { openRecording, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
-import { secretHider } from "./secrets.ts";
+import { secretHider, type Secrets } from "./secrets.ts";
 
 /** The client library is most of the code, so it is loaded while the agent's process starts. */
 const library = () => import("./client.ts");
@@ -52,8 +53,11 @@ async function signedIn(
     throw error;
   }
   await connected.close();
-  return start(context, connected.chosen, policy);
+  return start(context, connected.chosen, policy, true);
 }
+
+/** A start that takes this long is worth a line about warm agents. */
+const SLOW_START_MS = 2000;
 
 /** How many denials the result lists: the first ones, up to so many characters. */
 const LISTED_DENIALS = 1000;
@@ -70,8 +74,36 @@ async function start(
   context: Context,
   chosen: Chosen,
   policy: PermissionPolicy,
+  fresh = false,
 ): Promise<RunningAgent> {
-  const { io, values, screen, renderer, cwd, interrupts } = context;
+  const startedAt = context.io.now();
+  const running = await startWith(context, chosen, policy, async (opening) => {
+    const channel = await openWarm(context, chosen, policy, opening.secrets, fresh);
+    if (channel) return { channel, isWarm: true };
+    return { channel: await openCold(context, chosen, opening), isWarm: false };
+  });
+  if (!running.isWarm && policy !== READ_ONLY)
+    running.background.push(adviseWarm(context, chosen.agent, startedAt));
+  return running;
+}
+
+/** What the function that opens the channel to an agent may use. */
+export interface Opening {
+  readonly noise: Noise;
+  readonly secrets: Secrets;
+  /** Aborted when the user gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** Initialises an agent that `open` connects to. Throws a CliError. */
+export async function startWith(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  open: (opening: Opening) => Promise<{ readonly channel: Channel; readonly isWarm: boolean }>,
+  meta?: Meta,
+): Promise<RunningAgent> {
+  const { io, values, screen, renderer, interrupts } = context;
   const { agent } = chosen;
   const secrets = secretHider(agent, chosen.mcpServers);
   const noise = new Noise(context, secrets);
@@ -86,6 +118,7 @@ async function start(
     },
   });
   const controller = new AbortController();
+  const { signal } = controller;
   const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });
   let close = (): Promise<unknown> => Promise.resolve();
   const background: Promise<unknown>[] = [];
@@ -95,37 +128,72 @@ async function start(
     await recording?.end();
   };
   try {
-    controller.signal.throwIfAborted();
+    signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const opening = agent.remote
-      ? openAddress(context, agent.remote, controller.signal)
-      : openProcess({
-          command: agent.command,
-          args: agent.args,
-          cwd,
-          env: { ...io.env, ...agent.env },
-          onStderr: noise.stderr,
-        });
-    const [channel, { startClient }] = await Promise.all([opening, library()]);
+    const [{ channel, isWarm }, { startClient }] = await Promise.all([
+      open({ noise, secrets, signal }),
+      library(),
+    ]);
     close = () => channel.close();
-    controller.signal.addEventListener("abort", () => void channel.close());
+    signal.addEventListener("abort", () => void channel.close());
     // The signal may have arrived while the process was starting.
-    controller.signal.throwIfAborted();
+    signal.throwIfAborted();
     const tap = tapOf(context, recording, secrets);
     const outputs = recording === undefined ? [screen] : [screen, recording];
     const paced = pacedChannel(channel, outputs);
-    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger };
+    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
     const client = await startClient(context, parts);
     close = () => client.close();
     const facts = factsOf(agent, client);
-    return { client, agent, facts, prompter, chosen, secrets, background, close: end };
+    return { client, agent, facts, prompter, chosen, secrets, isWarm, background, close: end };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
   } finally {
     stop();
   }
+}
+
+/** Starts the process of an agent, or connects to a server. */
+function openCold(
+  context: Context,
+  { agent }: Chosen,
+  { noise, signal }: Opening,
+): Promise<Channel> {
+  if (agent.remote) return openAddress(context, agent.remote, signal);
+  const { command, args } = agent;
+  const env = { ...context.io.env, ...agent.env };
+  return openProcess({ command, args, cwd: context.cwd, env, onStderr: noise.stderr });
+}
+
+/**
+ * Connects to a warm agent. Resolves with undefined if there is none to use. A command that sends no
+ * prompt always starts an agent of its own.
+ */
+async function openWarm(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  secrets: Secrets,
+  fresh: boolean,
+): Promise<Channel | undefined> {
+  const { warmMs = 0 } = chosen.agent;
+  if (warmMs === 0 || policy === READ_ONLY) return undefined;
+  const warm = await import("../warm/connect.ts");
+  return warm.openWarm(context, chosen, secrets.values, { warmMs, fresh });
+}
+
+/** Mentions `--warm` after a slow start. */
+async function adviseWarm(
+  context: Context,
+  agent: SelectedAgent,
+  startedAt: number,
+): Promise<void> {
+  const ms = context.io.now() - startedAt;
+  if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
+  const { adviseOnce } = await import("../warm/advice.ts");
+  await adviseOnce(context, agent.name, ms);
 }
 
 /** Connects to an agent on a server, within the time limit for a start. */

@@ -44,7 +44,7 @@ export class Noise {
       if (!this.#verbose) return;
       this.#waiting += text;
       const ready =
-        this.#waiting.length > MOST_WAITING ? this.#waiting.length : readyIn(this.#waiting);
+        this.#waiting.length > MOST_WAITING ? this.#waiting.length : finishedText(this.#waiting);
       this.#printStderr(ready);
     };
   }
@@ -96,7 +96,7 @@ export class Noise {
  * How much of a text can be printed. A pipe may cut a secret in two, and neither half would be
  * recognised, so an unfinished line waits, and so does an unfinished private key.
  */
-function readyIn(text: string): number {
+export function finishedText(text: string): number {
   const lines = text.lastIndexOf("\n") + 1;
   const key = text.lastIndexOf("-----BEGIN ");
   return key > text.lastIndexOf("-----END ") ? Math.min(lines, key) : lines;

@@ -13,6 +13,8 @@ export interface RunningAgent {
   readonly prompter: PermissionPrompter;
   readonly chosen: Chosen;
   readonly secrets: Secrets;
+  /** Whether the agent goes on when this run ends. */
+  readonly isWarm: boolean;
   /** Background work, which `close` waits for. */
   readonly background: Promise<unknown>[];
   /** Ends the agent, the background work and the recording. */

@@ -1,6 +1,6 @@
 import type { HubAgent } from "../../hub/index.ts";
-import { type Channel, openProcess } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
+import { openAgent } from "../connect/open-agent.ts";
 import { type PacedOutput, pacedChannel } from "../connect/paced-channel.ts";
 import type { Context } from "../run/context.ts";
 
@@ -23,16 +23,4 @@ export function hubAgent(context: Context, agent: SelectedAgent, outputs: AgentO
       return outputs.paced.length === 0 ? channel : pacedChannel(channel, outputs.paced);
     },
   };
-}
-
-async function openAgent(
-  { io, cwd, values }: Context,
-  { command, args, env, remote }: SelectedAgent,
-  { stderr }: AgentOutputs,
-): Promise<Channel> {
-  if (!remote) {
-    return openProcess({ command, args, cwd, env: { ...io.env, ...env }, onStderr: stderr });
-  }
-  const { openUrl, limitsOf } = await import("../connect/client.ts");
-  return openUrl(remote, limitsOf(values).start, new AbortController().signal);
 }

@@ -12,13 +12,20 @@ import {
   UnsupportedVersionError,
 } from "../../client/index.ts";
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
-import { type CloseReason, isJsonObject, SpawnError } from "../../wire/index.ts";
+import {
+  type CloseReason,
+  isJsonObject,
+  numberField,
+  SpawnError,
+  stringField,
+} from "../../wire/index.ts";
 import { installHint } from "../agents/catalogue.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { Limits } from "../connect/limits.ts";
+import { HubLostError } from "../warm/errors.ts";
 
 /** The step of the run that failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
@@ -105,6 +112,7 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
     case "ended":
       return [exit, { what: `${agent.name} closed the connection ${when}`, hint }];
     case "failed":
+      if (reason.error instanceof HubLostError) return lostVerdict(agent, phase);
       return [
         exit,
         {
@@ -116,6 +124,35 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
     case "closed":
       return [exit, { what: `the connection to ${agent.name} was closed ${when}`, stderr }];
   }
+}
+
+/** A prompt that a hub has taken may have run, at least in part, and is never sent again. */
+const UNKNOWN_OUTCOME = "; the outcome of the prompt is unknown";
+
+function lostVerdict({ name }: FailureContext["agent"], phase: Phase): FailureVerdict {
+  const what = `the hub with ${name} ended ${WHEN[phase]}`;
+  const outcome = phase === "turn" ? UNKNOWN_OUTCOME : "";
+  return ["died", { what: `${what}${outcome}`, hint: "dragoman hub logs" }];
+}
+
+/** A hub reports in these fields how its agent ended, or that it did not start. */
+function hostedVerdict(
+  { data, message }: RemoteError,
+  context: FailureContext,
+): FailureVerdict | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { agent, phase } = context;
+  if (data["reason"] === "cannot_start")
+    return ["cannotStart", { what: message, hint: doctorLine(agent) }];
+  if (data["reason"] !== "agent_ended") return undefined;
+  const exit = {
+    code: numberField(data, "exit") ?? null,
+    signal: stringField(data, "signal") ?? null,
+  };
+  const stderr = stringField(data, "stderr") ?? "";
+  const [name, details] = deathVerdict({ kind: "exited", exit, stderr }, context);
+  const outcome = phase === "turn" ? UNKNOWN_OUTCOME : "";
+  return [name, { ...details, what: `${details.what}${outcome}` }];
 }
 
 const WHEN: Readonly<Record<Phase, string>> = {
@@ -228,11 +265,15 @@ const FLAGS: Readonly<Record<string, string>> = {
 const ACTIONS: Readonly<Record<string, string>> = {
   "sessionCapabilities.list": "list sessions",
   "sessionCapabilities.delete": "delete sessions",
+  "dragoman/attach": "share sessions",
 };
 
-function remoteVerdict(error: RemoteError, { agent, phase }: FailureContext): FailureVerdict {
-  const missing = missingVerdict(error, agent);
-  if (missing !== undefined) return missing;
+function remoteVerdict(
+  error: RemoteError,
+  { agent, phase, limits }: FailureContext,
+): FailureVerdict {
+  const known = missingVerdict(error, agent) ?? hostedVerdict(error, { agent, phase, limits });
+  if (known !== undefined) return known;
   const text = remoteMessage(error);
   if (phase === "reopen") {
     return [

@@ -6,9 +6,10 @@ import type { Context } from "../run/context.ts";
 /** Notes that work in the background is about to end, because the agent ends with this run. */
 export function reportEndingWork(
   { renderer }: Context,
-  { agent }: RunningAgent,
+  { agent, isWarm }: RunningAgent,
   session: Session,
 ): void {
+  if (isWarm) return;
   const names = (session.background ?? []).map((work) => nameOf(work, session));
   if (names.length === 0 || session.state !== "open") return;
   renderer.note(`${agent.name} ends now, and its background work with it: ${names.join(", ")}`);

@@ -14,6 +14,8 @@ export interface LoadedSettings {
   /** By name, in order of preference. The first agent of the first file is the default. */
   readonly agents: ReadonlyMap<string, AgentEntry & { readonly from: string }>;
   readonly mcpServers: readonly McpEntry[];
+  /** How long agents that do not say are kept warm, in milliseconds; undefined if no file says. */
+  readonly warmMs?: number | undefined;
   /** The files that were used. */
   readonly files: readonly string[];
   /** Notes to print, one line each. */
@@ -173,7 +175,7 @@ async function read(path: string): Promise<string | undefined> {
 
 function merged(
   sources: readonly (readonly [string, Settings])[],
-): Pick<LoadedSettings, "agents" | "mcpServers"> {
+): Pick<LoadedSettings, "agents" | "mcpServers" | "warmMs"> {
   const agents = new Map<string, AgentEntry & { readonly from: string }>();
   const servers = new Map<string, McpEntry>();
   for (const [from, settings] of sources) {
@@ -184,5 +186,7 @@ function merged(
       if (!servers.has(server.name)) servers.set(server.name, server);
     }
   }
-  return { agents, mcpServers: [...servers.values()] };
+  const warmMs = sources.find(([, { preferences }]) => preferences.warm !== undefined)?.[1]
+    .preferences.warm;
+  return { agents, mcpServers: [...servers.values()], warmMs };
 }

@@ -65,7 +65,7 @@ export function preferencesOf(root: JsonObject, at: Field): Preferences {
     pager: read("pager", (value, field) => field.line(value)),
     notifications: read("notifications", (value, field) => field.yesOrNo(value)),
     markdown: read("markdown", (value, field) => field.yesOrNo(value)),
-    warm: read("warm", timeOf),
+    warm: read("warm", warmTime),
   };
 }
 
@@ -106,8 +106,9 @@ function themeOf(value: unknown, at: Field): Theme | undefined {
   return theme;
 }
 
-function timeOf(value: unknown, at: Field): number {
-  if (value === 0 || value === "0") return 0;
+/** How long an agent stays warm, in milliseconds. Throws a usage error that names the field. */
+export function warmTime(value: unknown, at: Field): number {
+  if (value === 0 || value === "0" || value === false) return 0;
   const ms = milliseconds(typeof value === "number" ? String(value) : at.text(value));
   return ms ?? at.fail("must be a duration such as 90s or 10m, or 0");
 }

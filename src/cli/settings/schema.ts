@@ -3,7 +3,7 @@ import type { JsonObject } from "../../wire/index.ts";
 import { isAgentAddress, shownAddress } from "../agents/address.ts";
 import { Field, type UnknownField } from "./field.ts";
 import { parseJson } from "./json.ts";
-import { PREFERENCE_FIELDS, preferencesOf, type Preferences } from "./preferences.ts";
+import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./preferences.ts";
 
 /** An agent, as described in settings. */
 export interface AgentEntry {
@@ -14,6 +14,8 @@ export interface AgentEntry {
   readonly protocol?: ProtocolChoice | undefined;
   /** Set if the agent is on a server. Then `command` is only its address. */
   readonly remote?: RemoteEntry | undefined;
+  /** How long the agent is kept warm, in milliseconds: 0 for not at all, undefined if the file does not say. */
+  readonly warmMs?: number | undefined;
 }
 
 /** An agent on a server, as described in settings. */
@@ -85,12 +87,13 @@ const COMMAND_FIELDS = ["command", "args", "env"];
 function agentEntry(value: unknown, at: Field): AgentEntry {
   const entry = at.object(value);
   if (entry["url"] !== undefined) return remoteEntry(entry, at);
-  at.expect(entry, [...COMMAND_FIELDS, "protocol", ...REMOTE_FIELDS]);
+  at.expect(entry, [...COMMAND_FIELDS, "protocol", "warm", ...REMOTE_FIELDS]);
   return {
     command: at.in("command").text(entry["command"]),
     args: at.in("args").texts(entry["args"]),
     env: at.in("env").map(entry["env"]),
     protocol: protocolOf(entry["protocol"], at.in("protocol")),
+    warmMs: entry["warm"] === undefined ? undefined : warmTime(entry["warm"], at.in("warm")),
   };
 }
 

@@ -66,7 +66,7 @@ export class AgentConnection implements SessionHost {
   isRemote = false;
   authMethods: readonly AuthMethod[] = [];
   readonly services: UnstableServices;
-  readonly #gate: GateLike;
+  readonly gate: GateLike;
   readonly #peer: Peer;
   readonly #sessions = new Map<string, SessionImpl>();
   readonly #strays: StrayUpdates;
@@ -85,7 +85,7 @@ export class AgentConnection implements SessionHost {
     this.whenBusy = options.whenBusy;
     this.logger = options.logger;
     this.services = new UnstableServices(this, this.#sessions, options.unstable);
-    this.#gate = options.gate;
+    this.gate = options.gate;
     this.#strays = new StrayUpdates(options.limits);
     this.#extensions = new Extensions(options.extensions);
     this.#peer = new Peer(channel, {
@@ -190,14 +190,15 @@ export class AgentConnection implements SessionHost {
     this.#opening++;
     try {
       const roots = rootsOf(params);
-      const access = this.#gate.access(roots, options);
-      await this.#pin(access, options.signal);
+      const access = this.gate.access(roots, options);
+      await this.pin(access, options.signal);
       return await this.call(
         method,
         params,
         (result) => {
           const setup = readNewSessionResult(method, result);
-          const session = this.#register(setup.sessionId, roots, access);
+          const session = new SessionImpl(this, setup.sessionId, roots, access);
+          this.register(session);
           this.#strays.deliver(session);
           session.setUp(setup);
           this.#wakeWaiting();
@@ -219,15 +220,16 @@ export class AgentConnection implements SessionHost {
   ): Promise<SessionImpl> {
     const { sessionId, signal, onReplay, replaySilence } = options;
     const roots = rootsOf(params);
-    const access = this.#gate.access(roots, options);
-    const session = this.#register(sessionId, roots, access);
+    const access = this.gate.access(roots, options);
+    const session = new SessionImpl(this, sessionId, roots, access);
+    this.register(session);
     const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
     session.onReplay = (update) => {
       silence?.restart();
       onReplay?.(update);
     };
     try {
-      await this.#pin(access, signal);
+      await this.pin(access, signal);
       await this.call(
         method,
         { sessionId, ...params },
@@ -250,7 +252,7 @@ export class AgentConnection implements SessionHost {
   async forget(session: HostedSession): Promise<void> {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     await this.services.endOf(session.id);
-    await this.#gate.closeSession(session.id).catch((error: unknown) => {
+    await this.gate.closeSession(session.id).catch((error: unknown) => {
       log(this.logger, "error", "could not end what a session had open", { error });
     });
     session.finish();
@@ -282,15 +284,14 @@ export class AgentConnection implements SessionHost {
     return this.#callLimits.start(left, () => expire(kind, ms));
   }
 
-  #register(id: string, roots: SessionRoots, access: SessionAccess): SessionImpl {
-    if (this.#sessions.has(id)) throw new SessionError("session_open", id);
-    const session = new SessionImpl(this, id, roots, access);
-    this.#sessions.set(id, session);
-    return session;
+  /** Gives everything about a session to it from now on. Throws SessionError if it is open already. */
+  register(session: SessionImpl): void {
+    if (this.#sessions.has(session.id)) throw new SessionError("session_open", session.id);
+    this.#sessions.set(session.id, session);
   }
 
   /** Done before the agent learns the roots: it could replace one while it opens the session. */
-  async #pin({ workspace }: SessionAccess, signal: AbortSignal | undefined): Promise<void> {
+  async pin({ workspace }: SessionAccess, signal: AbortSignal | undefined): Promise<void> {
     try {
       await workspace.pin(signal ? [signal] : []);
     } catch (error) {
@@ -301,7 +302,7 @@ export class AgentConnection implements SessionHost {
 
   #notification(method: string, params: unknown, size: number): void {
     if (method === CLIENT_METHODS.update) return this.#update(params, size);
-    if (this.#gate.notification(method, params)) return;
+    if (this.gate.notification(method, params)) return;
     if (this.services.notification(method, params)) return;
     if (this.#extensions.notification(method, params, this.#named(params), size)) return;
     log(this.logger, "debug", "received an unknown notification", { method });
@@ -362,7 +363,7 @@ export class AgentConnection implements SessionHost {
       if (this.#extensions.answers(method)) {
         return await this.#extensions.request(method, params, context, session);
       }
-      return await this.#gate.request(method, params, context, (id) => this.#sessions.get(id));
+      return await this.gate.request(method, params, context, (id) => this.#sessions.get(id));
     } finally {
       if (asksUser) this.pauseCallLimits(false);
       session?.serving(false);
@@ -381,7 +382,7 @@ export class AgentConnection implements SessionHost {
   }
 
   #closeGate(): Promise<void> {
-    this.#gateClosed ??= this.#gate.close().catch((error: unknown) => {
+    this.#gateClosed ??= this.gate.close().catch((error: unknown) => {
       log(this.logger, "error", "could not end what the agent had open", { error });
     });
     return this.#gateClosed;

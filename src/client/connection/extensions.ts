@@ -7,6 +7,7 @@ import {
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
 import { callSafely } from "../../wire/index.ts";
+import { InvalidArgumentError } from "../errors.ts";
 import type { ExtensionEvent } from "../session/events.ts";
 import type { Session } from "../session/session.ts";
 
@@ -43,6 +44,12 @@ export interface ExtensionOptions {
    * are also events of its `updates()`. Requests are answered with -32601.
    */
   readonly onExtension?: ((event: ExtensionEvent) => void) | undefined;
+}
+
+/** Throws InvalidArgumentError for a method whose name does not mark it as an extension. */
+export function assertExtension(method: string): void {
+  if (isExtension(method)) return;
+  throw new InvalidArgumentError(`"${method}" is not an extension method: it must start with "_"`);
 }
 
 /** A session that shows messages outside the protocol as events. */

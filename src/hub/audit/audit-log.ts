@@ -1,12 +1,20 @@
 import { mkdir, open, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
-import { openPrivate, quietly, stateFolder, type UserEnvironment } from "../../wire/index.ts";
-import { type AuditEntry, auditLine } from "./entry.ts";
+import {
+  type JsonObject,
+  openPrivate,
+  quietly,
+  stateFolder,
+  type UserEnvironment,
+} from "../../wire/index.ts";
+import { type AuditEntry, auditLine, noteLine } from "./entry.ts";
 
 /** A log of decisions, to which entries are only added. */
 export interface AuditLog {
   /** Adds an entry. Resolves once it is written. Never rejects. */
   record(entry: AuditEntry): Promise<void>;
+  /** Adds a line about something else, such as a connection. Resolves once it is written. Never rejects. */
+  note(type: string, fields: JsonObject): Promise<void>;
   /** Waits for all entries and closes the file. Never rejects. */
   close(): Promise<void>;
 }
@@ -56,6 +64,11 @@ class AuditFile implements AuditLog {
 
   record(entry: AuditEntry): Promise<void> {
     const line = `${auditLine(entry, new Date())}\n`;
+    return this.#next(() => this.#append(line));
+  }
+
+  note(type: string, fields: JsonObject): Promise<void> {
+    const line = `${noteLine(type, fields, new Date())}\n`;
     return this.#next(() => this.#append(line));
   }
 

@@ -25,9 +25,19 @@ export interface AuditEntry {
 /** Who decided about a request. */
 export type AuditSource =
   /** A rule, by its number in the file. */
-  | { readonly type: "rule"; readonly rule: number; readonly file: string }
+  | {
+      readonly type: "rule";
+      /** The number of the rule. */
+      readonly rule: number;
+      /** The name of the file. */
+      readonly file: string;
+    }
   /** A client, by its name, if the hub knows it. */
-  | { readonly type: "client"; readonly client: string | undefined }
+  | {
+      readonly type: "client";
+      /** The owner of the client. */
+      readonly client: string | undefined;
+    }
   /** A client chose earlier to decide all requests of this kind in this session in the same way. */
   | { readonly type: "remembered" }
   /** No client was attached who could decide. */
@@ -60,7 +70,16 @@ export function auditLine(entry: AuditEntry, time: Date): string {
     decision,
     by,
   });
-  // After the redaction, which may not know a part of a secret.
+  return shortLine(clean);
+}
+
+/** Pure: the line of something that is not a decision, without secrets. */
+export function noteLine(type: string, fields: JsonObject, time: Date): string {
+  return shortLine(redactValue({ time: time.toISOString(), type, ...fields }));
+}
+
+/** Cuts long texts after the redaction, which may not know a part of a secret. */
+function shortLine(clean: unknown): string {
   const shown = (_: string, value: unknown): unknown =>
     typeof value === "string" ? cut(value, SHOWN_CHARACTERS) : value;
   return sanitiseJson(JSON.stringify(clean, shown));

@@ -1,21 +1,11 @@
+import { ATTACH_META } from "../../client/index.ts";
 import { asObject, numberField, stringField } from "../../wire/index.ts";
 import { notAllowed, unknownSession } from "../errors.ts";
 import { resultLine } from "../json/write.ts";
-import type { ClientRole } from "../options.ts";
+import type { ClientRole, HubSessionInfo } from "../options.ts";
 import type { HubSession } from "../session/session.ts";
-import type { ServedClient, ClientRequest } from "./served-client.ts";
-
-/** The methods that only a hub has. */
-export const HUB_METHODS = {
-  list: "_dragoman/session/list",
-  attach: "_dragoman/session/attach",
-  detach: "_dragoman/session/detach",
-  /** A notification for attached clients: a turn that another client started has ended. */
-  turnEnded: "_dragoman/session/turn_ended",
-} as const;
-
-/** The key of `_meta` in `initialize` for a client that only wants to list and attach. */
-export const ATTACH_KEY = "dragoman/attach";
+import type { ClientRelay, RouterHub } from "./relay.ts";
+import type { ClientRequest, ServedClient } from "./served-client.ts";
 
 /** The sessions that a client may attach to. */
 export function visibleSessions(
@@ -32,12 +22,11 @@ export function visibleSessions(
  * the session is unknown or the role is not allowed.
  */
 export function attach(
-  client: ServedClient,
+  { client, hub }: Pick<ClientRelay, "client" | "hub">,
   { params, line, id }: ClientRequest,
-  sessions: readonly HubSession[],
 ): HubSession {
   const sessionId = stringField(params, "sessionId") ?? "";
-  const session = visibleSessions(sessions, client).find((visible) => visible.id === sessionId);
+  const session = visibleSessions(hub.sessions, client).find((visible) => visible.id === sessionId);
   if (!session) throw unknownSession(sessionId);
   if (!session.hasLog) throw notAllowed("This hub does not share sessions");
   const role = roleOf(client, params["role"]);
@@ -47,7 +36,7 @@ export function attach(
   const attachment = session.attach(client, role, { isExtended: true, after });
   client.sessions.set(sessionId, session);
   const result = {
-    ...session.info,
+    ...shownInfo(session, hub),
     role,
     seq: last,
     first,
@@ -57,6 +46,14 @@ export function attach(
   attachment.send(resultLine(line.slice(id.start, id.end), result));
   session.ask(attachment);
   return session;
+}
+
+/** A session as clients see it. */
+export function shownInfo(
+  { info }: HubSession,
+  { options }: Pick<RouterHub, "options">,
+): HubSessionInfo {
+  return { ...info, cwd: options.folderName?.(info.cwd) ?? info.cwd };
 }
 
 function roleOf({ options }: ServedClient, requested: unknown): ClientRole {
@@ -75,7 +72,7 @@ function roleOf({ options }: ServedClient, requested: unknown): ClientRole {
 export function hubInitializeResult(params: unknown): object {
   const { protocolVersion } = asObject(params);
   const info = { name: "dragoman-hub", title: "Dragoman hub", version: "1" };
-  const _meta = { [ATTACH_KEY]: true };
+  const _meta = { [ATTACH_META]: true };
   return typeof protocolVersion === "number" && protocolVersion >= 2
     ? { protocolVersion: 2, capabilities: {}, info, _meta }
     : { protocolVersion: 1, agentCapabilities: {}, agentInfo: info, authMethods: [], _meta };

@@ -1,3 +1,4 @@
+import { ATTACH_METHODS } from "../../client/index.ts";
 import { asObject, isThenable, objectsField } from "../../wire/index.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
 import { errorObject, HUB_CODES } from "../errors.ts";
@@ -6,7 +7,6 @@ import { errorLine, notificationLine, resultLine } from "../json/write.ts";
 import type { RunningPrompt } from "../session/prompt-queue.ts";
 import type { HubSession } from "../session/session.ts";
 import type { ClientRequest } from "./served-client.ts";
-import { HUB_METHODS } from "./extension.ts";
 import type { ClientRelay } from "./relay.ts";
 
 /** Sends a prompt once it is its turn. A prompt is sent at most once, however often the agent ends. */
@@ -50,7 +50,7 @@ function startTurn(
     session.prompts.ended(prompt);
     const { sessionId } = at;
     if (session.hasLog) {
-      const end = notificationLine(HUB_METHODS.turnEnded, { sessionId, ...outcome });
+      const end = notificationLine(ATTACH_METHODS.turnEnded, { sessionId, ...outcome });
       session.publish(end, "extension", client.number);
     }
     session.turnEnded();

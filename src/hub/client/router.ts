@@ -1,3 +1,4 @@
+import { ATTACH_META, ATTACH_METHODS } from "../../client/index.ts";
 import { RpcCode, RpcError } from "../../rpc/index.ts";
 import { asObject, isThenable, type JsonObject, stringField } from "../../wire/index.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
@@ -13,13 +14,7 @@ import type {
   ClientRequest,
   ClientRouter,
 } from "./served-client.ts";
-import {
-  attach,
-  ATTACH_KEY,
-  HUB_METHODS,
-  hubInitializeResult,
-  visibleSessions,
-} from "./extension.ts";
+import { attach, hubInitializeResult, shownInfo, visibleSessions } from "./extension.ts";
 import { isOpenMethod, openSession } from "./open-session.ts";
 import { sendPrompt } from "./prompt.ts";
 import { type AnswerHook, type ClientRelay, type RouterHub, withParams } from "./relay.ts";
@@ -125,17 +120,19 @@ export class Router implements ClientRouter, ClientRelay {
     switch (method) {
       case "initialize":
         return this.#initialize(message);
-      case HUB_METHODS.list: {
-        const sessions = visibleSessions(hub.sessions, client).map(({ info }) => info);
+      case ATTACH_METHODS.list: {
+        const sessions = visibleSessions(hub.sessions, client).map((shown) =>
+          shownInfo(shown, hub),
+        );
         return this.reply(message, (id) => resultLine(id, { sessions }));
       }
-      case HUB_METHODS.attach: {
-        const { id: sessionId, agent } = attach(client, message, hub.sessions);
+      case ATTACH_METHODS.attach: {
+        const { id: sessionId, agent } = attach(this, message);
         const { role = "controller", owner: by } = client.options;
         const { name, owner } = agent;
         return hub.emit({ type: "client_attached", agent: name, owner, sessionId, by, role });
       }
-      case HUB_METHODS.detach:
+      case ATTACH_METHODS.detach:
         return this.#detach(message);
     }
     if (client.options.role === "observer" && !OBSERVER_METHODS.has(method)) {
@@ -167,7 +164,7 @@ export class Router implements ClientRouter, ClientRelay {
     const { client } = this;
     if (client.agent) throw new RpcError(RpcCode.invalidRequest, "Already initialised");
     client.isExtended = asksForSeq(message.line);
-    if (metaFlag(message.line, ATTACH_KEY)) {
+    if (metaFlag(message.line, ATTACH_META)) {
       client.isExtended = true;
       return this.reply(message, (id) => resultLine(id, hubInitializeResult(message.params)));
     }
@@ -200,7 +197,7 @@ export class Router implements ClientRouter, ClientRelay {
     const result = memberSpan(line, "result");
     if (!result || line[result.start] !== "{") return line;
     const value = asObject(JSON.parse(line.slice(result.start, result.end)));
-    const _meta = { ...asObject(value["_meta"]), [ATTACH_KEY]: true };
+    const _meta = { ...asObject(value["_meta"]), [ATTACH_META]: true };
     return splice(line, result, JSON.stringify({ ...value, _meta }));
   }
 

@@ -1,12 +1,10 @@
+import { SEQ_META } from "../../client/index.ts";
 import { parseFrame } from "../../wire/index.ts";
 import { memberSpan, splice } from "./span.ts";
 
-/** The key that carries the position of an update in the log of its session. */
-export const SEQ_KEY = "dragoman/seq";
-
 /** Adds the position to the `_meta` of a notification's parameters. Everything else stays as it is. */
 export function withSeq(line: string, seq: number): string {
-  const member = `${JSON.stringify(SEQ_KEY)}:${seq}`;
+  const member = `${JSON.stringify(SEQ_META)}:${seq}`;
   const params = memberSpan(line, "params");
   if (!params || line[params.start] !== "{") return line;
   const meta = memberSpan(line, "_meta", params.start);
@@ -23,7 +21,7 @@ function insertMember(line: string, at: number, member: string): string {
 
 /** Whether a client asked for positions in its `initialize`. */
 export function asksForSeq(initialize: string): boolean {
-  return metaFlag(initialize, SEQ_KEY);
+  return metaFlag(initialize, SEQ_META);
 }
 
 /** Whether a flag is set in the `_meta` of a request's parameters. */

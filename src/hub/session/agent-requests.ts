@@ -6,6 +6,7 @@ import {
   isThenable,
   type JsonObject,
   parseFrame,
+  quiet,
 } from "../../wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
 import { notAllowed } from "../errors.ts";
@@ -184,7 +185,7 @@ export class AgentRequests {
   #ask(method: string, params: JsonObject, withdraw: Withdraw[]): Promise<PolicyReply> {
     const line = requestLine(0, method, params);
     const id = memberSpan(line, "id") ?? { start: 0, end: 0 };
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<PolicyReply>((resolve, reject) => {
       const end = (ended: QuestionEnd): void => {
         if (ended.kind !== "answered") {
           reject(notAllowed("No client is attached that can answer"));
@@ -198,6 +199,7 @@ export class AgentRequests {
       const controllers = this.#session.controllers();
       withdraw.push(this.#questions.ask(question, controllers, this.#session.mayWait()));
     });
+    return quiet(answered);
   }
 }
 

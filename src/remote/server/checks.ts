@@ -47,6 +47,15 @@ export function tokenOf(headers: RequestHeaders): string | undefined {
   return bearerOf(headers) ?? tokenInProtocols(protocolsOf(headers));
 }
 
+const SECRET_NAMES =
+  /^(?:(?:access|auth|bearer|api)?[_-]?(?:token|key)|auth|authorization|bearer|password|secret)$/i;
+
+/** Pure: whether an address carries a token. Addresses end up in logs, so it is not a secret anymore. */
+export function hasTokenInAddress(url: string | undefined): boolean {
+  const [, query = ""] = /\?([^#]*)/.exec(url ?? "") ?? [];
+  return [...new URLSearchParams(query).keys()].some((name) => SECRET_NAMES.test(name));
+}
+
 /** Pure: the path of a request without its query. */
 export function pathOf(url: string | undefined): string {
   return (url ?? "/").replace(/[?#].*$/, "");

@@ -5,7 +5,7 @@ import { Acceptor, deferred, quietly, randomId } from "../../wire/index.ts";
 import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
 import { headerOf, pathOf } from "./checks.ts";
-import { Gatekeeper, type HttpRefusal, RETRY_AFTER } from "./gatekeeper.ts";
+import { Gatekeeper, type HttpRefusal, NOT_FOUND, RETRY_AFTER } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import {
@@ -27,6 +27,13 @@ export interface RemoteEndpoint<A> extends RemoteListener<A> {
    * HTTP answer that says why not. Never rejects.
    */
   upgrade(request: object, socket: object, head: Uint8Array): Promise<void>;
+  /**
+   * Checks a request for another route of the same server: its host, its page and its token. Resolves
+   * with the value of `authorize`, or refuses the request and resolves with undefined. Never rejects.
+   */
+  admit(request: HttpRequestLike, response: HttpResponseLike): Promise<A | undefined>;
+  /** Checks only the host and the page of such a request. Refuses it unless it returns true. */
+  isInPlace(request: HttpRequestLike, response: HttpResponseLike): boolean;
 }
 
 /**
@@ -93,7 +100,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     const misplaced = this.#gatekeeper.place(headers);
     if (misplaced) return misplaced;
     this.#allowPage(headerOf(headers, "origin"), response);
-    if (pathOf(request.url) !== this.#options.path) return { status: 404, text: "not found" };
+    if (!this.#options.isPath(pathOf(request.url))) return NOT_FOUND;
     if (method === "OPTIONS" && headerOf(headers, "origin") !== undefined) return preflight();
     if (method !== "GET" && method !== "POST" && method !== "DELETE") {
       return { status: 405, text: "method not allowed", headers: { allow: METHODS } };
@@ -101,6 +108,21 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     const admission = await this.#gatekeeper.admit(request);
     if (!admission.ok) return admission.refusal;
     return this.#http.handle(request, response, admission.client, this.#isClosed);
+  }
+
+  async admit(request: HttpRequestLike, response: HttpResponseLike): Promise<A | undefined> {
+    if (!this.isInPlace(request, response)) return undefined;
+    const admission = await this.#gatekeeper.admit(request);
+    if (admission.ok) return admission.client.access;
+    this.#answer(request, response, admission.refusal);
+    return undefined;
+  }
+
+  isInPlace(request: HttpRequestLike, response: HttpResponseLike): boolean {
+    response.on("error", () => {});
+    const misplaced = this.#gatekeeper.place(request.headers);
+    if (misplaced) this.#answer(request, response, misplaced);
+    return misplaced === undefined;
   }
 
   /** Lets a page of an allowed origin read the answers. */
@@ -121,6 +143,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
       response.end(line ?? "");
       return;
     }
+    this.#refused(request, outcome);
     for (const [name, value] of Object.entries(outcome.headers ?? {})) {
       // HTTP/2 knows no such header; there, the stream ends.
       if (name !== "connection" || request.httpVersionMajor < 2) response.setHeader(name, value);
@@ -130,12 +153,20 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     request.resume();
   }
 
+  #refused({ method = "GET", url, socket }: HttpRequestLike, { status }: HttpRefusal): void {
+    if (status < 400) return;
+    const address = socket.remoteAddress;
+    this.#options.onRefused?.({ method, path: pathOf(url), status, address });
+  }
+
   async upgrade(request: object, socket: object, head: Uint8Array): Promise<void> {
     if (!(request instanceof IncomingMessage) || !(socket instanceof Duplex)) return;
     socket.on("error", () => {});
     try {
       const refusal = await this.#upgrade(request, socket, Buffer.from(head));
-      if (refusal) socket.end(asHttp(refusal));
+      if (!refusal) return;
+      this.#refused(request, refusal);
+      socket.end(asHttp(refusal));
     } catch {
       socket.destroy();
     }
@@ -148,7 +179,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
   ): Promise<HttpRefusal | undefined> {
     const misplaced = this.#gatekeeper.place(request.headers);
     if (misplaced) return misplaced;
-    if (pathOf(request.url) !== this.#options.path) return { status: 404, text: "not found" };
+    if (!this.#options.isPath(pathOf(request.url))) return NOT_FOUND;
     const admission = await this.#gatekeeper.admit(request);
     if (!admission.ok) return admission.refusal;
     const { client } = admission;

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import {
+  hasTokenInAddress,
   headerOf,
   hostOf,
   isAllowedHost,
   isAllowedOrigin,
+  pathOf,
   type RequestHeaders,
   tokenOf,
 } from "./checks.ts";
@@ -24,6 +26,11 @@ export type Admission<A> =
   | { readonly ok: true; readonly client: RemoteClient<A> }
   | { readonly ok: false; readonly refusal: HttpRefusal };
 
+const TOKEN_IN_ADDRESS: HttpRefusal = {
+  status: 400,
+  text: "a token does not belong in an address: send it as Authorization: Bearer",
+};
+export const NOT_FOUND: HttpRefusal = { status: 404, text: "not found" };
 export const RETRY_AFTER = { "retry-after": "5" } as const;
 
 /** Decides who may speak to the endpoint: first the host, then the page, then the token. */
@@ -52,13 +59,18 @@ export class Gatekeeper<A> {
 
   /** Checks the token. Never rejects. */
   async admit(request: HttpRequestLike): Promise<Admission<A>> {
+    if (hasTokenInAddress(request.url)) return { ok: false, refusal: TOKEN_IN_ADDRESS };
     const { headers, method = "GET", socket } = request;
     const token = tokenOf(headers);
     const address = socket.remoteAddress;
     let access: A | undefined;
     try {
-      access = await this.#options.authorize({ method, headers, token, address });
+      const path = pathOf(request.url);
+      access = await this.#options.authorize({ method, path, headers, token, address });
       if (access !== undefined) {
+        if (this.#options.mayUse?.(access, path) === false) {
+          return { ok: false, refusal: NOT_FOUND };
+        }
         const owner = this.#options.owner?.(access) ?? hashOf(token ?? "");
         return { ok: true, client: { access, owner, address } };
       }

@@ -1,12 +1,19 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server as HttpServer } from "node:http";
+import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { ListenError, quietly, toError } from "../../wire/index.ts";
 import { LOOPBACK_NAMES } from "./checks.ts";
 import { remoteEndpoint } from "./endpoint.ts";
-import type { RemoteEndpointOptions, RemoteListener } from "./options.ts";
+import {
+  DEFAULT_REMOTE_LIMITS,
+  type RemoteEndpointOptions,
+  type RemoteListener,
+} from "./options.ts";
 
 /** Options of {@link listenRemote}. */
-export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "hosts"> {
+export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "hosts" | "path"> {
+  /** The path of the endpoint. Default: `/acp`. */
+  readonly path?: string | undefined;
   /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** The port to listen on. Default: 0, which picks a free one. */
@@ -57,15 +64,15 @@ export function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<Remote
     const { host = "127.0.0.1", port = 0, path = "/acp" } = options;
     const hosts: string[] = [];
     const endpoint = remoteEndpoint({ ...options, hosts });
-    const server = await httpServer(options);
+    const { tls, headersMs, limits } = options;
+    const server = await createHttpServer({ tls, headersMs, bodyMs: limits?.bodyMs });
     server.on("request", (request, response) => void endpoint.handle(request, response));
     server.on("upgrade", (request, socket, head) => void endpoint.upgrade(request, socket, head));
-    const { maxConnections = DEFAULT_MAX_CONNECTIONS } = options;
-    server.maxConnections = maxConnections * SOCKETS_PER_CONNECTION;
+    limitSockets(server, options.maxConnections);
     const bound = await listening(server, host, port);
-    const shown = host.includes(":") ? `[${host}]` : host;
+    const shown = inAddress(host);
     hosts.push(
-      ...[...LOOPBACK_NAMES, shown].flatMap((name) => namesWithPort(name, bound, options.tls)),
+      ...namesWithPort([...LOOPBACK_NAMES, shown], bound, tls !== undefined),
       ...(options.hosts ?? []),
     );
     const scheme = options.tls ? "s" : "";
@@ -81,24 +88,62 @@ export function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<Remote
   });
 }
 
-/** Clients leave out the port that belongs to the scheme. */
-function namesWithPort(name: string, port: number, tls: object | undefined): readonly string[] {
-  return port === (tls ? 443 : 80) ? [name, `${name}:${port}`] : [`${name}:${port}`];
+/** Pure: a host as an address has it; IPv6 has brackets there. */
+export function inAddress(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
-async function httpServer<A>({ tls, limits, headersMs }: ListenRemoteOptions<A>): Promise<Server> {
+/** Pure: `Host` values for a port. Clients leave out the port that belongs to the scheme. */
+export function namesWithPort(
+  names: readonly string[],
+  port: number,
+  isEncrypted: boolean,
+): readonly string[] {
+  const withPort = names.map((name) => `${name}:${port}`);
+  return port === (isEncrypted ? 443 : 80) ? [...names, ...withPort] : withPort;
+}
+
+/** How a server for remote clients treats its sockets. */
+export interface HttpServerOptions {
+  /** For HTTPS: the certificate and its key, in PEM format. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** The time limit for a request's headers, in milliseconds. Default: 10 s. */
+  readonly headersMs?: number | undefined;
+  /** The time limit for a request's body, in milliseconds. Default: 30 s. */
+  readonly bodyMs?: number | undefined;
+}
+
+/** Creates a server that does not listen yet, with limits for headers: their time and their size. */
+export async function createHttpServer({
+  tls,
+  headersMs = HEADERS_MS,
+  bodyMs = DEFAULT_REMOTE_LIMITS.bodyMs,
+}: HttpServerOptions): Promise<HttpServer | HttpsServer> {
   const options = {
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: headersMs ?? HEADERS_MS,
-    requestTimeout: (headersMs ?? HEADERS_MS) + (limits?.bodyMs ?? 30_000),
-    connectionsCheckingInterval: Math.min(CHECK_MS, headersMs ?? CHECK_MS),
+    headersTimeout: headersMs,
+    requestTimeout: headersMs + bodyMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
   };
   if (!tls) return createServer(options);
   const https = await import("node:https");
   return https.createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
 }
 
-async function listening(server: Server, host: string, port: number): Promise<number> {
+/** Limits the sockets of a server to those that its connections need. */
+export function limitSockets(
+  server: HttpServer | HttpsServer,
+  maxConnections = DEFAULT_MAX_CONNECTIONS,
+): void {
+  server.maxConnections = maxConnections * SOCKETS_PER_CONNECTION;
+}
+
+/** Listens, and resolves with the port. Rejects with a ListenError. */
+export async function listening(
+  server: HttpServer | HttpsServer,
+  host: string,
+  port: number,
+): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(`${host}:${port}`, toError(error))));
     server.listen(port, host, resolve);

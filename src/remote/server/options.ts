@@ -11,11 +11,25 @@ import { DEFAULT_PATH } from "../http/routes.ts";
 export interface RemoteRequest {
   /** The method, such as `POST`. */
   readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
   /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The bearer token, from the `Authorization` header or a WebSocket's subprotocol. */
   readonly token: string | undefined;
   /** The client's IP address; undefined if the connection is already gone. */
+  readonly address: string | undefined;
+}
+
+/** A request that was refused. */
+export interface RefusedRequest {
+  /** The method, such as `POST`. */
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  /** The status of the answer. */
+  readonly status: number;
+  /** The client's IP address. */
   readonly address: string | undefined;
 }
 
@@ -88,7 +102,7 @@ export const DEFAULT_REMOTE_LIMITS: RemoteLimits = {
   graceMs: 30_000,
 };
 
-/** Options of {@link remoteEndpoint}. */
+/** Options of `remoteEndpoint`. */
 export interface RemoteEndpointOptions<A> extends ListenerOptions {
   /**
    * Decides who may connect, for every HTTP request and every WebSocket. Undefined refuses the client
@@ -109,8 +123,12 @@ export interface RemoteEndpointOptions<A> extends ListenerOptions {
    * that are not browsers send no origin.
    */
   readonly origins?: readonly string[] | undefined;
-  /** The path of the endpoint. Default: `/acp`. */
-  readonly path?: string | undefined;
+  /** The path of the endpoint, or whether a path belongs to it. Default: `/acp`. */
+  readonly path?: string | ((path: string) => boolean) | undefined;
+  /** Whether a client that was let in may use a path. Otherwise it gets 404. Default: it may. */
+  readonly mayUse?: ((access: A, path: string) => boolean) | undefined;
+  /** Called for every request and upgrade that is refused, for logs and figures. It must not throw. */
+  readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   /** Changes to the limits. */
   readonly limits?: Overrides<RemoteLimits> | undefined;
 }
@@ -118,15 +136,16 @@ export interface RemoteEndpointOptions<A> extends ListenerOptions {
 /** The options with every default filled in. */
 export interface ResolvedOptions<A> extends RemoteEndpointOptions<A> {
   readonly origins: readonly string[];
-  readonly path: string;
+  readonly isPath: (path: string) => boolean;
   readonly limits: RemoteLimits;
 }
 
 export function resolveOptions<A>(options: RemoteEndpointOptions<A>): ResolvedOptions<A> {
+  const { path = DEFAULT_PATH } = options;
   return {
     ...options,
     origins: options.origins ?? [],
-    path: options.path ?? DEFAULT_PATH,
+    isPath: typeof path === "string" ? (asked) => asked === path : path,
     limits: { ...DEFAULT_REMOTE_LIMITS, ...definedFields(options.limits) },
   };
 }

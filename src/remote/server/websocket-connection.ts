@@ -38,7 +38,8 @@ export class WebSocketConnection<A> implements RemoteChannel<A> {
     this.#inner = webSocketChannel(socket, {
       maxLineBytes: limits.maxMessageBytes,
       maxUnreadBytes: limits.maxUnreadBytes,
-      binaryFrames: "ignore",
+      // The draft ignores binary frames, but use-acp 0.2.6 sends all of its messages in them.
+      binaryFrames: "text",
     });
     this.#requests = new OpenRequests(limits.maxPending);
     this.#idle = new IdleTimer(

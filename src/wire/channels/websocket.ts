@@ -51,8 +51,11 @@ export interface WebSocketChannelOptions {
    * Default: 64 MiB.
    */
   readonly maxUnreadBytes?: number | undefined;
-  /** Whether a binary frame closes the connection or is ignored. Default: `close`. */
-  readonly binaryFrames?: "close" | "ignore" | undefined;
+  /**
+   * Whether a binary frame closes the connection, is ignored, or is read as text. Default: `close`. A
+   * socket that passes blobs cannot read them as text.
+   */
+  readonly binaryFrames?: "close" | "ignore" | "text" | undefined;
 }
 
 /** A WebSocket connection failed, or was closed because of a failure. */
@@ -109,7 +112,7 @@ const READY = Promise.resolve();
  * lost, and the channel closes the socket.
  *
  * Line breaks in a frame become spaces, because JSON has them only between tokens; empty frames are
- * dropped. A binary frame (unless ignored), a frame above `maxLineBytes` and more unread frames than
+ * dropped. A binary frame (see `binaryFrames`), a frame above `maxLineBytes` and more unread frames than
  * `maxUnreadBytes` close the connection with the codes 4003, 4009 and 4013. `closed` reports `ended`
  * with the other side's code and text if it closed normally (1000, 1001 or no code), and otherwise
  * `failed` with a {@link WebSocketError}.
@@ -125,7 +128,7 @@ class WebSocketChannel implements Channel {
   readonly #closed = deferred<CloseReason>();
   readonly #socket: WebSocketLike;
   readonly #maxLineBytes: number;
-  readonly #ignoresBinary: boolean;
+  readonly #binaryFrames: "close" | "ignore" | "text";
   readonly #queue: LineQueue;
   readonly #socketClosed = deferred();
   /** Lines that wait for the connection. */
@@ -142,7 +145,7 @@ class WebSocketChannel implements Channel {
     this.#socket = socket;
     this.#wasOpen = socket.readyState !== CONNECTING;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
-    this.#ignoresBinary = options.binaryFrames === "ignore";
+    this.#binaryFrames = options.binaryFrames ?? "close";
     this.#queue = new LineQueue(options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES, (error) =>
       this.#fail(error),
     );
@@ -233,7 +236,11 @@ class WebSocketChannel implements Channel {
 
   #message(data: unknown): void {
     if (typeof data !== "string") {
-      if (this.#ignoresBinary) return;
+      if (this.#binaryFrames === "ignore") return;
+      const isBytes = data instanceof Uint8Array || data instanceof ArrayBuffer;
+      if (this.#binaryFrames === "text" && isBytes) {
+        return this.#message(new TextDecoder().decode(data));
+      }
       const frame = { code: CLOSE_CODES.notText, reason: "only text frames are accepted" };
       return this.#refuse(new WebSocketError("the other side sent a binary frame", frame));
     }

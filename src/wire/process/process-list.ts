@@ -69,6 +69,16 @@ export function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
   };
 }
 
+/** When a process started, in clock ticks; undefined if it is not running, or if the system hides it. */
+export function runningSince(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"))?.startedAt;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The given processes and all their descendants. Pure. */
 export function withDescendants<Row extends Pick<ProcessRow, "pid" | "parent">>(
   roots: Iterable<Row>,

@@ -255,6 +255,6 @@ describe("the check of a proxy", () => {
     const { code, out } = await check("--", "sh", "-c", "echo broken >&2; exit 3");
     expect(code).not.toBe(0);
     expect(out).toContain("FAIL handshake");
-    expect(out).toContain("exited with code 3");
+    expect(out).toContain("sh died while starting (exit code 3)");
   });
 });

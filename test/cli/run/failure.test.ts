@@ -4,6 +4,7 @@ import { parseArguments } from "../../../src/cli/args/parse.ts";
 import { CliError, failureLine } from "../../../src/cli/exit.ts";
 import { classifyFailure, type Phase } from "../../../src/cli/run/failure.ts";
 import { limitsOf } from "../../../src/cli/connect/limits.ts";
+import { HubLostError } from "../../../src/cli/warm/errors.ts";
 import {
   AuthRequiredError,
   CancelIgnoredError,
@@ -50,6 +51,41 @@ describe("classifyFailure", () => {
       "start",
       7,
       "a died while starting (exit code 3); stderr ends with: why; try: dragoman doctor a",
+    ],
+    [
+      "an agent that dies in a hub",
+      remote(-32005, { reason: "agent_ended", exit: 3, signal: null, stderr: "why\n" }),
+      "turn",
+      8,
+      "a died during the turn; the outcome of the prompt is unknown (exit code 3); stderr ends with: why",
+    ],
+    [
+      "an agent that dies while a hub starts it",
+      new StartError(remote(-32603, { reason: "agent_ended", exit: null, signal: "SIGKILL" })),
+      "start",
+      7,
+      "a died while starting (signal SIGKILL)",
+    ],
+    [
+      "an agent that a hub cannot start",
+      new StartError(remote(-32603, { reason: "cannot_start" })),
+      "start",
+      7,
+      "oh no; try: dragoman doctor a",
+    ],
+    [
+      "a hub that ends during a turn",
+      new ConnectionError({ kind: "failed", error: new HubLostError() }),
+      "turn",
+      8,
+      "the hub with a ended during the turn; the outcome of the prompt is unknown; try: dragoman hub logs",
+    ],
+    [
+      "a hub that ends while a session is opened",
+      new ConnectionError({ kind: "failed", error: new HubLostError() }),
+      "session",
+      8,
+      "the hub with a ended while setting up the session; try: dragoman hub logs",
     ],
     [
       "an agent that dies while setting up the session",

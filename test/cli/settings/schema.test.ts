@@ -77,6 +77,18 @@ describe("settings", () => {
     },
   );
 
+  it("say how long agents are kept warm, for all or for one", async () => {
+    const agents = { a: { command: "x", warm: "10m" }, b: { command: "x", warm: false }, c: agent };
+    const text = JSON.stringify({ agent_servers: agents, warm: "90" });
+    const settings = await parseSettings(text, "s.json");
+    expect(settings.preferences.warm).toBe(90_000);
+    expect([...settings.agents.values()].map(({ warmMs }) => warmMs)).toEqual([
+      600_000,
+      0,
+      undefined,
+    ]);
+  });
+
   it("are not quoted in the error about invalid JSON, because they may hold secrets", async () => {
     const parsed = parseSettings('{"agent_servers": {"a": {"env": {"K": hunter22}}}}', "s.json");
     await expect(parsed).rejects.toThrow(/^s\.json:1:39 is not valid JSON: unexpected word$/);
@@ -103,6 +115,10 @@ describe("settings", () => {
     [withAgent({ command: "x", args: ["y", 2] }), "agent_servers.a.args[1] must be a string"],
     [withAgent({ command: "x", env: [] }), "agent_servers.a.env must be an object of strings"],
     [withAgent({ command: "x", env: { N: 1 } }), "agent_servers.a.env.N must be a string"],
+    [
+      withAgent({ command: "x", warm: "long" }),
+      "agent_servers.a.warm must be a duration such as 90s or 10m, or 0",
+    ],
     [
       withAgent({ command: "x", protocol: "2" }),
       'agent_servers.a.protocol must be 1, 2 or "newest"',

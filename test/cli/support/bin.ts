@@ -22,7 +22,7 @@ export interface BuiltBin {
 }
 
 /** Bundles a command as the build does, but without declarations and the library. */
-export async function buildBin(name = "dragoman"): Promise<BuiltBin> {
+export async function buildBin(name = "dragoman", version = "9.8.7"): Promise<BuiltBin> {
   const folder = await mkdtemp(join(tmpdir(), "dragoman-bin-"));
   await build({
     cwd: root,
@@ -30,7 +30,7 @@ export async function buildBin(name = "dragoman"): Promise<BuiltBin> {
     platform: "node",
     tsconfig: true,
     logLevel: "silent",
-    transform: { target: "node20.19", define: { DRAGOMAN_VERSION: JSON.stringify("9.8.7") } },
+    transform: { target: "node20.19", define: { DRAGOMAN_VERSION: JSON.stringify(version) } },
     output: {
       dir: folder,
       format: "esm",

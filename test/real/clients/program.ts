@@ -64,6 +64,8 @@ export interface Task extends Omit<AgentCommand, "env"> {
   readonly steps: readonly Step[];
   /** The `node_modules` of the client, or the place where it is installed. */
   readonly modules: string;
+  /** A server to connect to, in place of starting the agent. */
+  readonly server?: { readonly url: string; readonly token: string } | undefined;
 }
 
 /** A driving program prints one line per step that starts with this, so that other output does no harm. */

@@ -76,8 +76,10 @@ describe("the endpoint refuses", () => {
     const server = await startServer();
     const path = "/acp?token=a-token-for-tests&authorization=Bearer%20a-token-for-tests";
     const headers = { authorization: "" };
-    expect((await send(server, { path, headers, body: INITIALIZE })).status).toBe(401);
-    expect(await upgrade(server, {}, [], "?token=a-token-for-tests")).toBe(401);
+    expect((await send(server, { path, headers, body: INITIALIZE })).status).toBe(400);
+    expect((await send(server, { path, body: INITIALIZE })).status).toBe(400);
+    expect(await upgrade(server, {}, [], "?token=a-token-for-tests")).toBe(400);
+    expect(await upgrade(server, AUTHORIZATION, [], "?api_key=a-token-for-tests")).toBe(400);
   });
 
   it("everything before it reads the body", async () => {

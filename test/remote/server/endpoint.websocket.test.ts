@@ -86,10 +86,16 @@ describe("a WebSocket", () => {
     expect(await next()).toMatchObject({ id: null, error: { code: -32600 } });
     socket.send(requestLine("x".repeat(2000), "session/new"));
     expect(await next()).toMatchObject({ id: null, error: { code: -32600 } });
-    socket.send(Buffer.from(requestLine(3, "session/new")));
     socket.send(requestLine(4, "session/new"));
     expect(await next()).toMatchObject({ id: 4 });
     expect(server.received).toHaveLength(2);
+  });
+
+  it("may send its messages in binary frames, with a line break at their end", async () => {
+    const server = await startServer();
+    const { socket, next } = await open(server);
+    socket.send(Buffer.from(`${INITIALIZE}\n`));
+    expect(await next()).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
   });
 
   it("is closed with 1002 if the first message is not initialize", async () => {

@@ -1,14 +1,15 @@
-// Drives an agent with the React hook of use-acp, over a WebSocket that a bridge connects to the agent.
+// Drives an agent with the React hook of use-acp, over a WebSocket: that of a server, or one that a bridge
+// connects to the agent.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { WebSocketServer } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { chosen, doSteps, readTask } from "./steps.mjs";
 
-const { command, args, cwd, modules, steps } = readTask();
+const { command, args, cwd, modules, steps, server } = readTask();
 const load = async (path) => (await import(pathToFileURL(join(modules, path)).href)).default;
 const { useAcpClient, useAcpStore } = await import(
   pathToFileURL(join(modules, "use-acp/dist/index.js")).href
@@ -19,25 +20,45 @@ globalThis.IS_REACT_ACT_ENVIRONMENT = true;
 
 // The package's own bridge, stdio-to-ws, listens on every network interface. This one does the same work
 // on loopback only.
-const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
-await once(server, "listening");
-let exited;
-server.on("connection", (socket) => {
-  const agent = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
-  exited = once(agent, "exit");
-  createInterface({ input: agent.stdout }).on("line", (line) => socket.send(line));
-  socket.on("message", (data) => {
-    if (Buffer.isBuffer(data)) agent.stdin.write(`${data.toString().trimEnd()}\n`);
+async function startBridge() {
+  const bridge = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  await once(bridge, "listening");
+  let exited;
+  bridge.on("connection", (socket) => {
+    const agent = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+    exited = once(agent, "exit");
+    createInterface({ input: agent.stdout }).on("line", (line) => socket.send(line));
+    socket.on("message", (data) => {
+      if (Buffer.isBuffer(data)) agent.stdin.write(`${data.toString().trimEnd()}\n`);
+    });
+    socket.on("close", () => agent.stdin.end());
   });
-  socket.on("close", () => agent.stdin.end());
-});
+  const end = async () => {
+    await exited;
+    bridge.close();
+  };
+  return { wsUrl: `ws://127.0.0.1:${bridge.address().port}`, end };
+}
+
+/** The hook has no option for a token, so the socket sends it. */
+function connectServer({ url, token }) {
+  const headers = { authorization: `Bearer ${token}` };
+  globalThis.WebSocket = class extends WebSocket {
+    constructor(address) {
+      super(address, { headers });
+    }
+  };
+  return { wsUrl: url, end: async () => {} };
+}
+
+const { wsUrl, end } = server ? connectServer(server) : await startBridge();
 
 /** The last value of the hook. */
 let hook;
 let rendered = () => {};
 const App = () => {
   hook = useAcpClient({
-    wsUrl: `ws://127.0.0.1:${server.address().port}`,
+    wsUrl,
     autoConnect: true,
     reconnectAttempts: 0,
     clientOptions: {
@@ -125,8 +146,7 @@ await doSteps(steps, {
   },
   end: async () => {
     renderer.unmount();
-    await exited;
-    server.close();
+    await end();
   },
 });
 process.exit(0);

@@ -1,0 +1,22 @@
+import type { ParsedCommandLine } from "../args/parse.ts";
+import { CliError, type ExitCode } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { openContext, reportFailure } from "../run/context.ts";
+
+/**
+ * `dragoman serve (-a NAME | -- CMD)`: serves agents to clients on other machines, until a signal ends it.
+ * Exits with 0 after it has drained.
+ */
+export async function serveCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const context = await openContext(io, parsed.values);
+  try {
+    const { runServer } = await import("../serve/run.ts");
+    return await runServer(context, parsed);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    reportFailure(context, error);
+    return error.code;
+  } finally {
+    context.dispose();
+  }
+}

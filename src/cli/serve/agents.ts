@@ -1,0 +1,96 @@
+import type { HubAgent } from "../../hub/index.ts";
+import { findGrant, type TokenGrant } from "../../remote/index.ts";
+import { type EnvOverlay, joinCommandLine } from "../../wire/index.ts";
+import { settingsOf } from "../agents/choose.ts";
+import { findCommand } from "../agents/find.ts";
+import { type SelectedAgent, selectAgent } from "../agents/select.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
+import { Noise } from "../connect/noise.ts";
+import { openAgent } from "../connect/open-agent.ts";
+import { secretHider } from "../connect/secrets.ts";
+import { CliError, usageError } from "../exit.ts";
+import type { Context } from "../run/context.ts";
+
+/** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
+export async function selectAgents(
+  context: Context,
+  { values, words, rest }: ParsedCommandLine,
+): Promise<readonly SelectedAgent[]> {
+  if (words.length > rest.length) {
+    throw usageError(
+      `serve takes no arguments before --, but got "${words[0]}"`,
+      `dragoman serve -a ${words[0]}`,
+    );
+  }
+  const names = values.of("agent");
+  if (names.length > 0 === rest.length > 0) {
+    throw usageError(
+      names.length > 0 ? "-a and a command contradict each other" : "serve needs an agent",
+      "dragoman serve -a NAME, or dragoman serve -- COMMAND",
+    );
+  }
+  if (new Set(names).size < names.length) throw usageError("an agent is named twice");
+  const settings = await settingsOf(context);
+  for (const note of settings.notes) context.renderer.note(note);
+  const choices =
+    names.length > 0
+      ? names.map((agent) => ({ agent, agentCommand: undefined }))
+      : [{ agent: undefined, agentCommand: joinCommandLine(rest) }];
+  const agents: SelectedAgent[] = [];
+  for (const choice of choices) {
+    const { agent } = await selectAgent(context.io, choice, settings);
+    await expectInstalled(agent, context);
+    agents.push(agent);
+  }
+  return agents;
+}
+
+/** An agent is only started with its first client, who could not do anything about a missing command. */
+async function expectInstalled({ name, command, entry, remote }: SelectedAgent, context: Context) {
+  if (remote || (await findCommand(command, context.io)) !== undefined) return;
+  const what = `${name} is not installed: "${command}" was not found`;
+  throw new CliError("cannotStart", { what, hint: entry?.install ?? "dragoman agents" });
+}
+
+/** What the agents of a server have in common. */
+export interface AgentSurroundings {
+  /** The server's tokens, which agents must not get. */
+  readonly grants: () => Promise<readonly TokenGrant[]>;
+  /** Reports a failed start, with everything that clients must not know about this machine. */
+  readonly failed: (agent: string, error: unknown) => void;
+}
+
+/** An agent for the hub. It runs in the working folder. */
+export function hubAgent(
+  context: Context,
+  agent: SelectedAgent,
+  surroundings: AgentSurroundings,
+): HubAgent {
+  const { name, command, args, env } = agent;
+  const { cwd } = context;
+  const noise = new Noise(context, secretHider(agent, []));
+  return {
+    name,
+    key: JSON.stringify([command, args, env, cwd]),
+    open: async () => {
+      try {
+        const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());
+        return await openAgent(context, agent, { stderr: noise.stderr, env: clean });
+      } catch (error) {
+        surroundings.failed(name, error);
+        throw new Error("the server has the details", { cause: error });
+      }
+    },
+  };
+}
+
+/** Removes variables that hold a token of the server. Pure. */
+export function withoutTokens(env: EnvOverlay, grants: readonly TokenGrant[]): EnvOverlay {
+  const valid = grants.map((grant) => ({ ...grant, expires: undefined }));
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const isToken = findGrant(value?.replace(/^bearer\s+/i, "").trim(), valid, 0) !== undefined;
+      return [name, isToken ? undefined : value];
+    }),
+  );
+}

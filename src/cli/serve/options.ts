@@ -1,0 +1,188 @@
+import { join, resolve } from "node:path";
+import {
+  fileOwners,
+  type FromFiles,
+  type HubLimits,
+  hubPolicy,
+  type HubServer,
+  type ServeHubOptions,
+  type SessionOwners,
+  type TlsCredentials,
+} from "../../hub/index.ts";
+import { stateFolder } from "../../wire/index.ts";
+import type { TextName } from "../args/options.ts";
+import type { ParsedCommandLine, Values } from "../args/parse.ts";
+import { FILES_CHOICES } from "../args/serve-options.ts";
+import { timeOption } from "../args/values.ts";
+import { usageError } from "../exit.ts";
+import { type Io, messageOf } from "../io.ts";
+import { rulesFileOf } from "../permissions/from-flags.ts";
+import { MIB, readGivenFile } from "../regular-file.ts";
+import type { Context } from "../run/context.ts";
+import { hubAgent, selectAgents, withoutTokens } from "./agents.ts";
+import { openAudit } from "./audit.ts";
+import { lineOf, noteOf } from "./events.ts";
+import { parseListen } from "./listen-address.ts";
+import { rootsOf } from "./roots.ts";
+import { serveTokens } from "./tokens.ts";
+
+const AGENT_IDLE_MS = 10 * 60_000;
+const SESSION_IDLE_MS = 30 * 60_000;
+const MAX_SESSIONS = 100;
+
+/** Everything that a server needs, from the command line. */
+export interface PreparedServer {
+  readonly options: ServeHubOptions;
+  /** What to print when it listens. */
+  notes(server: HubServer): readonly string[];
+  /** Ends what belongs to the command. */
+  close(): Promise<void>;
+}
+
+/** Reads the options of `serve` and the files that they name. Throws a CliError. */
+export async function serveOptions(
+  context: Context,
+  parsed: ParsedCommandLine,
+): Promise<PreparedServer> {
+  const { io, values, renderer, screen } = context;
+  const flags = flagOptions(values);
+  const files = filesChoice(values);
+  const tls = tlsOf(values, io);
+  const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
+  const agents = await selectAgents(context, parsed);
+  const tokens = await serveTokens(values, io);
+  const env = withoutTokens(io.env, await tokens.source.load());
+  const print = (text: string): void => {
+    if (!screen.isStoryOverloaded) renderer.note(text);
+  };
+  const state = join(stateFolder(io), "serve");
+  const owners = await openOwners(join(state, "owners.jsonl"), print);
+  const missingFile = (name: string): "error" | "empty" => {
+    const found = agents.find((agent) => agent.name === name);
+    return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
+  };
+  const surroundings = {
+    grants: () => tokens.source.load(),
+    failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
+  };
+  // Last, because it has to be closed.
+  const audit = await openAudit(context, print);
+  const describe = values.flag("verbose") ? lineOf : noteOf;
+  const options: ServeHubOptions = {
+    ...flags.server,
+    agents: agents.map((agent) => hubAgent(context, agent, surroundings)),
+    tokens: tokens.source,
+    tls,
+    roots,
+    hub: {
+      ...hubPolicy({ rules, files, audit: audit.log, env, missingFile }),
+      log: { folder: join(state, "logs") },
+      owners,
+      limits: flags.hub,
+    },
+    onEvent: (event) => {
+      audit.event(event);
+      const note = describe(event);
+      if (note !== undefined) print(note);
+    },
+  };
+  return {
+    options,
+    notes: (server) => [
+      ...agents.map(({ name }) => `serving ${name} at ${pathOf(server, name, agents.length)}`),
+      ...(tokens.tokenFile === undefined ? [] : [`clients need the token in ${tokens.tokenFile}`]),
+    ],
+    close: () => audit.log.close(),
+  };
+}
+
+/** The options that need no files. Throws a usage error. */
+function flagOptions(values: Values) {
+  const { host, port } = parseListen(values.text("listen"));
+  const mib = countOption(values, "max-message");
+  const maxSessions = countOption(values, "max-sessions");
+  return {
+    server: {
+      host,
+      port,
+      isInsecureAllowed: values.flag("insecure"),
+      hostNames: values.list("host-name"),
+      origins: values.list("origin").map(checkedOrigin),
+      graceMs: timeOption(values, "grace"),
+      maxConnections: countOption(values, "max-connections"),
+      limits: {
+        maxMessageBytes: mib === undefined ? undefined : mib * MIB,
+        maxSessions,
+        idleMs: timeOption(values, "connection-idle"),
+        stallMs: timeOption(values, "stall-timeout"),
+      },
+    },
+    hub: {
+      maxSessions: maxSessions ?? MAX_SESSIONS,
+      idleMs: timeOption(values, "agent-idle") ?? AGENT_IDLE_MS,
+      sessionIdleMs: timeOption(values, "session-idle") ?? SESSION_IDLE_MS,
+    },
+  } satisfies { readonly server: Partial<ServeHubOptions>; readonly hub: Partial<HubLimits> };
+}
+
+async function openOwners(path: string, print: (text: string) => void): Promise<SessionOwners> {
+  const failed = ({ message }: Error): void => {
+    print(`could not save the owner of a session: ${message}`);
+  };
+  return fileOwners(path, failed).catch((error: unknown) => {
+    throw usageError(`could not use ${path}: ${messageOf(error)}`);
+  });
+}
+
+function pathOf({ webSocketUrl }: HubServer, name: string, agents: number): string {
+  return agents === 1 ? webSocketUrl : `${webSocketUrl}/${encodeURIComponent(name)}`;
+}
+
+/** The value of an option that counts something, if it was given. Throws a usage error. */
+function countOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw usageError(`--${name} "${text}" is not a number from 1 on`);
+  }
+  return Number(text);
+}
+
+/** Throws a usage error for an unknown word. */
+function filesChoice(values: Values): "server" | "client" {
+  const word = values.text("files") ?? "server";
+  if (word === "server" || word === "client") return word;
+  throw usageError(`--files "${word}" is not one of ${FILES_CHOICES.join(", ")}`);
+}
+
+/** Browsers send an origin without a path. One with a path would never match. */
+function checkedOrigin(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (origin === text && origin !== "null") return text;
+  throw usageError(
+    `--origin "${text}" is not an origin`,
+    origin === "null" ? "--origin https://editor.example" : `--origin ${origin}`,
+  );
+}
+
+/** The certificate of `--tls-cert` and `--tls-key`. Throws a usage error if one is missing. */
+function tlsOf(values: Values, io: Io): FromFiles<TlsCredentials> | undefined {
+  const cert = values.text("tls-cert");
+  const key = values.text("tls-key");
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw usageError("--tls-cert and --tls-key need each other");
+  }
+  return {
+    files: [resolve(io.cwd, cert), resolve(io.cwd, key)],
+    load: async () => ({
+      cert: await readPem(io, cert, "certificate"),
+      key: await readPem(io, key, "key"),
+    }),
+  };
+}
+
+async function readPem(io: Io, file: string, what: string): Promise<string> {
+  const bytes = await readGivenFile(resolve(io.cwd, file), file, { maxBytes: MIB, what });
+  return bytes.toString("utf8");
+}

@@ -1,0 +1,83 @@
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import {
+  CredentialsError,
+  ExposedAddressError,
+  type HubServer,
+  serveHub,
+} from "../../hub/index.ts";
+import { ListenError, writeAtomically } from "../../wire/index.ts";
+import type { ParsedCommandLine } from "../args/parse.ts";
+import { timeOption } from "../args/values.ts";
+import { EXIT, type ExitCode, usageError } from "../exit.ts";
+import { messageOf } from "../io.ts";
+import type { Context } from "../run/context.ts";
+import { serveOptions } from "./options.ts";
+
+const DRAIN_MS = 60_000;
+
+/** Serves agents until a signal arrives, and then until running turns have ended. Throws a CliError. */
+export async function runServer(context: Context, parsed: ParsedCommandLine): Promise<ExitCode> {
+  const { values, renderer, interrupts } = context;
+  const drainMs = timeOption(values, "drain-timeout") ?? DRAIN_MS;
+  const prepared = await serveOptions(context, parsed);
+  try {
+    const server = await serveHub(prepared.options).catch((error: unknown) => {
+      throw listenFailure(error);
+    });
+    try {
+      const removePortFile = await writePortFile(context, server.port);
+      for (const note of prepared.notes(server)) renderer.note(note);
+      const how = await untilSignal(context, server, drainMs);
+      await removePortFile();
+      const interrupted = interrupts.error();
+      if (how === "forced" && interrupted !== undefined) throw interrupted;
+      return EXIT.done;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await prepared.close();
+  }
+}
+
+/** The first signal drains the server, the second ends it. */
+function untilSignal(
+  { interrupts }: Context,
+  server: HubServer,
+  ms: number,
+): Promise<"drained" | "forced"> {
+  return new Promise((done) => {
+    let how: "drained" | "forced" = "drained";
+    interrupts.listen({
+      first: () => void server.drain(ms).then(() => done(how)),
+      second: () => {
+        how = "forced";
+        void server.close();
+      },
+    });
+  });
+}
+
+function listenFailure(error: unknown): unknown {
+  if (error instanceof ExposedAddressError) {
+    return usageError(
+      `${error.address} can be reached from other machines, and tokens would travel unencrypted`,
+      "--tls-cert FILE --tls-key FILE, or --insecure behind a proxy that encrypts",
+    );
+  }
+  if (error instanceof CredentialsError) return usageError(`--tls-cert: ${error.message}`);
+  if (error instanceof ListenError) return usageError(error.message, "another --listen HOST:PORT");
+  return error;
+}
+
+/** Writes the file of `--port-file`. Returns a function that removes it again. */
+async function writePortFile({ io, values }: Context, port: number): Promise<() => Promise<void>> {
+  const file = values.text("port-file");
+  if (file === undefined) return () => Promise.resolve();
+  const path = resolve(io.cwd, file);
+  await writeAtomically(path, `${port}\n`).catch((error: unknown) => {
+    throw usageError(`could not write --port-file ${file}: ${messageOf(error)}`);
+  });
+  return () => rm(path, { force: true });
+}

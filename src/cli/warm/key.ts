@@ -1,0 +1,93 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { SelectedAgent } from "../agents/select.ts";
+import { findCommand } from "../agents/find.ts";
+import type { Environment, Io } from "../io.ts";
+import type { McpEntry } from "../settings/schema.ts";
+import { hash } from "../settings/trust.ts";
+import type { WarmAgent } from "./frames.ts";
+
+/**
+ * Variables that a warm agent does not get. They describe the terminal, the shell or the agent that the
+ * command line runs in, and would be wrong for the next caller. Claude Code refuses to start inside
+ * itself, which it detects by the first one.
+ */
+const OF_ONE_CALLER = new Set(
+  [
+    ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"],
+    ["CODEX_SANDBOX", "GEMINI_CLI", "QWEN_CODE", "OPENCODE"],
+    ["_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TTY", "GPG_TTY", "WINDOWID"],
+    ["TERM_SESSION_ID", "SHELL_SESSION_ID", "ITERM_SESSION_ID", "WT_SESSION", "XDG_SESSION_ID"],
+    ["SSH_TTY", "SSH_CLIENT", "SSH_CONNECTION", "TMUX", "TMUX_PANE", "STY", "WINDOW"],
+    ["ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID", "KITTY_WINDOW_ID", "KITTY_PID"],
+    ["WEZTERM_PANE", "ALACRITTY_WINDOW_ID", "GNOME_TERMINAL_SCREEN", "KONSOLE_DBUS_SESSION"],
+  ].flat(),
+);
+
+/** Marks the processes of an agent that another Dragoman started. */
+const TREE_MARK = /^DRAGOMAN_TREE_/;
+
+/** The environment of a warm agent. Pure. */
+export function warmEnvironment(env: Environment): Readonly<Record<string, string>> {
+  const kept = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || OF_ONE_CALLER.has(name) || TREE_MARK.test(name)
+      ? []
+      : [[name, value] as const],
+  );
+  return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Whether this process was started by an agent of another Dragoman, and ends with it. Pure. */
+export function isInsideAgent(env: Environment): boolean {
+  return Object.keys(env).some((name) => TREE_MARK.test(name));
+}
+
+/** Everything that makes two warm agents different, besides the capabilities of their clients. */
+interface KeyParts {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The path of the executable. */
+  readonly executable: string;
+  /** The stamps of the executable and of every argument that is a file, such as a script. */
+  readonly stamps: readonly (string | undefined)[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mcpServers: readonly McpEntry[];
+}
+
+/**
+ * The key of a warm agent: equal for two callers only if each of them would start the same program in
+ * the same way. Pure. The hub adds the capabilities of the client.
+ */
+export function warmKey(parts: KeyParts): string {
+  const { command, args, executable, stamps, cwd, env, mcpServers } = parts;
+  return hash(JSON.stringify([command, args, executable, stamps, cwd, env, mcpServers]));
+}
+
+/** Describes an agent to the hub; undefined if its command is not found. */
+export async function warmAgent(
+  io: Io,
+  agent: SelectedAgent,
+  caller: { readonly cwd: string; readonly mcpServers: readonly McpEntry[] },
+  secrets: readonly string[],
+): Promise<WarmAgent | undefined> {
+  const { name, command, args } = agent;
+  const { cwd, mcpServers } = caller;
+  const env = warmEnvironment({ ...io.env, ...agent.env });
+  const executable = await findCommand(command, { ...io, env, cwd });
+  if (executable === undefined) return undefined;
+  const files = [executable, ...args.map((arg) => resolve(cwd, arg))];
+  const stamps = await Promise.all(files.map(stampOf));
+  const key = warmKey({ command, args, executable, stamps, cwd, env, mcpServers });
+  return { name, key, command, args, cwd, env, secrets };
+}
+
+/** Differs once a file was replaced or changed. Undefined if there is no such file. */
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? `${found.ino}:${found.size}:${found.mtimeMs}` : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { hasPty, openPty, type Pty } from "../../support/pty.ts";
+import type { BuiltBin } from "../support/bin.ts";
+import { processEnv, visible } from "../support/process.ts";
+import { buildWarmBin, warm, type WarmUser, warmUser } from "../support/warm.ts";
+
+let bin: BuiltBin;
+let user: WarmUser;
+beforeAll(async () => {
+  bin = await buildWarmBin();
+}, 60_000);
+afterAll(() => bin.remove());
+beforeEach(async () => {
+  user = await warmUser(bin);
+});
+afterEach(() => user.remove());
+
+function attach(...argv: readonly string[]): Pty {
+  return openPty(["node", bin.file, "attach", ...argv], {
+    cwd: user.folders.cwd,
+    env: { ...processEnv(user.folders), XDG_RUNTIME_DIR: user.runtime },
+  });
+}
+
+describe.runIf(hasPty)("dragoman attach on a terminal", () => {
+  it("joins the only session, shows the past, takes prompts, and leaves with Ctrl-D", async () => {
+    await user.run(warm("hello"));
+    const pty = attach();
+    await pty.waitFor(/\[prompt\]\S* hello/);
+    await pty.waitFor("Hello, world");
+    await pty.waitFor("> ");
+    pty.type("blocks\r");
+    await pty.waitFor('[{"type":"text","text":"blocks"}]');
+    await pty.waitFor("> ");
+    pty.type("\u0004");
+    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    expect(visible(pty.shown)).toMatch(/\n$/);
+    expect(await user.hubs()).toMatchObject([{ sessions: [{ sessionId: "s1", controllers: 0 }] }]);
+  });
+
+  it("follows the turn of another client, and Ctrl-C cancels it", async () => {
+    const owner = user.start(warm("hang"));
+    await owner.io.out.waitFor("waiting");
+    const pty = attach("s1");
+    await pty.waitFor(/\[prompt\]\S* hang/);
+    await pty.waitFor("waiting");
+    await pty.waitFor("Ctrl-D leaves");
+    pty.type("\u0003");
+    expect(await owner.ended).toMatchObject({ code: 0, err: /\[stopped\] cancelled/ });
+    await pty.waitFor("> ");
+    pty.type("\u0003");
+    await pty.waitFor("press Ctrl-C again or Ctrl-D to leave the session");
+    await pty.waitFor("> ");
+    pty.type("\u0003");
+    expect(await pty.ended).toEqual({ code: 130, restored: true });
+  });
+
+  it("keeps the line that is being typed while others work", async () => {
+    await user.run(warm("hello"));
+    const pty = attach("s1");
+    await pty.waitFor("Hello, world");
+    await pty.waitFor("> ");
+    pty.type("blo");
+    await pty.waitFor("blo");
+    await user.run(warm("-c", "pause"));
+    await pty.waitFor("before");
+    await pty.waitFor("and after");
+    await pty.waitFor("> blo");
+    pty.type("cks\r");
+    await pty.waitFor('[{"type":"text","text":"blocks"}]');
+    await pty.waitFor("> ");
+    pty.type("\u0004");
+    expect((await pty.ended).code).toBe(0);
+  });
+
+  it("answers the questions of the agent", async () => {
+    await user.run(warm("hello"));
+    const pty = attach("s1");
+    await pty.waitFor("Hello, world");
+    await pty.waitFor("> ");
+    pty.type("edit\r");
+    await pty.waitFor("Choose 1-3");
+    pty.type("1\r");
+    await pty.waitFor("once");
+    await pty.waitFor("> ");
+    pty.type("\u0004");
+    expect((await pty.ended).code).toBe(0);
+  });
+
+  it("only watches with --observe", async () => {
+    await user.run(warm("hello"));
+    const pty = attach("--observe");
+    await pty.waitFor("you only watch this session; Ctrl-D leaves the session");
+    await user.run(warm("-c", "story"));
+    await pty.waitFor(/\[prompt\]\S* story/);
+    await pty.waitFor("Done.");
+    pty.type("\u0004");
+    expect((await pty.ended).code).toBe(0);
+  });
+
+  it("lets the user choose among several sessions", async () => {
+    await user.run(["--warm", "1m", "-a", "demo", "-o", "simple", "hello"]);
+    await user.run(warm("hello"));
+    const pty = attach();
+    await pty.waitFor(/1 {2}s1 \(node, idle\)/);
+    await pty.waitFor("Which session? [1-2] ");
+    pty.type("9\r");
+    await pty.waitFor("Please type a number.");
+    pty.type("1\r");
+    await pty.waitFor("Hello, world");
+    await pty.waitFor("> ");
+    pty.type("\u0004");
+    expect((await pty.ended).code).toBe(0);
+  });
+});

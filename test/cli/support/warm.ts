@@ -1,0 +1,117 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { agentCommand, buildBin, type BuiltBin } from "./bin.ts";
+import type { FakeIoOptions } from "./io.ts";
+import { processEnv } from "./process.ts";
+import { events, isAlive, type Running, scratch, type Scratch, start } from "./run.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+/** The command in the version of runs inside the test process, so that those can start its hub. */
+export function buildWarmBin(): Promise<BuiltBin> {
+  return buildBin("dragoman", "1.2.3");
+}
+
+/** The arguments of a run with the scripted agent, kept warm. */
+export function warm(...argv: readonly string[]): readonly string[] {
+  return ["--warm", "1m", "--agent-command", agentCommand(), ...argv];
+}
+
+/** A run of the real command. */
+export interface WarmProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Resolves when the output contains this text. */
+  said(text: string): Promise<void>;
+  readonly ended: Promise<{
+    readonly code: number | string | null;
+    readonly out: string;
+    readonly err: string;
+  }>;
+}
+
+/** A user of the command, with a home and a runtime folder of their own. */
+export interface WarmUser {
+  readonly folders: Scratch;
+  readonly runtime: string;
+  /** Starts a run inside the test process. Its hub and its agents are real processes. */
+  start(argv: readonly string[], env?: Env, options?: FakeIoOptions): Running;
+  run(argv: readonly string[], env?: Env): Running["ended"];
+  /** Starts the real command. */
+  spawn(argv: readonly string[], used?: BuiltBin): WarmProcess;
+  /** What `hub status -o events` prints, without the result. */
+  hubs(): Promise<Record<string, unknown>[]>;
+  /** The records in the runtime folder. */
+  records(): Promise<Record<string, unknown>[]>;
+  /** Ends the hubs and removes the folders. */
+  remove(): Promise<void>;
+}
+
+export async function warmUser(bin: BuiltBin): Promise<WarmUser> {
+  const folders = await scratch();
+  const runtime = join(folders.home, "run");
+  await mkdir(runtime, { mode: 0o700 });
+  const own = { XDG_RUNTIME_DIR: runtime, TMPDIR: runtime };
+  const user: WarmUser = {
+    folders,
+    runtime,
+    start: (argv, env = {}, options = {}) => {
+      const { home, cwd } = folders;
+      return start(argv, { home, cwd, dragoman: bin.file, ...options, env: { ...own, ...env } });
+    },
+    run: (argv, env) => user.start(argv, env).ended,
+    spawn: (argv, used = bin) => {
+      const child = spawn(process.execPath, [used.file, ...argv], {
+        cwd: folders.cwd,
+        env: { ...processEnv(folders), ...own },
+        // A new session, so that the command cannot reach the terminal of the test run.
+        detached: true,
+      });
+      child.stdin.end();
+      let out = "";
+      let err = "";
+      let check = (): void => {};
+      child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+        out += piece;
+        check();
+      });
+      child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+        err += piece;
+        check();
+      });
+      const ended = once(child, "close").then(([code, signal]: (number | string | null)[]) => ({
+        code: code ?? signal ?? null,
+        out,
+        err,
+      }));
+      const said = (text: string): Promise<void> =>
+        new Promise((resolve, reject) => {
+          check = () => {
+            if ((out + err).includes(text)) resolve();
+          };
+          check();
+          void ended.then(() => reject(new Error(`ended without "${text}":\n${out}${err}`)));
+        });
+      return { child, said, ended };
+    },
+    hubs: async () => {
+      const { out } = await user.run(["hub", "status", "-o", "events"]);
+      return events(out).filter(({ type }) => type === "hub");
+    },
+    records: async () => {
+      const folder = join(runtime, "dragoman");
+      const names = await readdir(folder).catch(() => []);
+      const files = names.filter((name) => name.endsWith(".json"));
+      const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
+      return texts.map((text) => JSON.parse(text) as Record<string, unknown>);
+    },
+    remove: async () => {
+      for (const { pid } of await user.records()) {
+        if (typeof pid === "number" && isAlive(pid)) process.kill(pid, "SIGKILL");
+      }
+      await folders.remove();
+    },
+  };
+  return user;
+}

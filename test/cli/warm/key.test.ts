@@ -1,0 +1,90 @@
+import { chmod, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SelectedAgent } from "../../../src/cli/agents/select.ts";
+import { isInsideAgent, warmAgent, warmEnvironment } from "../../../src/cli/warm/key.ts";
+import { fakeIo } from "../support/io.ts";
+import { scratch, type Scratch } from "../support/run.ts";
+
+let folders: Scratch;
+let command: string;
+beforeEach(async () => {
+  folders = await scratch();
+  command = join(folders.home, "agent");
+  await writeFile(command, "#!/bin/sh\n");
+  await chmod(command, 0o755);
+});
+afterEach(() => folders.remove());
+
+interface Caller {
+  readonly agent?: Partial<SelectedAgent>;
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly server?: string;
+}
+
+async function described({ agent, env, cwd, server }: Caller = {}) {
+  const selected: SelectedAgent = {
+    name: "mine",
+    command,
+    args: [],
+    env: {},
+    switches: {},
+    from: "settings",
+    entry: undefined,
+    ...agent,
+  };
+  const io = fakeIo({ cwd: folders.cwd, ...(env === undefined ? {} : { env }) });
+  const mcpServers = server === undefined ? [] : [{ name: server, command, args: [], env: {} }];
+  return warmAgent(io, selected, { cwd: cwd ?? folders.cwd, mcpServers }, []);
+}
+
+async function keyOf(caller: Caller = {}) {
+  return (await described(caller))?.key;
+}
+
+describe("the key of a warm agent", () => {
+  it("is the same for two equal callers in different terminals", async () => {
+    const one = { TMUX_PANE: "%1", SHLVL: "2", SSH_TTY: "/dev/pts/1", PWD: "/a", CLAUDECODE: "1" };
+    expect(await keyOf({ env: one })).toBe(await keyOf());
+  });
+
+  it.each<readonly [string, Caller]>([
+    ["argument", { agent: { args: ["--acp"] } }],
+    ["variable", { env: { API_KEY: "x" } }],
+    ["variable from the settings", { agent: { env: { API_KEY: "x" } } }],
+    ["folder", { cwd: "/" }],
+    ["MCP server", { server: "files" }],
+  ])("differs with another %s", async (_, caller) => {
+    expect(await keyOf(caller)).not.toBe(await keyOf());
+  });
+
+  it("differs once the executable or a script among the arguments was changed", async () => {
+    const script = join(folders.cwd, "agent.mjs");
+    await writeFile(script, "1");
+    const caller = { agent: { args: ["agent.mjs"] } };
+    const before = await keyOf(caller);
+    await utimes(command, 1, 1);
+    const after = await keyOf(caller);
+    await writeFile(script, "22");
+    expect(new Set([before, after, await keyOf(caller)]).size).toBe(3);
+  });
+
+  it("is undefined for a command that does not exist", async () => {
+    expect(await described({ agent: { command: "/nowhere/agent" } })).toBeUndefined();
+  });
+
+  it("comes with the caller's environment, without what belongs to one terminal or agent", async () => {
+    const env = { API_KEY: "x", TERM: "xterm", TMUX: "1", CLAUDECODE: "1", DRAGOMAN_TREE_a: "1" };
+    const agent = await described({ env, agent: { env: { MODE: "test" } } });
+    expect(agent?.env).toMatchObject({ API_KEY: "x", TERM: "xterm", MODE: "test" });
+    expect(Object.keys(agent?.env ?? {})).not.toContain("CLAUDECODE");
+    expect(Object.keys(agent?.env ?? {})).not.toContain("TMUX");
+    expect(Object.keys(warmEnvironment(env))).toEqual(["API_KEY", "TERM"]);
+  });
+
+  it("is not used where an agent of another Dragoman runs the command", () => {
+    expect(isInsideAgent({ PATH: "/bin", DRAGOMAN_TREE_0123: "1" })).toBe(true);
+    expect(isInsideAgent({ PATH: "/bin" })).toBe(false);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import {
+  addressesOf,
+  expectLoopback,
+  ExposedAddressError,
+  isLoopback,
+  namesOf,
+} from "../../../src/hub/serve/addresses.ts";
+
+describe("an address of this machine alone", () => {
+  it.each(["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"])("is %s", (address) => {
+    expect(isLoopback(address)).toBe(true);
+  });
+  it.each(["0.0.0.0", "::", "192.0.2.1", "128.0.0.1", "fd00::1", "127.evil.example", "localhost"])(
+    "is not %s",
+    (address) => {
+      expect(isLoopback(address)).toBe(false);
+    },
+  );
+});
+
+it("a name counts as the addresses that it leads to", async () => {
+  expect((await addressesOf("localhost")).every(isLoopback)).toBe(true);
+  expect(await addressesOf("192.0.2.1")).toEqual(["192.0.2.1"]);
+  // As if the name led to two addresses.
+  expect(() => expectLoopback(["127.0.0.1", "192.0.2.1"])).toThrow(ExposedAddressError);
+});
+
+it("only names that need no foreign lookup are accepted in Host headers", () => {
+  expect(namesOf(undefined, ["127.0.0.1", "::1"])).toEqual(["127.0.0.1", "localhost", "[::1]"]);
+  expect(namesOf("box.example", ["192.0.2.1"])).toEqual([
+    "127.0.0.1",
+    "localhost",
+    "[::1]",
+    "box.example",
+    "192.0.2.1",
+  ]);
+  expect(namesOf("::", ["::"])).toEqual(expect.arrayContaining(["[::]", "127.0.0.1"]));
+});
