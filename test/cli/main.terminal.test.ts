@@ -102,7 +102,7 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
     it("while it waits", async () => {
       const pty = dumb(...agent(), "pause");
       expect(await pty.ended).toEqual({ code: 0, restored: true });
-      expect(pty.shown).toBe("before and after\r\n");
+      expect(pty.shown).toMatch(/^before and after\r\n\[done\] \d+\.\d s\r\n$/);
     });
     it("at a question, even beside JSON", async () => {
       const pty = dumb(...agent(), "-o", "events", "edit");

@@ -79,10 +79,12 @@ class PromptCommand implements AgentCommand {
       if (outcome.error !== undefined) throw outcome.error;
       return outcome;
     };
+    const startedAt = context.io.now();
     try {
       if (schema === undefined) await ask(prompt.blocks);
       else this.#answer = await schema.answer(prompt.blocks, ask);
     } finally {
+      await notify(context, connected, startedAt);
       reportEndingWork(context, connected, session);
     }
   }
@@ -114,6 +116,14 @@ class PromptCommand implements AgentCommand {
     }
     return undefined;
   }
+}
+
+/** Tells the user about the end of long work, if the settings ask for it. */
+async function notify(context: Context, { agent }: RunningAgent, startedAt: number): Promise<void> {
+  if (context.preferences.notifications !== true) return;
+  const { notification } = await import("../chat/notify.ts");
+  const durationMs = context.io.now() - startedAt;
+  context.screen.control(notification(context, { agent: agent.name, durationMs }));
 }
 
 /** Whether a run without a prompt only looks at its session, which then is of no use to anyone. */

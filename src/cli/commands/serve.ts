@@ -8,7 +8,10 @@ import { openContext, reportFailure } from "../run/context.ts";
  * Exits with 0 after it has drained.
  */
 export async function serveCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const context = await openContext(io, parsed.values);
+  const { values } = parsed;
+  // A server prints notes for people, even if the settings ask for another output.
+  values.set("outputmode", "text");
+  const context = await openContext(io, values);
   try {
     const { runServer } = await import("../serve/run.ts");
     return await runServer(context, parsed);

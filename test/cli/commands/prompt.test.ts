@@ -34,6 +34,21 @@ describe("a prompt", () => {
     // In a conversation, one word is enough.
     expect((await prompt("--resume", "kept", "models")).out).toBe("you said: models");
   });
+
+  it("notifies the user after half a minute, if the settings ask for it", async () => {
+    const settings = join(folders.cwd, "notify.json");
+    await writeFile(settings, '{ "notifications": true }');
+    let time = 0;
+    const rung = async (step: number, ...argv: string[]) => {
+      const now = () => (time += step);
+      const options = where({ stderrTty: true, now, env: { TERM: "xterm" } });
+      return (await run([...withAgent(), ...argv, "hello"], options)).err.includes("\u0007");
+    };
+    expect(await rung(31_000, "--settings", settings)).toBe(true);
+    expect(await rung(1, "--settings", settings)).toBe(false);
+    expect(await rung(31_000)).toBe(false);
+  });
+
   it("is joined from words", async () => {
     expect((await prompt("echo", "this")).out).toBe("you said: echo this");
   });
