@@ -6,7 +6,6 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import { reopenSession, sessionFolder, setMode, setModel } from "../session/session.ts";
 import { idToResume } from "../session/stored/find.ts";
-import { pickSession, sessionsToOffer } from "../session/stored/which-session.ts";
 import { changeLines, changesOf } from "./changes.ts";
 import {
   agentCommand,
@@ -199,6 +198,7 @@ async function offerSessions({ context, connected, canPick }: ChatHost) {
   const { asker } = context;
   if (!canPick || asker === undefined) return undefined;
   const cwd = sessionFolder(context, connected);
+  const { pickSession, sessionsToOffer } = await import("../session/stored/which-session.ts");
   const sessions = await sessionsToOffer(context, connected, cwd);
   if (sessions.length > 0)
     return pickSession(context, asker, sessions, { title: "Resume a session" });

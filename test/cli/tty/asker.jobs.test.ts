@@ -57,7 +57,7 @@ describe.runIf(hasTmux)("after & and fg, Dragoman takes the answer to", () => {
     terminal.type("1");
     await terminal.waitFor(/the turn\): 1$/m);
     terminal.press("Enter");
-    await terminal.waitFor(/^once\n\$$/m);
+    await terminal.waitFor(/^once\n\[done\] .*\n\$$/m);
   });
 
   it("a form", async () => {
@@ -83,7 +83,7 @@ describe.runIf(hasTmux)("after & and fg, Dragoman takes the answer to", () => {
     enter("edit");
     await terminal.waitFor(/the turn\):$/m);
     enter("1");
-    await terminal.waitFor(/^once\n>$/m);
+    await terminal.waitFor(/^once\n\[done\] .*\n>$/m);
     terminal.press("C-d");
     await terminal.waitFor(/^\$$/m);
     enter("stty -a | grep -o ' icanon'");
@@ -100,6 +100,6 @@ describe.runIf(hasTmux)("after Ctrl-Z and fg", () => {
     enter("clear; fg");
     await terminal.waitFor(/the turn\):$/m);
     enter("1");
-    await terminal.waitFor(/the turn\): 1\nonce\n\$$/m);
+    await terminal.waitFor(/the turn\): 1\nonce\n\[done\] .*\n\$$/m);
   });
 });
