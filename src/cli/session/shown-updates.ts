@@ -7,7 +7,7 @@ import { deferred, immediately, unlessAborted } from "../../wire/index.ts";
  */
 export class ShownUpdates {
   #isShowing = false;
-  #shown = deferred();
+  #changed = deferred();
 
   /** Passes on the updates of a turn. Each is on the screen when the next one is asked for. */
   through<T>(updates: AsyncIterable<T>): AsyncIterable<T> {
@@ -28,13 +28,18 @@ export class ShownUpdates {
     }
   }
 
+  /** Notes that the update is on the screen, before the next one is asked for: its reader may be slow. */
+  shown(): void {
+    this.#wait();
+  }
+
   /** Resolves when every update that has arrived is on the screen, or when the signal is aborted. */
   async caughtUp(signal: AbortSignal): Promise<void> {
     try {
       do {
         // An update that has already arrived is taken before the next task.
         await unlessAborted(new Promise<void>((resolve) => immediately(resolve)), signal);
-        if (this.#isShowing) await unlessAborted(this.#shown.promise, signal);
+        if (this.#isShowing) await unlessAborted(this.#changed.promise, signal);
         else return;
       } while (!signal.aborted);
     } catch {
@@ -44,8 +49,8 @@ export class ShownUpdates {
 
   #wait(): void {
     this.#isShowing = false;
-    const { resolve } = this.#shown;
-    this.#shown = deferred();
+    const { resolve } = this.#changed;
+    this.#changed = deferred();
     resolve();
   }
 }

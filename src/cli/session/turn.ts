@@ -79,6 +79,7 @@ export async function runTurn(
       }
       if (!isOver && interrupts.arrived === undefined) screen.status(activity.take(update));
       await renderer.update(update);
+      shown.shown();
       await screen.drained();
     }
     const result = await turn.result;

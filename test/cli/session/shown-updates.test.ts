@@ -66,6 +66,17 @@ describe("the updates that are on the screen", () => {
     await expect(reading).rejects.toThrow("lost");
     await shown.caughtUp(never);
   });
+  it("do not wait for a reader that has shown one and is slow to ask for the next", async () => {
+    const shown = new ShownUpdates();
+    async function* one() {
+      yield 1;
+    }
+    const reader = shown.through(one())[Symbol.asyncIterator]();
+    await reader.next();
+    shown.shown();
+    await shown.caughtUp(never);
+    await reader.return?.();
+  });
   it("are not waited for after the question was withdrawn", async () => {
     const shown = new ShownUpdates();
     const question = new AbortController();
