@@ -72,7 +72,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
       terminal.type("hello");
       terminal.press("Enter");
       await terminal.waitFor("Hello, world");
-      await terminal.waitFor(/Hello, world\n>\nnode · Small · Ask$/);
+      await terminal.waitFor(/Hello, world\n\[done\] .*\n>\nnode · Small · Ask$/);
       expect(terminal.screen()).toContain("> hello\n");
     },
   );
@@ -92,8 +92,10 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     await terminal.waitFor(/\n>\nnode · Small · Ask$/);
     terminal.resize(120, 24);
     await terminal.waitFor(/\n>\nnode · Small · Ask$/);
-    const all = terminal.everything();
-    for (const line of LINES) expect(all.split(line)).toHaveLength(2);
+    // The answer is wrapped between words.
+    const joined = (text: string): string => text.replace(/\s+/g, "");
+    const all = joined(terminal.everything());
+    for (const line of LINES) expect(all.split(joined(line))).toHaveLength(2);
   });
 
   it("keeps the question when the terminal is resized", async () => {
@@ -108,7 +110,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     await terminal.waitFor(/the turn\): 2$/);
     expect(terminal.screen().replaceAll("\n", "")).toBe(`${before} 2`);
     terminal.press("Enter");
-    await terminal.waitFor(/^no\n>\n/m);
+    await terminal.waitFor(/^no\n\[done\] .*\n>\n/m);
   });
 
   it("has an input line of its own during a turn, which stays editable until it is sent", async () => {
@@ -129,7 +131,9 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     terminal.press("Enter");
     await terminal.waitFor(/^waiting: hello\n>\n/m);
     await pipe.close();
-    await terminal.waitFor(/^and its second line\n> hello\nHello, world\n>\nnode/m);
+    await terminal.waitFor(
+      /^and its second line\n\[done\] .*\n> hello\nHello, world\n\[done\] .*\n>\nnode/m,
+    );
     expect(terminal.everything()).not.toContain("waiting:");
   });
 
@@ -143,7 +147,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     terminal.press("Enter");
     await terminal.waitFor("waiting: and then");
     terminal.press("C-c");
-    await terminal.waitFor(/\[stopped\] cancelled\n> and then\n/);
+    await terminal.waitFor(/\[stopped\] cancelled\n\[done\] .*\n> and then\n/);
   });
 
   it("redraws wide characters when they are edited", async () => {
@@ -180,11 +184,11 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     terminal.type("third");
     await terminal.waitFor(/^> first\n {2}second\n {2}third$/m);
     terminal.press("Enter");
-    await terminal.waitFor(/^you said: first\nsecond\nthird\n>\n/m);
+    await terminal.waitFor(/^you said: first\nsecond\nthird\n\[done\] .*\n>\n/m);
     terminal.press("Up");
-    await terminal.waitFor(/third\n> first\n {2}second\n {2}third\nnode/);
+    await terminal.waitFor(/third\n\[done\] .*\n> first\n {2}second\n {2}third\nnode/);
     terminal.press("C-c");
-    await terminal.waitFor(/third\n>\nnode/);
+    await terminal.waitFor(/third\n\[done\] .*\n>\nnode/);
     terminal.press("C-d");
     expect(await terminal.ended()).toBe(0);
   });
@@ -252,7 +256,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
 
   it("runs a first prompt from the command line", async () => {
     start(["chat", "--agent-command", agentCommand(), "hello", "there"]);
-    await terminal.waitFor(/^> hello there\nHello, world\n>\nnode/m);
+    await terminal.waitFor(/^> hello there\nHello, world\n\[done\] .*\n>\nnode/m);
   });
 
   it("shows the end of the conversation that it continues", async () => {
@@ -299,6 +303,6 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     terminal.press("Enter");
     await terminal.waitFor(/^> typed\n/m);
     terminal.press("C-c");
-    await terminal.waitFor(/\[stopped\] cancelled\n> typed\n/);
+    await terminal.waitFor(/\[stopped\] cancelled\n\[done\] .*\n> typed\n/);
   });
 });

@@ -218,7 +218,7 @@ describe("a setting", () => {
     const wrong = await dragoman(["hello"], { DRAGOMAN_OUTPUT: "xml" });
     expect([wrong.code, wrong.last]).toEqual([
       2,
-      'DRAGOMAN_OUTPUT "xml" is not one of text, simple, jsonl, json, events',
+      'DRAGOMAN_OUTPUT "xml" is not one of text, simple, jsonl, json, events, result',
     ]);
   });
 
