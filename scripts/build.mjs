@@ -39,6 +39,27 @@ const WITHOUT_COMMENTS = {
   mangle: false,
   codegen: { removeWhitespace: true },
 };
+/**
+ * For `dragoman`: one file for what every command line needs, even one that only prints help, and one
+ * for what several parts share. Loading one file is faster than loading thirty, and each part that is
+ * loaded later would otherwise cut the shared code into more files.
+ */
+const FEW_FILES = {
+  groups: [
+    {
+      name: "start",
+      test: /\/src\/(?:cli\/(?:main|index|io|node-io|outputs|exit|help|args\/(?:parse|options|commands|suggest|values)|settings\/key-table|render\/terminal\/sanitise)|wire\/terminal-text)\.ts$/,
+      minShareCount: 2,
+      priority: 2,
+    },
+    {
+      name: "shared",
+      test: /\/src\/(?:wire|rpc|acp|cli)\//,
+      minShareCount: 2,
+      priority: 1,
+    },
+  ],
+};
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
@@ -54,7 +75,10 @@ try {
     bundle(library, "chunks/[name]-[hash].js"),
     bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
-      await bundle({ [name]: file }, `${name}/[name]-[hash].js`, WITHOUT_COMMENTS);
+      await bundle({ [name]: file }, `${name}/[name]-[hash].js`, {
+        minify: WITHOUT_COMMENTS,
+        ...(name === "bin/dragoman" ? { codeSplitting: FEW_FILES } : {}),
+      });
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
       await chmod(join(staging, `${name}.js`), 0o755);
     }),
@@ -80,9 +104,9 @@ async function inputs(folder) {
 /**
  * @param {Record<string, string>} input
  * @param {string} chunkFileNames
- * @param {import("rolldown").OutputOptions["minify"]} minify
+ * @param {Pick<import("rolldown").OutputOptions, "minify" | "codeSplitting">} options
  */
-async function bundle(input, chunkFileNames, minify = false) {
+async function bundle(input, chunkFileNames, options = {}) {
   const { output } = await build({
     input,
     platform: "node",
@@ -104,7 +128,7 @@ async function bundle(input, chunkFileNames, minify = false) {
       format: "esm",
       entryFileNames: "[name].js",
       chunkFileNames,
-      minify,
+      ...options,
       // Bundled packages say "fs"; the bundlers of our users recognise "node:fs" without any configuration.
       paths: (name) => (builtinModules.includes(name) ? `node:${name}` : name),
     },
