@@ -21,6 +21,9 @@ const DROID = "test/real/droid/versions/0.225.2/node_modules/@factory/cli-linux-
  * @property {(ms: number) => Promise<void>} pause gives a person time to read
  */
 
+/** The arguments that choose the scripted model for Droid. */
+const MODEL_SETTING = ["config", "set", "agents.droid.model", "custom:Scripted-0"];
+
 const README = `# Tide tables
 
 Computes the tides of any harbour from its harmonic constants, without a network.
@@ -112,7 +115,7 @@ async function recordChat(bin) {
       text("Done: `tides.js` knows **Hamburg** now.", { chunks: 8, delayMs: 25 }),
     );
     const env = { ...home.env, PATH: `${bin}:/usr/bin:/bin` };
-    execFileSync("dragoman", ["config", "set", "agents.droid.model", "custom:Scripted-0"], {
+    execFileSync(process.execPath, [join(bin, "dragoman"), ...MODEL_SETTING], {
       env,
       stdio: "ignore",
     });
