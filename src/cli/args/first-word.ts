@@ -43,10 +43,28 @@ const FOREIGN: readonly ForeignCommand[] = [
   },
   { words: ["mcp"], takes: "nothing", isVerb: false, instead: () => "dragoman config path" },
   {
-    words: ["install", "uninstall", "update", "upgrade"],
+    words: ["install"],
     takes: "agent",
     isVerb: true,
     instead: (agent) => `dragoman agents install ${agent ?? "NAME"}`,
+  },
+  {
+    words: ["update", "upgrade"],
+    takes: "agent",
+    isVerb: true,
+    instead: (agent) => `dragoman agents update ${agent ?? "NAME"}`,
+  },
+  {
+    words: ["uninstall"],
+    takes: "agent",
+    isVerb: true,
+    instead: (agent) => `dragoman agents remove ${agent ?? "NAME"}`,
+  },
+  {
+    words: ["export"],
+    takes: "nothing",
+    isVerb: true,
+    instead: () => "dragoman sessions export ID",
   },
   {
     words: ["init", "setup"],

@@ -49,11 +49,21 @@ export function comparisonText(all: readonly Compared[], { columns, style }: Sho
   return parts.join("\n");
 }
 
+/** How a run ended, in words: `cannotStart` becomes "cannot start". */
+function outcome({ ok, stopReason, error }: Compared): string {
+  if (ok) return stopReason === null || stopReason === "end_turn" ? "done" : words(stopReason);
+  return words(error?.kind ?? "failed");
+}
+
+function words(name: string): string {
+  return name.replaceAll(/_|(?=[A-Z])/g, " ").toLowerCase();
+}
+
 /** The table: one row per agent. */
 function overview(all: readonly Compared[], width: number | undefined): string {
   const rows = all.map((one) => [
     one.agent,
-    one.ok ? (one.stopReason ?? "done") : (one.error?.kind ?? "failed"),
+    outcome(one),
     `${(one.durationMs / 1000).toFixed(1)} s`,
     one.usage === null ? "-" : String(one.usage.used),
     one.usage?.cost ? `${one.usage.cost.amount} ${one.usage.cost.currency}` : "-",

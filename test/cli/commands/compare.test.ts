@@ -67,9 +67,9 @@ describe("dragoman compare", () => {
     expect(code).toBe(0);
     expect(out.replace(/\d+\.\d s/g, "0.1 s").replace(/index \w+\.\.\w+/g, "index")).toBe(
       `${[
-        "AGENT  RESULT    TIME   TOKENS  COST  TOOLS  FILES  LINES",
-        "one    end_turn  0.1 s  -       -     0      2      +2 -1",
-        "two    end_turn  0.1 s  -       -     0      2      +2 -1",
+        "AGENT  RESULT  TIME   TOKENS  COST  TOOLS  FILES  LINES",
+        "one    done    0.1 s  -       -     0      2      +2 -1",
+        "two    done    0.1 s  -       -     0      2      +2 -1",
         "",
         "== one: answer",
         "changed by one",
@@ -172,8 +172,8 @@ describe("dragoman compare", () => {
   it("shows the others if one agent fails, and exits with its code", async () => {
     const { code, out, last } = await compare("one,broken", "change");
     expect(code).toBe(7);
-    expect(out).toMatch(/^one +end_turn/m);
-    expect(out).toMatch(/^broken +cannotStart/m);
+    expect(out).toMatch(/^one +done/m);
+    expect(out).toMatch(/^broken +cannot start/m);
     expect(out).toContain("== broken: answer\nfailed: broken died while starting");
     expect(last).toContain("broken died while starting");
     await expectUntouched();

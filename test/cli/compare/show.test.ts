@@ -55,10 +55,10 @@ describe("a comparison", () => {
 
   it("leaves out what is not known", () => {
     const [head, ...rows] = comparisonText(all, { columns: 80, style: plain }).split("\n");
-    expect(head).toBe("AGENT   RESULT    TIME   TOKENS  COST      TOOLS  FILES  LINES");
+    expect(head).toBe("AGENT   RESULT  TIME   TOKENS  COST      TOOLS  FILES  LINES");
     expect(rows.slice(0, 2)).toEqual([
-      "first   end_turn  1.2 s  1500    0.12 USD  0      2      +1 -2",
-      "second  end_turn  1.2 s  -       -         0      0      +0 -0",
+      "first   done    1.2 s  1500    0.12 USD  0      2      +1 -2",
+      "second  done    1.2 s  -       -         0      0      +0 -0",
     ]);
   });
 

@@ -39,8 +39,8 @@ export async function colourChanges(
     const isSame = spans !== undefined && spans.map((one) => one.text).join("") === text;
     const base = BASE[type];
     const coloured = (isSame ? spans : [span(text)]).map((one) => withBase(one, base));
-    return rowOf([span(SIGNS[type], ...base), ...marked(coloured, marks.get(index) ?? [])], style)
-      .text;
+    const row = marked(coloured, marks.get(index) ?? [], base);
+    return rowOf([span(SIGNS[type], ...base), ...row], style).text;
   });
 }
 
@@ -118,15 +118,22 @@ export function compared(
   return shorter === 0 || shared / shorter < MIN_SHARED ? undefined : { old, now };
 }
 
-/** Spans with some of their characters marked. */
-function marked(spans: readonly TextSpan[], ranges: readonly Range[]): readonly TextSpan[] {
+/**
+ * Spans with some of their characters marked. A mark has the colour of the change alone: in the colours of a
+ * language, it would look like several.
+ */
+function marked(
+  spans: readonly TextSpan[],
+  ranges: readonly Range[],
+  base: readonly StyleName[],
+): readonly TextSpan[] {
   if (ranges.length === 0) return spans;
   let start = 0;
   return spans.flatMap(({ text, styles }) => {
     const from = start;
     start += text.length;
     return pieces(text, from, ranges).map(([piece, isMarked]) =>
-      span(piece, ...styles, ...(isMarked ? (["inverse"] as const) : [])),
+      isMarked ? span(piece, ...base, "inverse") : span(piece, ...styles),
     );
   });
 }

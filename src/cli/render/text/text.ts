@@ -61,6 +61,7 @@ const SHOWN_DIFF_LINES = 60;
 const KEPT_DIFFS = 1000;
 /** Some agents have dozens. `--list-commands` and `/help` in a chat list all of them. */
 const SHOWN_COMMANDS = 8;
+const SHOWN_COMMANDS_CHARS = 54;
 const MS_PER_SECOND = 1000;
 
 /** For people: the answer on stdout, the story on stderr. */
@@ -349,7 +350,11 @@ export class TextRenderer implements Renderer {
   }
 }
 
+/** The first names, as many as fit into a row of 80 columns with the rest of the line. */
 function shortened(names: readonly string[]): string {
-  const rest = names.length - SHOWN_COMMANDS;
-  return names.slice(0, SHOWN_COMMANDS).join(" ") + (rest > 0 ? ` and ${rest} more` : "");
+  let shown = names.slice(0, SHOWN_COMMANDS);
+  while (shown.length > 1 && shown.join(" ").length > SHOWN_COMMANDS_CHARS)
+    shown = shown.slice(0, -1);
+  const rest = names.length - shown.length;
+  return shown.join(" ") + (rest > 0 ? ` and ${rest} more` : "");
 }

@@ -10,8 +10,8 @@ describe("a diff in colours", () => {
   it("marks the words that changed within a line, in the colours of the language", async () => {
     const diff = { path: "a.ts", oldText: "const a = 1; // x\n", newText: "const b = 1; // x\n" };
     expect((await diffLines(diff, named, 60)).lines.slice(1)).toEqual([
-      "<red>-</red><magenta>const</magenta><red> </red><red><bold><inverse>a</inverse></bold></red><red> = </red><cyan>1</cyan><red>; </red><red><dim>// x</dim></red>",
-      "<green>+</green><magenta>const</magenta><green> </green><green><bold><inverse>b</inverse></bold></green><green> = </green><cyan>1</cyan><green>; </green><green><dim>// x</dim></green>",
+      "<red>-</red><magenta>const</magenta><red> </red><red><inverse>a</inverse></red><red> = </red><cyan>1</cyan><red>; </red><red><dim>// x</dim></red>",
+      "<green>+</green><magenta>const</magenta><green> </green><green><inverse>b</inverse></green><green> = </green><cyan>1</cyan><green>; </green><green><dim>// x</dim></green>",
     ]);
   });
   it("has the colours of a language that begin before the change", async () => {
