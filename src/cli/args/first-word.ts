@@ -14,7 +14,7 @@ export interface PromptFacts {
 /** A word that other command lines have as a command. */
 interface ForeignCommand {
   readonly words: readonly string[];
-  /** What it takes: nothing, an agent, or one text of any length. It can always stand alone. */
+  /** The words that it takes: none, an agent, or one text of any length. It can always stand alone. */
   readonly takes: "nothing" | "agent" | "text";
   /** Whether it makes sense as a request about other text, such as `cat notes | dragoman update`. */
   readonly isVerb: boolean;

@@ -51,7 +51,7 @@ export interface Comparison {
 }
 
 /**
- * Runs the prompt with one agent in a worktree of its own. Resolves with the outcome, also if the agent
+ * Runs the prompt with one agent in a worktree of its own. Resolves with the outcome, even if the agent
  * failed, and with the file of its patch. Throws if the changes cannot be collected.
  */
 export async function runAgent(

@@ -51,7 +51,7 @@ export const NEW_EDITOR: EditorState = {
   search: undefined,
 };
 
-/** What the editor needs to know. */
+/** The surroundings of the editor. */
 export interface EditorContext {
   /** Earlier prompts, newest first. */
   readonly history: readonly string[];
@@ -59,7 +59,7 @@ export interface EditorContext {
   readonly complete: (text: string, cursor: number, isTab: boolean) => Completions | undefined;
 }
 
-/** What a key does: it edits the text, sends it, or means something outside the text. */
+/** The effect of a key: it edits the text, sends it, or means something outside the text. */
 export type EditorStep =
   | { readonly kind: "edit"; readonly state: EditorState }
   | { readonly kind: "submit"; readonly state: EditorState; readonly text: string }
@@ -69,7 +69,7 @@ export type EditorStep =
 const UNDO_STEPS = 100;
 const UNDO_CHARS = 4 * 1024 * 1024;
 
-/** What a key does to the editor. Pure, except for what `complete` reads. */
+/** Applies a key to the editor. Pure, except for the files that `complete` reads. */
 export function press(state: EditorState, key: Key, context: EditorContext): EditorStep {
   if (state.search !== undefined) return pressSearch(state, state.search, key, context);
   if (key.type === "paste") return edit(changed(state, insert(state.buffer, key.text)));

@@ -92,7 +92,7 @@ export interface TurnTokens {
   readonly cachedWrite?: number | undefined;
 }
 
-/** What an agent reports about its usage. Fields that it does not report are missing. */
+/** The usage that an agent reports. Fields that it does not report are missing. */
 export interface UsageFacts {
   /** The tokens in the context. */
   readonly used?: number | undefined;

@@ -29,7 +29,7 @@ export class Budget {
   readonly #limits: BudgetLimits;
   readonly #calls = new Set<string>();
   #earlierCalls = 0;
-  /** What the session had cost before this run, if it is known. */
+  /** The cost of the session before this run, if it is known. */
   #costBefore: number | undefined;
   #cost: { readonly amount: number; readonly currency: string } | undefined;
   #context: number | undefined;

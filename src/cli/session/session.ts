@@ -112,7 +112,7 @@ async function newSession(context: Context, connected: RunningAgent): Promise<Se
   );
 }
 
-/** What a new session and a reopened one have in common. */
+/** The options that a new session and a reopened one share. */
 async function setupOptions(context: Context, connected: RunningAgent) {
   return {
     cwd: sessionFolder(context, connected),

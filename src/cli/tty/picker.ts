@@ -16,7 +16,7 @@ export interface PickerItem<T> {
 }
 
 export interface PickOptions {
-  /** What to pick, such as "resume a session". */
+  /** The purpose of the choice, such as "resume a session". */
   readonly title: string;
   /** Closes the picker, which then resolves with undefined. */
   readonly signal?: AbortSignal | undefined;
@@ -130,7 +130,7 @@ const MOVES: Readonly<Record<string, number>> = {
   end: Infinity,
 };
 
-/** What a key does to a picker. Pure. */
+/** Applies a key to a picker. Pure. */
 export function pressPicker<T>(state: PickerState<T>, key: Key): PickerStep<T> {
   if (key.type !== "key") return open(filtered(state, state.filter + oneLine(key.text)));
   switch (key.name) {

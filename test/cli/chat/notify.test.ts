@@ -36,7 +36,7 @@ describe("the notification after a long turn", () => {
       "\u001b]777;notify;Dragoman;droid has finished after 31 s\u001b\\",
     ],
     [
-      "is a bell in tmux, whatever runs around it",
+      "is a bell in tmux, in every terminal around it",
       run({ TMUX: "x", TERM_PROGRAM: "iTerm.app" }),
       LONG,
       "\u0007",

@@ -60,7 +60,7 @@ export function catalogueInstall(name: string): InstallPlan {
   };
 }
 
-/** What a registry may say about this machine and the user about an archive. */
+/** The facts about this machine, and about an archive, that a registry entry is judged by. */
 export interface RegistryQuery {
   readonly name: string;
   /** The registry, as the user named it. */

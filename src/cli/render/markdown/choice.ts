@@ -1,6 +1,6 @@
 import type { Environment, Output } from "../../io.ts";
 
-/** What decides whether answers are rendered. */
+/** The facts that decide whether answers are rendered. */
 export interface MarkdownChoice {
   /** Whether `--raw` was given. */
   readonly raw: boolean;

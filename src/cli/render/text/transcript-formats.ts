@@ -1,6 +1,6 @@
 import type { TranscriptFormat } from "./transcript.ts";
 
-/** What a document says about the session besides its messages. */
+/** The facts about the session in a document, besides its messages. */
 export interface TranscriptHead {
   readonly agent: string;
   readonly sessionId: string;

@@ -10,7 +10,7 @@ import { AGENT } from "../../support/bin.ts";
 /** A server on the loopback address that gives out files by their paths. */
 export interface FileServer {
   readonly url: string;
-  /** What it answers, by path. */
+  /** Its answers, by path. */
   readonly files: Map<string, string | Buffer>;
   /** The paths that were asked for. */
   readonly asked: string[];
