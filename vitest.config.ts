@@ -12,6 +12,8 @@ export default defineConfig({
     passWithNoTests: soak,
     // Downloads the real Droids before the first test, so that no test's time limit includes it.
     globalSetup: ["test/support/droid/setup.ts"],
+    // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
+    server: { deps: { inline: ["jsonc-parser"] } },
     // One process per file: many tests start and kill processes, and must not see each other's leftovers.
     pool: "forks",
     isolate: true,

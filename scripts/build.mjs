@@ -48,7 +48,7 @@ const FEW_FILES = {
   groups: [
     {
       name: "start",
-      test: /\/src\/(?:cli\/(?:main|index|io|node-io|outputs|exit|help|args\/(?:parse|options|commands|suggest|values)|render\/terminal\/sanitise)|wire\/terminal-text)\.ts$/,
+      test: /\/src\/(?:cli\/(?:main|index|io|node-io|outputs|exit|help|args\/(?:parse|options|commands|suggest|values)|settings\/key-table|render\/terminal\/sanitise)|wire\/terminal-text)\.ts$/,
       minShareCount: 2,
       priority: 2,
     },

@@ -1,5 +1,6 @@
 import { ALL_OPTIONS, COMMANDS, type CommandName, type OptionGroup } from "./args/options.ts";
 import { nearest } from "./args/suggest.ts";
+import { SETTING_KEYS, VARIABLES } from "./settings/key-table.ts";
 import { EXIT_MEANINGS, usageError } from "./exit.ts";
 
 const GROUPS: readonly OptionGroup[] = [
@@ -10,6 +11,8 @@ const GROUPS: readonly OptionGroup[] = [
   "Session",
   "Diagnostics",
   "Limits",
+  "Compare",
+  "Install",
   "Serve",
   "Replay",
   "General",
@@ -69,16 +72,37 @@ function commandHelp(name: CommandName): string {
 
 const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
   chat: [
-    "Ctrl-C cancels the turn. Ctrl-C twice at the prompt, or Ctrl-D, ends the chat.",
-    "The chat itself handles /mode, /model, /permissions, /help and /exit. Every other",
-    "/command goes to the agent. Tab completes both.",
+    "Enter sends the prompt, also while the agent works: it waits then. Alt-Enter starts a",
+    "new line. Tab completes /commands and @files, Ctrl-R searches earlier prompts. Ctrl-C",
+    "cancels the turn. Ctrl-C twice at an empty prompt, or Ctrl-D, ends the chat.",
+    "The chat itself handles /model, /mode, /permissions, /diff, /undo, /resume, /copy, /help",
+    "and /exit. Every other /command goes to the agent.",
+    "",
+  ],
+  agents: [
+    "  (nothing)      list the agents; * marks the one that runs use by default",
+    "  install NAME   install an agent for Dragoman alone: one version, with a known hash",
+    "  update NAME    the same for an agent that Dragoman has installed",
+    "  remove NAME    delete it again",
+    "",
+    "Dragoman prints what it will load and run, and asks. npm runs no install scripts.",
     "",
   ],
   sessions: [
     "  list         list the agent's sessions in this folder (--all: in every folder)",
     "  show ID      print the conversation",
-    "  export ID    print it as Markdown, or as events with -o events",
+    "  export ID    print it as Markdown, HTML or JSON (--format), or as events (-o events)",
     "  delete ID    delete the session",
+    "  prune        delete old sessions (--older-than), after asking",
+    "",
+    "ID is a session's id, the start of an id that no other session has, or a name that was",
+    "given with --session.",
+    "",
+  ],
+  compare: [
+    "Each agent works on a copy of the last commit, in a git worktree of its own, so your files",
+    "stay as they are. Then apply the changes of one agent:",
+    "  dragoman compare --keep NAME",
     "",
   ],
   proxy: [
@@ -86,6 +110,22 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "stdout; everything else goes to stderr. docs/hub.md has snippets for editors:",
     "  dragoman proxy -a gemini --permissions rules.json",
     "  dragoman proxy --record-dir ~/acp -- my-agent --acp",
+    "",
+  ],
+  config: [
+    "  (nothing)        every setting, its value, and where it comes from",
+    "  get KEY          print one value",
+    "  set KEY VALUE    change a setting; comments in the file stay",
+    "  unset KEY        remove a setting",
+    "  list             print the settings in the file, one per line",
+    "  path             print the path of the file",
+    "",
+    "Keys:",
+    ...SETTING_KEYS.map(({ name, about, values }) => row(name, `${about}: ${values}`, LEFT)),
+    "",
+    "Flags override variables, and those override the settings. The variables are",
+    `${Object.keys(VARIABLES).slice(0, 3).join(", ")},`,
+    `${Object.keys(VARIABLES).slice(3).join(" and ")}.`,
     "",
   ],
   serve: [

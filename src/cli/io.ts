@@ -6,6 +6,10 @@ export interface Output {
   readonly isTty: boolean;
   /** The width of the terminal; undefined for a pipe or a file. */
   columns(): number | undefined;
+  /** The height of the terminal; undefined for a pipe or a file. */
+  rows(): number | undefined;
+  /** Calls `handler` when the size of the terminal has changed. Returns a function to stop. */
+  onResize(handler: () => void): () => void;
 }
 
 /** The kind of stdin. `other` is a device such as `/dev/null`, or a closed stdin: it is never read. */
@@ -16,6 +20,11 @@ export interface UserTerminal {
   readonly input: Readable;
   readonly output: Writable;
   columns(): number | undefined;
+  rows(): number | undefined;
+  /** Calls `handler` when the size of the terminal has changed. Returns a function to stop. */
+  onResize(handler: () => void): () => void;
+  /** Switches raw mode, in which keys arrive one by one. */
+  setRaw(raw: boolean): void;
   /** Discards all typed input, including an unfinished line: it cannot answer what is shown next. */
   discardTyped(): void;
   /** Stops reading and closes the terminal. */
@@ -60,6 +69,16 @@ export interface Io {
   openTerminal(): UserTerminal | undefined;
   /** Opens the controlling terminal for a child process; undefined if there is none. */
   openTerminalStdio(): TerminalStdio | undefined;
+  /**
+   * Stops the process while it is in the background of its terminal, as a read would. A program that
+   * changes the mode of the terminal calls this first: in the background it would take over the mode of
+   * the shell. Returns input that was read on the way.
+   */
+  awaitForeground(): Buffer;
+  /** Stops the job, as Ctrl-Z does in the normal mode of a terminal. */
+  suspend(): void;
+  /** Calls `handler` when the process continues after a stop. Returns a function to stop listening. */
+  onContinue(handler: () => void): () => void;
   /** Calls `handler` on a signal, which then does not end the process. Returns a function to stop. */
   onSignal(name: SignalName, handler: () => void): () => void;
   /** Ends the process at once, as the signal would without a handler. Waits for nothing. */
@@ -75,6 +94,11 @@ export interface Io {
     /** How long an agent may take to end after a second signal. */
     readonly secondSignalMs?: number;
   };
+}
+
+/** Whether a terminal understands no control sequences. */
+export function isDumb({ env }: Pick<Io, "env">): boolean {
+  return env["TERM"] === "dumb";
 }
 
 /** Whether a system call failed with this code, such as `ENOENT`. */

@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await run(parsed, io);
   } catch (error) {
     const failure = error instanceof CliError ? error : await internalError(error);
-    if (asksForEvents(argv)) {
+    if (asksForResult(argv, io)) {
       const [{ resultLine }, { plainResult }] = await Promise.all([
         import("./render/json/events.ts"),
         import("./render/renderer.ts"),
@@ -29,13 +29,20 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Whether `-o events` was given. Searches the raw arguments, because parsing them may have failed. */
-function asksForEvents(argv: readonly string[]): boolean {
+const WITH_RESULT: readonly (string | undefined)[] = ["events", "result"];
+
+/**
+ * Whether the output ends with a result, as `-o events` and `-o result` do, by the flag or its variable.
+ * Searches the raw arguments, because parsing them may have failed.
+ */
+function asksForResult(argv: readonly string[], { env }: Io): boolean {
   const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? argv.length : end).some((word, index, words) => {
-    if (word === "-oevents" || word === "--outputmode=events") return true;
-    return word === "events" && ["-o", "--outputmode"].includes(words[index - 1] ?? "");
+  const words = argv.slice(0, end === -1 ? argv.length : end);
+  const modes = words.flatMap((word, index) => {
+    if (word === "-o" || word === "--outputmode") return [words[index + 1]];
+    return /^(?:-o|--outputmode=)(.+)$/.exec(word)?.[1] ?? [];
   });
+  return WITH_RESULT.includes(modes.at(-1) ?? env["DRAGOMAN_OUTPUT"]);
 }
 
 /** An error that no code expected is a bug in Dragoman, and is reported as one. */
@@ -57,6 +64,12 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return commands.agentsCommand(parsed, io);
     case "sessions":
       return commands.sessionsCommand(parsed, io);
+    case "compare":
+      return commands.compareCommand(parsed, io);
+    case "config": {
+      const { configCommand } = await import("./commands/config.ts");
+      return configCommand(parsed, io);
+    }
     case "doctor":
       return commands.doctorCommand(parsed, io);
     case "proxy":

@@ -1,5 +1,6 @@
 import { ALL_OPTIONS, COMMANDS } from "./args/options.ts";
 import { EXIT_MEANINGS } from "./exit.ts";
+import { SETTING_KEYS } from "./settings/key-table.ts";
 
 /** The manual page in roff. `man/dragoman.1` holds the same text; a test keeps the two in step. */
 export function manPage(): string {
@@ -40,7 +41,7 @@ export function manPage(): string {
     ".SH FILES",
     ".TP",
     ".I ~/.config/dragoman/settings.json",
-    "your agents and MCP servers (XDG_CONFIG_HOME)",
+    "your settings, agents and MCP servers (XDG_CONFIG_HOME); dragoman config shows and changes them",
     ".TP",
     ".I .dragoman/settings.json",
     "a project's agents and MCP servers; they do not start until you have trusted the file",
@@ -48,9 +49,15 @@ export function manPage(): string {
     ".I ~/.local/state/dragoman",
     "last sessions, trusted projects, chat history, log of the hub (XDG_STATE_HOME)",
     ".TP",
+    ".I ~/.local/share/dragoman/agents",
+    "agents that dragoman agents install has installed (XDG_DATA_HOME)",
+    ".TP",
     ".I $XDG_RUNTIME_DIR/dragoman",
     "the hub of warm agents; otherwise dragoman\\-UID in the folder for temporary files",
     ".SH ENVIRONMENT",
+    ...SETTING_KEYS.flatMap(({ variable, about }) =>
+      variable === undefined ? [] : [".TP", `.B ${variable}`, roff(about)],
+    ),
     ".TP",
     ".B NO_COLOR, FORCE_COLOR",
     "turn colour off or on",

@@ -36,6 +36,12 @@ export function nodeIo(
       return () => void process.off(name, handler);
     },
     endBySignal,
+    awaitForeground,
+    suspend,
+    onContinue: (handler) => {
+      process.on("SIGCONT", handler);
+      return () => void process.off("SIGCONT", handler);
+    },
     now: Date.now,
   };
 }
@@ -53,7 +59,44 @@ function endBySignal(name: SignalName): void {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  return { stream, isTty: stream.isTTY, columns: () => stream.columns };
+  return {
+    stream,
+    isTty: stream.isTTY,
+    columns: () => stream.columns,
+    rows: () => stream.rows,
+    onResize: (handler) => onResize(stream, handler),
+  };
+}
+
+function onResize(stream: NodeJS.WriteStream, handler: () => void): () => void {
+  stream.on("resize", handler);
+  return () => void stream.off("resize", handler);
+}
+
+/** Stops the whole job, which may have more processes, such as `npx`. */
+function suspend(): void {
+  if (process.platform !== "win32") process.kill(0, "SIGTSTP");
+}
+
+/** In the background, the kernel stops a process that reads from its terminal, even without waiting. */
+function awaitForeground(): Buffer {
+  const nothing = Buffer.alloc(0);
+  if (process.platform === "win32") return nothing;
+  let fd: number;
+  try {
+    fd = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return nothing;
+  }
+  const byte = Buffer.alloc(1);
+  try {
+    return byte.subarray(0, readSync(fd, byte));
+  } catch {
+    // Nothing was typed, or the job has no terminal anymore.
+    return nothing;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function inputKind(): InputKind {
@@ -81,10 +124,15 @@ function openTerminal(): UserTerminal | undefined {
   try {
     const input = new ReadStream(fd);
     const out = new WriteStream(writeFd);
+    // Node updates the size of its own streams only.
+    const sized = [process.stderr, process.stdout].find(({ isTTY }) => isTTY) ?? out;
     return {
       input,
       output: out,
-      columns: () => out.columns,
+      columns: () => sized.columns,
+      rows: () => sized.rows,
+      onResize: (handler) => onResize(sized, handler),
+      setRaw: (raw) => void input.setRawMode(raw),
       discardTyped: () => discardTyped(input),
       close: () => {
         input.destroy();
@@ -103,6 +151,7 @@ function openTerminal(): UserTerminal | undefined {
  * that the terminal's other users stay unaffected.
  */
 function discardTyped(input: ReadStream): void {
+  awaitForeground();
   const fd = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
   const typed = Buffer.alloc(4096);
   input.setRawMode(true);
@@ -135,6 +184,9 @@ function windowsTerminal(): UserTerminal | undefined {
     input: stdin,
     output: stderr,
     columns: () => stderr.columns,
+    rows: () => stderr.rows,
+    onResize: (handler) => onResize(stderr, handler),
+    setRaw: (raw) => void stdin.setRawMode(raw),
     discardTyped: () => {
       while (stdin.read() !== null);
     },

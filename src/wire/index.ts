@@ -100,6 +100,7 @@ export {
   splitCommandLine,
   UnclosedQuoteError,
 } from "./command/command-line.ts";
+export { startTimeOf } from "./process/start-time.ts";
 export { runningSince } from "./process/process-list.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";
 export type { Shell } from "./command/shell.ts";
@@ -111,7 +112,7 @@ export {
   type SpawnFailure,
 } from "./process/spawn-error.ts";
 export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text.ts";
-export { configFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
+export { configFolder, dataFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
 export { randomId } from "./random-id.ts";
 export { RestartableTimer } from "./timing/restartable-timer.ts";
 export { definedFields, type Overrides } from "./overrides.ts";

@@ -35,6 +35,16 @@ export function stateFolder(user: UserEnvironment): string {
   });
 }
 
+/** The folder for data, such as installed agents. `XDG_DATA_HOME` takes precedence on every platform. Pure. */
+export function dataFolder(user: UserEnvironment): string {
+  const { env, home } = user;
+  return userFolder(user, "XDG_DATA_HOME", {
+    win32: [env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), NAME, "Data"],
+    darwin: [home, "Library", "Application Support", NAME],
+    other: [home, ".local", "share", NAME],
+  });
+}
+
 function userFolder(
   { env, platform }: UserEnvironment,
   variable: string,

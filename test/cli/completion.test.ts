@@ -1,20 +1,36 @@
 // Runs the completion scripts in real shells.
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../src/cli/agents/catalogue.ts";
 import { ALL_OPTIONS, COMMANDS } from "../../src/cli/args/options.ts";
 import { completionScript, SHELLS } from "../../src/cli/completion/index.ts";
+import { SessionStore } from "../../src/cli/session/stored/last-session.ts";
+import { buildBin, type BuiltBin } from "./support/bin.ts";
+import { fakeIo } from "./support/io.ts";
 import { run, scratch, type Scratch } from "./support/run.ts";
 import { offers, shellUnavailable } from "./support/shells.ts";
 
 let folders: Scratch;
+let bin: BuiltBin;
 beforeAll(async () => {
-  folders = await scratch();
+  [folders, bin] = await Promise.all([scratch(), buildBin()]);
   await writeFile(join(folders.cwd, "recorded.jsonl"), "");
   await mkdir(join(folders.cwd, "recordings"));
-});
-afterAll(() => folders.remove());
+  await mkdir(join(folders.home, "bin"));
+  const command = join(folders.home, "bin", "dragoman");
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${bin.file}" "$@"\n`);
+  await chmod(command, 0o755);
+  const store = new SessionStore(fakeIo({ home: folders.home }));
+  const at = "2026-01-02T03:04:05Z";
+  const title = "It's a: title";
+  await store.remember("demo", folders.cwd, { sessionId: "abc-1", at, title });
+  await store.remember("demo", folders.cwd, { sessionId: "abd-2", at });
+  await store.remember("droid", folders.cwd, { sessionId: "xyz", at });
+  await store.remember("demo", join(folders.cwd, "recordings"), { sessionId: "elsewhere", at });
+  await store.remember("demo", folders.cwd, { sessionId: "$(touch hit)", at });
+}, 60_000);
+afterAll(() => Promise.all([folders.remove(), bin.remove()]));
 const where = () => ({ home: folders.home, cwd: folders.cwd });
 
 describe("dragoman completion", () => {
@@ -49,7 +65,15 @@ const LINES: readonly (readonly [name: string, line: string, words: readonly str
   ["a value after an equals sign", "dragoman --outputmode=eve", ["events"]],
   ["an agent to check", "dragoman doctor ope", ["opencode"]],
   ["the possible values of an option", "dragoman -o eve", ["events"]],
-  ["the actions of sessions", "dragoman sessions ", ["delete", "export", "list", "show"]],
+  ["the actions of sessions", "dragoman sessions ", ["delete", "export", "list", "prune", "show"]],
+  ["the sessions of this folder", "dragoman --resume ", ["abc-1", "abd-2", "xyz"]],
+  ["the sessions of an agent", "dragoman -a droid --resume ", ["xyz"]],
+  ["a session", "dragoman chat -a demo --resume abc", ["abc-1"]],
+  ["a session after an equals sign", "dragoman --resume=abd", ["abd-2"]],
+  ["a session of another folder", "dragoman -C recordings --resume ", ["elsewhere"]],
+  ["a session to show", "dragoman sessions show -a demo abc", ["abc-1"]],
+  ["a session to delete", "dragoman sessions delete x", ["xyz"]],
+  ["no session after list", "dragoman sessions list x", []],
   ["the shells", "dragoman completion ", ["bash", "fish", "zsh"]],
   ["the commands, for help", "dragoman help ", commands],
   ["a recording", "dragoman replay recorded", ["recorded.jsonl"]],

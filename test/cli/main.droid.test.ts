@@ -1,5 +1,5 @@
 // The command line with the real Droid behind the adapter, and a scripted model behind Droid.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDroidHome, type DroidHome } from "../support/droid/home.ts";
@@ -69,6 +69,45 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
     const { code, out, err } = await run("--exec", "Write it").ended;
     expect({ code, out }, err).toEqual({ code: 0, out: "Done." });
     expect(await readFile(join(home.workspace, "out.txt"), "utf8")).toBe("hi\n");
+  });
+
+  it("answers with a schema, in a session with a name, and stops at a budget", async () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const file = join(home.home, "schema.json");
+    await writeFile(file, JSON.stringify(schema));
+    // The second answer is a correction of the first.
+    model.push(text('{"n": "forty-two"}'), text('{"n": 42}'));
+    const instructions = ["--system-prompt", "Talk like a pirate.", "--session", "mine"];
+    const first = await run(...instructions, "--schema", file, "What is the answer?").ended;
+    expect({ code: first.code, out: first.out }, first.err).toEqual({ code: 0, out: '{"n":42}\n' });
+    expect(JSON.stringify(model.calls)).toContain("Talk like a pirate.");
+
+    model.push(text("Short."));
+    const second = await run("--session", "mine", "-o", "result", "--max-tokens", "1", "Go on")
+      .ended;
+    const { exitCode, sessionId, error } = JSON.parse(second.out) as Record<string, unknown>;
+    expect({ exitCode, error }).toMatchObject({
+      exitCode: 12,
+      error: { message: expect.stringMatching(/used \d+ tokens, more than --max-tokens 1/) },
+    });
+
+    model.push(shell("echo 1"), shell("echo 2"), text("Done."));
+    const prefix = String(sessionId).slice(0, 8);
+    const third = await run("--resume", prefix, "--exec", "--max-tool-calls", "1", "Count").ended;
+    expect(third.code, third.err).toBe(12);
+    expect(third.last).toContain("made 2 tool calls, more than --max-tool-calls 1");
+
+    const deleted = await dragoman("sessions", "delete", prefix, "-a", "droid").ended;
+    expect(deleted).toMatchObject({ code: 0, last: `deleted ${String(sessionId)}` });
+    expect((await dragoman("sessions", "delete", prefix, "-a", "droid").ended).code).toBe(4);
+    expect(await processesWithHome(home.home)).toEqual([]);
+  });
+
+  it("lists its models, and says that it supports no more folders", async () => {
+    expect((await run("--list-models").ended).out).toMatch(/^\* custom:Mock-0 /m);
+    const { code, last } = await run("--add-dir", home.workspace, "Hello").ended;
+    expect(code).toBe(2);
+    expect(last).toContain("droid does not support --add-dir");
   });
 
   it("leaves no process behind when it is interrupted", async () => {

@@ -255,7 +255,8 @@ describe("the terminal", () => {
   it("ends quietly with its agent if stdout is closed", async () => {
     const file = join(folders.cwd, "pid-head");
     const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
-    const io = { ...fakeIo(where()), stdout: { stream, isTty: false, columns: () => undefined } };
+    const fake = fakeIo(where());
+    const io = { ...fake, stdout: { ...fake.stdout, stream } };
     expect(await main([...withAgent(`pid-file=${file}`), "lines"], io)).toBe(0);
     expect(io.err.text).toBe("");
     expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);

@@ -93,6 +93,49 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(visible(pty.shown)).toContain("got cancelled");
   });
+  describe("writes no control sequence to a dumb terminal", () => {
+    const dumb = (...argv: string[]): Pty =>
+      openPty(["node", bin.file, ...argv], {
+        cwd: folders.cwd,
+        env: { ...processEnv(folders), TERM: "dumb" },
+      });
+    it("while it waits", async () => {
+      const pty = dumb(...agent(), "pause");
+      expect(await pty.ended).toEqual({ code: 0, restored: true });
+      expect(pty.shown).toMatch(/^before and after\r\n\[done\] \d+\.\d s\r\n$/);
+    });
+    it("at a question, even beside JSON", async () => {
+      const pty = dumb(...agent(), "-o", "events", "edit");
+      await pty.waitFor("Choose 1-3");
+      pty.type("2\n");
+      expect((await pty.ended).code).toBe(0);
+      expect(pty.shown).not.toContain("\u001b");
+    });
+    it("in a chat, which reads plain lines", async () => {
+      const pty = dumb("chat", ...agent());
+      await pty.waitFor("> ");
+      pty.type("story\n");
+      await pty.waitFor("Done.");
+      await pty.waitFor("> ");
+      pty.type("edit\n");
+      await pty.waitFor("Choose 1-3");
+      pty.type("1\n");
+      await pty.waitFor("once");
+      await pty.waitFor("> ");
+      pty.type("one\\\ntwo\n");
+      await pty.waitFor("you said: one\r\ntwo");
+      await pty.waitFor("> ");
+      pty.type("/model\n");
+      await pty.waitFor("* small");
+      await pty.waitFor("> ");
+      pty.type("\u0003");
+      await pty.waitFor("press Ctrl-C again or Ctrl-D to end the chat");
+      await pty.waitFor("> ");
+      pty.type("\u0004");
+      expect(await pty.ended).toEqual({ code: 0, restored: true });
+      expect(pty.shown).not.toContain("\u001b");
+    });
+  });
   it("keeps JSON output intact around a question", async () => {
     const pty = open(...agent(), "-o", "events", "edit");
     await pty.waitFor("\u001b[?1049h");

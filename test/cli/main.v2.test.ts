@@ -105,7 +105,7 @@ describe("a turn of an agent of v2", () => {
     expect(await ask("hello")).toMatchObject({
       code: 0,
       out: "Hello, world",
-      err: "[commands] /plan\n",
+      err: "",
     });
     expect((await ask("plan")).err).toContain("[plan] 1/2 done\n  ✓ look\n  → change\n");
     expect((await ask("--mode", "code", "mode")).out).toBe("code");

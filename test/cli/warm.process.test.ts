@@ -84,7 +84,7 @@ describe("a warm agent", () => {
       ["crash", 8],
       ["auth", 6],
     ] as const) {
-      expect((await user.run(warm(turn))).code).toBe(code);
+      expect((await user.run(warm("--", turn))).code).toBe(code);
     }
     const timeout = await user.run(warm("--timeout", "300ms", "hang"));
     expect(timeout.code).toBe(3);

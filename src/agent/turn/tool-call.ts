@@ -7,6 +7,7 @@ import {
   type ToolKind,
 } from "../../acp/index.ts";
 import { definedFields, quietly, randomId } from "../../wire/index.ts";
+import { TurnCancelledError } from "../errors.ts";
 import {
   AuthorReport,
   type ReportedTerminal,
@@ -249,6 +250,8 @@ export class TurnToolCalls {
   async start(start: ToolCallStart, status: ToolCallStatus): Promise<ToolCallHandle> {
     const { toolCallId = randomId(), background = false, canCancel = false, ...given } = start;
     const { work, scope } = this.#host;
+    // Otherwise the client would see the end of a call that was never announced to it.
+    if (!background && scope.signal.aborted) throw new TurnCancelledError();
     const host = background ? { ...this.#host, scope: scope.lasting(work.signal) } : this.#host;
     const details = { status, ...definedFields(given) };
     const call = new AuthorToolCall(host, toolCallId, details, canCancel);

@@ -12,6 +12,13 @@ export interface CatalogueEntry {
   readonly searchPaths?: { readonly variable: string; readonly folders: readonly string[] };
   /** How to get it. */
   readonly install: string;
+  /** Its npm package in the tried version, for `agents install`. */
+  readonly npm?: {
+    readonly package: string;
+    readonly integrity: string;
+    /** A file of the package that must run once, because install scripts do not run. */
+    readonly setUp?: string;
+  };
   /** How to sign in. */
   readonly signIn?: string;
   readonly switches?: AgentSwitches;
@@ -60,6 +67,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "claude-agent-acp",
     args: [],
     install: "npm install -g @agentclientprotocol/claude-agent-acp",
+    npm: {
+      package: "@agentclientprotocol/claude-agent-acp",
+      integrity:
+        "sha512-tK5lNtoI85IS0K8PVKYK86t/ARgCS1AjEw+u6QSNmdu0tbhyeB6FTNzFnGNIgsL/3xYwrQUMFDC6osT1aIPReQ==",
+    },
     signIn: "claude /login; or ANTHROPIC_API_KEY",
     tried: "0.99.1",
   },
@@ -69,6 +81,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "claude-code-acp",
     args: [],
     install: "npm install -g @zed-industries/claude-code-acp",
+    npm: {
+      package: "@zed-industries/claude-code-acp",
+      integrity:
+        "sha512-D8BJe6CCD49RtNFbZYPsfZOpQI8Z/EzhyYC9zAGMwN/HVunEtVY2sXqYl1iDSkkayzhqABfaDkDZfeqDM1T/aA==",
+    },
     signIn: "claude /login; or ANTHROPIC_API_KEY",
     tried: "0.16.2",
   },
@@ -78,6 +95,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "gemini",
     args: ["--acp"],
     install: "npm install -g @google/gemini-cli",
+    npm: {
+      package: "@google/gemini-cli",
+      integrity:
+        "sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==",
+    },
     signIn: "gemini; or GEMINI_API_KEY",
     switches: { missingFilesReadEmpty: true, replaysLate: true },
     tried: "0.61.0",
@@ -88,6 +110,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "codex-acp",
     args: [],
     install: "npm install -g @agentclientprotocol/codex-acp",
+    npm: {
+      package: "@agentclientprotocol/codex-acp",
+      integrity:
+        "sha512-/PBsd0H6URy4bhXhAeXqwb7RqctbXfNceRihAh6nDmn5HJ873uzoHvHxF45YmeWfgOKKRrNRLZjYsket2a7EsQ==",
+    },
     signIn: "codex login; or OPENAI_API_KEY with --auth api-key",
     tried: "2.6.0",
   },
@@ -97,6 +124,13 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "opencode",
     args: ["acp"],
     install: "npm install -g opencode-ai",
+    npm: {
+      package: "opencode-ai",
+      // Links the program for this machine (1.18.33).
+      setUp: "postinstall.mjs",
+      integrity:
+        "sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==",
+    },
     signIn: "opencode auth login",
     tried: "1.18.33",
   },
@@ -106,6 +140,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "qwen",
     args: ["--acp"],
     install: "npm install -g @qwen-code/qwen-code",
+    npm: {
+      package: "@qwen-code/qwen-code",
+      integrity:
+        "sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==",
+    },
     signIn: "qwen; or OPENAI_API_KEY",
     tried: "0.24.4",
   },
@@ -115,6 +154,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "kimi",
     args: ["acp"],
     install: "npm install -g @moonshot-ai/kimi-code",
+    npm: {
+      package: "@moonshot-ai/kimi-code",
+      integrity:
+        "sha512-c9rY0DS0xNOraEgUFJ5Cexz6+S3R+PczIwCVCI4eP93xv1xpIbyFLe6wyQl29VR9UMafmfQG6+dIyJcCLEAoBQ==",
+    },
     signIn: "kimi login",
     tried: "2.1.0",
   },
@@ -124,6 +168,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "copilot",
     args: ["--acp", "--stdio"],
     install: "npm install -g @github/copilot",
+    npm: {
+      package: "@github/copilot",
+      integrity:
+        "sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==",
+    },
     signIn: "copilot login",
     tried: "1.0.102",
   },
@@ -133,6 +182,11 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     command: "cline",
     args: ["--acp"],
     install: "npm install -g cline",
+    npm: {
+      package: "cline",
+      integrity:
+        "sha512-6P2jgsJHp+JRUzlGR6Rp4W/zAwXPg8ihC2M9ec/VgKS4nnlGCB8Ftn17StcIjYFYtocJRkU8UGUnKF69zhv40Q==",
+    },
     signIn: "cline auth",
     tried: "3.0.65",
   },
@@ -178,10 +232,20 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     // Otherwise it may update itself in the middle of a session.
     env: { AUGMENT_DISABLE_AUTO_UPDATE: "1" },
     install: "npm install -g @augmentcode/auggie",
+    npm: {
+      package: "@augmentcode/auggie",
+      integrity:
+        "sha512-jb4kq97pGzG0i5UyISc//LjTVlFzIywwD+VfPemiSIl58KjLfxry3KDgxWYnr1vmV8yUkySVzjLnj4ewUEbT/Q==",
+    },
     signIn: "auggie login",
     tried: "0.36.0",
   },
 ];
+
+/** How to install an entry: with Dragoman where it can, otherwise as its vendor says. */
+export function installHint({ name, npm, install }: CatalogueEntry): string {
+  return npm === undefined ? install : `dragoman agents install ${name}, or ${install}`;
+}
 
 export function catalogueEntry(name: string): CatalogueEntry | undefined {
   return CATALOGUE.find((entry) => entry.name === name);

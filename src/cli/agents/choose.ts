@@ -1,11 +1,14 @@
 import { stat } from "node:fs/promises";
+import type { Values } from "../args/parse.ts";
+import { protocolChoice, warmOption } from "../args/values.ts";
+import { applyAgentDefaults } from "../settings/apply.ts";
+import { type ChoiceContext, firstRunQuestion } from "./first-run.ts";
 import { selectAgent, type SelectedAgent } from "./select.ts";
-import { warmOption } from "../args/values.ts";
 import { usageError } from "../exit.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
 import { trustLines, type TrustQuestion } from "../settings/trust-question.ts";
-import type { Asker } from "../tty/asker.ts";
+import { askBeforeStart } from "../run/context.ts";
 import type { Context } from "../run/context.ts";
 
 export interface Chosen {
@@ -13,28 +16,43 @@ export interface Chosen {
   readonly mcpServers: readonly McpEntry[];
 }
 
-/** Reads the settings, chooses the agent and prints the notes about both. */
+/**
+ * Reads the settings, chooses the agent and prints the notes about both. The settings of that agent then
+ * are defaults of the flags.
+ */
 export async function chooseAgent(
-  context: Context,
-  name = context.values.text("agent"),
+  context: ChoiceContext,
+  given?: string,
   commandLine = context.values.text("agent-command"),
 ): Promise<Chosen> {
-  const { io, values, renderer } = context;
+  const { io, values, renderer, preferences, own } = context;
   const settings = await settingsOf(context);
   for (const note of settings.notes) renderer.note(note);
   const choice = {
-    agent: name,
+    agent: given ?? agentName(values, commandLine),
     agentCommand: commandLine,
     agentUrl: values.text("agent-url"),
     tokenFile: values.text("token-file"),
+    defaultAgent: preferences.defaultAgent,
+    ask: firstRunQuestion(context),
   };
   const { agent, notes } = await selectAgent(io, choice, settings);
   if (!agent.remote) await checkFolder(context);
   else if (values.flag("remote-files")) renderer.note(REMOTE_FILES_NOTE);
   for (const note of notes) renderer.note(note);
-  const protocol = context.protocol ?? agent.protocol;
+  const defaults = agent.from === "command line" ? undefined : preferences.agents.get(agent.name);
+  if (defaults !== undefined && own !== undefined)
+    applyAgentDefaults(values, agent.name, defaults, own.file);
+  const protocol = protocolChoice(values) ?? agent.protocol;
   const warmMs = warmTime(context, agent, settings);
   return { agent: { ...agent, protocol, warmMs }, mcpServers: settings.mcpServers };
+}
+
+/** The name from the flag or the variable. A flag that describes an agent overrides the variable. */
+function agentName(values: Values, commandLine: string | undefined): string | undefined {
+  const describes = commandLine ?? values.text("agent-url");
+  if (values.origin("agent") !== "flag" && describes !== undefined) return undefined;
+  return values.text("agent");
 }
 
 const REMOTE_FILES_NOTE =
@@ -42,7 +60,7 @@ const REMOTE_FILES_NOTE =
 
 /** How long the agent is kept warm. An agent on a server is the server's business. */
 function warmTime(
-  { values }: Context,
+  { values }: Pick<Context, "values">,
   { remote, warmMs }: SelectedAgent,
   settings: LoadedSettings,
 ): number | undefined {
@@ -53,17 +71,17 @@ function warmTime(
 }
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
-export function settingsOf(context: Context): Promise<LoadedSettings> {
-  const { io, values, cwd, asker, interrupts } = context;
+export function settingsOf(context: Omit<Context, "renderer">): Promise<LoadedSettings> {
+  const { io, values, cwd, asker } = context;
   return loadSettings(io, {
-    file: values.text("settings"),
+    own: context.own,
     cwd,
     trustProject: values.flag("trust-project"),
-    ask: asker === undefined ? undefined : (question) => askTrust(asker, question, interrupts),
+    ask: asker === undefined ? undefined : (question) => askTrust(context, question),
   });
 }
 
-async function checkFolder({ cwd, values }: Context): Promise<void> {
+async function checkFolder({ cwd, values }: Pick<Context, "cwd" | "values">): Promise<void> {
   const isFolder = await stat(cwd).then(
     (found) => found.isDirectory(),
     () => false,
@@ -72,23 +90,12 @@ async function checkFolder({ cwd, values }: Context): Promise<void> {
 }
 
 async function askTrust(
-  asker: Asker,
+  context: Pick<Context, "asker" | "interrupts">,
   question: TrustQuestion,
-  interrupts: Context["interrupts"],
 ): Promise<boolean> {
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort() });
-  try {
-    const answer = await asker.ask(controller.signal, (dialogue) => {
-      dialogue.say(...trustLines(question));
-      const read = (line: string): boolean | undefined =>
-        /^y(es)?$/i.test(line) ? true : /^(no?)?$/i.test(line) ? false : undefined;
-      return dialogue.until("Trust them and start these? [y/N] ", read, "Please answer y or n.");
-    });
-    const interrupted = interrupts.error();
-    if (interrupted !== undefined) throw interrupted;
-    return answer === true;
-  } finally {
-    stop();
-  }
+  const answer = await askBeforeStart(context, (dialogue) => {
+    dialogue.say(...trustLines(question));
+    return dialogue.confirm("Trust them and start these?", false);
+  });
+  return answer === true;
 }

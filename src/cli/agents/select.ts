@@ -14,6 +14,12 @@ import {
 } from "./catalogue.ts";
 import { isAgentAddress, shownAddress } from "./address.ts";
 import { isInstalled } from "./find.ts";
+import {
+  environmentOf,
+  installedAgent,
+  installedAgents,
+  type InstalledAgent,
+} from "./install/manifest.ts";
 import { readToken, type RemoteAgent, withToken } from "./remote.ts";
 
 /** An agent that is ready to start. */
@@ -26,7 +32,7 @@ export interface SelectedAgent {
   /** The version of the protocol to ask for, from `--protocol` or the settings. Default: 1. */
   readonly protocol?: ProtocolChoice | undefined;
   /** Where its description came from. */
-  readonly from: "settings" | "catalogue" | "command line";
+  readonly from: "settings" | "installed" | "catalogue" | "command line";
   readonly entry: CatalogueEntry | undefined;
   /** Set if the agent is on a server. Then `command` is only its address, and nothing is started. */
   readonly remote?: RemoteAgent | undefined;
@@ -35,10 +41,15 @@ export interface SelectedAgent {
 }
 
 export interface AgentChoice {
+  /** The name from `--agent` or `DRAGOMAN_AGENT`. */
   readonly agent: string | undefined;
   readonly agentCommand: string | undefined;
   readonly agentUrl?: string | undefined;
   readonly tokenFile?: string | undefined;
+  /** `default_agent` in the settings. */
+  readonly defaultAgent?: string | undefined;
+  /** Lets the user choose one of several installed agents; undefined if the user did not choose. */
+  readonly ask?: ((installed: readonly string[]) => Promise<string | undefined>) | undefined;
 }
 
 export interface Selected {
@@ -49,7 +60,8 @@ export interface Selected {
 
 /**
  * Chooses the agent: the one from `--agent-command` or `--agent-url`, else the named one (settings before
- * catalogue), else the first in the settings, else Droid if it is installed, else the embedded one.
+ * catalogue), else the default one, else the first in the settings, else one that is installed, else the
+ * embedded one.
  * Throws a usage error if the choice is unknown or ambiguous, or if the token file cannot be used.
  */
 export async function selectAgent(
@@ -87,20 +99,86 @@ async function selectDescribed(
     return { agent: fromCommandLine(choice.agentCommand), notes: [] };
   }
   if (choice.agent !== undefined)
-    return { agent: agentNamed(choice.agent, io, settings), notes: [] };
-  const first = settings.agents.keys().next();
-  if (first.done !== true) return { agent: agentNamed(first.value, io, settings), notes: [] };
-  const droid = catalogueEntry("droid");
-  if (droid !== undefined && (await isInstalled(droid, io))) {
-    const note = "using droid: no other agent is configured";
-    return { agent: agentNamed("droid", io, settings), notes: [note] };
-  }
-  const note = "using the embedded demo agent; dragoman agents lists others";
-  return { agent: agentNamed("demo", io, settings), notes: [note] };
+    return { agent: await agentNamed(choice.agent, io, settings), notes: [] };
+  const { name, notes } = await defaultAgent(io, choice, settings);
+  return { agent: await agentNamed(name, io, settings), notes };
 }
 
-/** The agent with this name in the settings or the catalogue. Throws a usage error if there is none. */
-export function agentNamed(name: string, io: Io, settings: LoadedSettings): Described {
+/** The agent of a run that names none. */
+interface DefaultAgent {
+  readonly name: string;
+  /** Why it is the default, in a few words. */
+  readonly why: string;
+  /** Notes to print, one line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The agent of a run that names none, and the notes about the choice. Throws a usage error if the default
+ * agent in the settings does not exist.
+ */
+export async function defaultAgent(
+  io: Io,
+  choice: Pick<AgentChoice, "defaultAgent" | "ask">,
+  settings: Pick<LoadedSettings, "agents" | "files">,
+): Promise<DefaultAgent> {
+  const configured = choice.defaultAgent;
+  if (configured !== undefined) {
+    if (await isKnown(configured, io, settings))
+      return { name: configured, why: "default_agent", notes: [] };
+    throw usageError(
+      `unknown agent "${configured}" in default_agent: it is in neither agent_servers nor the catalogue`,
+      "dragoman config set default_agent NAME, or dragoman agents",
+    );
+  }
+  const first = settings.agents.keys().next();
+  if (first.done !== true)
+    return { name: first.value, why: "the first in agent_servers", notes: [] };
+  const installed = await agentsFound(io);
+  const [name, ...others] = installed;
+  if (name === undefined)
+    return { name: "demo", why: "no other agent was found", notes: [DEMO_NOTE] };
+  if (others.length === 0)
+    return {
+      name,
+      why: "the only agent found",
+      notes: [`using ${name}, the only agent found`],
+    };
+  const chosen = await choice.ask?.(installed);
+  if (chosen !== undefined) return { name: chosen, why: "your answer", notes: [] };
+  const found = `${[name, ...others.slice(0, -1)].join(", ")} and ${others.at(-1)}`;
+  const how = "dragoman config set default_agent NAME chooses another";
+  return { name, why: "the first agent found", notes: [`found ${found}; using ${name} (${how})`] };
+}
+
+const DEMO_NOTE = "using the embedded demo agent; dragoman agents lists others";
+
+/** The installed agents, without the embedded one: those of the catalogue, then others. */
+async function agentsFound(io: Io): Promise<readonly string[]> {
+  const others = CATALOGUE.filter(({ name }) => name !== "demo");
+  const [own, found] = await Promise.all([
+    installedAgents(io),
+    Promise.all(others.map((entry) => isInstalled(entry, io))),
+  ]);
+  const names = own.map(({ name }) => name);
+  const known = others.filter(({ name }, index) => found[index] === true || names.includes(name));
+  return [...new Set([...known.map(({ name }) => name), ...names])];
+}
+
+async function isKnown(
+  name: string,
+  io: Io,
+  settings: Pick<LoadedSettings, "agents">,
+): Promise<boolean> {
+  if (settings.agents.has(name) || catalogueEntry(name) !== undefined) return true;
+  return (await installedAgent(io, name)) !== undefined;
+}
+
+/**
+ * The agent with this name: from the settings, installed by Dragoman, or from the catalogue. Throws a usage
+ * error if there is none.
+ */
+async function agentNamed(name: string, io: Io, settings: LoadedSettings): Promise<Described> {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
     const { command, args, env, protocol, remote, warmMs } = entry;
@@ -119,8 +197,20 @@ export function agentNamed(name: string, io: Io, settings: LoadedSettings): Desc
     };
   }
   const known = catalogueEntry(name);
+  const installed = await installedAgent(io, name);
+  if (installed !== undefined) return fromInstall(installed, known, io);
   if (known === undefined) throw unknownAgent(name, settings);
   return fromCatalogue(known, io);
+}
+
+function fromInstall(
+  installed: InstalledAgent,
+  entry: CatalogueEntry | undefined,
+  io: Io,
+): SelectedAgent {
+  const { name, command, args } = installed;
+  const env = environmentOf(installed, io);
+  return { name, command, args, env, switches: entry?.switches ?? {}, from: "installed", entry };
 }
 
 function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {

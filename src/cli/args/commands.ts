@@ -1,16 +1,30 @@
 /** The commands. If the first argument is not one of them, the arguments are a prompt. */
 export const COMMANDS = [
-  { name: "chat", usage: "chat", help: "talk to an agent over several turns" },
-  { name: "agents", usage: "agents", help: "list known agents and which are installed" },
+  { name: "chat", usage: "chat [PROMPT]", help: "talk to an agent over several turns" },
+  {
+    name: "agents",
+    usage: "agents [install|update|remove NAME]",
+    help: "list known agents and which are installed; install one",
+  },
   {
     name: "sessions",
-    usage: "sessions list|show|delete|export [ID]",
-    help: "list, show, delete or export an agent's sessions",
+    usage: "sessions list|show|delete|export|prune [ID]",
+    help: "list, show, delete, export or prune an agent's sessions",
+  },
+  {
+    name: "compare",
+    usage: "compare -a A,B[,C] PROMPT",
+    help: "run a prompt with several agents side by side",
   },
   {
     name: "doctor",
     usage: "doctor [AGENT]",
     help: "check step by step whether an agent works",
+  },
+  {
+    name: "config",
+    usage: "config [get|set|unset|list|path]",
+    help: "show or change your settings",
   },
   {
     name: "proxy",
@@ -38,9 +52,69 @@ export const COMMANDS = [
 ] as const;
 
 /** The actions of `sessions`. */
-export const SESSION_ACTIONS = ["list", "show", "delete", "export"] as const;
+export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as const;
+
+/** The actions of `agents`. */
+export const AGENT_ACTIONS = ["list", "install", "update", "remove"] as const;
 
 /** The actions of `hub`. */
 export const HUB_ACTIONS = ["status", "stop", "logs"] as const;
 
+/** The actions of `config`. */
+export const CONFIG_ACTIONS = ["get", "set", "unset", "list", "path"] as const;
+
 export type CommandName = (typeof COMMANDS)[number]["name"] | "prompt";
+
+export type OptionGroup =
+  | "Agent"
+  | "Prompt"
+  | "Output"
+  | "Permissions"
+  | "Session"
+  | "Diagnostics"
+  | "Limits"
+  | "Compare"
+  | "Install"
+  | "Serve"
+  | "Replay"
+  | "General";
+
+/** One option of the command line. */
+export interface OptionSpec {
+  readonly name: string;
+  readonly short?: string;
+  /** The name of its value in help texts. An option without one is a switch. */
+  readonly value?: string;
+  /** True if the value may be left out. It is then the empty text. */
+  readonly optional?: boolean;
+  /** The possible values, for completion. */
+  readonly words?: readonly string[];
+  readonly multiple?: boolean;
+  readonly group: OptionGroup;
+  readonly help: string;
+  /** The commands that take it. */
+  readonly on: readonly CommandName[];
+}
+
+export const TURN = ["prompt", "chat"] as const;
+export const RUN = [...TURN, "compare"] as const;
+/** The commands that show turns and answer questions of the agent. */
+export const SHOWN = [...TURN, "attach"] as const;
+export const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
+export const START = [...CONNECT, "proxy"] as const;
+export const ALL = [
+  "prompt",
+  "chat",
+  "agents",
+  "sessions",
+  "compare",
+  "doctor",
+  "config",
+  "proxy",
+  "serve",
+  "hub",
+  "attach",
+  "replay",
+  "completion",
+  "help",
+] as const;

@@ -1,58 +1,23 @@
-import type { CommandName } from "./commands.ts";
+import { ALL, CONNECT, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
+import { LIMIT_OPTIONS } from "./limit-options.ts";
 import { SERVE_OPTIONS } from "./serve-options.ts";
+import { SESSION_OPTIONS } from "./session-options.ts";
 
-export { COMMANDS, type CommandName, HUB_ACTIONS, SESSION_ACTIONS } from "./commands.ts";
-
-export type OptionGroup =
-  | "Agent"
-  | "Prompt"
-  | "Output"
-  | "Permissions"
-  | "Session"
-  | "Diagnostics"
-  | "Limits"
-  | "Serve"
-  | "Replay"
-  | "General";
-
-interface OptionSpec {
-  readonly name: string;
-  readonly short?: string;
-  /** The name of its value in help texts. An option without one is a switch. */
-  readonly value?: string;
-  /** The possible values, for completion. */
-  readonly words?: readonly string[];
-  readonly multiple?: boolean;
-  readonly group: OptionGroup;
-  readonly help: string;
-  /** The commands that take it. */
-  readonly on: readonly CommandName[];
-}
-
-const TURN = ["prompt", "chat"] as const;
-/** The commands that show turns and answer questions of the agent. */
-const SHOWN = [...TURN, "attach"] as const;
-const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
-const START = [...CONNECT, "proxy"] as const;
-const ALL = [
-  "prompt",
-  "chat",
-  "agents",
-  "sessions",
-  "doctor",
-  "proxy",
-  "serve",
-  "hub",
-  "attach",
-  "replay",
-  "completion",
-  "help",
-] as const;
+export {
+  AGENT_ACTIONS,
+  COMMANDS,
+  CONFIG_ACTIONS,
+  HUB_ACTIONS,
+  SESSION_ACTIONS,
+  type CommandName,
+  type OptionGroup,
+} from "./commands.ts";
+export { EXPORT_FORMATS } from "./session-options.ts";
 
 /** The versions of the protocol that can be asked for. */
 export const PROTOCOLS = ["1", "2", "newest"] as const;
 
-export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events"] as const;
+export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events", "result"] as const;
 
 /** All options. Parsing, help, completions and the man page are generated from this table. */
 export const OPTIONS = [
@@ -61,8 +26,8 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: [...START, "serve"],
-    help: "agent from the settings or the catalogue",
+    on: [...START, "serve", "compare"],
+    help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
     name: "agent-command",
@@ -95,21 +60,35 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "agents", "serve"],
+    on: [...START, "compare", "agents", "config", "serve"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "agents", "serve"],
+    on: [...START, "compare", "agents", "serve"],
     help: "trust this folder's .dragoman/settings.json as it is now",
+  },
+  {
+    name: "registry",
+    value: "FILE|URL",
+    group: "Install",
+    on: ["agents"],
+    help: "look the agent up in this registry, in the format of the ACP registry",
+  },
+  {
+    name: "sha256",
+    value: "HASH",
+    group: "Install",
+    on: ["agents"],
+    help: "expected hash of the archive, if the registry gives none",
   },
   {
     name: "protocol",
     value: "VERSION",
     words: PROTOCOLS,
     group: "Agent",
-    on: START,
+    on: [...START, "compare"],
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
@@ -123,7 +102,7 @@ export const OPTIONS = [
     name: "auth",
     value: "METHOD",
     group: "Agent",
-    on: CONNECT,
+    on: [...CONNECT, "compare"],
     help: "sign in first, with one of the agent's methods",
   },
   {
@@ -131,7 +110,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "agents", "serve"],
+    on: [...START, "compare", "agents", "config", "serve"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -140,7 +119,7 @@ export const OPTIONS = [
     value: "FILE",
     multiple: true,
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "compare"],
     help: "read prompt text from a file (- means stdin)",
   },
   {
@@ -148,14 +127,28 @@ export const OPTIONS = [
     value: "FILE",
     multiple: true,
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "compare"],
     help: "attach an image",
   },
   {
     name: "no-stdin",
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "compare"],
     help: "do not read stdin",
+  },
+  {
+    name: "schema",
+    value: "FILE",
+    group: "Prompt",
+    on: ["prompt"],
+    help: "require an answer in JSON that matches this JSON Schema, and print it alone",
+  },
+  {
+    name: "schema-retries",
+    value: "N",
+    group: "Prompt",
+    on: ["prompt"],
+    help: "how often the agent may correct its answer (default: 2)",
   },
   {
     name: "outputmode",
@@ -163,15 +156,21 @@ export const OPTIONS = [
     value: "MODE",
     words: OUTPUT_MODES,
     group: "Output",
-    on: [...CONNECT, "agents", "hub", "attach"],
-    help: "text, simple, jsonl (raw frames, which may contain MCP server secrets) or events",
+    on: [...CONNECT, "compare", "agents", "config", "hub", "attach"],
+    help: "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
   },
   {
     name: "jsonl",
     short: "j",
     group: "Output",
-    on: [...CONNECT, "agents", "attach"],
+    on: [...CONNECT, "agents", "config", "attach"],
     help: "same as -o jsonl",
+  },
+  {
+    name: "raw",
+    group: "Output",
+    on: SHOWN,
+    help: "print the answer as it is, without rendering Markdown on a terminal",
   },
   { name: "thoughts", group: "Output", on: SHOWN, help: "show the agent's thoughts" },
   {
@@ -186,22 +185,27 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: [...CONNECT, "serve", "attach"],
+    on: [...CONNECT, "compare", "agents", "serve", "attach"],
     help: "show the agent's stderr and any non-protocol output",
   },
-  { name: "write", group: "Permissions", on: SHOWN, help: "allow writing in the workspace" },
-  { name: "exec", group: "Permissions", on: SHOWN, help: "allow running commands" },
+  {
+    name: "write",
+    group: "Permissions",
+    on: [...SHOWN, "compare"],
+    help: "allow writing in the workspace",
+  },
+  { name: "exec", group: "Permissions", on: [...SHOWN, "compare"], help: "allow running commands" },
   {
     name: "yolo",
     group: "Permissions",
-    on: SHOWN,
+    on: [...SHOWN, "compare"],
     help: "allow everything, including reads (but not writes) outside the workspace",
   },
   {
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: [...SHOWN, "proxy", "serve"],
+    on: [...SHOWN, "compare", "proxy", "serve"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
   },
   {
@@ -220,59 +224,18 @@ export const OPTIONS = [
   {
     name: "no-ask",
     group: "Permissions",
-    on: SHOWN,
+    on: [...SHOWN, "compare"],
     help: "never ask on the terminal; the flags alone decide",
   },
-  { name: "no-fs", group: "Permissions", on: TURN, help: "do not offer the agent file access" },
-  { name: "no-terminal", group: "Permissions", on: TURN, help: "do not offer the agent terminals" },
+  { name: "no-fs", group: "Permissions", on: RUN, help: "do not offer the agent file access" },
+  { name: "no-terminal", group: "Permissions", on: RUN, help: "do not offer the agent terminals" },
+  ...SESSION_OPTIONS,
   {
-    name: "observe",
-    group: "Session",
-    on: ["attach"],
-    help: "only watch the session",
-  },
-  {
-    name: "resume",
-    value: "ID",
-    group: "Session",
-    on: TURN,
-    help: "resume a session",
-  },
-  {
-    name: "continue",
-    short: "c",
-    group: "Session",
-    on: TURN,
-    help: "resume the last session of this agent in this folder",
-  },
-  {
-    name: "save-session",
-    value: "FILE",
-    group: "Session",
-    on: TURN,
-    help: "write the session's id to a file",
-  },
-  { name: "mode", value: "MODE", group: "Session", on: TURN, help: "set the session's mode" },
-  {
-    name: "model",
-    value: "MODEL",
-    group: "Session",
-    on: [...TURN, "doctor"],
-    help: "set the session's model",
-  },
-  {
-    name: "set",
-    value: "KEY=VALUE",
-    multiple: true,
-    group: "Session",
-    on: TURN,
-    help: "set one of the session's config options",
-  },
-  {
-    name: "all",
-    group: "Session",
-    on: ["sessions"],
-    help: "list the sessions of all folders, not just this one",
+    name: "keep",
+    value: "NAME",
+    group: "Compare",
+    on: ["compare"],
+    help: "apply the changes of this agent from the last comparison",
   },
   {
     name: "list-caps",
@@ -286,6 +249,24 @@ export const OPTIONS = [
     group: "Diagnostics",
     on: ["prompt"],
     help: "print the agent's slash commands",
+  },
+  {
+    name: "list-models",
+    group: "Diagnostics",
+    on: ["prompt"],
+    help: "print the session's models",
+  },
+  {
+    name: "list-options",
+    group: "Diagnostics",
+    on: ["prompt"],
+    help: "print the session's config options and their values",
+  },
+  {
+    name: "prompt",
+    group: "Diagnostics",
+    on: ["doctor"],
+    help: "also send a short prompt, so that success means a prompt worked",
   },
   {
     name: "record",
@@ -307,34 +288,7 @@ export const OPTIONS = [
     on: ["proxy"],
     help: "check the agent through the proxy, as an editor would start it, and exit",
   },
-  {
-    name: "timeout",
-    value: "TIME",
-    group: "Limits",
-    on: [...TURN, "hub"],
-    help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
-  },
-  {
-    name: "idle-timeout",
-    value: "TIME",
-    group: "Limits",
-    on: [...TURN, "proxy"],
-    help: "time limit for silence within a turn",
-  },
-  {
-    name: "start-timeout",
-    value: "TIME",
-    group: "Limits",
-    on: [...CONNECT, "attach"],
-    help: "time limit for the agent to start (default: 60s, or --timeout if shorter)",
-  },
-  {
-    name: "fail-on",
-    value: "REASONS",
-    group: "Limits",
-    on: ["prompt"],
-    help: "exit with code 10 for these stop reasons: refusal,max_tokens,... or any",
-  },
+  ...LIMIT_OPTIONS,
   ...SERVE_OPTIONS,
   {
     name: "step-timeout",
@@ -348,6 +302,13 @@ export const OPTIONS = [
     group: "Replay",
     on: ["replay"],
     help: "keep the pauses in the recording",
+  },
+  {
+    name: "yes",
+    short: "y",
+    group: "General",
+    on: ["agents", "sessions"],
+    help: "agree to what is printed, without a question",
   },
   { name: "help", short: "h", group: "General", on: ALL, help: "print help" },
   { name: "version", short: "V", group: "General", on: ALL, help: "print the version" },

@@ -11,41 +11,69 @@ import {
 } from "./options.ts";
 import { nearest } from "./suggest.ts";
 
-/** The values given for each option, by name. */
-export class Values {
-  readonly #texts = new Map<OptionName, string[]>();
-  readonly #flags = new Set<OptionName>();
+/**
+ * Where values come from, the strongest first: the command line, variables, the settings of the chosen
+ * agent, and the settings for every run.
+ */
+const ORIGINS = ["flag", "environment", "agent", "settings"] as const;
+export type Origin = (typeof ORIGINS)[number];
 
-  set(name: OptionName, value: string | undefined): void {
-    if (value === undefined) this.#flags.add(name);
-    else this.#texts.set(name, [...(this.#texts.get(name) ?? []), value]);
+/** The values of each option, by name. A flag overrides a variable, and that overrides the settings. */
+export class Values {
+  /** By name and origin. The values of a switch are empty. */
+  readonly #given = new Map<OptionName, Partial<Record<Origin, readonly string[]>>>();
+
+  set(name: OptionName, value: string | undefined, origin: Origin = "flag"): void {
+    const all = this.#given.get(name) ?? {};
+    const more = value === undefined ? [] : [value];
+    this.#given.set(name, { ...all, [origin]: [...(all[origin] ?? []), ...more] });
   }
 
   flag(name: FlagName): boolean {
-    return this.#flags.has(name);
+    return this.#given.has(name);
   }
 
-  /** The last value, if any: a later option overrides an earlier one. */
+  /** The last value of the strongest origin, if any: a later option overrides an earlier one. */
   text(name: TextName): string | undefined {
-    return this.#texts.get(name)?.at(-1);
+    const origin = this.origin(name);
+    return origin === undefined ? undefined : this.#given.get(name)?.[origin]?.at(-1);
   }
 
-  /** All values. Where several agents make sense, each may be named. */
-  list(name: ListName | "agent"): readonly string[] {
-    return this.#texts.get(name) ?? [];
+  /** All values, those of the strongest origin last. */
+  list(name: ListName): readonly string[] {
+    const all = this.#given.get(name) ?? {};
+    return ORIGINS.toReversed().flatMap((origin) => all[origin] ?? []);
   }
 
-  /** All options given, with their values. A switch has none. */
+  /** Where the value of an option comes from; undefined if it has none. */
+  origin(name: OptionName): Origin | undefined {
+    const all = this.#given.get(name) ?? {};
+    return ORIGINS.find((origin) => all[origin] !== undefined);
+  }
+
+  /** The options with values of their own for this origin. */
+  names(origin: Origin = "flag"): readonly OptionName[] {
+    return [...this.#given].flatMap(([name, all]) => (all[origin] === undefined ? [] : [name]));
+  }
+
+  /** The values that one origin gives for an option. */
+  of(name: OptionName, origin: Origin = "flag"): readonly string[] {
+    return this.#given.get(name)?.[origin] ?? [];
+  }
+
+  /** All options of the command line, with their values. A switch has none. */
   given(): readonly (readonly [OptionName, string | undefined])[] {
-    const texts = [...this.#texts].flatMap(([name, list]) =>
-      list.map((value) => [name, value] as const),
-    );
-    return [...[...this.#flags].map((name) => [name, undefined] as const), ...texts];
+    return this.names().flatMap((name) => {
+      const values: readonly (string | undefined)[] = this.of(name);
+      return (values.length === 0 ? [undefined] : values).map((value) => [name, value] as const);
+    });
   }
 
-  /** The names of all options given. */
-  names(): readonly OptionName[] {
-    return [...this.#flags, ...this.#texts.keys()];
+  /** The same values, to which others can be added. */
+  copy(): Values {
+    const copy = new Values();
+    for (const [name, all] of this.#given) copy.#given.set(name, all);
+    return copy;
   }
 }
 
@@ -56,6 +84,8 @@ export interface ParsedCommandLine {
   readonly words: readonly string[];
   /** Those of them that follow `--`. */
   readonly rest: readonly string[];
+  /** Whether there is a `--`, which makes everything after it prompt text. */
+  readonly isLiteral: boolean;
 }
 
 const COMMAND_NAMES = new Set<string>(COMMANDS.map(({ name }) => name));
@@ -73,7 +103,7 @@ export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const before = end === -1 ? argv : argv.slice(0, end);
   const after = end === -1 ? [] : argv.slice(end + 1);
   const { tokens } = parseArgs({
-    args: [...before],
+    args: withoutLeftOutValues(before),
     options: Object.fromEntries(ALL_OPTIONS.map((option) => [option.name, parserOption(option)])),
     strict: false,
     allowPositionals: true,
@@ -91,7 +121,20 @@ export function parseArguments(argv: readonly string[]): ParsedCommandLine {
   const command = isCommand(first) ? first : "prompt";
   if (command !== "prompt") words.shift();
   for (const option of given) values.set(...checked(option, command));
-  return { command, values, words: [...words, ...after], rest: after };
+  const isLiteral = end !== -1;
+  return { command, values, words: [...words, ...after], rest: after, isLiteral };
+}
+
+const OPTIONAL = new Set(
+  ALL_OPTIONS.filter(({ optional }) => optional).map(({ name }) => `--${name}`),
+);
+
+/** Gives an option whose value was left out the empty text, because the parser would take the next option. */
+function withoutLeftOutValues(words: readonly string[]): string[] {
+  return words.map((word, index) => {
+    const isLeftOut = OPTIONAL.has(word) && /^(?:-.*)?$/s.test(words[index + 1] ?? "");
+    return isLeftOut ? `${word}=` : word;
+  });
 }
 
 interface Given {
@@ -110,8 +153,10 @@ function checked(given: Given, command: CommandName): [OptionName, string | unde
   const option = ALL_OPTIONS.find(({ name }) => name === given.name);
   if (option === undefined) throw unknownOption(given.rawName, command);
   if (!option.on.includes(command)) {
+    const commandWord = command === "prompt" ? "a prompt" : command;
     const where = option.on.map((name) => (name === "prompt" ? "a prompt" : name)).join(", ");
-    throw usageError(`${given.rawName} does not apply to ${command}, only to ${where}`);
+    const hint = option.name === "prompt" ? HABITS["-p"] : undefined;
+    throw usageError(`${given.rawName} does not apply to ${commandWord}, only to ${where}`, hint);
   }
   if (option.value === undefined) {
     if (given.value !== undefined) throw usageError(`${given.rawName} takes no value`);
@@ -128,9 +173,19 @@ function checked(given: Given, command: CommandName): [OptionName, string | unde
   return [option.name, value];
 }
 
+/** Options of other command lines that people type out of habit, and what to use instead. */
+const HABITS: Readonly<Record<string, string>> = {
+  "-p": 'dragoman "a question": a prompt needs no flag',
+  "--print": 'dragoman "a question": a prompt needs no flag',
+  "--output-format": "-o text, -o result for one JSON object, or -o events for a stream of them",
+  "--dangerously-skip-permissions": "--yolo",
+};
+
 function unknownOption(rawName: string, command: CommandName): CliError {
   const names = ALL_OPTIONS.filter(({ on }) => on.includes(command)).map(({ name }) => name);
   // Compared without the dashes, which are always right and make short words look alike.
+  const habit = HABITS[rawName];
+  if (habit !== undefined) return usageError(`there is no ${rawName} here`, habit);
   const near = rawName.startsWith("--") ? nearest(rawName.slice(2), names) : undefined;
   const help = command === "prompt" ? "dragoman --help" : `dragoman help ${command}`;
   return usageError(

@@ -1,9 +1,13 @@
-/** The candidate nearest to a mistyped word; undefined if none is near enough. */
+/**
+ * The candidate nearest to a mistyped word; undefined if none is near enough. Of two that are equally near,
+ * it is the one that starts with the word.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = candidate.startsWith(word) ? edits - 0.5 : edits;
     if (distance < least) {
       least = distance;
       best = candidate;

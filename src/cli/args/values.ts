@@ -7,15 +7,19 @@ import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
 /** The format of the output. */
-export type OutputMode = "text" | "simple" | "jsonl" | "events";
+export type OutputMode = "text" | "simple" | "jsonl" | "events" | "result";
 
 /** The output mode. `json` is an alias of `jsonl`. Throws a usage error for an unknown mode. */
 export function outputMode(values: Values): OutputMode {
   const word = values.text("outputmode");
-  if (word === undefined) return values.flag("jsonl") ? "jsonl" : "text";
+  const origin = values.origin("outputmode");
+  // Only another flag can contradict a flag.
+  if (values.flag("jsonl") && origin !== "flag") return "jsonl";
+  if (word === undefined) return "text";
   const known = OUTPUT_MODES.find((name) => name === word);
   if (known === undefined) {
-    throw usageError(`--outputmode "${word}" is not one of ${OUTPUT_MODES.join(", ")}`);
+    const name = origin === "environment" ? "DRAGOMAN_OUTPUT" : "--outputmode";
+    throw usageError(`${name} "${word}" is not one of ${OUTPUT_MODES.join(", ")}`);
   }
   const mode = known === "json" ? "jsonl" : known;
   if (values.flag("jsonl") && mode !== "jsonl") {
@@ -60,24 +64,69 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** The longest delay that a Node timer accepts. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** Converts a duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) to milliseconds; undefined if it is not one. */
-export function timeOf(text: string): number | undefined {
+/** A duration (`90`, `90s`, `1.5m`, `500ms`, `1h`) in milliseconds; undefined if it is not one. */
+export function milliseconds(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match === null ? 0 : Math.round(Number(match[1]) * (UNITS[match[2] ?? "s"] ?? 0));
   return ms <= 0 || ms > MAX_MS ? undefined : ms;
 }
 
-/** The same. Throws a usage error that names the option. */
+/** The shortest text for a duration, such as `10m`. */
+export function timeText(ms: number): string {
+  const [unit = "ms", size = 1] =
+    Object.entries(UNITS)
+      .toReversed()
+      .find(([, each]) => ms !== 0 && ms % each === 0) ?? [];
+  return ms === 0 ? "0" : `${ms / size}${unit}`;
+}
+
+/** Converts a duration to milliseconds, or throws a usage error. */
 export function parseTime(text: string, name: string): number {
-  const ms = timeOf(text);
-  if (ms !== undefined) return ms;
-  throw usageError(`${name} "${text}" is not a duration`, `${name} 90, ${name} 90s or ${name} 5m`);
+  const ms = milliseconds(text);
+  if (ms === undefined) {
+    throw usageError(
+      `${name} "${text}" is not a duration`,
+      `${name} 90, ${name} 90s or ${name} 5m`,
+    );
+  }
+  return ms;
 }
 
 /** The value of a time option in milliseconds, if it was given. */
 export function timeOption(values: Values, name: TextName): number | undefined {
   const text = values.text(name);
   return text === undefined ? undefined : parseTime(text, `--${name}`);
+}
+
+const AGE_UNITS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** Converts an age (`12h`, `30d`, `8w`) to milliseconds, or throws a usage error. */
+export function parseAge(text: string, name: string): number {
+  const match = /^(\d{1,6})(h|d|w)$/.exec(text);
+  if (match === null)
+    throw usageError(`${name} "${text}" is not an age`, `${name} 12h, ${name} 30d or ${name} 8w`);
+  return Number(match[1]) * (AGE_UNITS[match[2] ?? ""] ?? 0);
+}
+
+/** The value of an option that counts something, if it was given. Throws a usage error. */
+export function countOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`--${name} "${text}" is not a whole number`);
+  return Number(text);
+}
+
+/** The value of an option that is an amount of money, if it was given. Throws a usage error. */
+export function amountOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(text))
+    throw usageError(`--${name} "${text}" is not an amount`, `--${name} 0.50`);
+  return Number(text);
 }
 
 /** How long `--warm` keeps an agent, in milliseconds: 0 for `off`, undefined without the option. */
@@ -106,9 +155,9 @@ export function failOn(values: Values): (stopReason: string) => boolean {
   return (reason) => reasons.has(reason) || (reasons.has("any") && reason !== "end_turn");
 }
 
-/** The key and value pairs of `--set`. */
-export function setOptions(values: Values): readonly (readonly [string, string])[] {
-  return values.list("set").map((text) => {
+/** The key and value pairs of `--set`. Throws a usage error for a text that is not one. */
+export function setOptions(given: readonly string[]): readonly (readonly [string, string])[] {
+  return given.map((text) => {
     const at = text.indexOf("=");
     if (at < 1) throw usageError(`--set "${text}" is not KEY=VALUE`);
     return [text.slice(0, at), text.slice(at + 1)] as const;

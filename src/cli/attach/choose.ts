@@ -5,6 +5,7 @@ import { READ_ONLY } from "../permissions/from-flags.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
+import { timeAgo } from "../render/text/time-ago.ts";
 import type { Context } from "../run/context.ts";
 import { NO_HUB } from "../warm/control.ts";
 import { type AttachPlace, type FoundSession, localSessions, remotePlace } from "./place.ts";
@@ -78,20 +79,28 @@ async function list(
   if (mode === "events") for (const info of infos) screen.json(eventLine("shared_session", info));
   else if (found === undefined) renderer.note(NO_HUB);
   else if (infos.length === 0) renderer.note("no session is open");
-  else screen.answer(table(HEADS, infos.map(cells)));
+  else {
+    const now = Date.now();
+    screen.answer(
+      table(
+        HEADS,
+        infos.map((info) => cells(info, now)),
+      ),
+    );
+  }
   await screen.drained();
   return undefined;
 }
 
 const HEADS = ["SESSION", "AGENT", "STATE", "CLIENTS", "USED", "FOLDER", "TITLE"];
 
-function cells(info: SharedSessionInfo): readonly string[] {
+function cells(info: SharedSessionInfo, now: number): readonly string[] {
   return [
     info.sessionId,
     info.agent,
     info.isBusy ? "busy" : "idle",
     String(info.controllers + info.observers),
-    new Date(info.usedAt).toISOString(),
+    timeAgo(info.usedAt, now),
     info.cwd,
     info.title ?? "",
   ];

@@ -7,16 +7,11 @@ import {
 } from "../../client/index.ts";
 import { deferred } from "../../wire/index.ts";
 import { sanitise } from "../render/terminal/sanitise.ts";
-import type { InputLine } from "../render/terminal/screen.ts";
 import type { Context } from "../run/context.ts";
 
-/**
- * Shows what others do in a session: the past, and everything outside the turns of this client. The line
- * that the user edits gives way while others work.
- */
+/** Shows what others do in a session: the past, and everything outside the turns of this client. */
 export class Follower {
   readonly #context: Context;
-  readonly #input: InputLine;
   /** The position of the last update that was shown, in this connection or an earlier one. */
   #shownSeq = 0;
   #isInTurn = false;
@@ -27,9 +22,8 @@ export class Follower {
   /** The lines that a replay still has to print, in order. */
   #replayed: Promise<void> = Promise.resolve();
 
-  constructor(context: Context, input: InputLine) {
+  constructor(context: Context) {
     this.#context = context;
-    this.#input = input;
   }
 
   /** Takes an update of the past. */
@@ -122,7 +116,6 @@ export class Follower {
     if (session.isBusy || this.#isInTurn) return;
     screen.status(undefined);
     screen.endAnswer();
-    this.#input.show();
   }
 
   #announce(): void {

@@ -2,14 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ContentBlock } from "../../acp/index.ts";
 import { type AttachedSession, UnsupportedVersionError } from "../../client/index.ts";
 import { deferred, unlessAborted } from "../../wire/index.ts";
-import { Lines } from "../chat/lines.ts";
+import { filesFor } from "../chat/files.ts";
+import type { ChatInput } from "../chat/input.ts";
+import { hasEditor, openInput } from "../chat/open-input.ts";
+import { statusLine, statusOf } from "../chat/status-line.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import { CliError, type ExitName } from "../exit.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
 import { plainResult } from "../render/renderer.ts";
-import type { InputLine } from "../render/terminal/screen.ts";
 import { reportFailure, type Context } from "../run/context.ts";
 import { runTurn } from "../session/turn.ts";
 import { connectTo } from "./choose.ts";
@@ -31,12 +33,13 @@ export class AttachRun {
   readonly #context: Context;
   readonly #policy: PermissionPolicy;
   readonly #id: string;
-  readonly #input: InputLine;
   readonly #follower: Follower;
   /** Aborted when the user leaves. */
   readonly #leaving = new AbortController();
   #place: AttachPlace;
-  #lines: Lines | undefined;
+  #input: ChatInput | undefined;
+  /** Whether a turn of this client runs. */
+  #isInTurn = false;
   #session: AttachedSession | undefined;
   #wasInterrupted = false;
   /** The current connection. Waits while there is none. */
@@ -48,18 +51,12 @@ export class AttachRun {
     this.#policy = policy;
     this.#place = place;
     this.#id = info.sessionId;
-    this.#input = {
-      hide: () => this.#lines?.hide(),
-      show: () => {
-        if (!context.screen.isHeld && this.#session?.isBusy !== true) this.#lines?.show();
-      },
-    };
-    this.#follower = new Follower(this.#context, this.#input);
+    this.#follower = new Follower(this.#context);
   }
 
   /** Resolves when the user has left the session. Throws a CliError if it ends in any other way. */
   async run(): Promise<void> {
-    const { interrupts, screen } = this.#context;
+    const { interrupts } = this.#context;
     const first = await this.#join(0);
     await this.#follower.replayShown();
     const stop = this.#listen();
@@ -70,8 +67,7 @@ export class AttachRun {
       this.#leaving.abort();
       stop();
       await typing;
-      screen.input = undefined;
-      this.#lines?.close();
+      this.#input?.close();
     }
     const interrupted = interrupts.error();
     if (interrupted) throw interrupted;
@@ -144,6 +140,8 @@ export class AttachRun {
       first: (name) => {
         const session = this.#session;
         const mayCancel = session?.isBusy === true && session.role === "controller";
+        if (name === "SIGINT" && !mayCancel && this.#input?.interrupt() === true)
+          return interrupts.reset();
         if (name !== "SIGINT" || !mayCancel || asked === session) return this.#leaving.abort();
         asked = session;
         renderer.note("asking the agent to cancel; press Ctrl-C again to leave the session");
@@ -154,21 +152,28 @@ export class AttachRun {
   }
 
   /** Sends the user's lines as prompts. Resolves when the user leaves. */
-  async #type({ role }: AttachedSession): Promise<void> {
-    const { io, renderer, screen } = this.#context;
+  async #type(first: AttachedSession): Promise<void> {
+    const { io, renderer } = this.#context;
+    const { role } = first;
     const { signal } = this.#leaving;
     const isTerminal = io.stdinKind === "tty";
     const how = role === "observer" ? "you only watch this session; " : "";
     if (isTerminal) renderer.note(`${how}Ctrl-D leaves the session, which stays open`);
     if (role === "observer" || io.stdinKind === "other") return this.#waitForEnd(isTerminal);
-    const lines = await Lines.open({ io, history: [], complete: () => [] });
-    this.#lines = lines;
-    if (isTerminal) screen.input = this.#input;
+    const { name } = this.#place.agent;
+    const input = await openInput(this.#context, {
+      history: [],
+      complete: (text, cursor) => filesFor(text, cursor, io),
+      status: (columns) => statusLine(statusOf(name, this.#session ?? first, undefined), columns),
+      isBusy: () => this.#isInTurn || this.#session?.isBusy === true,
+    });
+    this.#input = input;
+    const isLine = isTerminal && !hasEditor(this.#context);
     let warned = false;
     for (;;) {
-      // The line would only be in the way of a turn that is shown.
-      if (isTerminal && this.#session) await this.#follower.idle(this.#session, signal);
-      const event = await lines.next("> ", signal);
+      // A plain line would be in the way of a turn that is shown.
+      if (isLine && this.#session) await this.#follower.idle(this.#session, signal);
+      const event = await input.next(signal);
       if (event.kind === "end") return;
       if (event.kind === "interrupt") {
         if (warned) {
@@ -180,7 +185,7 @@ export class AttachRun {
         continue;
       }
       warned = false;
-      if (event.line.trim() !== "") await this.#prompt(event.line);
+      if (event.text.trim() !== "") await this.#prompt(event.text);
     }
   }
 
@@ -218,7 +223,9 @@ export class AttachRun {
     const { interrupts, io, renderer, screen } = this.#context;
     const startedAt = io.now();
     connected.prompter.denied.length = 0;
+    this.#isInTurn = true;
     const outcome = await runTurn(this.#context, connected, session, blocks);
+    this.#isInTurn = false;
     const isOpen = session.state === "open";
     const isCancelled = outcome.error?.exit === "interrupted" && isOpen;
     const { text, truncated, usage, stopReason = isCancelled ? "cancelled" : undefined } = outcome;
@@ -236,7 +243,9 @@ export class AttachRun {
     screen.endAnswer();
     this.#follower.turnShown();
     if (error) reportFailure(this.#context, error);
-    if (isCancelled) interrupts.reset();
+    if (!isCancelled) return;
+    interrupts.reset();
+    this.#input?.takeBack();
   }
 }
 

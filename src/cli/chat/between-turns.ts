@@ -1,19 +1,19 @@
 import type { SessionActivity } from "../../acp/index.ts";
 import type { Session, SessionEvent } from "../../client/index.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
-import type { InputLine } from "../render/terminal/screen.ts";
 import type { Context } from "../run/context.ts";
+import { Activity } from "../session/activity.ts";
 import { markCommandsReported } from "../session/reported-commands.ts";
 
 /**
  * Shows what an agent of v2 does between the turns of a chat: work that it starts by itself, and news of
- * work in the background. The line that the user edits gives way while the agent works.
+ * work in the background.
  */
 export class BetweenTurns {
   readonly #context: Context;
   readonly #connected: RunningAgent;
   readonly #session: Session;
-  readonly #input: InputLine;
+  #doing: Activity | undefined;
   #activity: SessionActivity = "idle";
   #isInTurn = false;
   #isCancelled = false;
@@ -22,11 +22,10 @@ export class BetweenTurns {
   #shown = 0;
   #changed: () => void = () => {};
 
-  constructor(context: Context, connected: RunningAgent, session: Session, input: InputLine) {
+  constructor(context: Context, connected: RunningAgent, session: Session) {
     this.#context = context;
     this.#connected = connected;
     this.#session = session;
-    this.#input = input;
   }
 
   /** Whether the agent works although no turn is running. */
@@ -90,6 +89,7 @@ export class BetweenTurns {
     // The end of a turn may still be on its way to the screen.
     while (this.#shown < this.#ended) await this.#change();
     if (!wasBusy && this.isBusy) this.#begin();
+    if (this.isBusy && !this.#isCancelled) this.#context.screen.status(this.#doing?.take(event));
     await this.#context.renderer.update(event);
     await this.#context.screen.drained();
     if (event.type === "available_commands_update") markCommandsReported(this.#session);
@@ -97,12 +97,11 @@ export class BetweenTurns {
   }
 
   #begin(): void {
-    const { mode, renderer, screen, io } = this.#context;
+    const { mode, renderer, io } = this.#context;
     const { name } = this.#connected.agent;
-    this.#input.hide();
     if (mode === "text" && io.stdinKind === "tty")
       renderer.note(`${name} works by itself; Ctrl-C cancels that`);
-    screen.status(`${name} works by itself`);
+    this.#doing = new Activity(`${name} works by itself`);
   }
 
   #rest(): void {
@@ -110,7 +109,6 @@ export class BetweenTurns {
     this.#isCancelled = false;
     screen.endAnswer();
     screen.finish();
-    this.#input.show();
     this.#changed();
   }
 

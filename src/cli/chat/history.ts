@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { MIB } from "../regular-file.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { stateFolder, type UserEnvironment, writeAtomically } from "../../wire/index.ts";
-import { HISTORY } from "./lines.ts";
+import { HISTORY } from "../editor/history.ts";
 
-/** Pasted lines may be long. */
+/** Pasted text may be long. */
 const MAX_BYTES = 16 * MIB;
 
-/** The lines of earlier chats, newest first; empty if the file is missing or invalid. */
+/** The prompts of earlier chats, newest first; empty if the file is missing or invalid. */
 export async function readChatHistory(io: UserEnvironment): Promise<readonly string[]> {
   try {
     const value: unknown = JSON.parse((await readIfPresent(fileOf(io), MAX_BYTES)) ?? "[]");
@@ -17,7 +17,7 @@ export async function readChatHistory(io: UserEnvironment): Promise<readonly str
   }
 }
 
-/** Saves the lines for the next chat, in a file that only the user can read. */
+/** Saves the prompts for the next chat, in a file that only the user can read. */
 export async function writeChatHistory(
   io: UserEnvironment,
   lines: readonly string[],

@@ -1,15 +1,19 @@
 import type { SessionConfigOption } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
-import type { FlagGrants } from "../permissions/policy.ts";
+import type { Completion, Completions } from "../editor/menu.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { choicesOf, optionOf, setMode, setModel } from "../session/session.ts";
+import { optionOf } from "../session/session.ts";
 
 /** The chat's own commands. */
 export const LOCAL = [
   { name: "/help", help: "show this list" },
-  { name: "/mode", help: "show the modes, or set one: /mode NAME" },
-  { name: "/model", help: "show the models, or set one: /model NAME" },
+  { name: "/model", help: "choose a model, or set one: /model NAME" },
+  { name: "/mode", help: "choose a mode, or set one: /mode NAME" },
   { name: "/permissions", help: "show what is allowed, or change it: /permissions write on" },
+  { name: "/diff", help: "show all changes of this session" },
+  { name: "/undo", help: "take back the last turn, if the agent can" },
+  { name: "/resume", help: "continue another session, or one by its id: /resume ID" },
+  { name: "/copy", help: "copy the last answer to the clipboard" },
   { name: "/exit", help: "end the chat" },
 ] as const;
 
@@ -39,56 +43,49 @@ export function readChatLine(line: string): ChatLine {
 export type SessionChoices = Pick<Session, "commands" | "modes" | "configOptions">;
 
 /**
- * Completions for the last word of a line: slash commands, or values for the chat's own commands.
- * Words that are not safe to print are left out, because the terminal shows them unchanged.
+ * Completions for the last word before the cursor: slash commands, or values for the chat's own
+ * commands. Words that are not safe to print are left out, because the terminal shows them unchanged.
  */
-export function wordsFor(line: string, session: SessionChoices): readonly string[] {
-  if (!line.startsWith("/")) return [];
-  const [command = "", ...args] = line.split(/\s+/);
-  const words =
-    args.length === 0
-      ? [
-          ...LOCAL.map(({ name }) => name),
-          ...session.commands.map(({ name }) => agentCommand(name)),
-        ]
-      : valuesFor(command, args.length, session);
-  return words.filter((word) => sanitiseLine(word) === word);
+export function commandsFor(
+  text: string,
+  cursor: number,
+  session: SessionChoices,
+): Completions | undefined {
+  if (!text.startsWith("/") || text.includes("\n")) return undefined;
+  const before = text.slice(0, cursor);
+  const typed = /\S*$/.exec(before)?.[0] ?? "";
+  const items = completionsFor(before, session).filter(
+    ({ word }) => word.startsWith(typed) && sanitiseLine(word) === word,
+  );
+  return { start: cursor - typed.length, items };
 }
 
-function valuesFor(command: string, position: number, session: SessionChoices): readonly string[] {
-  if (command === "/permissions" && position <= 2) return position === 1 ? GRANTS : ["on", "off"];
+function completionsFor(before: string, session: SessionChoices): readonly Completion[] {
+  const [command = "", ...args] = before.split(/\s+/);
+  if (args.length > 0) return valuesFor(command, args.length, session);
+  return [
+    ...LOCAL.map(({ name, help }) => ({ word: name, detail: help })),
+    ...session.commands.map(({ name, description }) => ({
+      word: agentCommand(name),
+      detail: description,
+    })),
+  ];
+}
+
+function valuesFor(
+  command: string,
+  position: number,
+  session: SessionChoices,
+): readonly Completion[] {
+  if (command === "/permissions" && position <= 2)
+    return (position === 1 ? GRANTS : ["on", "off"]).map((word) => ({ word, detail: "" }));
   if (position > 1) return [];
-  if (command === "/mode") return modesOf(session).map(({ id }) => id);
-  return command === "/model" ? modelsOf(session).map(({ id }) => id) : [];
-}
-
-/** Runs one of the chat's own commands and returns the lines to print. The caller handles `/exit`. */
-export async function runLocal(
-  name: Exclude<LocalName, "/exit">,
-  args: readonly string[],
-  session: Session,
-  grants: FlagGrants,
-  canAsk: boolean,
-): Promise<readonly string[]> {
-  const [arg] = args;
-  switch (name) {
-    case "/help":
-      return [
-        ...LOCAL.map((local) => `${local.name.padEnd(14)} ${local.help}`),
-        ...session.commands.map(
-          (command) =>
-            `${agentCommand(command.name).padEnd(14)} ${command.description} (from the agent)`,
-        ),
-      ];
-    case "/mode":
-      if (arg !== undefined) await setMode(session, arg);
-      return choiceLines(modesOf(session), "the agent has no modes");
-    case "/model":
-      if (arg !== undefined) await setModel(session, arg);
-      return choiceLines(modelsOf(session), "the agent offers no choice of models");
-    case "/permissions":
-      return permissionLines(args, grants, canAsk);
-  }
+  const choices =
+    command === "/mode" ? modesOf(session) : command === "/model" ? modelsOf(session) : [];
+  return choices.map(({ id, name, isCurrent }) => ({
+    word: id,
+    detail: [name === id ? "" : name, isCurrent ? "(current)" : ""].filter(Boolean).join(" "),
+  }));
 }
 
 /** How to type an agent's command: with two slashes if the chat has a command of the same name. */
@@ -96,56 +93,50 @@ export function agentCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
-interface LocalChoice {
+/** A mode or a model that the agent offers. */
+export interface LocalChoice {
   readonly id: string;
+  readonly name: string;
+  readonly description: string;
   readonly isCurrent: boolean;
 }
 
-function modesOf(session: SessionChoices): readonly LocalChoice[] {
+export function modesOf(session: SessionChoices): readonly LocalChoice[] {
   const option = optionOf(session, "mode");
   if (option !== undefined) return choices(option);
   const { modes } = session;
-  return (modes?.availableModes ?? []).map(({ id }) => ({
+  return (modes?.availableModes ?? []).map(({ id, name, description }) => ({
     id,
+    name,
+    description: description ?? "",
     isCurrent: id === modes?.currentModeId,
   }));
 }
 
-function modelsOf(session: SessionChoices): readonly LocalChoice[] {
+export function modelsOf(session: SessionChoices): readonly LocalChoice[] {
   const option = optionOf(session, "model");
   return option === undefined ? [] : choices(option);
 }
 
 function choices(option: SessionConfigOption): readonly LocalChoice[] {
   const current = String(option.currentValue);
-  return choicesOf(option).map((id) => ({ id, isCurrent: id === current }));
-}
-
-function choiceLines(choices: readonly LocalChoice[], none: string): readonly string[] {
-  if (choices.length === 0) return [none];
-  return choices.map(({ id, isCurrent }) => `${isCurrent ? "*" : " "} ${id}`);
-}
-
-const GRANTS = ["write", "exec", "yolo"] as const;
-
-function permissionLines(
-  [name, value]: readonly string[],
-  grants: FlagGrants,
-  canAsk: boolean,
-): readonly string[] {
-  if (name !== undefined) {
-    const grant = GRANTS.find((known) => known === name);
-    if (grant === undefined) return [`"${name}" is not one of ${GRANTS.join(", ")}`];
-    if (value !== "on" && value !== "off")
-      return [`use /permissions ${name} on or /permissions ${name} off`];
-    grants[grant] = value === "on";
+  if (option.type !== "select") {
+    return ["true", "false"].map((id) => ({
+      id,
+      name: id,
+      description: "",
+      isCurrent: id === current,
+    }));
   }
-  const otherwise = canAsk ? "asks you" : "denied";
-  const word = (allowed: boolean): string => (allowed || grants.yolo ? "allowed" : otherwise);
-  return [
-    "reading        allowed",
-    `writing        ${word(grants.write)}`,
-    `commands       ${word(grants.exec)}`,
-    `everything     ${word(grants.yolo)}`,
-  ];
+  return option.options
+    .flatMap((entry) => ("options" in entry ? entry.options : [entry]))
+    .map(({ value, name, description }) => ({
+      id: value,
+      name,
+      description: description ?? "",
+      isCurrent: value === current,
+    }));
 }
+
+/** The permissions that `/permissions` changes. */
+export const GRANTS = ["write", "exec", "yolo"] as const;

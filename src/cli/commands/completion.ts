@@ -4,13 +4,21 @@ import { EXIT, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
 
 /** `dragoman completion bash|zsh|fish`: prints a completion script. */
-export function completionCommand({ words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export async function completionCommand({ words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  if (words[0] === "sessions") {
+    const { sessionCandidates } = await import("../completion/sessions.ts");
+    return print(io, await sessionCandidates(io, words.slice(1)));
+  }
   const shell = SHELLS.find((name) => name === words[0]);
   if (shell === undefined || words.length !== 1) {
     throw usageError("completion needs a shell", `dragoman completion ${SHELLS.join("|")}`);
   }
+  return print(io, completionScript(shell));
+}
+
+function print({ stdout }: Io, text: string): Promise<ExitCode> {
   return new Promise((resolve) => {
-    io.stdout.stream.on("error", () => resolve(EXIT.done));
-    io.stdout.stream.write(completionScript(shell), () => resolve(EXIT.done));
+    stdout.stream.on("error", () => resolve(EXIT.done));
+    stdout.stream.write(text, () => resolve(EXIT.done));
   });
 }

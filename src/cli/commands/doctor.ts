@@ -1,41 +1,46 @@
+import { installHint } from "../agents/catalogue.ts";
 import { findCommand } from "../agents/find.ts";
 import { byHandLine, doctorLine } from "../agents/hints.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { examineDroid } from "../doctor/droid.ts";
+import { probeSession } from "../doctor/probe.ts";
 import { Report } from "../doctor/report.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { versionOf } from "../connect/child.ts";
 import { chooseAgent, type Chosen } from "../agents/choose.ts";
 import { runCommand, type Connect } from "../run/command.ts";
-import { during } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
 import { READ_ONLY } from "../permissions/from-flags.ts";
-import { sessionFolder, setModel } from "../session/session.ts";
 
-/** `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work. */
+/**
+ * `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work; with `--prompt`,
+ * only if one did.
+ */
 export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 1) throw usageError("doctor takes one agent");
   return runCommand(io, values, {
     run: async (context, connect) => {
       const report = new Report(context);
-      const chosen = await chooseAgent(context, words[0] ?? values.text("agent"));
+      const chosen = await chooseAgent(context, words[0]);
       const { agent } = chosen;
       try {
         if (agent.from === "catalogue" && agent.name === "droid") {
           await examineDroid(context, report, agent);
           // That check does not speak the protocol.
-          if (context.protocol !== undefined) await shakeHands(report, chosen, connect);
+          if (values.flag("prompt")) await converse(report, context, chosen, connect);
+          else if (context.protocol !== undefined) await shakeHands(report, chosen, connect);
         } else {
           await examineAgent(context, report, chosen, chosen, connect);
         }
       } catch (error) {
         throw withoutDoctorHint(error, agent);
       }
-      report.conclude(`${agent.name} works`);
+      report.conclude(
+        values.flag("prompt") ? `${agent.name} answered a prompt` : `${agent.name} works`,
+      );
     },
   });
 }
@@ -52,7 +57,17 @@ export async function examineAgent(
   connect: Connect,
 ): Promise<void> {
   await checkCommand(report, agent, context.io);
-  await openSession(report, context, await shakeHands(report, started, connect));
+  await converse(report, context, started, connect);
+}
+
+async function converse(
+  report: Report,
+  context: Context,
+  chosen: Chosen,
+  connect: Connect,
+): Promise<void> {
+  const connected = await shakeHands(report, chosen, connect);
+  await probeSession(report, context, connected);
 }
 
 function shakeHands(report: Report, chosen: Chosen, connect: Connect): Promise<RunningAgent> {
@@ -71,24 +86,6 @@ export function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown
   return new CliError(error.exit, details, { cause: error });
 }
 
-async function openSession(
-  report: Report,
-  context: Context,
-  connected: RunningAgent,
-): Promise<void> {
-  const { client } = connected;
-  const model = context.values.text("model");
-  await report.run("session", async () => {
-    await during(context, connected, "session", async (signal) => {
-      const session = await client.newSession({ cwd: sessionFolder(context, connected), signal });
-      if (model !== undefined) await setModel(session, model);
-    });
-    const methods = client.agent.authMethods.map(({ id }) => id).join(", ");
-    const offered = methods === "" ? "" : ` (available logins: ${methods})`;
-    return { value: undefined, detail: `opened without a login${offered}` };
-  });
-}
-
 /** Programs that run other programs. Their version is not the agent's. */
 const RUNNERS =
   /(?:^|[/\\])(?:node|nodejs|npx|npm|pnpm|yarn|bun|bunx|deno|python[\d.]*|uv|uvx|pipx|ruby|sh|bash|zsh|env|docker)(?:\.exe|\.cmd)?$/i;
@@ -101,12 +98,13 @@ async function checkCommand(report: Report, agent: SelectedAgent, io: Io): Promi
   const path = await report.run("command", async () => {
     const found = await findCommand(command, io);
     if (found !== undefined) return { value: found, detail: found };
-    const hint = entry?.install ?? "dragoman agents";
+    const hint = entry === undefined ? "dragoman agents" : installHint(entry);
     const what = `${name} is not installed: "${command}" was not found`;
     throw new CliError("cannotStart", { what, hint });
   });
   await report.run("version", async () => {
-    const printed = await versionOf(path, { ...io.env, ...agent.env });
+    const { versionOf } = await import("../connect/version.ts");
+    const printed = await versionOf(path, { cwd: io.cwd, env: { ...io.env, ...agent.env } });
     const version = printed && secretHider(agent, []).hideAll(printed);
     const runner = RUNNERS.test(path)
       ? " (its runtime; the handshake shows the agent's own version)"

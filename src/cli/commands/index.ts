@@ -5,6 +5,7 @@
 export { agentsCommand } from "./agents.ts";
 export { attachCommand } from "./attach.ts";
 export { chatCommand } from "./chat.ts";
+export { compareCommand } from "./compare.ts";
 export { completionCommand } from "./completion.ts";
 export { doctorCommand } from "./doctor.ts";
 export { hubCommand } from "./hub.ts";

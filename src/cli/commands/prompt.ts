@@ -1,26 +1,41 @@
+import type { ContentBlock } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
-import { COMMANDS } from "../args/options.ts";
-import type { ParsedCommandLine } from "../args/parse.ts";
-import { nearest } from "../args/suggest.ts";
-import { failOn, setOptions, timeOption } from "../args/values.ts";
+import type { ParsedCommandLine, Values } from "../args/parse.ts";
+import { commandLike, type PromptFacts } from "../args/first-word.ts";
+import { countOption, failOn, setOptions, timeOption } from "../args/values.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { assemblePrompt, type AssembledPrompt } from "../prompt/assemble.ts";
-import { readStdin, stdinHoldsText } from "../prompt/stdin.ts";
+import { readPrompt } from "../prompt/read.ts";
+import { stdinHoldsText } from "../prompt/stdin.ts";
 import { isFlag, refusalLine, type ResultFacts } from "../render/renderer.ts";
 import { chooseAgent } from "../agents/choose.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import { runCommand, type AgentCommand, type Connect } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
-import { listsOf, showCaps, showCommands, showModes } from "../session/lists.ts";
+import { listsOf, needSession, showCaps, showSessionLists } from "../session/lists.ts";
+import type { SchemaRequest } from "../session/structured.ts";
 import { reportEndingWork } from "../session/background.ts";
 import { policyOf } from "../permissions/from-flags.ts";
+import { discardSession } from "../session/discard.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn, type TurnSummary } from "../session/turn.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
-export function promptCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function promptCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { values, words, isLiteral } = parsed;
+  const refused = isLiteral ? undefined : commandLike(words, promptFacts(values, io));
+  if (refused !== undefined) throw refused;
   return runCommand(io, values, new PromptCommand(words));
+}
+
+function promptFacts(values: Values, io: Io): PromptFacts {
+  const names: readonly string[] = values.names();
+  const given = (...options: readonly string[]): boolean =>
+    options.some((option) => names.includes(option));
+  return {
+    hasText: given("file", "image") || (!given("no-stdin") && stdinHoldsText(io)),
+    continues: given("resume", "continue", "session"),
+  };
 }
 
 class PromptCommand implements AgentCommand {
@@ -28,6 +43,8 @@ class PromptCommand implements AgentCommand {
   #connected: RunningAgent | undefined;
   #session: Session | undefined;
   #outcome: TurnSummary | undefined;
+  /** The answer that matches the schema. */
+  #answer: { readonly value: unknown } | undefined;
 
   constructor(words: readonly string[]) {
     this.#words = words;
@@ -37,29 +54,46 @@ class PromptCommand implements AgentCommand {
     const { values, renderer } = context;
     checkValues(context);
     const lists = listsOf(values);
-    const isOptional = lists.caps || lists.modes || lists.commands;
+    const isOptional = lists.caps || needSession(lists);
     const prompt = await readPrompt(context, this.#words, isOptional);
-    const policy = await policyOf(context);
+    const schema = await requestedSchema(context);
     const chosen = await chooseAgent(context);
-    for (const note of [...prompt.notes, ...misspeltCommand(this.#words)]) renderer.note(note);
+    checkValues(context);
+    const policy = await policyOf(context);
+    for (const note of prompt.notes) renderer.note(note);
     const connected = await connect(chosen, policy);
     this.#connected = connected;
     if (lists.caps) showCaps(context, connected);
     const hasPrompt = prompt.blocks.length > 0;
-    if (!hasPrompt && !lists.modes && !lists.commands) return;
-    this.#session = await openSession(context, connected);
-    if (lists.modes) showModes(context, connected, this.#session);
-    if (lists.commands) await showCommands(context, connected, this.#session);
-    if (!hasPrompt || context.screen.closed) return;
-    this.#outcome = await runTurn(context, connected, this.#session, prompt.blocks);
-    reportEndingWork(context, connected, this.#session);
-    if (this.#outcome.error !== undefined) throw this.#outcome.error;
+    if (!hasPrompt && !needSession(lists)) return;
+    const [session] = await openSession(context, connected);
+    this.#session = session;
+    await showSessionLists(context, connected, session, lists);
+    if (!hasPrompt || context.screen.closed) {
+      if (isProbe(values)) await discardSession(context, connected, session);
+      return;
+    }
+    const ask = async (blocks: readonly ContentBlock[]): Promise<TurnSummary> => {
+      const outcome = await runTurn(context, connected, session, blocks);
+      this.#outcome = outcome;
+      if (outcome.error !== undefined) throw outcome.error;
+      return outcome;
+    };
+    const startedAt = context.io.now();
+    try {
+      if (schema === undefined) await ask(prompt.blocks);
+      else this.#answer = await schema.answer(prompt.blocks, ask);
+    } finally {
+      await notify(context, connected, startedAt);
+      reportEndingWork(context, connected, session);
+    }
   }
 
   facts(): Partial<ResultFacts> {
     return {
       text: this.#outcome?.text ?? "",
       truncated: this.#outcome?.truncated,
+      ...(this.#answer === undefined ? {} : { answer: this.#answer.value }),
       stopReason: this.#outcome?.stopReason,
       usage: this.#outcome?.usage,
       sessionId: this.#session?.id,
@@ -84,57 +118,33 @@ class PromptCommand implements AgentCommand {
   }
 }
 
-async function readPrompt(
-  context: Context,
-  words: readonly string[],
-  isOptional: boolean,
-): Promise<AssembledPrompt> {
-  const { values, io } = context;
-  const files = values.list("file").filter((file) => file !== "-");
-  const stdin = await promptFromStdin(context, values.list("file").length > files.length);
-  const parts = { words, files, images: values.list("image"), stdin };
-  const prompt = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
-  if (prompt.blocks.length === 0 && !isOptional) {
-    throw usageError(
-      "there is no prompt",
-      'dragoman "a question", dragoman chat, or dragoman --help',
-    );
-  }
-  return prompt;
+/** Tells the user about the end of long work, if the settings ask for it. */
+async function notify(context: Context, { agent }: RunningAgent, startedAt: number): Promise<void> {
+  if (context.preferences.notifications !== true) return;
+  const { notification } = await import("../chat/notify.ts");
+  const durationMs = context.io.now() - startedAt;
+  context.screen.control(notification(context, { agent: agent.name, durationMs }));
 }
 
-async function promptFromStdin(
-  { io, values, interrupts, screen }: Context,
-  isRequested: boolean,
-): Promise<string | undefined> {
-  if (isRequested && values.flag("no-stdin"))
-    throw usageError("-f - and --no-stdin contradict each other");
-  if (values.flag("no-stdin") || (!isRequested && !stdinHoldsText(io))) return undefined;
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort(interrupts.error()) });
-  const silent = (): void =>
-    screen.story("dragoman: waiting for stdin; use --no-stdin to ignore it");
-  try {
-    return await readStdin(io, silent, controller.signal);
-  } finally {
-    stop();
-  }
+/** Whether a run without a prompt only looks at its session, which then is of no use to anyone. */
+function isProbe(values: Values): boolean {
+  const names = ["resume", "continue", "session", "save-session"] as const;
+  return names.every((name) => values.origin(name) === undefined);
 }
 
-/** A note if the prompt is a single word that may be a misspelt command. */
-function misspeltCommand([word, ...more]: readonly string[]): readonly string[] {
-  if (word === undefined || more.length > 0 || !/^[a-z]+$/i.test(word)) return [];
-  const names: readonly string[] = COMMANDS.map(({ name }) => name);
-  const near = nearest(word, names);
-  // The exact name of a command gets here only after `--`.
-  if (near === undefined || near === word) return [];
-  return [`sending "${word}" as a prompt; did you mean dragoman ${near}?`];
+/** The schema of `--schema`, read before anything is started. The code for it is loaded only if there is one. */
+async function requestedSchema(context: Context): Promise<SchemaRequest | undefined> {
+  if (context.values.text("schema") === undefined) return undefined;
+  const { readSchema } = await import("../session/structured.ts");
+  return readSchema(context);
 }
 
 /** Reports invalid option values before anything is started. */
 function checkValues({ values }: Context): void {
-  setOptions(values);
+  setOptions(values.list("set"));
   failOn(values);
+  if (countOption(values, "schema-retries") !== undefined && values.text("schema") === undefined)
+    throw usageError("--schema-retries needs --schema");
   for (const name of ["timeout", "idle-timeout", "start-timeout"] as const)
     timeOption(values, name);
 }

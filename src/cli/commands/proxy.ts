@@ -2,7 +2,7 @@ import { joinCommandLine } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { type ExitCode, usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { createContext, reportingFailure } from "../run/context.ts";
+import { openContext, reportingFailure } from "../run/context.ts";
 
 /**
  * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0
@@ -16,7 +16,10 @@ export async function proxyCommand(parsed: ParsedCommandLine, io: Io): Promise<E
   }
   const { runProxy } = await import("../proxy/run.ts");
   // The terminal belongs to the editor, which may run in it, so no question is asked there.
-  const context = createContext({ ...io, openTerminal: () => undefined }, parsed.values);
+  const { values } = parsed;
+  // stdout carries the protocol, so the output that the settings ask for must not get there.
+  values.set("outputmode", "text");
+  const context = await openContext({ ...io, openTerminal: () => undefined }, values);
   return reportingFailure(context, () => runProxy(context, commandLine));
 }
 

@@ -5,6 +5,7 @@ import {
   optionsOf,
   spellings,
   valuesOf,
+  WITH_SESSION,
   type Candidates,
 } from "./known.ts";
 
@@ -21,7 +22,7 @@ export function bashScript(): string {
   );
   return `# dragoman completion for bash: eval "$(dragoman completion bash)"
 _dragoman() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command="" rest=0 flags next i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command="" action="" rest=0 flags next i
   local IFS=$' \\t\\n'
   # Bash passes --name=value as three words.
   if [[ $cur == "=" ]]; then cur=""
@@ -39,7 +40,8 @@ ${values.join("\n")}
         [[ \${COMP_WORDS[i+1]} == "=" ]] && ((i++))
         ((i++)) ;;
       -*) ;;
-      *) if [[ -z $command ]]; then command=\${COMP_WORDS[i]}; else ((rest++)); fi ;;
+      *) if [[ -z $command ]]; then command=\${COMP_WORDS[i]}
+         else action=\${action:-\${COMP_WORDS[i]}}; ((rest++)); fi ;;
     esac
   done
   case $command in
@@ -51,6 +53,8 @@ ${commands.join("\n")}
     COMPREPLY=($(compgen -W "$flags" -- "$cur"))
   elif ((rest == 0)); then
     eval "$next"
+  elif ((rest == 1)) && [[ $command == sessions && $action =~ ^(${WITH_SESSION.join("|")})$ ]]; then
+    ${reply("sessions")}
   fi
 }
 complete -o default -F _dragoman dragoman
@@ -66,5 +70,8 @@ function reply(candidates: Candidates): string {
   if (candidates === undefined || candidates === "files") return ":";
   if (candidates === "folders")
     return `compopt -o filenames 2>/dev/null; IFS=$'\\n'; COMPREPLY=($(compgen -d -- "$cur"))`;
+  // Dragoman knows the agent and the folder from the words, and prints the id before a tab.
+  if (candidates === "sessions")
+    return 'COMPREPLY=($(compgen -W "$(dragoman completion sessions -- "${COMP_WORDS[@]:1}" 2>/dev/null | cut -f1)" -- "$cur"))';
   return `COMPREPLY=($(compgen -W "${candidates.join(" ")}" -- "$cur"))`;
 }

@@ -5,6 +5,7 @@ import {
   quoted,
   spellings,
   valuesOf,
+  WITH_SESSION,
   type Candidates,
   type Option,
 } from "./known.ts";
@@ -21,6 +22,7 @@ export function fishScript(): string {
       ? []
       : [`${complete(`__dragoman_words 1; and ${on([name])}`)} -a '${words(candidates)}'`];
   });
+  const sessions = `${complete(`__dragoman_words 2; and __dragoman_second ${words(WITH_SESSION)}`)} -a '${SESSIONS}'`;
   return `# dragoman completion for fish: dragoman completion fish | source
 # The words before the cursor that are neither options nor their values.
 function __dragoman_given
@@ -38,11 +40,15 @@ end
 function __dragoman_words
   test (count (__dragoman_given)) = $argv[1]
 end
+function __dragoman_second
+  set -l given (__dragoman_given)
+  test "$given[1]" = sessions; and contains -- "$given[2]" $argv
+end
 function __dragoman_on
   set -l given (__dragoman_given)
   contains -- "$given[1]" $argv
 end
-${[...commands, `${complete(on(withoutFiles))} -f`, ...next, ...ALL_OPTIONS.map(optionLine)].join("\n")}
+${[...commands, `${complete(on(withoutFiles))} -f`, ...next, sessions, ...ALL_OPTIONS.map(optionLine)].join("\n")}
 `;
 }
 
@@ -63,9 +69,13 @@ function conditionOf(option: Option): string | undefined {
 function argumentOf(candidates: Candidates): string {
   if (candidates === undefined) return "-x";
   if (candidates === "files") return "-r -F";
+  if (candidates === "sessions") return `-x -a '${SESSIONS}'`;
   if (candidates === "folders") return "-x -a '(__fish_complete_directories)'";
   return `-x -a '${words(candidates)}'`;
 }
+
+/** Prints ids with descriptions, as fish expects them. */
+const SESSIONS = "(dragoman completion sessions -- (commandline -opc)[2..-1] 2>/dev/null)";
 
 function complete(condition: string | undefined): string {
   return `complete -c dragoman${condition === undefined ? "" : ` -n '${condition}'`}`;

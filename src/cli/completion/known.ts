@@ -2,6 +2,8 @@ import { CATALOGUE } from "../agents/catalogue.ts";
 import {
   ALL_OPTIONS,
   COMMANDS,
+  AGENT_ACTIONS,
+  CONFIG_ACTIONS,
   HUB_ACTIONS,
   SESSION_ACTIONS,
   type CommandName,
@@ -12,22 +14,30 @@ export type CompletionShell = (typeof SHELLS)[number];
 
 export type Option = (typeof ALL_OPTIONS)[number];
 
-/** The candidates for one word: fixed words, paths, or nothing that can be completed. */
-export type Candidates = readonly string[] | "files" | "folders" | undefined;
+/** The candidates for one word: fixed words, paths, sessions, or nothing that can be completed. */
+export type Candidates = readonly string[] | "files" | "folders" | "sessions" | undefined;
 
-const AGENTS = CATALOGUE.map(({ name }) => name);
+/** The agents of the catalogue. */
+export const AGENT_NAMES: readonly string[] = CATALOGUE.map(({ name }) => name);
 
 export const COMMAND_NAMES: readonly CommandName[] = COMMANDS.map(({ name }) => name);
 
 /** The candidates for the word after a command. */
 export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
+  agents: AGENT_ACTIONS,
   sessions: SESSION_ACTIONS,
-  doctor: AGENTS,
+  config: CONFIG_ACTIONS,
+  doctor: AGENT_NAMES,
   hub: HUB_ACTIONS,
   replay: "files",
   completion: SHELLS,
   help: COMMAND_NAMES,
 };
+
+/** The actions of `sessions` that are followed by a session. */
+export const WITH_SESSION: readonly string[] = SESSION_ACTIONS.filter(
+  (action) => action !== "list" && action !== "prune",
+);
 
 /** The options that a command accepts. */
 export function optionsOf(command: CommandName): readonly Option[] {
@@ -42,8 +52,9 @@ export function spellings({ name, short }: Option): readonly string[] {
 /** The candidates for an option's value. */
 export function valuesOf({ name, value, words }: Option): Candidates {
   if (words !== undefined) return words;
-  if (name === "agent") return AGENTS;
+  if (name === "agent") return AGENT_NAMES;
   if (value === "FILE") return "files";
+  if (name === "resume") return "sessions";
   return value === "DIR" ? "folders" : undefined;
 }
 

@@ -5,6 +5,7 @@ import {
   quoted,
   spellings,
   valuesOf,
+  WITH_SESSION,
   type Candidates,
   type Option,
 } from "./known.ts";
@@ -13,12 +14,24 @@ import {
 export function zshScript(): string {
   const cases = COMMANDS.map(({ name }) => {
     const next = name in AFTER_COMMAND ? `      '1: :${action(AFTER_COMMAND[name])}' \\\n` : "";
-    return `    (${name})\n      _arguments -s \\\n${specs(name)}${next}        && return ;;\n`;
+    const second = name === "sessions" ? `      '2: :_dragoman_second' \\\n` : "";
+    return `    (${name})\n      _arguments -s \\\n${specs(name)}${next}${second}        && return ;;\n`;
   });
   const commands = COMMANDS.map(({ name, help }) => `    '${name}:${quoted(help)}'`);
   return `#compdef dragoman
 # dragoman completion for zsh: eval "$(dragoman completion zsh)", after compinit
+_dragoman_sessions() {
+  local -a lines
+  # In a description list, a colon separates the id from its title.
+  lines=(\${(f)"$(dragoman completion sessions -- \${(Q)_dragoman_line} 2>/dev/null)"})
+  lines=(\${\${lines//:/\\\\:}/$'\\t'/:})
+  _describe session lines
+}
+_dragoman_second() {
+  [[ \${words[2]} == (${WITH_SESSION.join("|")}) ]] && _dragoman_sessions
+}
 _dragoman() {
+  local -a _dragoman_line=(\${words[2,CURRENT-1]})
   local curcontext=$curcontext state line
   local -A opt_args
   local -a commands
@@ -72,5 +85,6 @@ function spec(option: Option): string {
 function action(candidates: Candidates): string {
   if (candidates === undefined) return " ";
   if (candidates === "files") return "_files";
+  if (candidates === "sessions") return "_dragoman_sessions";
   return candidates === "folders" ? "_files -/" : `(${candidates.join(" ")})`;
 }

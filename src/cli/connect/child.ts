@@ -1,9 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import type { Environment } from "../io.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
-
-/** The time limit for `--version`. A program may ignore it and start something else. */
-const VERSION_MS = 5000;
+import type { ChildProcess } from "node:child_process";
 
 /** Waits until a child process ends. Resolves with its exit code; undefined if a signal ended it. */
 export function runChild(
@@ -16,28 +11,4 @@ export function runChild(
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? undefined));
   });
-}
-
-/** The first line that a program prints for `--version`; undefined if it fails or takes too long. */
-export async function versionOf(path: string, env: Environment): Promise<string | undefined> {
-  let out = "";
-  try {
-    const child = spawn(path, ["--version"], {
-      env: { ...env },
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: VERSION_MS,
-      killSignal: "SIGKILL",
-    });
-    const code = await runChild(child, {
-      stdout: (text) => {
-        if (out.length < 1000) out += text;
-      },
-      stderr: () => {},
-    });
-    if (code !== 0) return undefined;
-  } catch {
-    return undefined;
-  }
-  const line = sanitiseLine(out.trim().split("\n")[0] ?? "");
-  return line === "" ? undefined : line;
 }

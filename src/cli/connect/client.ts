@@ -36,6 +36,8 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     ...gateOptions(context, agent, policy, prompter),
     channel,
     protocol: agent.protocol,
+    // Instructions from the client are not a stable part of the protocol yet.
+    unstable: values.text("system-prompt") !== undefined,
     ...(agent.remote ? { remote: true, remoteFiles: values.flag("remote-files") } : {}),
     ...(tap === undefined ? {} : { tap }),
     meta,

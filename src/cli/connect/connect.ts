@@ -8,7 +8,7 @@ import { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askUser, READ_ONLY } from "../permissions/from-flags.ts";
+import { askUser, READ_ONLY, showSubject } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../run/context.ts";
 import { alreadyEnding } from "../run/interrupts.ts";
@@ -110,6 +110,7 @@ export async function startWith(
   const recording = await openRecording(values.text("record"), io.cwd);
   const prompter = new PermissionPrompter({
     policy,
+    ready: (request) => showSubject(context, request),
     ask: (request) => askUser(context, agent, request),
     report: (facts) => {
       limitDenied(prompter.denied);

@@ -50,9 +50,21 @@ export async function rulesFileOf({
   }
 }
 
+/**
+ * Shows everything that a request refers to: the updates before it, and the change that it asks for, which
+ * some agents send only with the request. Never rejects.
+ */
+export async function showSubject(
+  { shown, renderer }: Context,
+  { toolCall, signal }: PermissionRequest,
+): Promise<void> {
+  await shown.caughtUp(signal);
+  if (toolCall !== undefined && !signal.aborted) await renderer.toolCall?.(toolCall);
+}
+
 /** Lets the user choose an option; undefined if the user chose none. */
 export async function askUser(
-  { asker, style, renderer, clock, io }: Context,
+  { asker, style, renderer, clock, io, preferences }: Context,
   agent: SelectedAgent,
   request: PermissionRequest,
 ): Promise<PermissionChoice | undefined> {
@@ -65,7 +77,7 @@ export async function askUser(
     agent: agent.name,
     style,
     hasShown: (diff: DiffText): boolean => renderer.hasShown?.(diff) === true,
-    page: (text: string, signal: AbortSignal) => showInPager(io, text, signal),
+    page: (text: string, signal: AbortSignal) => showInPager({ io, preferences }, text, signal),
   };
   return clock.asking(() => askPermission(asker, request, display));
 }

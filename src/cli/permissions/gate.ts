@@ -3,6 +3,7 @@ import type { SelectedAgent } from "../agents/select.ts";
 import type { PermissionPrompter } from "./prompter.ts";
 import type { PermissionPolicy } from "./policy.ts";
 import type { Context } from "../run/context.ts";
+import { clientTerminals } from "../session/client-terminals.ts";
 
 /**
  * The capabilities that the client offers to the agent. Writing and terminals are offered only if a flag, a rule or
@@ -30,7 +31,9 @@ export function gateOptions(
     },
     fs: { missingFile: agent.switches.missingFilesReadEmpty === true ? "empty" : "error" },
     allowReadOutsideWorkspace: grants.yolo,
-    ...(commands ? { terminal: localTerminals({ env: io.env }) } : {}),
+    ...(commands
+      ? { terminal: localTerminals({ env: io.env }), onTerminal: clientTerminals(context) }
+      : {}),
     ...(asker === undefined
       ? {}
       : {

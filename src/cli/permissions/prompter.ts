@@ -11,6 +11,8 @@ import { decide, type PolicyDecision, type PermissionPolicy } from "./policy.ts"
 
 export interface PermissionPrompterOptions {
   readonly policy: PermissionPolicy;
+  /** Resolves when everything that the request refers to is on the screen. Never rejects. */
+  readonly ready: (request: PermissionRequest) => Promise<void>;
   /** Lets the user choose one of the options; undefined if the user chose none. */
   readonly ask: (request: PermissionRequest) => Promise<PermissionChoice | undefined>;
   /** Called with every decision, except for reads that are silently allowed. */
@@ -32,9 +34,11 @@ export class PermissionPrompter {
     // Agents read files of the workspace all the time: silently allowed unless there are rules.
     const { policy } = this.#options;
     const quiet = request.subject.type === "read_file" && policy.rules.length === 0;
-    const verdict = quiet ? ALLOWED : decide(query, policy);
+    if (quiet) return "allow";
+    const verdict = decide(query, policy);
+    await this.#options.ready(request);
     if (verdict.decision === "ask") return this.#askUser(request, query);
-    if (!quiet) this.#report(request, query, verdict);
+    this.#report(request, query, verdict);
     return verdict.decision;
   };
 
@@ -85,5 +89,3 @@ export class PermissionPrompter {
     this.#options.report(facts);
   }
 }
-
-const ALLOWED: PolicyDecision = { decision: "allow", by: "default", hint: undefined };

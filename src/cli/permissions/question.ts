@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest, TargetCommand, TargetPath } from "../../client/index.ts";
+import { wrap } from "../render/markdown/wrap.ts";
 import { diffLines, wholeDiff, type DiffText } from "../render/text/diff.ts";
 import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
+import { rowOf, span } from "../render/terminal/spans.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { hasCode } from "../io.ts";
 import { MIB, readRegularFile } from "../regular-file.ts";
@@ -14,6 +16,7 @@ const SHOWN_DIFF_LINES = 40;
 /** How much of the agent's own words is shown. More would push the targets off the screen. */
 const SHOWN_PROSE_LINES = 6;
 const SHOWN_PROSE_CHARS = 600;
+const MIN_OPTION_COLUMNS = 20;
 
 /** How to show a request. */
 export interface RequestDisplay {
@@ -52,8 +55,11 @@ async function choose(
   { lines, diffs }: Description,
   display: RequestDisplay,
 ): Promise<PermissionChoice | undefined> {
-  dialogue.say(...lines, ...options.map((option, index) => optionLine(option, index, display)));
-  const diffHint = diffs.length > 0 ? "d: show the whole diff, " : "";
+  const { columns } = dialogue;
+  const choices = options.flatMap((option, index) => optionLines(option, index, columns, display));
+  dialogue.say(...lines, ...choices);
+  // With fewer than ten options, the question and its answer fit into 80 columns.
+  const diffHint = diffs.length > 0 ? "d: diff, " : "";
   const prompt = `Choose 1-${options.length} (y: allow once, n: reject once, ${diffHint}Ctrl-C: cancel the turn): `;
   for (;;) {
     const line = await dialogue.line(prompt);
@@ -67,14 +73,20 @@ async function choose(
   }
 }
 
-/** The name is the agent's own; the kind is what the option does. */
-function optionLine(
+/** The name is the agent's own; the kind is what the option does. Long names break between words. */
+function optionLines(
   { name, kind }: PermissionChoice,
   index: number,
-  display: RequestDisplay,
-): string {
-  const effect = display.style("dim", `[${kind.replaceAll("_", " ")}]`);
-  return `  ${index + 1}) ${sanitiseLine(name)} ${effect}`;
+  columns: number,
+  { style }: RequestDisplay,
+): readonly string[] {
+  const label = `  ${index + 1}) `;
+  const effect = span(`[${kind.replaceAll("_", " ")}]`, "dim");
+  const width = Math.max(columns - label.length, MIN_OPTION_COLUMNS);
+  const rows = wrap([span(`${sanitiseLine(name)} `), effect], width);
+  return rows.map(
+    (row, at) => (at === 0 ? label : " ".repeat(label.length)) + rowOf(row, style).text,
+  );
 }
 
 function optionFor(

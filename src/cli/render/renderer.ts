@@ -1,4 +1,11 @@
-import type { AvailableCommand, SessionMode, Update } from "../../acp/index.ts";
+import type {
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  AvailableCommand,
+  SessionConfigOption,
+  ToolCallState,
+  Update,
+} from "../../acp/index.ts";
 import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../exit.ts";
 import type { DiffText } from "./text/diff.ts";
 
@@ -47,7 +54,25 @@ export interface CapsFacts {
 export interface ModesFacts {
   readonly agent: AgentFacts;
   readonly current: string | undefined;
-  readonly modes: readonly SessionMode[];
+  readonly modes: readonly ListedChoice[];
+}
+
+export interface ModelsFacts {
+  readonly agent: AgentFacts;
+  readonly current: string | undefined;
+  readonly models: readonly ListedChoice[];
+}
+
+/** A mode, a model, or another value of a config option. */
+export interface ListedChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | null | undefined;
+}
+
+export interface OptionsFacts {
+  readonly agent: AgentFacts;
+  readonly options: readonly SessionConfigOption[];
 }
 
 export interface CommandsFacts {
@@ -57,10 +82,25 @@ export interface CommandsFacts {
   readonly received: boolean;
 }
 
+/** The tokens of one turn. */
+export interface TurnTokens {
+  readonly total: number;
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  readonly thought?: number | undefined;
+  readonly cachedRead?: number | undefined;
+  readonly cachedWrite?: number | undefined;
+}
+
+/** The usage that an agent reports. Fields that it does not report are missing. */
 export interface UsageFacts {
-  readonly used: number;
-  readonly size: number;
+  /** The tokens in the context. */
+  readonly used?: number | undefined;
+  /** The size of the context, in tokens. */
+  readonly size?: number | undefined;
+  /** The cost of the session so far. */
   readonly cost?: { readonly amount: number; readonly currency: string } | undefined;
+  readonly tokens?: TurnTokens | undefined;
 }
 
 /** How a turn or command ended. */
@@ -69,6 +109,10 @@ export interface ResultFacts {
   readonly text: string;
   /** True if `text` is only the beginning of the answer. */
   readonly truncated?: true | undefined;
+  /** The answer as JSON, if it matches the schema of `--schema`. */
+  readonly answer?: unknown;
+  /** The outcome of each agent, for `compare`. */
+  readonly compared?: readonly object[] | undefined;
   readonly stopReason: string | undefined;
   readonly usage: UsageFacts | undefined;
   readonly sessionId: string | undefined;
@@ -86,10 +130,16 @@ export interface Renderer {
   session(facts: SessionFacts): void;
   caps(facts: CapsFacts): void;
   modes(facts: ModesFacts): void;
+  models(facts: ModelsFacts): void;
+  options(facts: OptionsFacts): void;
   commands(facts: CommandsFacts): void;
   /** One update, within a turn. */
   update(update: Update): Promise<void>;
   permission(facts: PermissionFacts): void;
+  /** A tool call that the agent asks permission for, in a text: the request may say more than its updates. */
+  toolCall?(call: ToolCallState): Promise<void>;
+  /** News of a terminal that this side runs for the agent. */
+  clientTerminal?(update: AgentTerminalChange | AgentTerminalChunk): void;
   /** Whether this diff is already on the user's terminal. */
   hasShown?(diff: DiffText): boolean;
   /** Prints a note from Dragoman itself. */

@@ -7,7 +7,7 @@ import type { Chosen } from "../agents/choose.ts";
 import { connect } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import { alreadyEnding } from "./interrupts.ts";
-import { createContext, reportFailure, type Context } from "./context.ts";
+import { openContext, reportFailure, type Context } from "./context.ts";
 
 /** Starts the agent of this run. */
 export type Connect = (chosen: Chosen, policy: PermissionPolicy) => Promise<RunningAgent>;
@@ -29,7 +29,7 @@ export interface AgentCommand {
  * that they are the last lines on stdout and stderr.
  */
 export async function runCommand(io: Io, values: Values, command: AgentCommand): Promise<ExitCode> {
-  const context = createContext(io, values);
+  const context = await openContext(io, values, { isChat: command.ownResults === true });
   try {
     return report(context, command, await failureOf(context, command));
   } finally {

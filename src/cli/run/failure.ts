@@ -19,6 +19,7 @@ import {
   SpawnError,
   stringField,
 } from "../../wire/index.ts";
+import { installHint } from "../agents/catalogue.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../exit.ts";
@@ -92,7 +93,7 @@ function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Failur
   if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctorLine(agent) }];
   return [
     "cannotStart",
-    { what, hint: entry?.install ?? `install "${command}", or dragoman agents` },
+    { what, hint: entry ? installHint(entry) : `install "${command}", or dragoman agents` },
   ];
 }
 
@@ -232,6 +233,11 @@ function capabilityVerdict(
   { agent, phase }: FailureContext,
 ): FailureVerdict {
   const { name } = agent;
+  const flag = FLAGS[error.capability];
+  if (flag !== undefined) {
+    const what = `${name} does not support ${flag}: it does not advertise ${error.capability}`;
+    return ["usage", { what, hint: `without ${flag}` }];
+  }
   if (phase === "reopen") {
     return [
       "session",
@@ -249,6 +255,12 @@ function capabilityVerdict(
   const what = ACTIONS[error.capability] ?? "do that";
   return ["usage", { what: `${name} cannot ${what}: it does not advertise ${error.capability}` }];
 }
+
+/** Flags that need a capability of the agent, whether the session is new or not. */
+const FLAGS: Readonly<Record<string, string>> = {
+  "sessionCapabilities.additionalDirectories": "--add-dir",
+  "sessionCapabilities.systemPrompt": "--system-prompt",
+};
 
 const ACTIONS: Readonly<Record<string, string>> = {
   "sessionCapabilities.list": "list sessions",

@@ -40,7 +40,7 @@ export class Interrupts {
   constructor(io: Io) {
     this.#io = io;
     const names: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-    this.#stops = names.map((name) => io.onSignal(name, () => this.#receive(name)));
+    this.#stops = names.map((name) => io.onSignal(name, () => this.receive(name)));
   }
 
   /** The first signal since the last reset; undefined if there was none. */
@@ -77,7 +77,8 @@ export class Interrupts {
     for (const stop of this.#stops) stop();
   }
 
-  #receive(name: SignalName): void {
+  /** Handles a signal, or a Ctrl-C that was read as a key. */
+  receive(name: SignalName): void {
     this.#count++;
     // A Ctrl-C after a SIGTERM speeds up the end, but the SIGTERM stays the reason.
     const first = (this.#first ??= name);

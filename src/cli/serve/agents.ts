@@ -22,7 +22,7 @@ export async function selectAgents(
       `dragoman serve -a ${words[0]}`,
     );
   }
-  const names = values.list("agent");
+  const names = values.of("agent");
   if (names.length > 0 === rest.length > 0) {
     throw usageError(
       names.length > 0 ? "-a and a command contradict each other" : "serve needs an agent",

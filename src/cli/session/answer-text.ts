@@ -9,6 +9,7 @@ export class AnswerText {
   readonly #limit: number;
   #text = "";
   #truncated = false;
+  #start = 0;
 
   constructor(limit: number = KEPT_ANSWER_CHARS) {
     this.#limit = limit;
@@ -18,9 +19,19 @@ export class AnswerText {
     return this.#text;
   }
 
+  /** The text after the last tool call. The text before it may only announce that call. */
+  get finalText(): string {
+    return this.#text.slice(this.#start);
+  }
+
   /** Whether a part of the answer is missing. */
   get truncated(): boolean {
     return this.#truncated;
+  }
+
+  /** A tool call begins. */
+  toolCall(): void {
+    this.#start = this.#text.length;
   }
 
   add(piece: string): void {

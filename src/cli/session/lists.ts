@@ -4,18 +4,49 @@ import type { Values } from "../args/parse.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
+import { listedChoices } from "../render/text/lists.ts";
 import { markCommandsReported } from "./reported-commands.ts";
 
 /** How long an agent may take to send its commands once the session is open. */
 const COMMANDS_WAIT_MS = 3000;
 
 /** Which lists the flags ask for. */
-export function listsOf(values: Values): { caps: boolean; modes: boolean; commands: boolean } {
+export function listsOf(values: Values): RequestedLists {
   return {
     caps: values.flag("list-caps"),
     modes: values.flag("list-modes"),
+    models: values.flag("list-models"),
+    options: values.flag("list-options"),
     commands: values.flag("list-commands"),
   };
+}
+
+/** The lists that the flags ask for. All but the first need a session. */
+export interface RequestedLists {
+  readonly caps: boolean;
+  readonly modes: boolean;
+  readonly models: boolean;
+  readonly options: boolean;
+  readonly commands: boolean;
+}
+
+/** Whether a session is needed to print the lists. */
+export function needSession({ modes, models, options, commands }: RequestedLists): boolean {
+  return modes || models || options || commands;
+}
+
+/** Prints the lists that need a session. */
+export async function showSessionLists(
+  context: Context,
+  connected: RunningAgent,
+  session: Session,
+  lists: RequestedLists,
+): Promise<void> {
+  if (lists.modes) showModes(context, connected, session);
+  if (lists.models) showModels(context, connected, session);
+  if (lists.options)
+    context.renderer.options({ agent: connected.facts, options: session.configOptions ?? [] });
+  if (lists.commands) await showCommands(context, connected, session);
 }
 
 /** `--list-caps`: prints the capabilities that the agent sent. */
@@ -29,20 +60,22 @@ export function showCaps({ renderer }: Context, { client, facts }: RunningAgent)
   });
 }
 
+/** `--list-models`: prints the values of the config option for models. */
+function showModels({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
+  const option = session.configOptions?.find(({ category }) => category === "model");
+  renderer.models({
+    agent: facts,
+    current: option?.type === "select" ? option.currentValue : undefined,
+    models: option?.type === "select" ? listedChoices(option) : [],
+  });
+}
+
 /** `--list-modes`: prints the modes of the session, or of the config option that replaces them. */
 export function showModes({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
   const option = session.configOptions?.find(({ category }) => category === "mode");
   if (option?.type === "select") {
-    const modes = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
-    renderer.modes({
-      agent: facts,
-      current: option.currentValue,
-      modes: modes.map(({ value, name, description }) => ({
-        id: value,
-        name,
-        ...(description === undefined ? {} : { description }),
-      })),
-    });
+    const { currentValue: current } = option;
+    renderer.modes({ agent: facts, current, modes: listedChoices(option) });
     return;
   }
   const { modes } = session;

@@ -7,33 +7,63 @@ import {
 } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
-import { sessionsLine } from "../agents/hints.ts";
 import { nearest } from "../args/suggest.ts";
+import type { Origin, Values } from "../args/parse.ts";
 import { setOptions } from "../args/values.ts";
+import { discardSession } from "./discard.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { SessionStore } from "./last-session.ts";
+import { SessionStore } from "./stored/last-session.ts";
+import { SessionNames } from "./stored/names.ts";
+import { instructionsOf, moreFolders } from "./setup-options.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
+import type * as WhichSession from "./stored/which-session.ts";
 
-/** Opens the session that the flags ask for, and sets its mode, model and options. */
-export async function openSession(context: Context, connected: RunningAgent): Promise<Session> {
-  const { values, io, renderer, screen } = context;
+/**
+ * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a
+ * stored session goes to `onReplay`.
+ */
+export async function openSession(
+  context: Context,
+  connected: RunningAgent,
+  onReplay?: (update: Update) => void,
+): Promise<readonly [Session, SessionFacts["origin"]]> {
+  const { values, io, renderer, screen, locks } = context;
   const cwd = sessionFolder(context, connected);
-  const id = await idToReopen(context, connected, new SessionStore(io));
+  const id = isReopened(values) ? await idToReopen(context, connected, cwd) : undefined;
+  if (id !== undefined) locks.take(connected.agent.name, id);
   screen.status("opening a session");
   const [session, origin] =
     id === undefined
       ? ([await newSession(context, connected), "new"] as const)
-      : await reopenSession(context, connected, id);
+      : await reopenSession(context, connected, id, onReplay);
+  // An agent that numbers its sessions may give the same id to a new session of another run.
+  if (id === undefined) locks.tryTake(connected.agent.name, session.id);
   renderer.session({ sessionId: session.id, cwd, origin });
-  const file = values.text("save-session");
-  if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
-  await configure(context, connected, session);
-  return session;
+  try {
+    const file = values.text("save-session");
+    if (file !== undefined) await saveSession(resolve(io.cwd, file), file, session.id);
+    await configure(context, connected, session, origin === "new");
+  } catch (error) {
+    if (origin === "new") await discardSession(context, connected, session);
+    throw error;
+  }
+  return [session, origin];
+}
+
+function isReopened(values: Values): boolean {
+  const names = ["resume", "session"] as const;
+  return values.flag("continue") || names.some((name) => values.text(name) !== undefined);
+}
+
+/** The stored session that the flags ask for. Most runs open a new one and do not need the code. */
+async function idToReopen(...args: Parameters<typeof WhichSession.idToReopen>) {
+  const which = await import("./stored/which-session.ts");
+  return which.idToReopen(...args);
 }
 
 /**
@@ -59,42 +89,37 @@ export function rememberSession(
   { agent, background }: RunningAgent,
   session: Session,
 ): void {
-  const { io, renderer } = context;
+  const { io, renderer, values } = context;
   const cwd = sessionFolder(context, { agent });
-  const last = { sessionId: session.id, at: new Date(io.now()).toISOString() };
-  const remembered = new SessionStore(io)
-    .remember(agent.name, cwd, last)
-    .catch((error: unknown) => {
-      renderer.note(`could not remember this session for --continue: ${messageOf(error)}`);
-    });
+  const { id: sessionId, title } = session;
+  const last = { sessionId, at: new Date(io.now()).toISOString(), title };
+  const name = values.text("session");
+  const remembered = Promise.all([
+    new SessionStore(io).remember(agent.name, cwd, last),
+    name !== undefined && new SessionNames(io).remember(agent.name, cwd, { name, sessionId }),
+  ]).catch((error: unknown) => {
+    const flag = name === undefined ? "--continue" : "--continue and --session";
+    renderer.note(`could not remember this session for ${flag}: ${messageOf(error)}`);
+  });
   // The turn does not wait for the disk.
   background.push(remembered);
 }
 
-async function idToReopen(
-  context: Context,
-  { agent }: RunningAgent,
-  store: SessionStore,
-): Promise<string | undefined> {
-  const { values } = context;
-  const cwd = sessionFolder(context, { agent });
-  const id = values.text("resume");
-  if (!values.flag("continue")) return id;
-  if (id !== undefined) throw usageError("--resume and --continue contradict each other");
-  const last = await store.last(agent.name, cwd);
-  if (last !== undefined) return last.sessionId;
-  const what = `${agent.name} has no session in ${cwd} to continue`;
-  throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
+async function newSession(context: Context, connected: RunningAgent): Promise<Session> {
+  const setup = await setupOptions(context, connected);
+  return during(context, connected, "session", (signal) =>
+    connected.client.newSession({ ...setup, signal }),
+  );
 }
 
-function newSession(context: Context, connected: RunningAgent): Promise<Session> {
-  return during(context, connected, "session", (signal) =>
-    connected.client.newSession({
-      cwd: sessionFolder(context, connected),
-      mcpServers: mcpServers(context, connected),
-      signal,
-    }),
-  );
+/** The options that a new session and a reopened one share. */
+async function setupOptions(context: Context, connected: RunningAgent) {
+  return {
+    cwd: sessionFolder(context, connected),
+    mcpServers: mcpServers(context, connected),
+    additionalDirectories: await moreFolders(context, connected.agent),
+    systemPrompt: await instructionsOf(context),
+  };
 }
 
 /** How long an agent that replays late must be silent before its replay counts as complete. */
@@ -111,12 +136,7 @@ export async function reopenSession(
   onReplay?: (update: Update) => void,
 ): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
   const { client, agent } = connected;
-  const servers = mcpServers(context, connected);
-  const options = {
-    sessionId,
-    cwd: sessionFolder(context, connected),
-    mcpServers: servers,
-  };
+  const options = { sessionId, ...(await setupOptions(context, connected)) };
   return during(context, connected, "reopen", async (signal) => {
     const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
@@ -150,20 +170,42 @@ async function saveSession(path: string, name: string, id: string): Promise<void
   }
 }
 
+/** Sets the mode, the model and options. The settings of an agent are only for new sessions. */
 async function configure(
   context: Context,
   connected: RunningAgent,
   session: Session,
+  isNew: boolean,
 ): Promise<void> {
   const { values } = context;
-  const mode = values.text("mode");
-  const model = values.text("model");
-  const pairs = setOptions(values);
+  const wanted = (name: "mode" | "model"): string | undefined =>
+    isNew || values.origin(name) !== "agent" ? values.text(name) : undefined;
+  const [mode, model] = [wanted("mode"), wanted("model")];
   await during(context, connected, "session", async () => {
-    if (mode !== undefined) await setMode(session, mode);
-    if (model !== undefined) await setModel(session, model);
-    for (const [key, value] of pairs) await setOption(session, key, value);
+    if (mode !== undefined) await settled(connected, values.origin("mode"), setMode(session, mode));
+    if (model !== undefined)
+      await settled(connected, values.origin("model"), setModel(session, model));
+    for (const origin of isNew ? (["agent", "flag"] as const) : (["flag"] as const)) {
+      for (const [key, value] of setOptions(values.of("set", origin)))
+        await settled(connected, origin, setOption(session, key, value));
+    }
   });
+}
+
+/** Adds to an error where the wrong value comes from, if the user did not type it. */
+async function settled(
+  { agent }: RunningAgent,
+  origin: Origin | undefined,
+  setting: Promise<void>,
+): Promise<void> {
+  try {
+    await setting;
+  } catch (error) {
+    if (!(error instanceof CliError) || origin === "flag") throw error;
+    const where =
+      origin === "environment" ? "the environment" : `agents.${agent.name} in your settings`;
+    throw usageError(`${error.details.what} (from ${where})`, error.details.hint);
+  }
 }
 
 /** Sets the mode, through the config option of that category if the agent has one. */

@@ -1,19 +1,23 @@
-import { isJsonObject } from "../../wire/index.ts";
 import type { ContentBlock } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
-import type { CliError } from "../exit.ts";
+import { CliError } from "../exit.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { failureOf } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../run/context.ts";
+import { Activity } from "./activity.ts";
 import { AnswerText } from "./answer-text.ts";
+import type { Budget } from "./budget.ts";
 import { rememberSession } from "./session.ts";
 import { markCommandsReported, reportCommands } from "./reported-commands.ts";
+import { usageFacts } from "./usage.ts";
 
 /** The outcome of one turn. */
 export interface TurnSummary {
   readonly text: string;
+  /** The part of the text after the last tool call. */
+  readonly finalText: string;
   /** True if `text` is only the beginning of the answer. */
   readonly truncated: true | undefined;
   readonly stopReason: string | undefined;
@@ -21,27 +25,36 @@ export interface TurnSummary {
   readonly error: CliError | undefined;
 }
 
+/** How a turn is run. */
+export interface TurnOptions {
+  /** Whether `--continue` finds the session. Default: true. */
+  readonly remember?: boolean;
+}
+
 /**
  * Runs one turn and shows it. The first signal asks the agent to cancel and prints a note, the second
- * ends the agent. An agent that ignores the cancel is ended after a grace period. Never throws.
+ * ends the agent. An agent that ignores the cancel is ended after a grace period. A turn that passes a limit of the budget is cancelled. Never throws.
  */
 export async function runTurn(
   context: Context,
   connected: RunningAgent,
   session: Session,
   blocks: readonly ContentBlock[],
+  { remember = true }: TurnOptions = {},
 ): Promise<TurnSummary> {
-  const { interrupts, renderer, screen } = context;
+  const { interrupts, renderer, screen, budget, shown } = context;
   const { client, agent } = connected;
   const answer = new AnswerText();
   let stopReason: string | undefined;
   let error: CliError | undefined;
   let usage: UsageFacts | undefined;
   let stop = (): void => {};
+  let isOver = false;
   try {
     const { commands } = session;
+    budget.beginTurn(session.usage);
     const turn = session.prompt(blocks);
-    rememberSession(context, connected, session);
+    if (remember) rememberSession(context, connected, session);
     stop = interrupts.listen({
       first: (name) => {
         const again = name === "SIGINT" ? "; press Ctrl-C again to end it at once" : "";
@@ -52,18 +65,31 @@ export async function runTurn(
       second: () => void client.close(),
     });
     context.onClosed = () => void turn.cancel();
-    screen.status(`waiting for ${sanitiseLine(agent.name)}`);
+    const activity = new Activity(`waiting for ${agent.name}`);
+    screen.status(sanitiseLine(`waiting for ${agent.name}`));
     await reportCommands(renderer, session, commands);
-    for await (const update of turn) {
+    for await (const update of shown.through(turn)) {
+      if (update.type === "tool_call") answer.toolCall();
       answer.add(update.text);
+      budget.take(update);
+      if (!isOver && budget.passed !== undefined) {
+        isOver = true;
+        screen.status("cancelling");
+        void turn.cancel();
+      }
+      if (!isOver && interrupts.arrived === undefined) screen.status(activity.take(update));
       await renderer.update(update);
+      shown.shown();
       await screen.drained();
     }
     const result = await turn.result;
     stopReason = result.stopReason;
-    usage = session.usage ?? usageOf(result.raw);
+    usage = usageFacts(session.usage, result.raw);
+    budget.endTurn(result.raw);
+    for (const note of budget.missingReports(agent.name)) renderer.note(note);
   } catch (thrown) {
     error = await failureOf(context, connected, "turn", thrown);
+    usage = usageFacts(session.usage, undefined);
   } finally {
     markCommandsReported(session);
     stop();
@@ -72,16 +98,25 @@ export async function runTurn(
   }
   return {
     text: answer.text,
+    finalText: answer.finalText,
     truncated: answer.truncated ? true : undefined,
     stopReason,
     usage,
-    error: interrupts.error() ?? error,
+    error: interrupts.error() ?? overBudget(budget, isOver, error) ?? error,
   };
 }
 
-/** Some agents report the tokens of a turn in its result instead of in an update. */
-function usageOf(raw: unknown): UsageFacts | undefined {
-  const usage = isJsonObject(raw) ? raw["usage"] : undefined;
-  if (!isJsonObject(usage) || typeof usage["totalTokens"] !== "number") return undefined;
-  return { used: usage["totalTokens"], size: 0 };
+/** The error for a limit that was passed. An error of the turn itself, such as an ignored cancel, follows it. */
+function overBudget(
+  { passed }: Budget,
+  wasCancelled: boolean,
+  error: CliError | undefined,
+): CliError | undefined {
+  if (passed === undefined) return undefined;
+  const what = wasCancelled ? `${passed}; the turn was cancelled` : passed;
+  return new CliError("budget", {
+    ...error?.details,
+    what: error === undefined ? what : `${what}; ${error.details.what}`,
+    hint: "a higher limit",
+  });
 }

@@ -3,14 +3,10 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { hasCode, messageOf, type Io } from "../io.ts";
 import { readGivenFile, unreadable, UnusableFileError } from "../regular-file.ts";
 import { MAX_SETTINGS_BYTES, readIfPresent } from "./files.ts";
-import { settingsPaths } from "./paths.ts";
-import {
-  parseSettings,
-  type AgentEntry,
-  type McpEntry,
-  type Settings,
-  type UnknownField,
-} from "./schema.ts";
+import { projectSettingsPath, userSettingsPath } from "./paths.ts";
+import { preferenceNames, type Preferences } from "./preferences.ts";
+import type { UnknownField } from "./field.ts";
+import { parseSettings, type AgentEntry, type McpEntry, type Settings } from "./schema.ts";
 import type { TrustQuestion } from "./trust-question.ts";
 import { TrustStore } from "./trust.ts";
 
@@ -26,9 +22,36 @@ export interface LoadedSettings {
   readonly notes: readonly string[];
 }
 
+/** A settings file that belongs to the user, so that it needs no trust. */
+export interface OwnSettings {
+  readonly file: string;
+  readonly settings: Settings;
+  /** Whether it is the file from `--settings`, which replaces all others. */
+  readonly replacesAll: boolean;
+}
+
+/**
+ * Reads the file from `--settings`, or else the user's settings; undefined if the user has none. Throws
+ * a usage error for a file that is invalid or cannot be read.
+ */
+export async function readOwnSettings(
+  io: Io,
+  given: string | undefined,
+): Promise<OwnSettings | undefined> {
+  if (given !== undefined) {
+    const limits = { maxBytes: MAX_SETTINGS_BYTES, what: "settings file" };
+    const bytes = await readGivenFile(resolve(io.cwd, given), given, limits);
+    const settings = await parseSettings(bytes.toString("utf8"), given);
+    return { file: given, settings, replacesAll: true };
+  }
+  const file = userSettingsPath(io);
+  const text = await read(file);
+  if (text === undefined) return undefined;
+  return { file, settings: await parseSettings(text, file), replacesAll: false };
+}
+
 export interface LoadOptions {
-  /** The file from `--settings`, which replaces all others. */
-  readonly file: string | undefined;
+  readonly own: OwnSettings | undefined;
   readonly cwd: string;
   readonly trustProject: boolean;
   /** Asks whether to trust a project's settings; undefined if there is no terminal to ask on. */
@@ -36,27 +59,32 @@ export interface LoadOptions {
 }
 
 /**
- * Reads the settings: only the file from `--settings`, or else the project's (once trusted) and then
+ * Joins the settings: only the file from `--settings`, or else the project's (once trusted) and then
  * the user's. A name in the project's file hides the same name in the user's. Throws a usage error
- * for a file that is invalid or cannot be read.
+ * for a project's file that is trusted but invalid or cannot be read.
  */
 export async function loadSettings(io: Io, options: LoadOptions): Promise<LoadedSettings> {
   const notes: string[] = [];
   const sources: (readonly [string, Settings])[] = [];
-  if (options.file !== undefined) {
-    const { file } = options;
-    const limits = { maxBytes: MAX_SETTINGS_BYTES, what: "settings file" };
-    const bytes = await readGivenFile(resolve(io.cwd, file), file, limits);
-    sources.push([file, parseSettings(bytes.toString("utf8"), file)]);
-  } else {
-    const { project, user } = settingsPaths(io, options.cwd);
+  const { own } = options;
+  if (own?.replacesAll !== true) {
+    const project = projectSettingsPath(options.cwd);
     const trusted = await projectSettings(io, project, options, notes);
-    if (trusted !== undefined) sources.push([project, trusted]);
-    const text = await read(user);
-    if (text !== undefined) sources.push([user, parseSettings(text, user)]);
+    if (trusted !== undefined) {
+      sources.push([project, trusted]);
+      notes.push(...preferenceNote(relative(options.cwd, project), trusted.preferences));
+    }
   }
+  if (own !== undefined) sources.push([own.file, own.settings]);
   for (const [file, { unknown }] of sources) notes.push(...unknownNote(file, unknown));
   return { ...merged(sources), files: sources.map(([file]) => file), notes };
+}
+
+/** A project describes agents. How Dragoman behaves is for the user to decide. */
+function preferenceNote(file: string, preferences: Preferences): readonly string[] {
+  const names = preferenceNames(preferences);
+  if (names.length === 0) return [];
+  return [`${file}: only your own settings can set ${names.join(", ")}`];
 }
 
 const SHOWN_FIELDS = 3;
@@ -88,15 +116,15 @@ async function projectSettings(
   if ("problem" in found) return ignore(found.problem);
   const { text, folder } = found;
   const store = new TrustStore(io);
-  if (await store.trusts(folder, text)) return parseSettings(text, file);
+  if (await store.trusts(folder, text)) return await parseSettings(text, file);
   if (!options.trustProject) {
     if (options.ask === undefined)
       return ignore("its current content is not trusted; use --trust-project to trust it");
-    const question = { file, settings: parseSettings(text, file) };
+    const question = { file, settings: await parseSettings(text, file) };
     if (!(await options.ask(question))) return ignore("you did not trust it");
     if ((await projectFile(file, options.cwd)) === undefined) return ignore("it no longer exists");
   }
-  const settings = parseSettings(text, file);
+  const settings = await parseSettings(text, file);
   try {
     await store.trust(folder, text);
   } catch (error) {
@@ -158,6 +186,7 @@ function merged(
       if (!servers.has(server.name)) servers.set(server.name, server);
     }
   }
-  const warmMs = sources.find(([, settings]) => settings.warmMs !== undefined)?.[1].warmMs;
+  const warmMs = sources.find(([, { preferences }]) => preferences.warm !== undefined)?.[1]
+    .preferences.warm;
   return { agents, mcpServers: [...servers.values()], warmMs };
 }

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { configFolder, type UserEnvironment } from "../../wire/index.ts";
 
-/** The settings files that are used without `--settings`. */
-export function settingsPaths(
-  user: UserEnvironment,
-  cwd: string,
-): { project: string; user: string } {
-  return {
-    project: join(cwd, ".dragoman", "settings.json"),
-    user: join(configFolder(user), "settings.json"),
-  };
+const NAME = "settings.json";
+
+/** The settings of the user. */
+export function userSettingsPath(user: UserEnvironment): string {
+  return join(configFolder(user), NAME);
+}
+
+/** The settings of a project in this folder. */
+export function projectSettingsPath(cwd: string): string {
+  return join(cwd, ".dragoman", NAME);
 }

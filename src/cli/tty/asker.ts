@@ -1,4 +1,4 @@
-import type { Io, UserTerminal } from "../io.ts";
+import { isDumb, type Io, type UserTerminal } from "../io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 
 export interface AskerOptions {
@@ -26,7 +26,7 @@ export class Asker {
   constructor(io: Io, screen: Screen, options: AskerOptions) {
     this.#io = io;
     this.#screen = screen;
-    this.#apart = options.apart;
+    this.#apart = options.apart && !isDumb(io);
   }
 
   /**
@@ -54,7 +54,7 @@ export class Asker {
     try {
       // An Enter typed too early must not answer a question that the user has not read.
       terminal.discardTyped();
-      return await converse(new Dialogue(terminal, signal));
+      return await converse(new Dialogue(this.#io, terminal, signal));
     } finally {
       if (this.#apart) terminal.output.write(LEAVE_ALTERNATE_SCREEN);
       terminal.close();
@@ -63,26 +63,53 @@ export class Asker {
   }
 }
 
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
 /** An open dialogue on the terminal. */
 export class Dialogue {
   readonly signal: AbortSignal;
-  readonly #terminal: UserTerminal;
+  readonly io: Io;
+  readonly terminal: UserTerminal;
   #typed = "";
+  /** The lines since the last answer, which are printed again when the job continues. */
+  #said: string[] = [];
 
-  constructor(terminal: UserTerminal, signal: AbortSignal) {
-    this.#terminal = terminal;
+  constructor(io: Io, terminal: UserTerminal, signal: AbortSignal) {
+    this.io = io;
+    this.terminal = terminal;
     this.signal = signal;
+  }
+
+  /** Whether the terminal understands no control sequences. */
+  get isDumb(): boolean {
+    return isDumb(this.io);
+  }
+
+  // Some terminals report zero columns.
+  get columns(): number {
+    return this.terminal.columns() || DEFAULT_COLUMNS;
+  }
+
+  get rows(): number {
+    return this.terminal.rows() || DEFAULT_ROWS;
+  }
+
+  /** Writes text, which the caller has sanitised. */
+  write(text: string): void {
+    this.terminal.output.write(text);
   }
 
   /** Prints lines, which the caller has sanitised. */
   say(...lines: readonly string[]): void {
-    for (const line of lines) this.#terminal.output.write(`${line}\n`);
+    for (const line of lines) this.terminal.output.write(`${line}\n`);
+    this.#said.push(...lines);
   }
 
   /** Reads one line. Resolves with undefined if it is cancelled by Ctrl-D or the signal. */
   async line(prompt: string): Promise<string | undefined> {
-    this.#terminal.output.write(prompt);
-    const { input } = this.#terminal;
+    this.terminal.output.write(prompt);
+    const { input } = this.terminal;
     const { signal } = this;
     return new Promise((resolve) => {
       const settle = (line: string | undefined): void => {
@@ -90,11 +117,18 @@ export class Dialogue {
         input.off("end", cancel);
         input.off("error", cancel);
         signal.removeEventListener("abort", cancel);
+        stopListening();
+        this.#said = [];
         input.pause();
-        if (line === undefined) this.#terminal.output.write("\n");
+        if (line === undefined) this.terminal.output.write("\n");
         resolve(line);
       };
       const cancel = (): void => settle(undefined);
+      // After Ctrl-Z and `fg`, the question may not be on the screen anymore.
+      const stopListening = this.io.onContinue(() => {
+        const lines = this.#said.map((line) => `${line}\n`);
+        this.terminal.output.write(`${lines.join("")}${prompt}`);
+      });
       const take = (chunk: Buffer | string): void => {
         this.#typed += chunk.toString();
         const end = this.#typed.indexOf("\n");
@@ -112,6 +146,16 @@ export class Dialogue {
       // Input typed ahead may already hold a whole line.
       take("");
     });
+  }
+
+  /** Asks for yes or no. Enter alone takes the default. Resolves with undefined if it is cancelled. */
+  confirm(question: string, byDefault: boolean): Promise<boolean | undefined> {
+    const read = (line: string): boolean | undefined => {
+      if (line === "") return byDefault;
+      return /^y(es)?$/i.test(line) ? true : /^no?$/i.test(line) ? false : undefined;
+    };
+    const prompt = `${question} ${byDefault ? "[Y/n]" : "[y/N]"} `;
+    return this.until(prompt, read, "Please answer y or n.");
   }
 
   /** Asks until `read` accepts the answer. Resolves with undefined if the question is cancelled. */

@@ -1,13 +1,18 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../io.ts";
+import type { Preferences } from "../settings/preferences.ts";
 
 /**
- * Shows text, which the caller has sanitised, in the user's `$PAGER`. Resolves with false if there is
- * no pager, no terminal, or the pager fails; the caller then prints the text itself. The signal ends
- * the pager.
+ * Shows text, which the caller has sanitised, in the pager of the settings or else in `$PAGER`. Resolves
+ * with false if there is no pager, no terminal, or the pager fails; the caller then prints the text
+ * itself. The signal ends the pager.
  */
-export async function showInPager(io: Io, text: string, signal: AbortSignal): Promise<boolean> {
-  const pager = io.env["PAGER"]?.trim();
+export async function showInPager(
+  { io, preferences }: { readonly io: Io; readonly preferences: Pick<Preferences, "pager"> },
+  text: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const pager = (preferences.pager ?? io.env["PAGER"])?.trim();
   if (pager === undefined || pager === "") return false;
   const terminal = io.openTerminalStdio();
   if (terminal === undefined) return false;

@@ -30,8 +30,14 @@ const SKIPPED_FOLDERS = new Set([
   "target",
 ]);
 
-/** Generated files that are not worth reading. */
-const SKIPPED_FILES = new Set(["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "Cargo.lock"]);
+/** Generated files that are not worth reading. In a git worktree, `.git` is a file. */
+const SKIPPED_FILES = new Set([
+  ".git",
+  "package-lock.json",
+  "yarn.lock",
+  "pnpm-lock.yaml",
+  "Cargo.lock",
+]);
 
 const BINARY = new Set(
   (

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { hasLimitMark } from "./limit-mark.ts";
+import { startTime, statFields } from "./start-time.ts";
 
 /** Identifies one tree of processes. */
 export interface Tree {
@@ -75,16 +76,6 @@ export function runningSince(pid: number): number | undefined {
     return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"))?.startedAt;
   } catch {
     return undefined;
-  }
-}
-
-/** When a process started; 0 if the system does not report it. */
-export function startTimeOf(pid: number): number {
-  if (process.platform !== "linux") return 0;
-  try {
-    return startTime(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return 0;
   }
 }
 
@@ -212,18 +203,6 @@ export function parseStat(stat: string): ProcessRow | undefined {
     startedAt: startTime(stat),
   };
 }
-
-/** The fields from the state on. The name before it is in parentheses and may contain some itself. */
-function statFields(stat: string): readonly string[] {
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-function startTime(stat: string): number {
-  return Number(statFields(stat)[START_TIME_FIELD] ?? 0);
-}
-
-/** Field 22 in proc(5), where the state is field 3. */
-const START_TIME_FIELD = 22 - 3;
 
 /** The parent of all kernel threads, which have no environment. */
 const KERNEL_THREADS = 2;

@@ -4,7 +4,8 @@ import { limitWords, newLimitMark } from "./limit-mark.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess } from "./spawn.ts";
 import { type CommandLine } from "./spawn-error.ts";
-import { newTreeMark, startTimeOf, type Tree } from "./process-list.ts";
+import { newTreeMark, type Tree } from "./process-list.ts";
+import { startTimeOf } from "./start-time.ts";
 import { TreeWatcher } from "./tree-watcher.ts";
 
 /**

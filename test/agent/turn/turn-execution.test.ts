@@ -117,6 +117,24 @@ describe("a cancel", () => {
     expect(await prompt).toBe("cancelled");
   });
 
+  it("lets no tool call begin after a cancel", async () => {
+    const { client } = await serve(
+      promptAgent(async (turn) => {
+        await turn.say("working");
+        await untilAborted(turn);
+        await expect(turn.toolCall({ title: "Read" })).rejects.toThrow(TurnCancelledError);
+      }),
+    );
+    const sessionId = await client.newSession();
+    const prompt = client.prompt(sessionId, "x");
+    await client.waitFor("update agent_message_chunk");
+    await client.cancel(sessionId);
+    expect(await prompt).toBe("cancelled");
+    expect(client.updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
+      "agent_message_chunk",
+    ]);
+  });
+
   it("resolves an open permission request as cancelled, and settles its tool call", async () => {
     let answered: unknown;
     const { client } = await serve(

@@ -103,6 +103,15 @@ describe("the selected agent", () => {
   ])("cannot be chosen by %j, and the error says why", async (choice, from, message) => {
     await expect(select(choice, from)).rejects.toThrow(message);
   });
+  it("is the default one of the settings, even if it is not the first", async () => {
+    const { agent } = await select({ defaultAgent: "a" }, settings("z", "a"));
+    expect(agent.name).toBe("a");
+    const { agent: known } = await select({ defaultAgent: "gemini" }, settings("z"));
+    expect(known.name).toBe("gemini");
+    await expect(select({ defaultAgent: "gemni" })).rejects.toThrow(
+      'unknown agent "gemni" in default_agent',
+    );
+  });
   it("is suggested if its name was mistyped", async () => {
     await expect(select({ agent: "gemni" })).rejects.toMatchObject({
       details: { hint: "-a gemini" },

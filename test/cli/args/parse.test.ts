@@ -36,7 +36,7 @@ describe("parsed arguments", () => {
   it("collect the values of an option that may be repeated", () => {
     const { values } = parseArguments(["--image", "a.png", "--image=b.png", "--set", "k=v"]);
     expect(values.list("image")).toEqual(["a.png", "b.png"]);
-    expect(setOptions(values)).toEqual([["k", "v"]]);
+    expect(setOptions(values.list("set"))).toEqual([["k", "v"]]);
   });
 
   it("accept short switches in one word", () => {
@@ -59,6 +59,10 @@ describe("parsed arguments", () => {
     [["--write=yes"], "--write takes no value"],
     [["agents", "--yolo"], "--yolo does not apply to agents, only to a prompt, chat"],
     [["replay", "--agent", "x"], "--agent does not apply to replay"],
+    [["-p", "hi"], "there is no -p here"],
+    [["--output-format", "json", "hi"], "there is no --output-format here"],
+    [["--output-format=json", "hi"], "there is no --output-format here"],
+    [["--prompt", "hi"], "--prompt does not apply to a prompt, only to doctor"],
   ])("of %j fail with a message of one line", (argv, line) => {
     expect(usageMessage(argv)).toContain(line);
   });

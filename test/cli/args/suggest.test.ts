@@ -21,3 +21,7 @@ it.each([
 ])("the nearest candidate to %s is %s", (word, meant) => {
   expect(nearest(word, ["gemini", "claude", "codex"])).toBe(meant);
 });
+
+it("a word that lacks its end is nearer than one with another letter", () => {
+  expect(nearest("--list-model", ["--list-modes", "--list-models"])).toBe("--list-models");
+});

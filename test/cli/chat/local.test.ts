@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   agentCommand,
+  commandsFor,
   readChatLine,
-  wordsFor,
   type SessionChoices,
 } from "../../../src/cli/chat/local.ts";
 
 const session: SessionChoices = {
   commands: [
-    { name: "plan", description: "" },
+    { name: "plan", description: "make a plan" },
     { name: "mode", description: "" },
     { name: "evil\u001b]0;owned\u0007", description: "" },
   ],
@@ -34,22 +34,31 @@ const session: SessionChoices = {
   ],
 };
 
-describe("Tab in a chat offers", () => {
+describe("completion in a chat offers", () => {
   it.each([
     [
       "the commands, with two slashes for the agent's commands that share a name",
       "/",
-      ["/help", "/mode", "/model", "/permissions", "/exit", "/plan", "//mode"],
+      "/help /model /mode /permissions /diff /undo /resume /copy /exit /plan //mode",
     ],
-    ["modes", "/mode c", ["ask", "code"]],
-    ["models", "/model ", ["small", "large"]],
-    ["the permissions", "/permissions ", ["write", "exec", "yolo"]],
-    ["on and off", "/permissions write ", ["on", "off"]],
-    ["nothing after that", "/permissions write on ", []],
-    ["nothing after an agent's command", "/plan ", []],
-    ["nothing in other text", "hello", []],
-  ])("%s", (_what, line, words) => {
-    expect(wordsFor(line, session)).toEqual(words);
+    ["the commands that begin like the word", "/mo", "/model /mode"],
+    ["modes", "/mode c", "code"],
+    ["models", "/model ", "small large"],
+    ["the permissions", "/permissions ", "write exec yolo"],
+    ["on and off", "/permissions write ", "on off"],
+    ["nothing after that", "/permissions write on ", ""],
+    ["nothing after an agent's command", "/plan ", ""],
+    ["nothing in other text", "hello", undefined],
+    ["nothing in text with several lines", "/mode\n", undefined],
+  ])("%s", (_what, text, words) => {
+    const found = commandsFor(text, text.length, session);
+    expect(found?.items.map(({ word }) => word).join(" ")).toBe(words);
+  });
+  it("descriptions, and marks the current value", () => {
+    const details = (text: string) =>
+      commandsFor(text, text.length, session)?.items.map(({ detail }) => detail);
+    expect(details("/plan")).toEqual(["make a plan"]);
+    expect(details("/model ")).toEqual(["Small (current)", "Large"]);
   });
 });
 

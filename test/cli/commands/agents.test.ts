@@ -24,19 +24,39 @@ describe("dragoman agents", () => {
       env: { PATH: bin },
     });
     expect(code).toBe(0);
-    expect(out).toMatch(/^AGENT +INSTALLED +COMMAND +ABOUT$/m);
-    expect(out).toMatch(/^mine +no +\/no\/such +s\.json$/m);
-    expect(out).toMatch(/^gemini +yes +gemini --acp +Gemini CLI$/m);
-    expect(out).toMatch(/^claude +no +claude-agent-acp +Claude Agent; npm install -g/m);
-    expect(out).toMatch(/^demo +yes /m);
-    expect(out).toMatch(/^droid +no +droid-acp /m);
+    expect(out).toMatch(/^ {2}AGENT +INSTALLED +COMMAND +ABOUT$/m);
+    expect(out).toMatch(/^\* mine +no +\/no\/such +s\.json$/m);
+    expect(out).toMatch(/^ {2}gemini +yes +gemini --acp +Gemini CLI$/m);
+    expect(out).toMatch(
+      /^ {2}claude +no +claude-agent-acp +Claude Agent; dragoman agents install claude$/m,
+    );
+    expect(out).toMatch(/^ {2}demo +yes /m);
+    expect(out).toMatch(/^ {2}droid +no +droid-acp .*; curl/m);
     expect(out).not.toContain("secret-token");
     const json = await run(["agents", "-o", "json"], { ...where(), env: { PATH: bin } });
     expect(events(json.out).find(({ name }) => name === "gemini")).toMatchObject({
       installed: true,
     });
   });
-  it("takes no arguments", async () => {
-    expect((await run(["agents", "x"], where())).last).toContain("agents takes no arguments");
+  it("lists installed agents first, and marks the default one", async () => {
+    const env = { PATH: join(folders.home, "bin") };
+    const names = (out: string) => out.split("\n").map((line) => line.slice(0, 12).trimEnd());
+    const found = await run(["agents"], { ...where(), env });
+    expect(names(found.out).slice(1, 4)).toEqual(["  demo", "* gemini", "  droid"]);
+    const chosen = await run(["agents"], { ...where(), env: { ...env, DRAGOMAN_AGENT: "demo" } });
+    expect(names(chosen.out).slice(1, 3)).toEqual(["* demo", "  gemini"]);
+    const json = await run(["agents", "-o", "events"], { ...where(), env });
+    expect(events(json.out).filter((event) => event["default"] === true)).toMatchObject([
+      { name: "gemini" },
+    ]);
+  });
+  it.each([50, 80, 120])("fits a terminal of %i columns", async (columns) => {
+    const { out } = await run(["agents"], { ...where(), stdoutTty: true, columns });
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(out.replace(/\s+/g, " ")).toContain("Claude Agent; dragoman agents install claude ");
+  });
+  it("takes no arguments to list", async () => {
+    const { last } = await run(["agents", "list", "x"], where());
+    expect(last).toContain("agents list takes no arguments");
   });
 });

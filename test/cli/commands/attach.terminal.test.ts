@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../support/pty.ts";
+import { hasTmux, openTmux } from "../../support/tmux.ts";
 import type { BuiltBin } from "../support/bin.ts";
-import { processEnv, visible } from "../support/process.ts";
+import { processEnv } from "../support/process.ts";
 import { buildWarmBin, warm, type WarmUser, warmUser } from "../support/warm.ts";
 
 let bin: BuiltBin;
@@ -15,11 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => user.remove());
 
+function place() {
+  const env = { ...processEnv(user.folders), XDG_RUNTIME_DIR: user.runtime };
+  return { cwd: user.folders.cwd, env };
+}
+
 function attach(...argv: readonly string[]): Pty {
-  return openPty(["node", bin.file, "attach", ...argv], {
-    cwd: user.folders.cwd,
-    env: { ...processEnv(user.folders), XDG_RUNTIME_DIR: user.runtime },
-  });
+  return openPty(["node", bin.file, "attach", ...argv], place());
 }
 
 describe.runIf(hasPty)("dragoman attach on a terminal", () => {
@@ -34,7 +37,6 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await pty.waitFor("> ");
     pty.type("\u0004");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
-    expect(visible(pty.shown)).toMatch(/\n$/);
     expect(await user.hubs()).toMatchObject([{ sessions: [{ sessionId: "s1", controllers: 0 }] }]);
   });
 
@@ -53,24 +55,6 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await pty.waitFor("> ");
     pty.type("\u0003");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
-  });
-
-  it("keeps the line that is being typed while others work", async () => {
-    await user.run(warm("hello"));
-    const pty = attach("s1");
-    await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("blo");
-    await pty.waitFor("blo");
-    await user.run(warm("-c", "pause"));
-    await pty.waitFor("before");
-    await pty.waitFor("and after");
-    await pty.waitFor("> blo");
-    pty.type("cks\r");
-    await pty.waitFor('[{"type":"text","text":"blocks"}]');
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect((await pty.ended).code).toBe(0);
   });
 
   it("answers the questions of the agent", async () => {
@@ -112,4 +96,22 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     pty.type("\u0004");
     expect((await pty.ended).code).toBe(0);
   });
+});
+
+it.runIf(hasTmux)("keeps the prompt that is being typed below the work of others", async () => {
+  await user.run(warm("hello"));
+  const tmux = openTmux(["node", bin.file, "attach", "s1"], place());
+  await tmux.waitFor("Hello, world");
+  await tmux.waitFor(/^>$/m);
+  tmux.type("blo");
+  await tmux.waitFor(/^> blo$/m);
+  await user.run(warm("-c", "pause"));
+  await tmux.waitFor(/before[^]*and after[^]*^> blo$/m);
+  tmux.type("cks");
+  tmux.press("Enter");
+  await tmux.waitFor('[{"type":"text","text":"blocks"}]');
+  await tmux.waitFor(/^>$/m);
+  tmux.press("C-d");
+  expect(await tmux.ended()).toBe(0);
+  await tmux.close();
 });

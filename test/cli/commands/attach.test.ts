@@ -22,7 +22,9 @@ describe("dragoman attach without a terminal", () => {
     expect(await user.run(["attach"])).toMatchObject({ code: 0, err: /no hub is running/ });
     await user.run(warm("hello"));
     const { out } = await user.run(["attach"]);
-    expect(out).toMatch(/^SESSION +AGENT +STATE +CLIENTS +USED +FOLDER +TITLE\ns1 +node +idle +0 /);
+    expect(out).toMatch(
+      /^SESSION +AGENT +STATE +CLIENTS +USED +FOLDER +TITLE\ns1 +node +idle +0 +just now /,
+    );
     const [session] = events((await user.run(["attach", "-o", "events"])).out);
     expect(session).toMatchObject({ type: "shared_session", sessionId: "s1", isBusy: false });
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../support/pty.ts";
 import { agentCommand, buildBin, type BuiltBin } from "../support/bin.ts";
-import { ANSWERED, processEnv, visible } from "../support/process.ts";
+import { ANSWERED, processEnv } from "../support/process.ts";
 import { isAlive, scratch, type Scratch } from "../support/run.ts";
 
 let bin: BuiltBin;
@@ -38,8 +38,6 @@ describe.runIf(hasPty)("a chat on a terminal", () => {
     await pty.waitFor("> ");
     pty.type("\u0004");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
-    // The shell's prompt starts on its own line.
-    expect(visible(pty.shown)).toMatch(/\n$/);
   });
   it("takes pasted text as one prompt, which a typed Enter sends", async () => {
     const pty = chat();
@@ -57,10 +55,10 @@ describe.runIf(hasPty)("a chat on a terminal", () => {
     await pty.waitFor("> ");
     pty.type("half a line\u0003");
     pty.type("\u0003");
-    await pty.waitFor(/> \S*\r\n\S*dragoman: press Ctrl-C again or Ctrl-D to end the chat/);
+    await pty.waitFor("press Ctrl-C again or Ctrl-D to end the chat");
     await pty.waitFor("> ");
     pty.type("\u0003");
-    await pty.waitFor(/\r\n\S*dragoman:\S* interrupted/);
+    await pty.waitFor(/dragoman:\S* interrupted/);
     expect(await pty.ended).toEqual({ code: 130, restored: true });
   });
   it("cancels only the turn on Ctrl-C", async () => {

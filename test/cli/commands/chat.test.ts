@@ -41,6 +41,45 @@ describe("a chat", () => {
     expect(err).toContain('unknown mode "nope"');
     expect(err).toContain('"nope" is not one of write, exec, yolo');
   });
+  it("shows all changes of the session", async () => {
+    const { err } = await chat("/diff\nstory\n/diff\n");
+    expect(err).toContain("the agent has reported no changes in this session\n");
+    expect(err).toMatch(/Done|a\.txt\n {2}@@ -1,2 \+1,2 @@\n {3}one\n {2}-two\n {2}\+2\n$/);
+  });
+  it("says why it cannot undo or copy", async () => {
+    const { err } = await chat("/undo\n/copy\nhello\n/copy\n");
+    expect(err).toContain("node cannot undo a turn: it offers neither /undo nor /rewind\n");
+    expect(err).toContain("there is no answer to copy yet\n");
+    expect(err).toContain("/copy needs a terminal\n");
+  });
+  it("undoes with the agent's own command", async () => {
+    expect(
+      (
+        await run(["chat", ...withAgent("commands-first", "undo-command")], {
+          ...where(),
+          stdin: "hello\n/undo\n",
+        })
+      ).out,
+    ).toBe("Hello, world\nyou said: /undo\n");
+  });
+  it("continues another session", async () => {
+    const { out, err } = await chat(
+      "hello\n/resume nope\n/resume kept\nhello\n/resume\n",
+      "-o",
+      "events",
+    );
+    const results = events(out).filter(({ type }) => type === "result");
+    expect(results.map(({ sessionId }) => sessionId)).toEqual(["s1", "kept"]);
+    expect(err).toContain("cannot reopen the session: Session not found");
+    expect(err).toContain("use /resume ID\n");
+  });
+  it("takes a first prompt from the command line", async () => {
+    const { out } = await run(["chat", ...withAgent(), "settings"], {
+      ...where(),
+      stdin: "hello\n",
+    });
+    expect(out).toBe("ask small false\nHello, world\n");
+  });
   it("writes a result event for every turn", async () => {
     const { out } = await chat("hello\nedit\n", "-o", "events");
     const results = events(out).filter(({ type }) => type === "result");

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../support/pty.ts";
+import { hasTmux, openTmux } from "../../support/tmux.ts";
 import { buildBin, type BuiltBin } from "../support/bin.ts";
 import { FakeTerminal, type FakeIoOptions } from "../support/io.ts";
 import { processEnv, visible } from "../support/process.ts";
@@ -125,26 +126,33 @@ describe("a chat with an agent of v2", () => {
   });
 });
 
+describe.runIf(hasTmux)("on the screen, a chat with an agent of v2", () => {
+  it("keeps the line that the user types while the agent works by itself", async () => {
+    const terminal = openTmux(["node", bin.file, ...v2], {
+      cwd: folders.cwd,
+      env: processEnv(folders),
+    });
+    try {
+      await terminal.waitFor(/^>$/m);
+      terminal.type("later plain 300");
+      terminal.press("Enter");
+      await terminal.waitFor(/^Later\.$/m);
+      terminal.type("hel");
+      await terminal.waitFor(/^By myself: done\n> hel\n/m);
+      terminal.type("lo");
+      terminal.press("Enter");
+      await terminal.waitFor(/^By myself: done\n> hello\nHello, world\n>\n/m);
+      terminal.press("C-d");
+      expect(await terminal.ended()).toBe(0);
+    } finally {
+      await terminal.close();
+    }
+  });
+});
+
 describe.runIf(hasPty)("on a terminal, a chat with an agent of v2", () => {
   const open = (): Pty =>
     openPty(["node", bin.file, ...v2], { cwd: folders.cwd, env: processEnv(folders) });
-
-  it("keeps the line that the user types while the agent works by itself", async () => {
-    const pty = open();
-    await pty.waitFor("> ");
-    pty.type("later plain 300\r");
-    await pty.waitFor("> ");
-    pty.type("hel");
-    await pty.waitFor("By myself: done");
-    await pty.waitFor("> hel");
-    pty.type("lo\r");
-    await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
-    // Nothing is left of the line where the output appeared.
-    expect(visible(pty.shown.replaceAll("\r\u001b[J", "\r\u001b[K"))).not.toMatch(/hel.*By myself/);
-  });
 
   it("cancels on Ctrl-C what the agent does by itself, and goes on", async () => {
     const pty = open();

@@ -47,6 +47,30 @@ describe("dragoman doctor", () => {
     expect(last).toContain("needs you to sign in");
   });
 
+  it.each([
+    [[], true],
+    [["no-list"], false],
+  ])("deletes the session that it opened, if an agent %j can", async (switches, deletes) => {
+    const { out } = await run(["doctor", "-o", "jsonl", ...withAgent(...switches)], where());
+    expect(out).toContain('"session/new"');
+    expect(out.includes('"session/delete"')).toBe(deletes);
+  });
+
+  it("sends a prompt with --prompt", async () => {
+    const { code, out } = await run(["doctor", "--prompt", ...withAgent()], where());
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok {3}prompt +\d+\.\d\d s {2}answered ".+"$/m);
+    expect(out).toMatch(/^node answered a prompt$/m);
+  });
+
+  it("fails if the agent does not answer the prompt of --prompt", async () => {
+    const argv = ["doctor", "--prompt", ...withAgent("mute")];
+    const { code, out, last } = await run(argv, where());
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL prompt .*node answered a prompt without any text \(refusal\)$/m);
+    expect(last).toContain("without any text (refusal)");
+  });
+
   it("writes each step as an event", async () => {
     const { out } = await run(["doctor", "-o", "events", ...withAgent()], where());
     const steps = events(out).filter(({ type }) => type === "doctor");

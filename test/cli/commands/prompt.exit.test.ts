@@ -41,7 +41,8 @@ describe("the exit code of a prompt", () => {
         done(read > 20 ? Object.assign(new Error("EPIPE"), { code: "EPIPE" }) : undefined);
       },
     });
-    const io = { ...fakeIo(where()), stdout: { stream, isTty: false, columns: () => undefined } };
+    const fake = fakeIo(where());
+    const io = { ...fake, stdout: { ...fake.stdout, stream } };
     const code = await main([...withAgent(`pid-file=${file}`), "lines"], io);
     expect(code).toBe(0);
     expect(io.err.text).toBe("");

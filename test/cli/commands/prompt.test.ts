@@ -24,13 +24,31 @@ describe("a prompt", () => {
     expect(await prompt("hello")).toEqual({ code: 0, out: "Hello, world", err: "", last: "" });
   });
 
-  it("that is almost a command is sent with a note", async () => {
-    const { out, err } = await prompt("chatt");
-    expect(out).toBe("you said: chatt");
-    expect(err).toBe('dragoman: sending "chatt" as a prompt; did you mean dragoman chat?\n');
-    for (const words of [["chat?"], ["hello"], ["chat"], ["chatt", "now"]])
-      expect((await prompt("--", ...words)).err).not.toContain("as a prompt;");
+  it("that looks like a command is sent only after --", async () => {
+    const { code, out, last } = await prompt("sesions", "list");
+    expect([code, out]).toEqual([2, ""]);
+    expect(last).toBe(
+      '"sesions" looks like a command, so nothing was sent; try: dragoman sessions list, or dragoman -- sesions list to send it as a prompt',
+    );
+    expect((await prompt("--", "sesions", "list")).out).toBe("you said: sesions list");
+    // In a conversation, one word is enough.
+    expect((await prompt("--resume", "kept", "models")).out).toBe("you said: models");
   });
+
+  it("notifies the user after half a minute, if the settings ask for it", async () => {
+    const settings = join(folders.cwd, "notify.json");
+    await writeFile(settings, '{ "notifications": true }');
+    let time = 0;
+    const rung = async (step: number, ...argv: string[]) => {
+      const now = () => (time += step);
+      const options = where({ stderrTty: true, now, env: { TERM: "xterm" } });
+      return (await run([...withAgent(), ...argv, "hello"], options)).err.includes("\u0007");
+    };
+    expect(await rung(31_000, "--settings", settings)).toBe(true);
+    expect(await rung(1, "--settings", settings)).toBe(false);
+    expect(await rung(31_000)).toBe(false);
+  });
+
   it("is joined from words", async () => {
     expect((await prompt("echo", "this")).out).toBe("you said: echo this");
   });

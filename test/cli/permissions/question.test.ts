@@ -56,6 +56,18 @@ describe("a permission question", () => {
     const { asked } = await answer(request({ kind: "edit", title: "Edit" }, options), "2\n");
     expect(asked).toContain("  1) Reject [allow always]\n  2) Allow [reject once]\n");
   });
+  it("breaks the name of an option between words, and fits into 80 columns", async () => {
+    const name = "Yes, and always allow low impact commands (file edits and read-only commands)";
+    const options = [...OPTIONS, { optionId: "always", name, kind: "allow_always" }];
+    const content = [{ type: "diff", path: join(folders.cwd, "a.txt"), newText: "x" }];
+    const edit = request({ kind: "edit", title: "Edit", content }, options);
+    const { asked } = await answer(edit, "1\n");
+    expect(asked).toContain(
+      "  3) Yes, and always allow low impact commands (file edits and read-only\n     commands) [allow always]\n",
+    );
+    // The last column is for the answer.
+    for (const line of asked.split("\n")) expect(line.length).toBeLessThan(80);
+  });
   it("is not asked if two options have the same id", async () => {
     const options = [
       { optionId: "x", name: "Reject", kind: "reject_once" },
@@ -117,7 +129,7 @@ describe("a permission question", () => {
       "d\ny\n",
     );
     expect(out).toBe("once");
-    const [before = "", after = ""] = asked.split("d: show the whole diff");
+    const [before = "", after = ""] = asked.split("d: diff");
     expect(before).toContain("more lines");
     expect(before).not.toContain("+line 89");
     expect(after).toContain("+line 0\n");

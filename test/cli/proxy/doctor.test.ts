@@ -8,13 +8,13 @@ it("starts the same proxy from any folder, without the options of the check", ()
     "--token-file ~/token --settings /etc/settings.json --protocol 2 --remote-files";
   expect(proxyArguments(parseArguments(argv.split(" ")), "/here")).toEqual([
     "proxy",
-    "--remote-files",
     "--agent=gemini",
     "--permissions=/here/rules.json",
     "--record-dir=/here/out",
     "--token-file=~/token",
     "--settings=/etc/settings.json",
     "--protocol=2",
+    "--remote-files",
   ]);
 });
 

@@ -5,7 +5,7 @@ import { serveAgents } from "../../../src/agent/index.ts";
 import type { SelectedAgent } from "../../../src/cli/agents/select.ts";
 import { parseArguments } from "../../../src/cli/args/parse.ts";
 import { proxyRules } from "../../../src/cli/proxy/rules.ts";
-import { createContext } from "../../../src/cli/run/context.ts";
+import { openContext } from "../../../src/cli/run/context.ts";
 import type { PolicyRequest } from "../../../src/hub/index.ts";
 import { listenRemote } from "../../../src/remote/index.ts";
 import { Editor } from "../../hub/editor.ts";
@@ -42,7 +42,7 @@ const session = {
 /** The rules of these arguments. */
 async function rulesOf(agent: SelectedAgent, ...argv: string[]) {
   const { values } = parseArguments(["proxy", ...argv]);
-  const context = createContext(fakeIo({ home: folders.home, cwd: folders.cwd }), values);
+  const context = await openContext(fakeIo({ home: folders.home, cwd: folders.cwd }), values);
   try {
     return await proxyRules(context, agent);
   } finally {

@@ -38,6 +38,48 @@ describe("lists", () => {
     );
   });
 
+  it("of models and options mark the current value", async () => {
+    const argv = [...withAgent(), "--model", "large", "--list-options", "--list-models"];
+    const { code, out } = await run(argv, where());
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        "Models of node (The CLI's agent 9.9)",
+        "  small (Small)",
+        "* large (Large)",
+        "",
+        "Options of node (The CLI's agent 9.9)",
+        "  model (Model)",
+        "    small (Small)",
+        "  * large (Large)",
+        "  fast (Fast)",
+        "    true",
+        "  * false",
+        "",
+      ].join("\n"),
+    );
+    const all = events((await run([...argv, "-o", "events"], where())).out);
+    expect(all.find(({ type }) => type === "models")).toEqual({
+      v: 1,
+      type: "models",
+      current: "large",
+      models: [
+        { id: "small", name: "Small" },
+        { id: "large", name: "Large" },
+      ],
+    });
+    expect(all.find(({ type }) => type === "options")).toMatchObject({
+      options: [
+        { id: "model", currentValue: "large" },
+        { id: "fast", currentValue: false },
+      ],
+    });
+    const none = [...withAgent("bare"), "--list-models", "--list-options"];
+    expect((await run(none, where())).out).toBe(
+      "Models of node (The CLI's agent 9.9)\n  none\n\nOptions of node (The CLI's agent 9.9)\n  none\n",
+    );
+  });
+
   it("need no prompt, and capabilities need no session", async () => {
     const { out } = await run([...withAgent("hang-in-session"), "--list-caps"], where());
     expect(out).toContain("Capabilities of node");

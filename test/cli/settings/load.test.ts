@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadSettings, type LoadOptions } from "../../../src/cli/settings/load.ts";
+import { loadSettings, readOwnSettings, type LoadOptions } from "../../../src/cli/settings/load.ts";
 import { fakeIo } from "../support/io.ts";
 
 let scratch: string;
@@ -27,17 +27,18 @@ const agents = (...names: string[]) =>
   });
 const user = (text: string) => writeFile(join(home, ".config/dragoman/settings.json"), text);
 const project = (text: string) => writeFile(join(cwd, ".dragoman/settings.json"), text);
-const load = (options: Partial<LoadOptions> = {}) =>
-  loadSettings(fakeIo({ cwd, home }), {
-    file: undefined,
+type Options = Partial<LoadOptions> & { readonly file?: string };
+const load = async ({ file, ...options }: Options = {}) => {
+  const io = fakeIo({ cwd, home });
+  return loadSettings(io, {
+    own: await readOwnSettings(io, file),
     cwd,
     trustProject: false,
     ask: undefined,
     ...options,
   });
-const names = async (options: Partial<LoadOptions> = {}) => [
-  ...(await load(options)).agents.keys(),
-];
+};
+const names = async (options: Options = {}) => [...(await load(options)).agents.keys()];
 
 describe("settings files", () => {
   it("are optional", async () => {
@@ -53,7 +54,7 @@ describe("settings files", () => {
     await user(
       JSON.stringify({
         $schema: "x",
-        theme: "dark",
+        theme: { mode: "system" },
         vim_mode: true,
         ui_font_size: 16,
         agent_servers: { a: { command: "x", arg: ["y"] } },
@@ -64,7 +65,7 @@ describe("settings files", () => {
     const { agents: found, notes } = await load();
     expect([...found.keys()]).toEqual(["a"]);
     expect(notes).toEqual([
-      `${join(home, ".config/dragoman/settings.json")}: unknown fields are ignored: mcpServers (did you mean "mcp_servers"?), agent_servers.a.arg (did you mean "args"?), theme and 3 more`,
+      `${join(home, ".config/dragoman/settings.json")}: unknown fields are ignored: mcpServers (did you mean "mcp_servers"?), agent_servers.a.arg (did you mean "args"?), vim_mode and 3 more`,
     ]);
   });
 

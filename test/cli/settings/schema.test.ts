@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../../src/cli/exit.ts";
+import { NO_PREFERENCES } from "../../../src/cli/settings/preferences.ts";
 import { parseSettings } from "../../../src/cli/settings/schema.ts";
 
 const agent = { command: "x" };
 
 describe("settings", () => {
-  it("keep the order of agents and fill in optional fields", () => {
+  it("keep the order of agents and fill in optional fields", async () => {
     const text = JSON.stringify({
       agent_servers: {
         second: { command: "b", args: ["-x"], env: { K: "v" }, protocol: "newest" },
@@ -18,7 +19,7 @@ describe("settings", () => {
       ],
       something_else: true,
     });
-    const { agents, mcpServers } = parseSettings(text, "s.json");
+    const { agents, mcpServers } = await parseSettings(text, "s.json");
     expect([...agents]).toEqual([
       ["second", { command: "b", args: ["-x"], env: { K: "v" }, protocol: "newest" }],
       ["first", { command: "x", args: [], env: {} }],
@@ -30,10 +31,57 @@ describe("settings", () => {
     ]);
   });
 
-  it("say how long agents are kept warm, for all or for one", () => {
+  it("may have comments and trailing commas", async () => {
+    const text = '// agents\n{ "agent_servers": { "a": { "command": "x", /* none */ }, }, }\n';
+    expect([...(await parseSettings(text, "s.json")).agents.keys()]).toEqual(["a"]);
+  });
+
+  it("need no agents", async () => {
+    const { agents, preferences } = await parseSettings("{}", "s.json");
+    expect(agents.size).toBe(0);
+    expect(preferences).toEqual(NO_PREFERENCES);
+  });
+
+  it("say how Dragoman behaves", async () => {
+    const text = `{
+      "default_agent": "claude",
+      "agents": {
+        "claude": { "mode": "plan", "model": "opus", "options": { "a": "b" }, "flags": ["--write"] },
+        "bare": {}
+      },
+      "output": "simple", "permissions": "~/rules.json", "theme": "none", "pager": "",
+      "notifications": true, "markdown": false, "warm": "10m"
+    }`;
+    expect((await parseSettings(text, "s.json")).preferences).toEqual({
+      defaultAgent: "claude",
+      agents: new Map([
+        ["claude", { mode: "plan", model: "opus", options: { a: "b" }, flags: ["--write"] }],
+        ["bare", { options: {}, flags: [] }],
+      ]),
+      output: "simple",
+      permissions: "~/rules.json",
+      theme: "none",
+      pager: "",
+      notifications: true,
+      markdown: false,
+      warm: 600_000,
+    });
+  });
+
+  it.each([[{ mode: "dark" }], ["One Dark"]])(
+    "ignore the theme of an editor that shares the file: %j",
+    async (theme) => {
+      const { preferences, unknown } = await parseSettings(JSON.stringify({ theme }), "s.json");
+      expect(preferences.theme).toBeUndefined();
+      expect(unknown).toEqual([{ field: "theme", near: undefined }]);
+    },
+  );
+
+  it("say how long agents are kept warm, for all or for one", async () => {
     const agents = { a: { command: "x", warm: "10m" }, b: { command: "x", warm: false }, c: agent };
-    const settings = parseSettings(JSON.stringify({ agent_servers: agents, warm: "90" }), "s.json");
-    expect(settings.warmMs).toBe(90_000);
+    const text = JSON.stringify({ agent_servers: agents, warm: "90" });
+    const settings = await parseSettings(text, "s.json");
+    expect(settings.preferences.warm).toBe(90_000);
     expect([...settings.agents.values()].map(({ warmMs }) => warmMs)).toEqual([
       600_000,
       0,
@@ -41,21 +89,22 @@ describe("settings", () => {
     ]);
   });
 
-  it("are not quoted in the error about invalid JSON, because they may hold secrets", () => {
-    const parse = () =>
-      parseSettings('{"agent_servers": {"a": {"env": {"K": hunter22}}}}', "s.json");
-    expect(parse).toThrow(/^s\.json is not valid JSON: Unexpected token 'h'$/);
+  it("are not quoted in the error about invalid JSON, because they may hold secrets", async () => {
+    const parsed = parseSettings('{"agent_servers": {"a": {"env": {"K": hunter22}}}}', "s.json");
+    await expect(parsed).rejects.toThrow(/^s\.json:1:39 is not valid JSON: unexpected word$/);
   });
 
   const withAgent = (entry: unknown) => JSON.stringify({ agent_servers: { a: entry } });
   const withServer = (...entries: unknown[]) =>
     JSON.stringify({ agent_servers: {}, mcp_servers: entries });
   it.each([
-    ["{", "s.json is not valid JSON"],
-    ['{ "agent_servers": {}, }', "s.json is not valid JSON"],
-    ["// x\n{}", "s.json is not valid JSON"],
+    ["{", "s.json:1:2 is not valid JSON: a closing brace is expected"],
+    ["", "s.json:1:1 is not valid JSON: a value is expected"],
+    ['{\n  "agent_servers": {}\n  "mcp_servers": []\n}', "s.json:3:3 is not valid JSON: a comma"],
+    ['// comment\r\n{ "a" 1 }', "s.json:2:7 is not valid JSON: a colon is expected"],
+    ['{ "a": "b }', "s.json:1:8 is not valid JSON: a string is not closed"],
+    ["/* open", "s.json:1:1 is not valid JSON: a comment is not closed"],
     ["[]", "s.json: the top level must be an object"],
-    ["{}", 's.json has no "agent_servers"'],
     ['{"agent_servers": []}', "s.json: agent_servers must be an object"],
     ['{"agent_servers": {"": {}}}', "agent_servers has an agent without a name"],
     [withAgent("x"), "s.json: agent_servers.a must be an object"],
@@ -68,9 +117,8 @@ describe("settings", () => {
     [withAgent({ command: "x", env: { N: 1 } }), "agent_servers.a.env.N must be a string"],
     [
       withAgent({ command: "x", warm: "long" }),
-      'agent_servers.a.warm must be a duration such as "10m", or false',
+      "agent_servers.a.warm must be a duration such as 90s or 10m, or 0",
     ],
-    ['{"agent_servers": {}, "warm": 10}', "warm must be a duration"],
     [
       withAgent({ command: "x", protocol: "2" }),
       'agent_servers.a.protocol must be 1, 2 or "newest"',
@@ -90,13 +138,16 @@ describe("settings", () => {
       withServer({ name: "x", command: "c" }, { name: "x", command: "c" }),
       'mcp_servers[1].name "x" is used twice',
     ],
-  ])("of %j are invalid, and the error names the field", (text, message) => {
-    let error: unknown;
-    try {
-      parseSettings(text, "s.json");
-    } catch (thrown) {
-      error = thrown;
-    }
+    ['{"default_agent": ""}', "default_agent is empty"],
+    ['{"output": "xml"}', "output must be one of text, simple"],
+    ['{"pager": 1}', "pager must be a string"],
+    ['{"notifications": "yes"}', "notifications must be true or false"],
+    ['{"warm": "soon"}', "warm must be a duration such as 90s or 10m, or 0"],
+    ['{"agents": {"a": {"model": 1}}}', "agents.a.model must be a string"],
+    ['{"agents": {"a": {"options": {"x": 1}}}}', "agents.a.options.x must be a string"],
+    ['{"agents": {"a": {"flags": "--write"}}}', "agents.a.flags must be an array of strings"],
+  ])("of %j are invalid, and the error names the field or the place", async (text, message) => {
+    const error: unknown = await parseSettings(text, "s.json").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(CliError);
     expect(String(error)).toContain(message);
     expect((error as CliError).code).toBe(2);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { parseSettings } from "../../../src/cli/settings/schema.ts";
+import { settingsOf } from "../../../src/cli/settings/schema.ts";
 import { trustLines } from "../../../src/cli/settings/trust-question.ts";
 
 const lines = (settings: object) =>
   trustLines({
     file: "/p/.dragoman/settings.json",
-    settings: parseSettings(JSON.stringify({ agent_servers: {}, ...settings }), "s.json"),
+    settings: settingsOf(settings, "s.json"),
   });
 const withEnv = (env: Readonly<Record<string, string>>) =>
   lines({ agent_servers: { a: { command: "x", env } } }).slice(2);

@@ -1,5 +1,12 @@
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { Environment, InputKind, Io, SignalName, UserTerminal } from "../../../src/cli/io.ts";
+import type {
+  Environment,
+  InputKind,
+  Io,
+  Output,
+  SignalName,
+  UserTerminal,
+} from "../../../src/cli/io.ts";
 
 /** A stream that collects its input. Tests can wait for text in it. */
 export class Sink extends Writable {
@@ -54,8 +61,22 @@ export class FakeTerminal implements UserTerminal {
   closed = 0;
   opened = 0;
 
+  readonly raw: boolean[] = [];
+
   columns(): number {
     return 80;
+  }
+
+  rows(): number {
+    return 24;
+  }
+
+  onResize(): () => void {
+    return () => {};
+  }
+
+  setRaw(raw: boolean): void {
+    this.raw.push(raw);
   }
 
   discardTyped(): void {
@@ -76,6 +97,8 @@ export interface FakeIoOptions {
   readonly stdinKind?: InputKind;
   readonly stdoutTty?: boolean;
   readonly stderrTty?: boolean;
+  /** The width of stdout and stderr. Default: 80. */
+  readonly columns?: number;
   readonly terminal?: FakeTerminal;
   /** Whether stdout and stderr go to the same file. */
   readonly oneOutput?: boolean;
@@ -102,6 +125,10 @@ export interface FakeIo extends Io {
   readonly listening: () => number;
 }
 
+function output(stream: Writable, isTty = false, columns = 80): Output {
+  return { stream, isTty, columns: () => columns, rows: () => 24, onResize: () => () => {} };
+}
+
 /** Creates the environment of one run inside a test. */
 export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const out = new Sink();
@@ -116,9 +143,9 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   return {
     stdin,
     stdinKind: options.stdinKind ?? (options.stdin === undefined ? "other" : "pipe"),
-    stdout: { stream: out, isTty: options.stdoutTty ?? false, columns: () => 80 },
+    stdout: output(out, options.stdoutTty, options.columns),
     oneOutput: options.oneOutput ?? false,
-    stderr: { stream: err, isTty: options.stderrTty ?? false, columns: () => 80 },
+    stderr: output(err, options.stderrTty, options.columns),
     env: { HOME: home, PATH: process.env["PATH"], ...options.env },
     cwd: options.cwd ?? "/nowhere",
     home,
@@ -139,6 +166,9 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       handlers.set(name, set.add(handler));
       return () => void set.delete(handler);
     },
+    awaitForeground: () => Buffer.alloc(0),
+    suspend: () => {},
+    onContinue: () => () => {},
     endBySignal: (name) => void endedBy.push(name),
     endedBy,
     now: options.now ?? Date.now,

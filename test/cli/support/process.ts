@@ -14,10 +14,14 @@ export function processEnv({ home }: Scratch) {
 /** Matches the agent's "waiting", but not the spinner's. */
 export const ANSWERED = /(?<!\S )waiting/;
 
-/** Approximately the text that stays on the screen: without colours, erased lines and redrawn ones. */
+/**
+ * Approximately the text that stays on the screen: without colours, erased lines and redrawn ones, and
+ * without the line that closes a turn, which has a time.
+ */
 export function visible(shown: string): string {
   return shown
     .replace(/\r\n/g, "\n")
     .replace(/[^\n]*\r\u001b\[K/g, "")
-    .replace(/\u001b\[(?:[0-9;]*m|\?2004[hl])/g, "");
+    .replace(/\u001b\[(?:[0-9;]*m|\?2004[hl])/g, "")
+    .replace(/^\[done\] \d.*\n/gm, "");
 }

@@ -88,7 +88,8 @@ print -r -- set'' up
 `;
 
 function envOf({ home }: Scratch) {
-  return { PATH: process.env["PATH"], HOME: home, TERM: "xterm", LANG: "C.UTF-8" };
+  const path = `${join(home, "bin")}:${process.env["PATH"] ?? ""}`;
+  return { PATH: path, HOME: home, TERM: "xterm", LANG: "C.UTF-8" };
 }
 
 async function output(command: string, args: readonly string[], folders: Scratch): Promise<string> {

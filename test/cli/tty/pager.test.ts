@@ -14,14 +14,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** An environment whose terminal is a file. */
-function withPager(pager: string | undefined): Io {
-  return {
-    ...fakeIo({ env: { PAGER: pager } }),
+function withPager(variable: string | undefined, setting?: string) {
+  const io: Io = {
+    ...fakeIo({ env: { PAGER: variable } }),
     openTerminalStdio: () => {
       const fd = openSync(join(folder, "terminal"), "w");
       return { stdio: [fd, fd, fd], close: () => closeSync(fd) };
     },
   };
+  return { io, preferences: { pager: setting } };
 }
 
 const never = new AbortController().signal;
@@ -46,7 +47,12 @@ describe("a pager", () => {
     controller.abort();
     expect(await shown).toBe(false);
   });
+  it("of the settings overrides the variable, and may be none", async () => {
+    expect(await showInPager(withPager("false", "cat"), "the diff\n", never)).toBe(true);
+    expect(await showInPager(withPager("cat", ""), "the diff\n", never)).toBe(false);
+  });
   it("needs a terminal", async () => {
-    expect(await showInPager(fakeIo({ env: { PAGER: "cat" } }), "x", never)).toBe(false);
+    const without = { io: fakeIo({ env: { PAGER: "cat" } }), preferences: {} };
+    expect(await showInPager(without, "x", never)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createContext } from "../../../src/cli/run/context.ts";
+import { openContext } from "../../../src/cli/run/context.ts";
 import { parseArguments } from "../../../src/cli/args/parse.ts";
 import { adviseOnce } from "../../../src/cli/warm/advice.ts";
 import { fakeIo } from "../support/io.ts";
@@ -15,7 +15,7 @@ afterEach(() => folders.remove());
 
 async function advised(argv: readonly string[], stderrTty: boolean, home = folders.home) {
   const io = fakeIo({ home, stderrTty });
-  const context = createContext(io, parseArguments(argv).values);
+  const context = await openContext(io, parseArguments(argv).values);
   await adviseOnce(context, "slow", 3210);
   context.dispose();
   return io.err.text;

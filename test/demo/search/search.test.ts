@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { matchLines, search } from "../../../src/demo/search/search.ts";
 import { createOrchard, type Orchard } from "../orchard.ts";
@@ -31,6 +33,12 @@ describe("a search", () => {
       "src/basket.ts:1",
     ]);
     expect(found.cut).toBe(false);
+  });
+
+  it("skips the .git of a worktree, which is a file", async () => {
+    await writeFile(join(orchard.root, "src/.git"), "gitdir: /elsewhere/ladder\n");
+    const found = await search(orchard.root, ["elsewhere"], 10, neverAborted);
+    expect(found.hits).toEqual([]);
   });
 
   it("stops at its limits, and when it is aborted", async () => {

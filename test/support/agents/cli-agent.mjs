@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A raw agent for the CLI tests: no library, one line of JSON per message. Its arguments choose what it
 // does at start-up, and the first word of the prompt chooses what it does in a turn.
-import { writeFileSync } from "node:fs";
+import { appendFileSync, createReadStream, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const options = new Set(process.argv.slice(2));
@@ -69,7 +69,15 @@ const COMMANDS = options.has("many-commands")
   : [
       { name: "plan", description: "make a plan", input: { hint: "what for" } },
       { name: "test", description: "run the tests" },
+      ...(options.has("undo-command") ? [{ name: "undo", description: "take it back" }] : []),
     ];
+
+function ended(status, [{ text }]) {
+  const fields = JSON.parse(text.replace(/^\w+ /, ""));
+  update({ sessionUpdate: "tool_call", toolCallId: "t1", title: "npm test", kind: "execute" });
+  update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status, ...fields });
+  end();
+}
 
 /** The turns by name. Each prompt starts with the name of a turn. */
 const turns = {
@@ -147,6 +155,57 @@ const turns = {
     say(await permission({ kind: "edit", content: [DIFF] }));
     end();
   },
+  // The text, the change and the question about it arrive in one piece, ahead of every reader.
+  burst: async () => {
+    for (let n = 0; n < 100; n++) say(`line ${n}\n`);
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      title: "Edit a.txt",
+      kind: "edit",
+      status: "pending",
+      content: [DIFF],
+    });
+    say(await permission({ kind: "edit", content: [DIFF] }));
+    end();
+  },
+  // The change is only in the question.
+  unannounced: async () => {
+    say(await permission({ kind: "edit", title: "Edit a.txt", content: [DIFF] }));
+    update({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "t1",
+      status: "failed",
+      content: [DIFF],
+    });
+    end();
+  },
+  // `failing {...}`: a tool call that fails, with these fields; `passing {...}`: one that succeeds.
+  failing: (blocks) => ended("failed", blocks),
+  passing: (blocks) => ended("completed", blocks),
+  // `printing TEXT`: the answer, in pieces of a few characters. `<pause>` waits for SIGUSR2.
+  printing: async (blocks) => {
+    const text = blocks[0].text.replace(/^printing /, "");
+    const [first, ...others] = text.split("<pause>");
+    const print = (part) => (part.match(/[^]{1,7}/g) ?? []).forEach(say);
+    print(first);
+    for (const part of others) {
+      await new Promise((resolve) => process.once("SIGUSR2", resolve));
+      print(part);
+    }
+    end();
+  },
+  spending: () => {
+    update({ sessionUpdate: "usage_update", used: 12_000, size: 200_000 });
+    say("spent");
+    send({
+      id: prompt,
+      result: {
+        stopReason: "end_turn",
+        usage: { totalTokens: 1234, inputTokens: 1000, outputTokens: 234 },
+      },
+    });
+  },
   // `requests [{ method, params }, ...]`: sends each request and prints its outcome or error code.
   requests: async (blocks) => {
     const outcomes = [];
@@ -203,8 +262,10 @@ const turns = {
     say(answer.error ? `error ${answer.error.code}` : "written");
     end();
   },
-  terminal: async () => {
-    const made = await ask("terminal/create", { command: "echo from the terminal" });
+  // `terminal COMMAND`: runs a command on the side of the client.
+  terminal: async (blocks) => {
+    const [, command = "echo from the terminal"] = /^terminal (.*)/.exec(blocks[0].text) ?? [];
+    const made = await ask("terminal/create", { command });
     if (made.error) say(`error ${made.error.code}`);
     else {
       const { terminalId } = made.result;
@@ -296,6 +357,16 @@ const turns = {
       end();
     }, 600);
   },
+  // Says the JSON strings, and sends the JSON objects as updates, that arrive in the pipe `feed=FILE`.
+  feed: () => {
+    createInterface({ input: createReadStream(value("feed")) })
+      .on("line", (line) => {
+        const next = JSON.parse(line);
+        if (typeof next === "string") say(next);
+        else update(next);
+      })
+      .on("close", () => end());
+  },
   deaf: () => say("waiting"),
   silent: async () => {
     await onCancel();
@@ -341,6 +412,60 @@ const turns = {
     raw(`{"jsonrpc":"2.0",\r"method":"session/update","params":${JSON.stringify(params)}}\n`);
     fail(prompt, -32603, "broke \u009b2J\u202e");
   },
+  // `json [a, b, ...]`: answers with a, and with the next one each time it is asked again.
+  json: (blocks) => {
+    answers = JSON.parse(blocks[0].text.replace(/^json /, ""));
+    nextAnswer();
+  },
+  // `tools N`: makes calls until it has made N of them or is cancelled, which the client has to read.
+  tools: async (blocks) => {
+    const calls = Number(blocks[0].text.split(" ")[1]);
+    let isCancelled = false;
+    void onCancel().then(() => (isCancelled = true));
+    for (let n = 0; n < calls; n++) {
+      if (isCancelled) break;
+      const call = { toolCallId: `c${n}`, title: `Call ${n}`, kind: "read", status: "completed" };
+      update({ sessionUpdate: "tool_call", ...call });
+      await permission({ ...call, status: "pending" });
+    }
+    say("counted");
+    end(isCancelled ? "cancelled" : "end_turn");
+  },
+  // `spend 0.1 0.2 ...`: reports these costs of the session.
+  spend: async (blocks) => {
+    let isCancelled = false;
+    void onCancel().then(() => (isCancelled = true));
+    for (const amount of blocks[0].text.split(" ").slice(1).map(Number)) {
+      if (isCancelled) break;
+      update({
+        sessionUpdate: "usage_update",
+        used: amount * 1000,
+        size: 10_000,
+        cost: { amount, currency: "USD" },
+      });
+      await permission({ kind: "read", title: "Go on" });
+    }
+    end(isCancelled ? "cancelled" : "end_turn");
+  },
+  // Reports the tokens of the turn only in its answer.
+  counted: () => {
+    say("counted");
+    send({ id: prompt, result: { stopReason: "end_turn", usage: { totalTokens: 700 } } });
+  },
+  // Changes files without asking, as an agent with tools of its own does.
+  change: () => {
+    writeFileSync("a.txt", `${value("who") ?? "somebody"} was here\n`);
+    writeFileSync("new file.txt", "new\n");
+    say(`changed by ${value("who")}`);
+    end();
+  },
+  // Removes the file that leads from its worktree to the repository.
+  damage: () => {
+    writeFileSync("a.txt", "damaged\n");
+    rmSync(".git", { recursive: true });
+    say("damaged");
+    end();
+  },
   unicode: () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: session, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "é" } } } })}\n`,
@@ -350,6 +475,18 @@ const turns = {
       setImmediate(() => process.stdout.write(bytes.subarray(cut), () => end())),
     );
   },
+};
+
+let answers = [];
+const nextAnswer = () => {
+  const answer = answers.shift();
+  if (answer?.stop) return end(answer.stop);
+  if (answer?.tool) {
+    say("I will look first: {");
+    update({ sessionUpdate: "tool_call", toolCallId: "look", title: "Look", kind: "read" });
+  }
+  say(answer?.text ?? JSON.stringify(answer));
+  end();
 };
 
 /** Replays a stored conversation. */
@@ -414,6 +551,8 @@ const calls = {
           ...(options.has("no-load") ? {} : { loadSession: true }),
           promptCapabilities: { image: !options.has("no-image") },
           sessionCapabilities: {
+            ...(options.has("more-folders") ? { additionalDirectories: {} } : {}),
+            ...(options.has("system-prompt") ? { systemPrompt: {} } : {}),
             ...(options.has("no-list") ? {} : { list: {}, delete: {} }),
             ...(options.has("resume") ? { resume: {} } : {}),
           },
@@ -483,10 +622,15 @@ const calls = {
         },
       });
     } else {
-      send({ id, result: { sessions: [{ sessionId: "other", cwd: process.cwd() }] } });
+      const ids = ["other", ...(value("more")?.split(",") ?? [])];
+      const sessions = ids.map((sessionId) => ({ sessionId, cwd: process.cwd() }));
+      send({ id, result: { sessions } });
     }
   },
-  "session/delete": (id) => send({ id, result: {} }),
+  "session/delete": (id, params) => {
+    if (value("deleted-file")) appendFileSync(value("deleted-file"), `${params.sessionId}\n`);
+    send({ id, result: {} });
+  },
   "session/set_mode": (id, params) => {
     modes.currentModeId = params.modeId;
     send({ id, result: {} });
@@ -502,10 +646,12 @@ const calls = {
     const name = text.text.split(/\s/)[0];
     const stop = /^stop=(.*)$/.exec(name);
     if (stop) return end(stop[1]);
+    if (options.has("mute")) return end("refusal");
     if (name === "settings") {
       say(`${modes.currentModeId} ${model} ${fast}`);
       return end();
     }
+    if (text.text.startsWith("Your last answer cannot be used")) return nextAnswer();
     const turn = turns[name];
     if (turn) return turn(params.prompt);
     say(`you said: ${text.text}`);

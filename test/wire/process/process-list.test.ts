@@ -11,11 +11,11 @@ import {
   parseStat,
   pidsAfter,
   signalAll,
-  startTimeOf,
   taskkillArgs,
   withDescendants,
   type ProcessRow,
 } from "../../../src/wire/process/process-list.ts";
+import { startTimeOf } from "../../../src/wire/process/start-time.ts";
 
 const row = (pid: number, parent: number, group = 1): ProcessRow => ({
   pid,

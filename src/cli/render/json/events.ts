@@ -1,11 +1,19 @@
-import type { PlanContent, ToolCallState, Update } from "../../../acp/index.ts";
+import type {
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  PlanContent,
+  ToolCallState,
+  Update,
+} from "../../../acp/index.ts";
 import { base64Of } from "../../../wire/index.ts";
 import { refusalLine } from "../renderer.ts";
 import type {
   AgentFacts,
   CapsFacts,
   CommandsFacts,
+  ModelsFacts,
   ModesFacts,
+  OptionsFacts,
   PermissionFacts,
   Renderer,
   ResultFacts,
@@ -48,6 +56,8 @@ export class EventsRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #tools: ToolProgress;
   readonly #story: (text: string) => void;
+  /** How many bytes of output of this side's terminals were left out since the last event about them. */
+  #lost = 0;
 
   /** `story` prints to stderr what the user should see too. */
   constructor(screen: Screen, now: () => number, story: (text: string) => void) {
@@ -73,6 +83,14 @@ export class EventsRenderer implements Renderer {
     this.#emit("modes", { current, modes });
   }
 
+  models({ current, models }: ModelsFacts): void {
+    this.#emit("models", { current, models });
+  }
+
+  options({ options }: OptionsFacts): void {
+    this.#emit("options", { options });
+  }
+
   commands({ commands, received }: CommandsFacts): void {
     this.#emit("commands", { commands, received });
   }
@@ -86,6 +104,18 @@ export class EventsRenderer implements Renderer {
   permission(facts: PermissionFacts): void {
     this.#emit("permission", facts);
     if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
+  }
+
+  /** A command on this side cannot be made to wait, so output that nothing reads is left out. */
+  clientTerminal(update: AgentTerminalChange | AgentTerminalChunk): void {
+    if (update.type === "terminal_output_chunk" && this.#screen.isOverloaded) {
+      this.#lost += update.bytes.length;
+      return;
+    }
+    const [type, fields] = terminalEvent(update);
+    const lost = this.#lost > 0 ? { lost: this.#lost } : {};
+    this.#lost = 0;
+    this.#emit(type, { ...fields, by: "client", ...lost });
   }
 
   note(text: string): void {
@@ -145,13 +175,9 @@ export class EventsRenderer implements Renderer {
         const { activity, background, stopReason, error } = update;
         return ["state", { state: activity, background, stopReason, error }];
       }
-      case "terminal_update": {
-        const { terminalId, command, cwd, output, exit, size, canCancel } = update;
-        const data = output && base64Of(output);
-        return ["terminal", { id: terminalId, command, cwd, data, exit, size, canCancel }];
-      }
+      case "terminal_update":
       case "terminal_output_chunk":
-        return ["terminal_output", { id: update.terminalId, data: base64Of(update.bytes) }];
+        return terminalEvent(update);
       case "user_message":
       case "agent_message":
       case "agent_thought":
@@ -164,7 +190,7 @@ export class EventsRenderer implements Renderer {
       // The entries of all remaining plans follow as `plan`.
       case "plan_removed":
         return undefined;
-      // The command line does not switch the unstable protocol on.
+      // The command line uses the unstable protocol only for --system-prompt.
       case "subagent_update":
       case "session_message":
       case "session_message_chunk":
@@ -177,6 +203,14 @@ export class EventsRenderer implements Renderer {
   #emit(type: string, fields: object): void {
     this.#screen.json(eventLine(type, fields));
   }
+}
+
+function terminalEvent(update: AgentTerminalChange | AgentTerminalChunk): [string, object] {
+  if (update.type === "terminal_output_chunk")
+    return ["terminal_output", { id: update.terminalId, data: base64Of(update.bytes) }];
+  const { terminalId, command, cwd, output, exit, size, canCancel } = update;
+  const data = output && base64Of(output);
+  return ["terminal", { id: terminalId, command, cwd, data, exit, size, canCancel }];
 }
 
 /** A plan without entries. The entries of all other plans follow as `plan`. */

@@ -1,7 +1,6 @@
 import { decodeLine, type TapEvent } from "../../../wire/index.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
-import { refusalLine } from "../renderer.ts";
-import type { PermissionFacts, Renderer } from "../renderer.ts";
+import { SilentRenderer } from "../silent.ts";
 import type { Screen } from "../terminal/screen.ts";
 
 /** The line before the first frame. It leaves out arguments and environment, which may hold secrets. */
@@ -17,15 +16,14 @@ function selectedAgentLine({ name, command }: Pick<SelectedAgent, "name" | "comm
  * For tools: the raw frames both ways, byte for byte unless a terminal shows them, and nothing else.
  * Lines from the agent that are not frames are left out.
  */
-export class FramesRenderer implements Renderer {
+export class FramesRenderer extends SilentRenderer {
   readonly #screen: Screen;
-  readonly #story: (text: string) => void;
   #selected = false;
 
   /** `story` prints to stderr what the user must see besides the frames. */
   constructor(screen: Screen, story: (text: string) => void) {
+    super(story);
     this.#screen = screen;
-    this.#story = story;
   }
 
   /** Writes the line about the agent once, however often the agent is started. */
@@ -43,25 +41,7 @@ export class FramesRenderer implements Renderer {
     this.#screen.json(`${frame}\n`);
   }
 
-  agent(): void {}
-  session(): void {}
-  caps(): void {}
-  modes(): void {}
-  commands(): void {}
-
-  update(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  permission(facts: PermissionFacts): void {
-    if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
-  }
-
-  note(text: string): void {
-    this.#story(text);
-  }
-
-  result(): void {
+  override result(): void {
     this.#screen.finish();
   }
 }

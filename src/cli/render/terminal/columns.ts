@@ -3,6 +3,13 @@ import { eastAsianWidth } from "get-east-asian-width";
 /** Characters that take no column: marks on the character before them, and invisible ones. */
 const NO_COLUMN = /\p{Mark}|\p{Format}|\p{Control}/u;
 
+const ESCAPE = "\u001b";
+/** Sequences that take no column: colours, other styles, and both ends of a link. */
+const STYLES = new RegExp(
+  `${ESCAPE}\\[[0-9;:]*m|${ESCAPE}\\]8;[ -~]*?(?:\\u0007|${ESCAPE}\\\\)`,
+  "g",
+);
+
 /** How many columns a text takes on a terminal: a CJK character takes two. Emoji sequences may take fewer. */
 export function columnsOf(text: string): number {
   let columns = 0;
@@ -21,6 +28,11 @@ export function cutToColumns(text: string, columns: number): string {
     fitting += character;
   }
   return `${fitting}…`;
+}
+
+/** A text without the sequences that take no column: styles and links. */
+export function withoutStyles(text: string): string {
+  return text.includes(ESCAPE) ? text.replace(STYLES, "") : text;
 }
 
 function columnsOfCharacter(character: string): number {

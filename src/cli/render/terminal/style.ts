@@ -2,7 +2,18 @@ import type { Environment, Output } from "../../io.ts";
 
 export type ColourChoice = "auto" | "always" | "never";
 
-export type StyleName = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+export type StyleName =
+  | "bold"
+  | "dim"
+  | "italic"
+  | "underline"
+  | "inverse"
+  | "strike"
+  | "red"
+  | "green"
+  | "yellow"
+  | "magenta"
+  | "cyan";
 
 /** Applies a style to text, or returns the text as it is. */
 export type Style = (name: StyleName, text: string) => string;
@@ -10,9 +21,14 @@ export type Style = (name: StyleName, text: string) => string;
 const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
   bold: [1, 22],
   dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  inverse: [7, 27],
+  strike: [9, 29],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  magenta: [35, 39],
   cyan: [36, 39],
 };
 

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
+import type { StructuredPatchHunk } from "diff";
 import { sanitiseLine } from "../terminal/sanitise.ts";
-import type { Style } from "../terminal/style.ts";
+import { plain, type Style } from "../terminal/style.ts";
+import { type DiffLine, type DiffText, SIGNS } from "./diff-line.ts";
 
-export interface DiffText {
-  readonly path: string;
-  readonly oldText?: string | null | undefined;
-  readonly newText: string;
-}
+export type { DiffText } from "./diff-line.ts";
 
 /** A short key that is equal only for equal diffs. */
 export function diffKey({ path, oldText, newText }: DiffText): string {
@@ -35,22 +33,14 @@ export async function diffLines(diff: DiffText, style: Style, limit: number): Pr
     maxEditLength: MAX_EDITS,
   });
   if (patch === undefined) return replaced(diff);
-  const lines: string[] = [];
-  let added = 0;
-  let removed = 0;
-  for (const hunk of patch.hunks) {
-    lines.push(
-      style("cyan", `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`),
-    );
-    for (const line of hunk.lines) {
-      if (line.startsWith("+")) added++;
-      else if (line.startsWith("-")) removed++;
-      if (!line.startsWith("\\")) lines.push(coloured(line, style));
-    }
-  }
-  const rest = lines.length - limit;
-  const shown = rest > 0 ? [...lines.slice(0, limit), style("dim", `… ${rest} more lines`)] : lines;
-  return { added, removed, lines: shown };
+  const changes = patch.hunks.flatMap(changesOf);
+  const count = (wanted: DiffLine["type"]): number =>
+    changes.reduce((sum, { type }) => sum + Number(type === wanted), 0);
+  const rest = changes.length - limit;
+  const shown = rest > 0 ? changes.slice(0, limit) : changes;
+  const lines = await painted(shown, diff, style);
+  if (rest > 0) lines.push(style("dim", `… ${rest} more lines`));
+  return { added: count("added"), removed: count("removed"), lines };
 }
 
 /**
@@ -60,15 +50,38 @@ export async function diffLines(diff: DiffText, style: Style, limit: number): Pr
 export async function wholeDiff(diff: DiffText, style: Style): Promise<readonly string[]> {
   const { lines, added, removed } = await diffLines(diff, style, Number.POSITIVE_INFINITY);
   if (lines.length > 0 || added + removed === 0) return lines;
-  const all = (sign: string, text: string): readonly string[] =>
-    text === "" ? [] : text.split("\n").map((line) => coloured(sign + line, style));
-  return [...all("-", diff.oldText ?? ""), ...all("+", diff.newText)];
+  const all = (type: "added" | "removed", text: string): readonly DiffLine[] =>
+    text === "" ? [] : text.split("\n").map((line, index) => ({ type, text: line, line: index }));
+  const changes = [...all("removed", diff.oldText ?? ""), ...all("added", diff.newText)];
+  return painted(changes, diff, style);
 }
 
-function coloured(line: string, style: Style): string {
-  const safe = line.charAt(0) + sanitiseLine(line.slice(1));
-  if (line.startsWith("+")) return style("green", safe);
-  return line.startsWith("-") ? style("red", safe) : safe;
+/** Colours are loaded only where they show. */
+async function painted(
+  changes: readonly DiffLine[],
+  diff: DiffText,
+  style: Style,
+): Promise<string[]> {
+  if (style !== plain)
+    return (await import("./diff-colours.ts")).colourChanges(changes, diff, style);
+  return changes.map(({ type, text }) => SIGNS[type] + sanitiseLine(text));
+}
+
+function changesOf(hunk: StructuredPatchHunk): readonly DiffLine[] {
+  const { oldStart, oldLines, newStart, newLines } = hunk;
+  const head = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
+  let [old, now] = [oldStart - 1, newStart - 1];
+  const changes: DiffLine[] = [{ type: "hunk", text: head, line: 0 }];
+  for (const line of hunk.lines) {
+    const text = line.slice(1);
+    if (line.startsWith("+")) changes.push({ type: "added", text, line: now++ });
+    else if (line.startsWith("-")) changes.push({ type: "removed", text, line: old++ });
+    else if (!line.startsWith("\\")) {
+      changes.push({ type: "same", text, line: now++ });
+      old++;
+    }
+  }
+  return changes;
 }
 
 /** Counts all old lines as removed and all new lines as added, without comparing them. */

@@ -1,5 +1,14 @@
+import type { SessionConfigOption } from "../../../acp/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
-import type { AgentFacts, CapsFacts, CommandsFacts, ModesFacts } from "../renderer.ts";
+import type {
+  AgentFacts,
+  CapsFacts,
+  CommandsFacts,
+  ListedChoice,
+  ModelsFacts,
+  ModesFacts,
+  OptionsFacts,
+} from "../renderer.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
 /** The text of `--list-caps`. */
@@ -18,11 +27,45 @@ export function capsText({ agent, capabilities, authMethods }: CapsFacts): strin
 
 /** The text of `--list-modes`. */
 export function modesText({ agent, modes, current }: ModesFacts): string {
-  const lines = modes.map(({ id, name, description }) => {
+  return listText(`Modes of ${nameOf(agent)}`, choiceLines(modes, current));
+}
+
+/** The text of `--list-models`. */
+export function modelsText({ agent, models, current }: ModelsFacts): string {
+  return listText(`Models of ${nameOf(agent)}`, choiceLines(models, current));
+}
+
+/** The text of `--list-options`: each option with its values. */
+export function optionsText({ agent, options }: OptionsFacts): string {
+  const lines = options.flatMap((option) => [
+    ...choiceLines([option], undefined),
+    ...choiceLines(listedChoices(option), String(option.currentValue)).map((line) => `  ${line}`),
+  ]);
+  return listText(`Options of ${nameOf(agent)}`, lines);
+}
+
+/** The values of a config option, with groups flattened. */
+export function listedChoices(option: SessionConfigOption): readonly ListedChoice[] {
+  if (option.type !== "select") return ["true", "false"].map((value) => ({ id: value, name: "" }));
+  const entries = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
+  return entries.map(({ value, name, description }) => ({
+    id: value,
+    name,
+    ...(description ? { description } : {}),
+  }));
+}
+
+/** One line per choice, the current one marked. */
+function choiceLines(choices: readonly ListedChoice[], current: string | undefined): string[] {
+  return choices.map(({ id, name, description }) => {
+    const title = name === "" ? "" : ` (${sanitiseLine(name)})`;
     const about = description ? `: ${sanitiseLine(description)}` : "";
-    return `${id === current ? "*" : " "} ${sanitiseLine(id)} (${sanitiseLine(name)})${about}`;
+    return `${id === current ? "*" : " "} ${sanitiseLine(id)}${title}${about}`;
   });
-  return [`Modes of ${nameOf(agent)}`, ...(lines.length === 0 ? ["  none"] : lines)].join("\n");
+}
+
+function listText(head: string, lines: readonly string[]): string {
+  return [head, ...(lines.length === 0 ? ["  none"] : lines)].join("\n");
 }
 
 /** The text of `--list-commands`. */

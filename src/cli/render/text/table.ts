@@ -1,20 +1,87 @@
 import { columnsOf } from "../terminal/columns.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
-/** Rows in aligned columns, made safe for a terminal. The last column is not padded. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** The space between two columns. */
+const GAP = 2;
+
+/** The least width in which the last column is readable next to the others. */
+const LEAST_LAST = 24;
+
+/**
+ * Rows in aligned columns, made safe for a terminal. The text of the last column may have any length.
+ * Within a width it is wrapped; if there is too little room, it goes below its row, and if even the
+ * other columns do not fit, so does each of them. Nothing is cut. Without a width, as in a pipe, every
+ * row is one line.
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width?: number,
+): string {
   const safe = [head, ...rows].map((row) => row.map(sanitiseLine));
   const widths = head.map((_, column) =>
     Math.max(...safe.map((row) => columnsOf(row[column] ?? ""))),
   );
-  return safe
-    .map((row) => {
-      const cells = row.map((cell, column) =>
-        column === row.length - 1 ? cell : padded(cell, widths[column] ?? 0),
-      );
-      return `${cells.join("  ").trimEnd()}\n`;
-    })
-    .join("");
+  const lines = safe.flatMap((row, index) => layOut(row, widths, width, index === 0));
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+function layOut(
+  row: readonly string[],
+  widths: readonly number[],
+  width: number | undefined,
+  isHead: boolean,
+): readonly string[] {
+  const before = widths.slice(0, -1).reduce((sum, column) => sum + column + GAP, 0);
+  const last = row.at(-1) ?? "";
+  const left = row.slice(0, -1).map((cell, column) => padded(cell, (widths[column] ?? 0) + GAP));
+  const fits = width === undefined || before + (widths.at(-1) ?? 0) <= width;
+  if (fits) return [left.join("") + last];
+  if (before + LEAST_LAST <= width) {
+    const [first = "", ...more] = wrapWords(last, width - before);
+    return [left.join("") + first, ...more.map((line) => " ".repeat(before) + line)];
+  }
+  if (before - GAP <= width) return [left.join(""), ...(isHead ? [] : below(last, width))];
+  if (isHead) return [];
+  const [name = "", ...others] = row;
+  return [...wrapWords(name, width), ...others.flatMap((cell) => below(cell, width))];
+}
+
+/** A cell under its row. */
+function below(cell: string, width: number): readonly string[] {
+  return cell === "" ? [] : wrapWords(cell, width - 4).map((line) => `    ${line}`);
+}
+
+/** Breaks a line between words. A word that is too long for a line is broken itself. */
+function wrapWords(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (columnsOf(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const pieces = broken(word, Math.max(2, columns));
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? "";
+  }
+  return [...lines, line];
+}
+
+/** A word in pieces that fit. */
+function broken(word: string, columns: number): readonly string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  for (const character of word) {
+    if (columnsOf(piece + character) > columns) {
+      pieces.push(piece);
+      piece = "";
+    }
+    piece += character;
+  }
+  return [...pieces, piece];
 }
 
 /** Unlike `padEnd`, this counts terminal columns: a CJK character takes two. */

@@ -1,33 +1,53 @@
-import type { BackgroundWork, PlanContent, PlanEntry, Update } from "../../../acp/index.ts";
+import type {
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  BackgroundWork,
+  PlanContent,
+  PlanEntry,
+  ToolCallState,
+  Update,
+} from "../../../acp/index.ts";
 import { diffKey, diffLines, type DiffText } from "./diff.ts";
 import { shownPath } from "../paths.ts";
 import { PlanProgress } from "./plan.ts";
+import type { AnswerTerminal } from "../markdown/open.ts";
+import type { MarkdownStream } from "../markdown/stream.ts";
 import { refusalLine } from "../renderer.ts";
 import type {
   AgentFacts,
   CapsFacts,
   CommandsFacts,
+  ModelsFacts,
   ModesFacts,
+  OptionsFacts,
   PermissionFacts,
   Renderer,
   ResultFacts,
   SessionFacts,
 } from "../renderer.ts";
 import { describeContent } from "../content.ts";
-import { capsText, commandsText, modesText } from "./lists.ts";
+import { EVERYTHING, LAST_LINES, outputLines, toolOutput } from "./output.ts";
+import { capsText, commandsText, modelsText, modesText, optionsText } from "./lists.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
 import { endedTerminal, TerminalProgress } from "./terminals.ts";
 import { ToolProgress, type ToolDelta } from "./tools.ts";
+import { usageLine } from "./usage.ts";
 
 export interface TextOptions {
   /** Whether to print only the answer, without plans and tools. */
   readonly simple: boolean;
   readonly thoughts: boolean;
   readonly verbose: boolean;
+  /** Whether to name the agent's slash commands, which a single prompt has no use for. */
+  readonly commands: boolean;
   /** Whether to sanitise the answer: only if stdout is a terminal. */
   readonly safeAnswer: boolean;
+  /** Whether the answer is not shown as it arrives, because the command prints it itself. */
+  readonly hidesAnswer?: boolean;
+  /** The terminal on which the answer is rendered as Markdown; undefined if it is printed as it is. */
+  readonly markdown: AnswerTerminal | undefined;
   /** Whether stderr is a terminal, where the user sees the story. */
   readonly onTerminal: boolean;
   /** The workspace. */
@@ -41,6 +61,7 @@ const SHOWN_DIFF_LINES = 60;
 const KEPT_DIFFS = 1000;
 /** Some agents have dozens. `--list-commands` and `/help` in a chat list all of them. */
 const SHOWN_COMMANDS = 8;
+const SHOWN_COMMANDS_CHARS = 54;
 const MS_PER_SECOND = 1000;
 
 /** For people: the answer on stdout, the story on stderr. */
@@ -50,9 +71,11 @@ export class TextRenderer implements Renderer {
   readonly #tools: ToolProgress;
   readonly #plan = new PlanProgress();
   readonly #terminals = new TerminalProgress();
+  readonly #clientTerminals = new TerminalProgress();
   readonly #answer = new Sanitiser();
   readonly #thought = new Sanitiser();
   readonly #diffs = new Set<string>();
+  #markdown: MarkdownStream | undefined;
   #background: ReadonlySet<string> = new Set();
   #thinking = false;
   #commands = "";
@@ -82,6 +105,14 @@ export class TextRenderer implements Renderer {
     this.#section(modesText(facts));
   }
 
+  models(facts: ModelsFacts): void {
+    this.#section(modelsText(facts));
+  }
+
+  options(facts: OptionsFacts): void {
+    this.#section(optionsText(facts));
+  }
+
   commands(facts: CommandsFacts): void {
     this.#section(commandsText(facts));
   }
@@ -90,15 +121,16 @@ export class TextRenderer implements Renderer {
     if (update.type !== "agent_thought_chunk") this.#endThought();
     switch (update.type) {
       case "agent_message_chunk":
-        if (update.content.type === "text") this.#answerPiece(update.text);
+        if (update.content.type === "text") await this.#answerPiece(update.text);
         else this.#report("content", describeContent(update.content));
         return;
       case "agent_thought_chunk":
         if (this.#options.thoughts) this.#thoughtPiece(update.thought);
-        else this.#screen.status("thinking");
         return;
       case "tool_call":
       case "tool_call_update":
+        // The message before a tool call is over, even in the middle of a code block.
+        if (update.type === "tool_call") this.#markdown?.end();
         if (!this.#options.simple) await this.#tool(this.#tools.take(update));
         return;
       case "plan":
@@ -107,7 +139,8 @@ export class TextRenderer implements Renderer {
       case "available_commands_update": {
         const names = update.commands.map(({ name }) => `/${name}`);
         const known = names.join(" ");
-        if (known !== "" && known !== this.#commands) this.#report("commands", shortened(names));
+        if (this.#options.commands && known !== "" && known !== this.#commands)
+          this.#report("commands", shortened(names));
         this.#commands = known;
         return;
       }
@@ -134,12 +167,13 @@ export class TextRenderer implements Renderer {
         return;
       case "state_update":
         this.#backgroundChange(update.background ?? []);
-        if (update.activity === "requires_action") this.#screen.status("waiting for you");
         return;
       case "terminal_update":
       case "terminal_output_chunk": {
         const ended = this.#terminals.take(update);
-        if (ended !== undefined) this.#lines("terminal", endedTerminal(ended, this.#options.style));
+        const { style, verbose } = this.#options;
+        if (ended !== undefined)
+          this.#lines("terminal", endedTerminal(ended, style, verbose ? EVERYTHING : LAST_LINES));
         return;
       }
       case "user_message_chunk":
@@ -168,6 +202,20 @@ export class TextRenderer implements Renderer {
     this.#printTagged("permission", refusalLine(facts), "yellow");
   }
 
+  async toolCall(call: ToolCallState): Promise<void> {
+    if (this.#options.simple) return;
+    // Its status is older than the one that the updates have reported.
+    await this.#tool(this.#tools.take({ ...call, status: undefined, rawStatus: undefined }));
+  }
+
+  /** Without `--verbose`, a command that succeeded is not worth a line: the tool call reports it. */
+  clientTerminal(update: AgentTerminalChange | AgentTerminalChunk): void {
+    const ended = this.#clientTerminals.take(update);
+    const { verbose, style } = this.#options;
+    if (ended === undefined || (ended.exit?.code === 0 && !verbose)) return;
+    this.#lines("terminal", endedTerminal(ended, style, verbose ? EVERYTHING : LAST_LINES));
+  }
+
   hasShown(diff: DiffText): boolean {
     return this.#diffs.has(diffKey(diff));
   }
@@ -176,17 +224,30 @@ export class TextRenderer implements Renderer {
     this.#screen.story(this.#options.style("dim", `dragoman: ${sanitiseLine(text)}`));
   }
 
-  result({ stopReason, error }: ResultFacts): void {
+  result(facts: ResultFacts): void {
+    const { stopReason, error } = facts;
     this.#endThought();
-    if (this.#options.safeAnswer) this.#screen.answer(this.#answer.end());
+    const rest = this.#options.safeAnswer ? this.#answer.end() : "";
+    if (this.#markdown === undefined) this.#screen.answer(rest);
+    else this.#markdown.end(rest);
     this.#screen.finish();
     if (error === undefined && stopReason !== undefined && stopReason !== "end_turn") {
       this.#printTagged("stopped", stopReason, "yellow");
     }
+    const { onTerminal, simple, style } = this.#options;
+    if (onTerminal && !simple && error === undefined && stopReason !== undefined)
+      this.#screen.story(style("dim", `[done] ${usageLine(facts)}`));
   }
 
-  #answerPiece(text: string): void {
-    this.#screen.answer(this.#options.safeAnswer ? this.#answer.push(text) : text);
+  async #answerPiece(text: string): Promise<void> {
+    const { hidesAnswer, markdown, safeAnswer } = this.#options;
+    if (hidesAnswer === true) return this.#screen.status("reading the answer");
+    const safe = safeAnswer ? this.#answer.push(text) : text;
+    if (markdown === undefined) return this.#screen.answer(safe);
+    // The parser and the colours of code are needed only here.
+    const { openMarkdown } = await import("../markdown/open.ts");
+    this.#markdown ??= openMarkdown(this.#screen, markdown);
+    await this.#markdown.push(safe);
   }
 
   #thoughtPiece(text: string): void {
@@ -203,15 +264,25 @@ export class TextRenderer implements Renderer {
 
   async #tool({ call, status, ms, diffs }: ToolDelta): Promise<void> {
     const title = sanitiseLine(call.title === "" ? (call.name ?? call.kind) : call.title);
-    if (status === "in_progress") this.#screen.status(title);
     if (status !== undefined) {
       const time = ms === undefined ? "" : `, ${(ms / MS_PER_SECOND).toFixed(1)} s`;
       const word = status === "in_progress" ? "running" : status;
       const colour = status === "failed" ? "red" : status === "completed" ? "green" : "dim";
       const state = this.#options.style(colour, `(${word}${time})`);
-      this.#screen.story(`${this.#options.style("cyan", "[tool]")} ${title} ${state}`);
+      const output = this.#outputOf(call, status);
+      this.#screen.story(
+        [`${this.#options.style("cyan", "[tool]")} ${title} ${state}`, ...output].join("\n"),
+      );
     }
     for (const diff of diffs) await this.#diff(diff);
+  }
+
+  /** Why a tool failed and what it printed; with `--verbose` also for tools that succeeded. */
+  #outputOf(call: ToolCallState, status: ToolDelta["status"]): readonly string[] {
+    const { verbose, style } = this.#options;
+    if (verbose && status !== "in_progress")
+      return outputLines(toolOutput(call), style, { limits: EVERYTHING });
+    return status === "failed" ? outputLines(toolOutput(call), style) : [];
   }
 
   async #diff(diff: DiffText): Promise<void> {
@@ -279,7 +350,11 @@ export class TextRenderer implements Renderer {
   }
 }
 
+/** The first names, as many as fit into a row of 80 columns with the rest of the line. */
 function shortened(names: readonly string[]): string {
-  const rest = names.length - SHOWN_COMMANDS;
-  return names.slice(0, SHOWN_COMMANDS).join(" ") + (rest > 0 ? ` and ${rest} more` : "");
+  let shown = names.slice(0, SHOWN_COMMANDS);
+  while (shown.length > 1 && shown.join(" ").length > SHOWN_COMMANDS_CHARS)
+    shown = shown.slice(0, -1);
+  const rest = names.length - shown.length;
+  return shown.join(" ") + (rest > 0 ? ` and ${rest} more` : "");
 }

@@ -3,7 +3,7 @@ import {
   type LocalToolCallStatus,
   mergeToolCall,
   TOOL_CALL_RULES,
-  type ToolCallChange,
+  type ToolCallPatch,
   type ToolCallState,
 } from "../../../acp/index.ts";
 import { diffKey, type DiffText } from "./diff.ts";
@@ -57,7 +57,7 @@ export class ToolProgress {
     return call === undefined || call.title === "" ? call?.name : call.title;
   }
 
-  take(change: ToolCallChange): ToolDelta {
+  take(change: ToolCallPatch): ToolDelta {
     const old = this.#seen.get(change.toolCallId);
     const call = mergeToolCall(old?.call, change);
     const since = old?.since ?? this.#now();

@@ -6,17 +6,39 @@ import {
 } from "../../../acp/index.ts";
 import { ToolProgress } from "./tools.ts";
 
-/** Prints a replayed conversation as plain text or Markdown, piece by piece. */
+export type Speaker = "You" | "Agent";
+
+/**
+ * How a conversation is written. Each method returns the text to print. Text arrives in pieces, and a
+ * piece may end in the middle of a character of two UTF-16 units.
+ */
+export interface TranscriptFormat {
+  /** The text before the conversation. */
+  readonly begin: string;
+  /** The text between two parts. */
+  readonly between: string;
+  /** The text after the conversation, which may be empty. */
+  end(isEmpty: boolean): string;
+  /** The begin of a message. */
+  message(who: Speaker): string;
+  piece(text: string): string;
+  readonly endMessage: string;
+  tool(title: string, status: string): string;
+}
+
+/** Prints a replayed conversation, piece by piece. */
 export class Transcript {
-  readonly #markdown: boolean;
+  readonly #format: TranscriptFormat;
   readonly #tools = new ToolProgress(() => 0);
   readonly #print: (text: string) => void;
   #position: MessagePosition | undefined;
   #isEmpty = true;
+  #inMessage = false;
 
-  constructor(markdown: boolean, print: (text: string) => void) {
-    this.#markdown = markdown;
+  constructor(format: TranscriptFormat, print: (text: string) => void) {
+    this.#format = format;
     this.#print = print;
+    print(format.begin);
   }
 
   add(update: Update): void {
@@ -34,9 +56,7 @@ export class Transcript {
       case "tool_call_update": {
         const { call, status } = this.#tools.take(update);
         if (status === undefined || status === "in_progress") return;
-        this.#part(
-          this.#markdown ? `- tool: ${call.title} (${status})` : `[tool] ${call.title} (${status})`,
-        );
+        this.#part(this.#format.tool(call.title, status));
         return;
       }
       default:
@@ -44,19 +64,28 @@ export class Transcript {
     }
   }
 
-  /** Ends the last line. */
+  /** Ends the last message and the conversation. */
   end(): void {
-    if (!this.#isEmpty) this.#print("\n");
+    this.#endMessage();
+    this.#print(this.#format.end(this.#isEmpty));
   }
 
-  #piece(isNew: boolean, who: string, text: string): void {
-    if (!isNew) this.#print(text);
-    else this.#part(this.#markdown ? `## ${who}\n\n${text}` : `${who}: ${text}`);
+  #piece(isNew: boolean, who: Speaker, text: string): void {
+    if (isNew || !this.#inMessage) this.#part(this.#format.message(who));
+    this.#inMessage = true;
+    this.#print(this.#format.piece(text));
   }
 
   #part(text: string): void {
-    this.#print(this.#isEmpty ? text : `\n\n${text}`);
+    this.#endMessage();
+    if (!this.#isEmpty) this.#print(this.#format.between);
     this.#isEmpty = false;
+    this.#print(text);
+  }
+
+  #endMessage(): void {
+    if (this.#inMessage) this.#print(this.#format.endMessage);
+    this.#inMessage = false;
   }
 }
 

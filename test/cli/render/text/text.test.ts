@@ -17,12 +17,7 @@ describe("the progress", () => {
   it("goes to stderr, and only the answer to stdout", async () => {
     const { out, err } = await prompt("story");
     expect(out).toBe("Done.\n");
-    for (const tag of [
-      "[commands] /plan /test",
-      "[plan] 1/3 done",
-      "[tool] Edit a.txt (running)",
-      "[diff]",
-    ]) {
+    for (const tag of ["[plan] 1/3 done", "[tool] Edit a.txt (running)", "[diff]"]) {
       expect(err).toContain(tag);
     }
     expect(err).toMatch(/\[tool\] Edit a\.txt \(completed, \d+\.\d s\)/);
@@ -30,9 +25,15 @@ describe("the progress", () => {
     expect(err).not.toContain("brand_new_thing");
   });
 
+  it("names the commands of the agent in a chat and with --verbose, but not for one prompt", async () => {
+    expect((await prompt("story")).err).not.toContain("[commands]");
+    expect((await prompt("-v", "story")).err).toContain("[commands] /plan /test");
+    const chat = await run(["chat", ...withAgent()], where({ stdin: "story\n" }));
+    expect(chat.err).toContain("[commands] /plan /test");
+  });
   it("lists only some commands of an agent that has many", async () => {
-    const { err } = await run([...withAgent("many-commands"), "hello"], where());
-    expect(err).toBe("[commands] /c0 /c1 /c2 /c3 /c4 /c5 /c6 /c7 and 12 more\n");
+    const chat = await run(["chat", ...withAgent("many-commands")], where({ stdin: "hello\n" }));
+    expect(chat.err).toBe("[commands] /c0 /c1 /c2 /c3 /c4 /c5 /c6 /c7 and 12 more\n");
   });
   it("is not printed in simple mode", async () => {
     expect(await prompt("-o", "simple", "story")).toMatchObject({ out: "Done.\n", err: "" });

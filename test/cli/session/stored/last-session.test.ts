@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SessionStore } from "../../../src/cli/session/last-session.ts";
-import { fakeIo } from "../support/io.ts";
+import { SessionStore } from "../../../../src/cli/session/stored/last-session.ts";
+import { fakeIo } from "../../support/io.ts";
 
 let home: string;
 beforeEach(async () => {

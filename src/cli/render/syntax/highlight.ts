@@ -1,0 +1,108 @@
+import { StringStream, type StreamParser } from "@codemirror/streamparser";
+import { type TextSpan, span } from "../terminal/spans.ts";
+import type { StyleName } from "../terminal/style.ts";
+
+const TAB_COLUMNS = 4;
+/** A longer line is probably data, and not worth the time. */
+const MAX_LINE_CHARS = 2000;
+/** How often a parser may return without a step forward before it counts as stuck. */
+const MAX_IDLE_STEPS = 10;
+
+/** The colours by kind of token, under the names of CodeMirror 5 and 6. Red and green belong to diffs. */
+const STYLES: Readonly<Record<string, readonly StyleName[]>> = {
+  keyword: ["magenta"],
+  operatorKeyword: ["magenta"],
+  controlKeyword: ["magenta"],
+  modifier: ["magenta"],
+  qualifier: ["magenta"],
+  string: ["yellow"],
+  regexp: ["yellow"],
+  character: ["yellow"],
+  attributeValue: ["yellow"],
+  number: ["cyan"],
+  atom: ["cyan"],
+  bool: ["cyan"],
+  null: ["cyan"],
+  unit: ["cyan"],
+  builtin: ["cyan"],
+  type: ["cyan"],
+  typeName: ["cyan"],
+  className: ["cyan"],
+  tag: ["magenta"],
+  tagName: ["magenta"],
+  attribute: ["cyan"],
+  attributeName: ["cyan"],
+  def: ["bold"],
+  meta: ["cyan"],
+  comment: ["dim"],
+  header: ["bold"],
+  heading: ["bold"],
+  inserted: ["green"],
+  deleted: ["red"],
+};
+
+/** Colours code line by line. The state between two lines is all it keeps, so a stream costs linear time. */
+export class SyntaxState {
+  readonly #parser: StreamParser<unknown>;
+  #state: unknown;
+
+  constructor(
+    parser: StreamParser<unknown>,
+    state: unknown = parser.startState?.(TAB_COLUMNS) ?? {},
+  ) {
+    this.#parser = parser;
+    this.#state = state;
+  }
+
+  /** A copy, with which a line can be coloured before its end has arrived. */
+  copy(): SyntaxState {
+    const copy = this.#parser.copyState?.(this.#state) ?? shallowCopy(this.#state);
+    return new SyntaxState(this.#parser, copy);
+  }
+
+  /** The spans of the next line. A parser that fails or is stuck leaves the rest without colours. */
+  line(text: string): readonly TextSpan[] {
+    if (text.length > MAX_LINE_CHARS) return [span(text)];
+    if (text === "") {
+      this.#parser.blankLine?.(this.#state, TAB_COLUMNS);
+      return [];
+    }
+    const stream = new StringStream(text, TAB_COLUMNS, TAB_COLUMNS);
+    const spans: TextSpan[] = [];
+    let idle = 0;
+    try {
+      while (!stream.eol() && idle < MAX_IDLE_STEPS) {
+        stream.start = stream.pos;
+        const kind = this.#parser.token(stream, this.#state);
+        idle = stream.pos > stream.start ? 0 : idle + 1;
+        if (idle === 0) spans.push(span(stream.current(), ...stylesOf(kind)));
+      }
+    } catch {
+      stream.pos = stream.start;
+    }
+    const shown = spans.reduce((sum, one) => sum + one.text.length, 0);
+    return [...spans, span(text.slice(shown))];
+  }
+}
+
+/** Kinds are names of tags, with modifiers after a dot; several are separated by spaces. */
+function stylesOf(kind: string | null): readonly StyleName[] {
+  for (const name of (kind ?? "").split(" ")) {
+    const [tag = "", ...modifiers] = name.split(".");
+    if (modifiers.includes("definition")) return ["bold"];
+    const styles = STYLES[tag];
+    if (styles !== undefined) return styles;
+  }
+  return [];
+}
+
+/** Enough for the parsers that do not bring a way of their own. */
+function shallowCopy(state: unknown): unknown {
+  if (typeof state !== "object" || state === null) return state;
+  return Object.fromEntries(
+    Object.entries(state).map(([key, value]: [string, unknown]) => [
+      key,
+      Array.isArray(value) ? value.slice() : value,
+    ]),
+  );
+}

@@ -1,0 +1,179 @@
+import type { Environment, Output } from "../../io.ts";
+import { LiveArea, type LiveRows, reflowsOnResize } from "./live-area.ts";
+import { spinnerRow } from "./spinner.ts";
+import { wrapRows } from "./wrap.ts";
+
+/** The size of a terminal. */
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Rows that stay below all output, such as the prompt that the user edits. */
+export interface Footer {
+  /** The rows for a terminal of this size. */
+  rows(size: ScreenSize): LiveRows;
+  /** Stops reading keys, because a question uses the terminal. */
+  pause(): void;
+  /** Reads keys again. */
+  resume(): void;
+}
+
+export interface BottomOptions {
+  readonly env: Environment;
+  readonly now: () => number;
+}
+
+const FRAME_MS = 100;
+/** Work that ends sooner shows no spinner, except above a footer, which would jump. */
+const DELAY_MS = 200;
+const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
+/** The terminal shows everything between these at once. Those that do not know them ignore them. */
+const BEGIN_UPDATE = "\u001b[?2026h";
+const END_UPDATE = "\u001b[?2026l";
+
+/**
+ * Everything on a terminal that is redrawn in place, below the output that stays: the unfinished end
+ * of the answer, the spinner and the footer.
+ */
+export class Bottom {
+  readonly #output: Output;
+  readonly #area: LiveArea;
+  readonly #now: () => number;
+  readonly #stopResize: () => void;
+  #footer: Footer | undefined;
+  /** The end of the output that may still change, in rows. Only above a footer. */
+  draft: readonly string[] = [];
+  #label: string | undefined;
+  #since = 0;
+  #frame = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether the spinner may be drawn: not on a line that holds the beginning of an answer. */
+  #maySpin = true;
+  #isSpinning = false;
+  #isHidden = false;
+  #isUpdating = false;
+
+  constructor(output: Output, { env, now }: BottomOptions) {
+    this.#output = output;
+    this.#now = now;
+    this.#area = new LiveArea(reflowsOnResize(env));
+    this.#stopResize = output.onResize(() => {
+      if (this.#area.isDrawn) this.#draw();
+    });
+  }
+
+  get footer(): Footer | undefined {
+    return this.#footer;
+  }
+
+  set footer(footer: Footer | undefined) {
+    this.#footer = footer;
+    this.#draw();
+  }
+
+  get columns(): number {
+    // Some terminals report zero columns.
+    return this.#output.columns() || DEFAULT_SIZE.columns;
+  }
+
+  /** Sets the label of the spinner, which the caller has sanitised; undefined removes the spinner. */
+  status(label: string | undefined): void {
+    if (label !== this.#label) this.#since = this.#now();
+    this.#label = label;
+    this.#restart();
+    if (this.#footer !== undefined || label === undefined) this.#draw();
+  }
+
+  /** Erases everything to make room for output. `show` brings it back. */
+  clear(): void {
+    if (!this.#area.isDrawn) return;
+    this.#isUpdating = this.#footer !== undefined;
+    this.#write(`${this.#isUpdating ? BEGIN_UPDATE : ""}${this.#area.erase(this.columns)}`);
+  }
+
+  /** Draws everything below the output. The spinner alone comes back after a delay. */
+  show(maySpin: boolean): void {
+    this.#maySpin = maySpin;
+    this.#isSpinning = false;
+    this.#restart();
+    this.#draw();
+  }
+
+  /** Draws everything again, because the footer has changed. */
+  redraw(): void {
+    this.#draw();
+  }
+
+  /** Erases everything until `reveal`, for a question on the same terminal. */
+  hide(): void {
+    this.clear();
+    this.#endUpdate();
+    this.#isHidden = true;
+    this.#footer?.pause();
+  }
+
+  reveal(): void {
+    if (!this.#isHidden) return;
+    this.#isHidden = false;
+    this.#footer?.resume();
+    this.#restart();
+    this.#draw();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stopResize();
+  }
+
+  #restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#label === undefined || this.#isHidden) return;
+    if (!this.#maySpin && this.#footer === undefined) return;
+    const wait = this.#isSpinning || this.#footer !== undefined ? FRAME_MS : DELAY_MS;
+    this.#timer = setTimeout(() => this.#tick(), wait).unref();
+  }
+
+  #tick(): void {
+    this.#frame++;
+    this.#isSpinning = true;
+    this.#draw();
+    this.#restart();
+  }
+
+  #draw(): void {
+    if (this.#isHidden) return;
+    const { columns } = this;
+    this.#write(this.#area.redraw(this.#rows(columns), columns));
+    this.#endUpdate();
+  }
+
+  #rows(columns: number): LiveRows {
+    const rows: string[] = [];
+    // They were made for the width at that time.
+    for (const row of this.draft) rows.push(...wrapRows(row, columns));
+    if (this.#label !== undefined && (this.#footer !== undefined || this.#isSpinning)) {
+      const elapsedMs = this.#now() - this.#since;
+      rows.push(spinnerRow(this.#label, { frame: this.#frame, elapsedMs, columns }));
+    }
+    const height = this.#output.rows() || DEFAULT_SIZE.rows;
+    const footer = this.#footer?.rows({ columns, rows: Math.max(1, height - rows.length - 1) });
+    if (footer === undefined) return { rows };
+    const cursor = footer.cursor && {
+      row: footer.cursor.row + rows.length,
+      column: footer.cursor.column,
+    };
+    return { rows: [...rows, ...footer.rows], cursor };
+  }
+
+  #endUpdate(): void {
+    if (this.#isUpdating) this.#write(END_UPDATE);
+    this.#isUpdating = false;
+  }
+
+  #write(text: string): void {
+    if (text !== "") this.#output.stream.write(text);
+  }
+}
