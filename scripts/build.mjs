@@ -64,6 +64,8 @@ const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
 const typeImports = ["@ai-sdk/provider"];
+/** Packages that a user of `dragoman/fleet` installs for a fleet on NATS. They are loaded when it connects. */
+const optional = ["@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/kv"];
 /** Module files whose code or types ended up in dist. @type {Set<string>} */
 const inlined = new Set();
 
@@ -111,6 +113,7 @@ async function bundle(input, chunkFileNames, options = {}) {
     input,
     platform: "node",
     tsconfig: true,
+    external: optional,
     // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
     // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
     plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
@@ -214,7 +217,8 @@ async function declarations(input) {
  * @param {(name: string) => boolean} isAllowed
  */
 function assertNoDependencies(chunk, output, isAllowed = isBuiltin) {
-  for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
+  const lazy = chunk.dynamicImports.filter((name) => !optional.includes(name));
+  for (const name of [...chunk.imports, ...lazy]) {
     if (isAllowed(name) || output.some((other) => other.fileName === name)) continue;
     throw new Error(`${chunk.fileName} would import "${name}", which users do not have`);
   }
