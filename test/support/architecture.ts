@@ -28,13 +28,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ["v2", "tools", "remote"],
   rules: ["client"],
   hub: ["rules"],
-  cli: ["hub"],
+  fleet: ["hub"],
+  cli: ["fleet"],
   ai: ["client"],
   agent: ["v2"],
   demo: ["agent"],
   droid: ["tools"],
   adapter: ["agent", "droid"],
-  entries: ["client", "hub", "ai", "agent", "droid", "tools", "v2", "remote"],
+  entries: ["client", "fleet", "hub", "ai", "agent", "droid", "tools", "v2", "remote"],
   bin: ["cli", "demo", "adapter", "tools"],
 };
 

@@ -1,0 +1,45 @@
+import type { MsgHdrs } from "@nats-io/transport-node";
+import type { FleetValues } from "../engine.ts";
+import type { NatsContext } from "./context.ts";
+
+/** Larger texts are stored by themselves, and the message has a reference: servers accept 1 MB. */
+const MAX_TEXT_BYTES = 512 * 1024;
+
+const REFERENCE_HEADER = "Dr-Ref";
+const FENCE_HEADER = "Dr-Fence";
+
+/** A text as a message has it. */
+export interface PackedText {
+  readonly data: string;
+  readonly headers: MsgHdrs;
+}
+
+/** Makes a message of a text. A large text is stored first. Rejects with FleetError. */
+export async function packText(
+  { packages }: NatsContext,
+  values: FleetValues,
+  text: string,
+  fence?: number,
+): Promise<PackedText> {
+  const headers = packages.transport.headers();
+  if (fence !== undefined) headers.set(FENCE_HEADER, String(fence));
+  if (text.length * 3 <= MAX_TEXT_BYTES || Buffer.byteLength(text) <= MAX_TEXT_BYTES) {
+    return { data: text, headers };
+  }
+  headers.set(REFERENCE_HEADER, await values.put(text));
+  return { data: "", headers };
+}
+
+/** The text of a message. Rejects with FleetError. */
+export async function unpackText(
+  values: FleetValues,
+  message: { readonly headers?: MsgHdrs | undefined; string(): string },
+): Promise<string> {
+  const reference = message.headers?.get(REFERENCE_HEADER) ?? "";
+  return reference === "" ? message.string() : values.get(reference);
+}
+
+/** The fence of a message; 0 if it has none. */
+export function fenceOf({ headers }: { readonly headers?: MsgHdrs | undefined }): number {
+  return Number(headers?.get(FENCE_HEADER) ?? 0);
+}
