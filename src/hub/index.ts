@@ -44,6 +44,7 @@ export { type AgentProxy, proxy, type ProxyEnd, type ProxyOptions } from "./prox
 export { translatedAgent } from "./translate/agent.ts";
 export { translatedClient } from "./translate/client.ts";
 export { serveHub } from "./serve-hub.ts";
+export { reopenMethod } from "./session/reopen.ts";
 export type { FromFiles } from "./serve/from-files.ts";
 export { ExposedAddressError } from "./serve/addresses.ts";
 export { CredentialsError } from "./serve/credentials.ts";

@@ -1,0 +1,246 @@
+import {
+  type AsyncStream,
+  type JsonObject,
+  quietIterator,
+  quietly,
+  randomId,
+} from "../wire/index.ts";
+import type { FleetEngine, ReadOptions } from "./engine.ts";
+import { FleetError, isFleetError } from "./errors.ts";
+import { chooseHost, listHosts } from "./hosts.ts";
+import { pause } from "./pause.ts";
+import { readEntry, type SessionEntry } from "./session/entries.ts";
+import { findSession, type FleetSession, readSession, writeSession } from "./session/record.ts";
+import { type OwnerRequest, readAnswer, writeRequest } from "./worker/protocol.ts";
+
+/** A session to create. */
+export interface NewFleetSession {
+  /** Its id. The same id creates it once. Default: a random one. */
+  readonly id?: string | undefined;
+  /** The pool whose workers may run it. */
+  readonly pool: string;
+  /** The name of the agent. */
+  readonly agent: string;
+  /** The folder that it works in, as the roots of the workers know it. */
+  readonly cwd: string;
+  /** More folders, likewise. Default: none. */
+  readonly additionalDirectories?: readonly string[] | undefined;
+}
+
+/** A prompt for a session. */
+export interface FleetPrompt {
+  /** Its id. The same id is run once, however often it is sent. */
+  readonly id: string;
+  /** Who sends it, for the others who follow the session. */
+  readonly by: string;
+  /** The content blocks. */
+  readonly prompt: readonly JsonObject[];
+}
+
+/** The answer to a question of an agent. */
+export interface QuestionAnswer {
+  /** The id of the question. */
+  readonly id: string;
+  /** Who answers. */
+  readonly by: string;
+  /** The result. */
+  readonly result: JsonObject;
+}
+
+/** An entry of a session's log. */
+export interface FollowedEntry {
+  /** Its position, from which a reader can continue. */
+  readonly position: number;
+  /** The fence of the owner that appended it. */
+  readonly fence: number;
+  /** The entry. */
+  readonly entry: SessionEntry;
+}
+
+/**
+ * The sessions of one tenant, wherever they run. Calls find the worker that owns a session; if there is none,
+ * they open the session on one. They reject with FleetError: `invalid` if the tenant has no such session,
+ * `try_later` if no worker has room, `no_owner` if the owner is gone and its lease did not end in time, and
+ * `call_timeout`, after which the same call can be made again. An error of the agent is an RpcError.
+ */
+export interface FleetClient {
+  /** Creates a session. It is opened with the first call to it. Resolves with its id. */
+  create(session: NewFleetSession): Promise<string>;
+  /** Sends a prompt. Resolves once it is in the log; the log also has its end. */
+  prompt(session: string, prompt: FleetPrompt): Promise<void>;
+  /** Cancels the running turn and the prompts that wait. Does nothing if no worker runs the session. */
+  cancel(session: string): Promise<void>;
+  /** Answers a question of the agent. The first answer counts; later ones are `invalid`. */
+  answer(session: string, answer: QuestionAnswer): Promise<void>;
+  /** Sends any other request about the session to the agent, and resolves with its result. */
+  request(session: string, method: string, params: JsonObject): Promise<unknown>;
+  /** Ends the agent's process. The session can be used again. */
+  release(session: string): Promise<void>;
+  /** The entries of a session's log. */
+  read(session: string, options?: ReadOptions): AsyncStream<FollowedEntry>;
+  /** The sessions of the tenant. */
+  list(): Promise<readonly FleetSession[]>;
+  /** Ends the session, and removes it and its log. */
+  remove(session: string): Promise<void>;
+}
+
+/** The time before a call looks for the owner again. */
+const PAUSE_MS = 200;
+const NEVER = /* @__PURE__ */ new AbortController().signal;
+/** Opening a session starts an agent. */
+const OPEN_MS = 120_000;
+
+/** The sessions of a tenant. The engine stays the caller's, who closes it. */
+export function fleetClient(engine: FleetEngine, tenant: string): FleetClient {
+  return new EngineClient(engine, tenant);
+}
+
+class EngineClient implements FleetClient {
+  readonly #engine: FleetEngine;
+  readonly #tenant: string;
+
+  constructor(engine: FleetEngine, tenant: string) {
+    this.#engine = engine;
+    this.#tenant = tenant;
+  }
+
+  create(session: NewFleetSession): Promise<string> {
+    return quietly(async () => {
+      const { id = randomId(), pool, agent, cwd, additionalDirectories = [] } = session;
+      const record: FleetSession = {
+        id,
+        tenant: this.#tenant,
+        pool,
+        agent,
+        cwd,
+        additionalDirectories,
+        host: undefined,
+        volume: undefined,
+        fence: 0,
+        agentSessionId: undefined,
+        isBusy: false,
+      };
+      const isNew = await this.#engine.sessions.create(id, writeSession(record));
+      // The id of another tenant's session must not be told apart from one that cannot be used.
+      if (isNew === undefined) await this.#find(id);
+      return id;
+    });
+  }
+
+  prompt(session: string, prompt: FleetPrompt): Promise<void> {
+    return quietly(async () => void (await this.#call({ type: "prompt", session, ...prompt })));
+  }
+
+  cancel(session: string): Promise<void> {
+    return quietly(() => this.#callIfOwned({ type: "cancel", session }));
+  }
+
+  answer(session: string, answer: QuestionAnswer): Promise<void> {
+    return quietly(async () => {
+      await this.#find(session);
+      await this.#callOwner({ type: "answer", session, ...answer });
+    });
+  }
+
+  request(session: string, method: string, params: JsonObject): Promise<unknown> {
+    return quietly(async () => {
+      const answer = await this.#call({ type: "request", session, method, params });
+      return answer["result"];
+    });
+  }
+
+  release(session: string): Promise<void> {
+    return quietly(() => this.#callIfOwned({ type: "close", session }));
+  }
+
+  read(session: string, options?: ReadOptions): AsyncStream<FollowedEntry> {
+    return quietIterator(this.#read(session, options));
+  }
+
+  list(): Promise<readonly FleetSession[]> {
+    return quietly(async () => {
+      const records = await this.#engine.sessions.list();
+      return records
+        .flatMap(({ value }) => readSession(value) ?? [])
+        .filter(({ tenant }) => tenant === this.#tenant);
+    });
+  }
+
+  remove(session: string): Promise<void> {
+    return quietly(async () => {
+      await this.#callIfOwned({ type: "close", session });
+      await this.#engine.sessions.delete(session);
+      await this.#engine.log.remove(session);
+    });
+  }
+
+  async *#read(session: string, options?: ReadOptions): AsyncGenerator<FollowedEntry, undefined> {
+    await this.#find(session);
+    for await (const { position, fence, text } of this.#engine.log.read(session, options)) {
+      yield { position, fence, entry: readEntry(text) };
+    }
+    return undefined;
+  }
+
+  async #find(session: string): Promise<FleetSession> {
+    const found = await findSession(this.#engine.sessions, session);
+    if (found.tenant === this.#tenant) return found;
+    throw new FleetError("invalid", `the session ${session} is unknown`);
+  }
+
+  /** Calls the owner, if there is one. */
+  async #callIfOwned(request: OwnerRequest): Promise<void> {
+    await this.#find(request.session);
+    await this.#callOwner(request).catch((error: unknown) => {
+      if (!isGone(error)) throw error;
+    });
+  }
+
+  /** Calls the owner; opens the session if it has none. An owner that died is waited for until its lease ends. */
+  async #call(request: OwnerRequest): Promise<JsonObject> {
+    const until = performance.now() + 2 * this.#engine.limits.leaseMs;
+    const session = await this.#find(request.session);
+    for (;;) {
+      try {
+        return await this.#callOwner(request);
+      } catch (error) {
+        // A prompt is accepted once, so it can be sent again.
+        const isOpen = request.type === "prompt" && isFleetError(error, "call_timeout");
+        if (!(isGone(error) || isOpen) || performance.now() >= until) throw error;
+        if (isOpen) continue;
+      }
+      try {
+        await this.#open(session.id);
+      } catch (error) {
+        if (!isGone(error) || performance.now() >= until) throw error;
+        await pause(PAUSE_MS, NEVER);
+      }
+    }
+  }
+
+  async #callOwner(request: OwnerRequest): Promise<JsonObject> {
+    const { leases, calls } = this.#engine;
+    const holder = await leases.holder(request.session);
+    if (!holder) throw new FleetError("no_owner", `no worker has the session ${request.session}`);
+    return readAnswer(await calls.call(holder.host, writeRequest(request)));
+  }
+
+  /** Opens a session on a worker. Rejects with FleetError `no_owner` if one has it already. */
+  async #open(session: string): Promise<void> {
+    const { hosts, leases, calls } = this.#engine;
+    const holder = await leases.holder(session);
+    if (holder) throw new FleetError("no_owner", `the host ${holder.host} does not answer`);
+    const record = await this.#find(session);
+    const chosen = chooseHost(await listHosts(hosts), record);
+    if (!chosen) {
+      throw new FleetError("try_later", "no worker can take the session now: try again later");
+    }
+    const request = writeRequest({ type: "open", session });
+    readAnswer(await calls.call(chosen.host, request, { timeoutMs: OPEN_MS }));
+  }
+}
+
+/** Whether an error says that the owner of a session is not, or not anymore, the one that was called. */
+function isGone(error: unknown): boolean {
+  return isFleetError(error, "no_owner") || isFleetError(error, "closed");
+}

@@ -1,0 +1,39 @@
+/** Joins hubs on many machines: logs, leases, calls and work on one engine. */
+export {
+  type FleetClient,
+  fleetClient,
+  type FleetPrompt,
+  type FollowedEntry,
+  type NewFleetSession,
+  type QuestionAnswer,
+} from "./client.ts";
+export {
+  type AppendOptions,
+  type CallServer,
+  type EngineLimits,
+  type FleetCalls,
+  type FleetEngine,
+  type FleetLeases,
+  type FleetLog,
+  type FleetQueue,
+  type FleetTable,
+  type FleetValues,
+  type FleetCallOptions,
+  type Lease,
+  type LeaseHolder,
+  type LoggedEntry,
+  type ReadOptions,
+  type TableChange,
+  type TableEntry,
+  type TakeOptions,
+  type WorkItem,
+} from "./engine.ts";
+export { FleetError, type FleetErrorCode } from "./errors.ts";
+export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";
+export { connectNats } from "./nats/engine.ts";
+export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";
+export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
+export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
+export type { FleetSession } from "./session/record.ts";
+export type { FleetWorker, WorkerEvent, WorkerOptions, WorkerSettings } from "./worker/options.ts";
+export { startWorker } from "./worker/worker.ts";

@@ -1,0 +1,85 @@
+import {
+  asObject,
+  booleanField,
+  numberField,
+  parseFrame,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
+import type { FleetTable } from "../engine.ts";
+import { FleetError } from "../errors.ts";
+
+/** A session of a fleet, as its table has it. */
+export interface FleetSession {
+  /** The id of the session in the fleet, which its creator chose. */
+  readonly id: string;
+  /** Who it belongs to. */
+  readonly tenant: string;
+  /** The pool whose workers may run it. */
+  readonly pool: string;
+  /** The name of the agent. */
+  readonly agent: string;
+  /** The folder that it works in, as the worker's roots know it. */
+  readonly cwd: string;
+  /** More folders, likewise. */
+  readonly additionalDirectories: readonly string[];
+  /** The host that had it last; undefined before the first. */
+  readonly host: string | undefined;
+  /** The volume that has its agent's history; undefined before the first host. */
+  readonly volume: string | undefined;
+  /** The fence of its last owner; 0 before the first. */
+  readonly fence: number;
+  /** The id that the agent gave it; undefined until it is open. */
+  readonly agentSessionId: string | undefined;
+  /** Whether a turn is running, so that a worker looks after it if its owner dies. */
+  readonly isBusy: boolean;
+}
+
+/** Pure: a session as text. */
+export function writeSession(session: FleetSession): string {
+  return JSON.stringify(session);
+}
+
+/** Pure: reads a session; undefined if the text is not one. */
+export function readSession(text: string): FleetSession | undefined {
+  const raw = asObject(parseFrame(text));
+  const id = stringField(raw, "id");
+  if (id === undefined) return undefined;
+  return {
+    id,
+    tenant: stringField(raw, "tenant") ?? "",
+    pool: stringField(raw, "pool") ?? "",
+    agent: stringField(raw, "agent") ?? "",
+    cwd: stringField(raw, "cwd") ?? "",
+    additionalDirectories: stringsField(raw, "additionalDirectories"),
+    host: stringField(raw, "host"),
+    volume: stringField(raw, "volume"),
+    fence: numberField(raw, "fence") ?? 0,
+    agentSessionId: stringField(raw, "agentSessionId"),
+    isBusy: booleanField(raw, "isBusy") ?? false,
+  };
+}
+
+/** The session of a table. Rejects with FleetError `invalid` if it is unknown. */
+export async function findSession(table: FleetTable, id: string): Promise<FleetSession> {
+  const entry = await table.get(id);
+  const session = entry && readSession(entry.value);
+  if (!session) throw new FleetError("invalid", `the session ${id} is unknown`);
+  return session;
+}
+
+/** Changes a session in the table, however often others change it meanwhile. Rejects with FleetError. */
+export async function changeSession(
+  table: FleetTable,
+  id: string,
+  change: (session: FleetSession) => FleetSession,
+): Promise<FleetSession> {
+  for (;;) {
+    const entry = await table.get(id);
+    const session = entry && readSession(entry.value);
+    if (!entry || !session) throw new FleetError("invalid", `the session ${id} is unknown`);
+    const changed = change(session);
+    const isStored = await table.update(id, writeSession(changed), entry.revision);
+    if (isStored !== undefined) return changed;
+  }
+}

@@ -1,0 +1,110 @@
+import type { HubAgent, HubOptions } from "../../hub/index.ts";
+import type { FleetEngine } from "../engine.ts";
+
+/** The limits of a worker. */
+export interface WorkerSettings {
+  /** The most sessions that the worker runs at once. Default: 16. */
+  readonly maxSessions: number;
+  /** The most prompts that wait in one session. Default: 16. */
+  readonly maxQueuedPrompts: number;
+  /** How long a session may be unused before the worker gives it back, in milliseconds. Default: 10 minutes. */
+  readonly idleMs: number;
+  /**
+   * How long a question of an agent waits for an answer before it counts as cancelled, in milliseconds.
+   * Default: 10 minutes.
+   */
+  readonly questionMs: number;
+  /** The most entries of one session that the engine has not acknowledged. Default: 256. */
+  readonly maxUnacknowledged: number;
+  /** How long a piece of text waits for the next one, to be appended with it. Default: 20 ms. */
+  readonly chunkMs: number;
+  /** The length from which a piece of text waits no more, in characters. Default: 4096. */
+  readonly chunkChars: number;
+}
+
+export const DEFAULT_WORKER_SETTINGS: WorkerSettings = {
+  maxSessions: 16,
+  maxQueuedPrompts: 16,
+  idleMs: 10 * 60_000,
+  questionMs: 10 * 60_000,
+  maxUnacknowledged: 256,
+  chunkMs: 20,
+  chunkChars: 4096,
+};
+
+/** Something that happened in a worker. */
+export type WorkerEvent =
+  /** A session was opened. */
+  | {
+      readonly type: "session_opened";
+      /** The session. */
+      readonly session: string;
+    }
+  /** A session was closed, and its lease given back. */
+  | {
+      readonly type: "session_closed";
+      /** The session. */
+      readonly session: string;
+    }
+  /** The worker lost a session, and ended its agent. */
+  | {
+      readonly type: "session_lost";
+      /** The session. */
+      readonly session: string;
+      /** The reason. */
+      readonly message: string;
+    }
+  /** The worker closed a turn whose worker died. */
+  | {
+      readonly type: "session_recovered";
+      /** The session. */
+      readonly session: string;
+      /** How many prompts have an unknown outcome. */
+      readonly unknown: number;
+    }
+  /** Work of the queue, or the care for it, failed. The worker goes on. */
+  | {
+      readonly type: "failed";
+      /** What the worker tried. */
+      readonly what: string;
+      /** The reason. */
+      readonly error: Error;
+    };
+
+/** Options of {@link startWorker}. */
+export interface WorkerOptions {
+  /** The engine of the fleet. The worker does not close it. */
+  readonly engine: FleetEngine;
+  /** The name of this worker, which no other process of the fleet has. */
+  readonly host: string;
+  /** The pool whose work it takes. */
+  readonly pool: string;
+  /** The agents that it can start. */
+  readonly agents: readonly HubAgent[];
+  /** The names of its roots. Default: none, and sessions name any folder. */
+  readonly roots?: readonly string[] | undefined;
+  /**
+   * The name of the volume on which its agents keep their history. Workers that share it can continue each
+   * other's sessions. Default: the host's own.
+   */
+  readonly volume?: string | undefined;
+  /** The options of its hub: rules, roots, limits. */
+  readonly hub?: Omit<HubOptions, "log"> | undefined;
+  /** Changes to the limits. */
+  readonly limits?: Partial<WorkerSettings> | undefined;
+  /** Called with everything that happens. It must not throw. */
+  readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
+}
+
+/** A running worker. */
+export interface FleetWorker {
+  /** The ids of the sessions that it owns. */
+  readonly sessions: readonly string[];
+  /**
+   * Takes no more work and no more prompts, waits until the running turns have ended, at most this many
+   * milliseconds, and closes. Never rejects.
+   */
+  drain(ms: number): Promise<void>;
+  /** Ends all agents and gives all sessions back. Never rejects. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,126 @@
+import { RemoteError, RpcError } from "../../rpc/index.ts";
+import { asObject, type JsonObject, toError } from "../../wire/index.ts";
+import { FleetError } from "../errors.ts";
+import { type SessionEntry, TURN_CODES, type TurnFailure } from "../session/entries.ts";
+import { remember } from "../session/summary.ts";
+import type { SessionWriter } from "../session/writer.ts";
+
+/** A prompt that a worker accepted. */
+export interface AcceptedPrompt {
+  readonly id: string;
+  readonly by: string;
+  readonly prompt: readonly JsonObject[];
+}
+
+/** The parts of a session that its turns need. */
+export interface TurnsSession {
+  readonly writer: SessionWriter;
+  /** The ids of all prompts that the session knows. */
+  readonly known: Set<string>;
+  /** The most prompts that wait. */
+  readonly maxQueued: number;
+  /** Sends a prompt to the agent, and resolves with its answer. */
+  send(prompt: readonly JsonObject[]): Promise<unknown>;
+  /** Sends a cancel to the agent. */
+  cancel(): void;
+  /** A turn started, or the last one ended. */
+  busy(isBusy: boolean): Promise<void>;
+}
+
+/**
+ * Runs the prompts of one session one after the other. Each is in the log before the agent sees it, so the
+ * next owner knows which prompts may have been run, and none is run twice.
+ */
+export class SessionTurns {
+  readonly #session: TurnsSession;
+  #waiting: AcceptedPrompt[] = [];
+  #running: AcceptedPrompt | undefined;
+  #isEnded = false;
+  /** Resolves when no turn is running anymore. */
+  settled: Promise<void> = Promise.resolve();
+
+  constructor(session: TurnsSession) {
+    this.#session = session;
+  }
+
+  /** Whether a prompt runs or waits. */
+  get isBusy(): boolean {
+    return this.#running !== undefined || this.#waiting.length > 0;
+  }
+
+  /**
+   * Accepts a prompt, and resolves once that is in the log. A prompt whose id is known is not run again.
+   * Rejects with FleetError: `try_later` if too many wait, or `fenced`.
+   */
+  async accept(prompt: AcceptedPrompt): Promise<void> {
+    const { writer, known, maxQueued } = this.#session;
+    if (prompt.id === "") throw new FleetError("invalid", "a prompt needs an id");
+    if (known.has(prompt.id)) {
+      await writer.flush();
+      return;
+    }
+    if (this.#waiting.length >= maxQueued) {
+      throw new FleetError("try_later", "too many prompts wait for this session: try again later");
+    }
+    remember(known, prompt.id);
+    this.#waiting.push(prompt);
+    await writer.append({ type: "prompt", ...prompt });
+    if (!this.#running) this.settled = this.#run();
+  }
+
+  /** Cancels the running turn and the prompts that wait. */
+  cancel(): void {
+    const { writer } = this.#session;
+    for (const { id } of this.#waiting.splice(0)) {
+      writer.add({ type: "turn_ended", id, result: { stopReason: "cancelled" } });
+    }
+    if (this.#running) this.#session.cancel();
+  }
+
+  /** Starts no more turns. */
+  end(): void {
+    this.#isEnded = true;
+    this.#waiting = [];
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (;;) {
+        const next = this.#isEnded ? undefined : this.#waiting.shift();
+        this.#running = next;
+        if (!next) break;
+        await this.#turn(next);
+      }
+      // A prompt that arrives meanwhile starts another run.
+      await this.#session.busy(false);
+    } catch {
+      // The session is lost, and its next owner reports the turn.
+      this.#running = undefined;
+    }
+  }
+
+  async #turn({ id, prompt }: AcceptedPrompt): Promise<void> {
+    const { writer } = this.#session;
+    await this.#session.busy(true);
+    await writer.append({ type: "turn_started", id });
+    await writer.append(await this.#outcome(id, prompt));
+  }
+
+  async #outcome(id: string, prompt: readonly JsonObject[]): Promise<SessionEntry> {
+    try {
+      const result = asObject(await this.#session.send(prompt));
+      return { type: "turn_ended", id, result };
+    } catch (error) {
+      return { type: "turn_ended", id, error: failureOf(error) };
+    }
+  }
+}
+
+/** Pure: an error of the agent as the log has it. Any other means that the connection was lost. */
+function failureOf(error: unknown): TurnFailure {
+  if (error instanceof RemoteError || error instanceof RpcError) {
+    const { code, message, data } = error;
+    return { code, message, data };
+  }
+  return { code: TURN_CODES.outcomeUnknown, message: toError(error).message };
+}

@@ -1,0 +1,180 @@
+// A fleet for tests: workers with an agent that does as its prompts say, and a tenant.
+import { onTestFinished } from "vitest";
+import { type AgentDefinition, serveAgent } from "../../src/agent/index.ts";
+import {
+  type FleetClient,
+  fleetClient,
+  type FleetEngine,
+  type FleetWorker,
+  type FollowedEntry,
+  type SessionEntry,
+  startWorker,
+  type WorkerEvent,
+  type WorkerOptions,
+} from "../../src/fleet/index.ts";
+import type { HubAgent } from "../../src/hub/index.ts";
+import { asObject, memoryPair, objectField, stringField } from "../../src/wire/index.ts";
+
+/** An agent that keeps its sessions as long as the test, and everything that it was asked. */
+export interface TestAgent extends HubAgent {
+  /** The texts of all prompts that reached the agent. */
+  readonly prompts: string[];
+  /** How many of its processes are running. */
+  running: number;
+}
+
+/**
+ * `say N` answers with N pieces of text, `wait` goes on until it is cancelled, `ask` asks for permission,
+ * and everything else is repeated.
+ */
+export function testAgent(name = "test", options: { readonly canLoad?: boolean } = {}): TestAgent {
+  const known = new Map<string, readonly string[]>();
+  const agent: TestAgent = {
+    name,
+    key: name,
+    prompts: [],
+    running: 0,
+    open: async () => {
+      const [near, far] = memoryPair();
+      agent.running++;
+      void near.closed.then(() => agent.running--);
+      void serveAgent(near, definition(agent, known, options.canLoad !== false));
+      return far;
+    },
+  };
+  return agent;
+}
+
+function definition(
+  agent: TestAgent,
+  known: Map<string, readonly string[]>,
+  canLoad: boolean,
+): AgentDefinition<{ readonly id: string }> {
+  return {
+    info: { name: "test", version: "1" },
+    newSession: () => ({ id: `session-${known.size + 1}` }),
+    sessionId: ({ id }) => id,
+    ...(canLoad
+      ? {
+          async *loadSession({ sessionId }: { readonly sessionId: string }) {
+            yield { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "old" } };
+            return { id: sessionId };
+          },
+        }
+      : {}),
+    async prompt(turn) {
+      const { text } = turn;
+      agent.prompts.push(text);
+      known.set(turn.session.state.id, agent.prompts);
+      const [word, count] = text.split(" ");
+      switch (word) {
+        case "say":
+          for (let index = 0; index < Number(count); index++) await turn.say(`${index} `);
+          return "end_turn";
+        case "wait": {
+          await turn.say("waiting");
+          await new Promise<void>((resolve) => {
+            turn.signal.addEventListener("abort", () => resolve(), { once: true });
+          });
+          return "cancelled";
+        }
+        case "ask": {
+          const answer = await turn.askPermission({ title: "May I?", kind: "execute" });
+          await turn.say(answer.allowed ? "allowed" : "denied");
+          return "end_turn";
+        }
+        default:
+          await turn.say(text);
+          return "end_turn";
+      }
+    },
+  };
+}
+
+/** A worker that is closed with its test, and its events. */
+export async function testWorker(
+  options: Pick<WorkerOptions, "engine" | "host"> & Partial<WorkerOptions>,
+): Promise<{ readonly worker: FleetWorker; readonly events: WorkerEvent[] }> {
+  const events: WorkerEvent[] = [];
+  const worker = await startWorker({
+    pool: "pool",
+    agents: [testAgent()],
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  onTestFinished(() => worker.close());
+  return { worker, events };
+}
+
+/** A tenant with one session, and what its log has. */
+export class TestTenant {
+  readonly client: FleetClient;
+  readonly session: string;
+  #prompts = 0;
+
+  constructor(client: FleetClient, session: string) {
+    this.client = client;
+    this.session = session;
+  }
+
+  /** Sends a prompt with an id of its own, and resolves with that id. */
+  async prompt(text: string, id = `p${++this.#prompts}`): Promise<string> {
+    const prompt = [{ type: "text", text }];
+    await this.client.prompt(this.session, { id, by: "me", prompt });
+    return id;
+  }
+
+  /** Reads the log until an entry fits, and resolves with it. */
+  async until<T extends SessionEntry["type"]>(
+    type: T,
+    fits: (entry: Extract<SessionEntry, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<SessionEntry, { type: T }>> {
+    const isType = (entry: SessionEntry): entry is Extract<SessionEntry, { type: T }> =>
+      entry.type === type;
+    for await (const { entry } of this.client.read(this.session, { follow: true })) {
+      if (isType(entry) && fits(entry)) return entry;
+    }
+    throw new Error(`the log has no ${type}`);
+  }
+
+  /** The end of a prompt. */
+  ended(id: string): Promise<Extract<SessionEntry, { type: "turn_ended" }>> {
+    return this.until("turn_ended", (entry) => entry.id === id);
+  }
+
+  async run(text: string): Promise<Extract<SessionEntry, { type: "turn_ended" }>> {
+    return this.ended(await this.prompt(text));
+  }
+
+  async log(): Promise<readonly FollowedEntry[]> {
+    const entries: FollowedEntry[] = [];
+    for await (const entry of this.client.read(this.session)) entries.push(entry);
+    return entries;
+  }
+
+  /** The types of the log's entries, without text. */
+  async types(): Promise<readonly string[]> {
+    return (await this.log()).map(({ entry }) => entry.type).filter((type) => type !== "update");
+  }
+
+  /** Everything that the agent said. */
+  async text(): Promise<string> {
+    return (await this.log()).map(({ entry }) => textOf(entry)).join("");
+  }
+}
+
+/** The text of an update. */
+export function textOf(entry: SessionEntry): string {
+  if (entry.type !== "update") return "";
+  const content = objectField(asObject(entry.params["update"]), "content");
+  return (content && stringField(content, "text")) ?? "";
+}
+
+export async function testTenant(
+  engine: FleetEngine,
+  options: { readonly agent?: string; readonly id?: string } = {},
+): Promise<TestTenant> {
+  const client = fleetClient(engine, "tenant");
+  const { agent = "test", id } = options;
+  return new TestTenant(client, await client.create({ pool: "pool", agent, cwd: "/", id }));
+}
