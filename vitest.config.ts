@@ -7,8 +7,9 @@ export default defineConfig({
     // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
     include: [soak ? "test/**/*.soak.test.ts" : "test/**/*.test.ts"],
     // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-    // `npm run test:clients`, and browsers by `npm run test:page`. Each has its own configuration.
-    exclude: [...configDefaults.exclude, "**/*.{agents,clients,page,remote}.test.ts"],
+    // `npm run test:clients`, browsers by `npm run test:page`, and clusters of servers by
+    // `npm run test:fleet`. Each has its own configuration.
+    exclude: [...configDefaults.exclude, "**/*.{agents,clients,fleet,page,remote}.test.ts"],
     passWithNoTests: soak,
     // Downloads the real Droids before the first test, so that no test's time limit includes it.
     globalSetup: ["test/support/droid/setup.ts"],
