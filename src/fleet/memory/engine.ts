@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { definedFields, type Overrides } from "../../wire/index.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits, type FleetEngine } from "../engine.ts";
 import { leasesOn } from "../leases.ts";
@@ -46,6 +47,8 @@ export function memoryFleet(options: MemoryFleetOptions = {}): MemoryFleet {
     connect: () => {
       const end = new AbortController();
       const closed = end.signal;
+      // Every reader and every pause listens to it.
+      setMaxListeners(0, closed);
       return {
         limits,
         log: memoryLog(logs, closed),

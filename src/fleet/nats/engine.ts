@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { definedFields, quietly, toError } from "../../wire/index.ts";
@@ -34,6 +35,8 @@ async function connect(options: NatsOptions): Promise<FleetEngine> {
   const packages = await loadNatsPackages();
   const connection = await openConnection(packages, options);
   const end = new AbortController();
+  // Every reader and every pause listens to it.
+  setMaxListeners(0, end.signal);
   const limits = { ...DEFAULT_ENGINE_LIMITS, ...definedFields(options.limits) };
   const prefix = checkedPrefix(options.prefix ?? "dr");
   try {

@@ -1,8 +1,8 @@
 import { quietIterator, quietly } from "../../wire/index.ts";
 import type { AppendOptions, FleetLog, FleetValues, LoggedEntry, ReadOptions } from "../engine.ts";
 import { fenced } from "../errors.ts";
-import { consume } from "./consume.ts";
 import { type NatsContext, retried } from "./context.ts";
+import { follow as followMessages } from "./follow.ts";
 import { publishOnce } from "./publish.ts";
 import { fenceOf, packText, unpackText } from "./texts.ts";
 
@@ -53,7 +53,7 @@ async function* read(
   const { names, closed } = context;
   const { after = 0, follow = false, signal } = options;
   const last = follow ? Number.POSITIVE_INFINITY : await lastOf(context, session);
-  const messages = consume(context, {
+  const messages = followMessages(context, {
     stream: names.events,
     subject: names.eventSubject(session),
     after,

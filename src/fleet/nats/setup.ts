@@ -32,6 +32,8 @@ function streamsOf(
       max_msgs_per_subject: maxEntries,
       max_bytes: maxBytes,
       duplicate_window: nanos(EVENT_WINDOW_MS),
+      // Readers ask any replica. All have the same entries in the same order.
+      allow_direct: true,
     },
     {
       ...common,

@@ -1,8 +1,8 @@
 import type { KV, KvEntry } from "@nats-io/kv";
 import { quietIterator, quietly } from "../../wire/index.ts";
 import type { FleetTable, TableChange, TableEntry } from "../engine.ts";
-import { pause } from "../pause.ts";
 import { type NatsContext, retried } from "./context.ts";
+import { announcements } from "./follow.ts";
 import { idOf, type NatsBucket } from "./names.ts";
 import { publishOnce } from "./publish.ts";
 
@@ -12,10 +12,10 @@ interface StoredRecord {
   readonly value: string;
 }
 
-/** The time before a watcher that lost its connection starts again. */
-const PAUSE_MS = 500;
-/** How long one reading of the whole table may take. */
-const LIST_MS = 5000;
+/** How many records are read at the same time. */
+const READS_AT_ONCE = 32;
+/** How often a watcher compares everything, because announcements may be lost. */
+const COMPARE_MS = 30_000;
 
 /** A table in a bucket. */
 export function natsTable(context: NatsContext, bucket: NatsBucket, kv: KV): FleetTable {
@@ -68,56 +68,74 @@ class BucketTable {
   }
 
   async list(): Promise<readonly TableEntry[]> {
-    return retried(this.#context, `list ${this.#stream}`, async () => {
-      const entries = new Map<string, TableEntry>();
-      const history = await this.#kv.history();
-      let isComplete = false;
-      const timer = setTimeout(() => history.stop(), LIST_MS);
-      try {
-        for await (const entry of history) {
-          const record = this.#read(entry);
-          if (record) entries.set(record.key, record);
-          if (entry.delta === 0) isComplete = true;
-        }
-      } finally {
-        clearTimeout(timer);
-      }
-      // The stream also ends early if its server dies. An empty table has no last entry.
-      if (!isComplete && entries.size > 0) return undefined;
-      return { value: [...entries.values()] };
+    const subjects = await retried(this.#context, `list ${this.#stream}`, async () => {
+      const filter = `$KV.${this.#context.names.buckets[this.#bucket]}.>`;
+      const info = await this.#context.manager.streams.info(this.#stream, {
+        subjects_filter: filter,
+      });
+      return { value: Object.keys(info.state.subjects ?? {}) };
     });
+    const entries: TableEntry[] = [];
+    for (let at = 0; at < subjects.length; at += READS_AT_ONCE) {
+      const some = subjects.slice(at, at + READS_AT_ONCE).map(async (subject) => {
+        const entry = await this.#named(nameOf(subject));
+        return entry && this.#read(entry);
+      });
+      for (const entry of await Promise.all(some)) if (entry) entries.push(entry);
+    }
+    return entries;
   }
 
+  /**
+   * Servers announce writes to everyone who listens, even those that fail, so an announcement only says which
+   * record to look at. Announcements may be lost, so everything is compared from time to time.
+   */
   async *watch(signal: AbortSignal): AsyncGenerator<TableChange, undefined> {
-    const { closed } = this.#context;
+    const { closed, names } = this.#context;
     const end = AbortSignal.any([signal, closed]);
-    while (!end.aborted) {
-      const changes = await retried(this.#context, `watch ${this.#stream}`, async () => ({
-        value: await this.#kv.watch(),
-      }));
-      const stop = (): void => changes.stop();
-      end.addEventListener("abort", stop, { once: true });
-      if (end.aborted) stop();
-      try {
-        for await (const entry of changes) {
-          const change = this.#change(entry);
-          if (change) yield change;
+    const heard = new Set<string>();
+    const everything = `$KV.${names.buckets[this.#bucket]}.>`;
+    const announced = announcements(this.#context, everything, end, (subject) => {
+      heard.add(nameOf(subject));
+    });
+    const known = new Map<string, TableEntry>();
+    let comparedAt = Number.NEGATIVE_INFINITY;
+    try {
+      while (!end.aborted) {
+        if (performance.now() - comparedAt > COMPARE_MS) {
+          comparedAt = performance.now();
+          yield* compare(known, await this.list());
         }
-      } catch {
-        // The servers ended the watcher: watch on with another, which starts with all records.
-      } finally {
-        end.removeEventListener("abort", stop);
-        stop();
+        const names = [...heard];
+        heard.clear();
+        for (const name of names) yield* this.#changes(known, name);
+        if (heard.size === 0) await announced.next();
       }
-      await pause(PAUSE_MS, end);
+    } finally {
+      announced.close();
     }
     return undefined;
+  }
+
+  /** The change of one record since it was seen last. */
+  async *#changes(known: Map<string, TableEntry>, name: string): AsyncGenerator<TableChange> {
+    const entry = await this.#named(name);
+    const record = entry && this.#read(entry);
+    if (record) {
+      yield* changed(known, record);
+      return;
+    }
+    const key = idOf(name);
+    if (key !== undefined && known.delete(key)) yield { key, value: undefined };
   }
 
   /** The last change of a record, even if it was removed. */
   #entry(key: string): Promise<KvEntry | undefined> {
     const { names } = this.#context;
-    const name = names.recordSubject(this.#bucket, key).split(".").at(-1) ?? "";
+    return this.#named(nameOf(names.recordSubject(this.#bucket, key)));
+  }
+
+  #named(name: string): Promise<KvEntry | undefined> {
     return retried(this.#context, `read from ${this.#stream}`, async () => ({
       value: (await this.#kv.get(name)) ?? undefined,
     }));
@@ -127,13 +145,6 @@ class BucketTable {
     if (entry.operation !== "PUT") return undefined;
     const { key, value } = entry.json<StoredRecord>();
     return { key, value, revision: entry.revision };
-  }
-
-  #change(entry: KvEntry): TableChange | undefined {
-    const record = this.#read(entry);
-    if (record) return { key: record.key, value: record.value };
-    const key = idOf(entry.key);
-    return key === undefined ? undefined : { key, value: undefined };
   }
 
   async #publish(
@@ -150,4 +161,30 @@ class BucketTable {
     const published = await publishOnce(this.#context, { stream, subject, data, after, headers });
     return published.kind === "stored" ? published.sequence : undefined;
   }
+}
+
+/** Pure: the last part of a subject. */
+function nameOf(subject: string): string {
+  return subject.slice(subject.lastIndexOf(".") + 1);
+}
+
+/** The changes between what is known and a list, which is known afterwards. */
+function* compare(
+  known: Map<string, TableEntry>,
+  entries: readonly TableEntry[],
+): Generator<TableChange> {
+  const keys = new Set(entries.map(({ key }) => key));
+  for (const key of [...known.keys()].filter((name) => !keys.has(name))) {
+    known.delete(key);
+    yield { key, value: undefined };
+  }
+  for (const entry of entries) yield* changed(known, entry);
+}
+
+/** A change, if the entry is newer than the known one. */
+function* changed(known: Map<string, TableEntry>, entry: TableEntry): Generator<TableChange> {
+  const { key, value, revision } = entry;
+  if ((known.get(key)?.revision ?? 0) >= revision) return;
+  known.set(key, entry);
+  yield { key, value };
 }

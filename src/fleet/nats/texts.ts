@@ -31,15 +31,23 @@ export async function packText(
 }
 
 /** The text of a message. Rejects with FleetError. */
-export async function unpackText(
-  values: FleetValues,
-  message: { readonly headers?: MsgHdrs | undefined; string(): string },
-): Promise<string> {
-  const reference = message.headers?.get(REFERENCE_HEADER) ?? "";
+export async function unpackText(values: FleetValues, message: StoredText): Promise<string> {
+  const reference = headersOf(message)?.get(REFERENCE_HEADER) ?? "";
   return reference === "" ? message.string() : values.get(reference);
 }
 
 /** The fence of a message; 0 if it has none. */
-export function fenceOf({ headers }: { readonly headers?: MsgHdrs | undefined }): number {
-  return Number(headers?.get(FENCE_HEADER) ?? 0);
+export function fenceOf(message: StoredText): number {
+  return Number(headersOf(message)?.get(FENCE_HEADER) ?? 0);
+}
+
+/** A message as it was received, or as it is stored. */
+interface StoredText {
+  readonly headers?: MsgHdrs | undefined;
+  readonly header?: MsgHdrs | undefined;
+  string(): string;
+}
+
+function headersOf({ headers, header }: StoredText): MsgHdrs | undefined {
+  return headers ?? header;
 }
