@@ -32,6 +32,8 @@ export { FleetError, type FleetErrorCode } from "./errors.ts";
 export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";
 export { connectNats } from "./nats/engine.ts";
 export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";
+export { type FleetJobs, fleetJobs } from "./jobs/client.ts";
+export type { FleetJob, JobResult, JobSource, JobState, NewJob } from "./jobs/job.ts";
 export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
 export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
 export type { FleetSession } from "./session/record.ts";

@@ -1,4 +1,6 @@
 // A fleet for tests: workers with an agent that does as its prompts say, and a tenant.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type AgentDefinition, serveAgent } from "../../src/agent/index.ts";
 import {
@@ -24,7 +26,7 @@ export interface TestAgent extends HubAgent {
 }
 
 /**
- * `say N` answers with N pieces of text, `wait` goes on until it is cancelled, `ask` asks for permission,
+ * `say N` answers with N pieces of text, `write NAME` writes a file, `wait` goes on until it is cancelled, `ask` asks for permission,
  * and everything else is repeated.
  */
 export function testAgent(name = "test", options: { readonly canLoad?: boolean } = {}): TestAgent {
@@ -49,16 +51,16 @@ function definition(
   agent: TestAgent,
   known: Map<string, readonly string[]>,
   canLoad: boolean,
-): AgentDefinition<{ readonly id: string }> {
+): AgentDefinition<{ readonly id: string; readonly cwd: string }> {
   return {
     info: { name: "test", version: "1" },
-    newSession: () => ({ id: `session-${known.size + 1}` }),
+    newSession: ({ cwd }) => ({ id: `session-${known.size + 1}`, cwd }),
     sessionId: ({ id }) => id,
     ...(canLoad
       ? {
           async *loadSession({ sessionId }: { readonly sessionId: string }) {
             yield { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "old" } };
-            return { id: sessionId };
+            return { id: sessionId, cwd: "/" };
           },
         }
       : {}),
@@ -70,6 +72,10 @@ function definition(
       switch (word) {
         case "say":
           for (let index = 0; index < Number(count); index++) await turn.say(`${index} `);
+          return "end_turn";
+        case "write":
+          await writeFile(join(turn.session.state.cwd, count ?? ""), "written\n");
+          await turn.say("done");
           return "end_turn";
         case "wait": {
           await turn.say("waiting");

@@ -11,7 +11,7 @@ import { natsLog } from "./log.ts";
 import { type NatsBucket, natsNames } from "./names.ts";
 import type { NatsCredentials, NatsOptions, NatsTls } from "./options.ts";
 import { loadNatsPackages, type NatsPackages } from "./packages.ts";
-import { openBucket, setUpStreams } from "./setup.ts";
+import { MAX_AGE_MS, openBucket, setUpStreams } from "./setup.ts";
 import { natsTable } from "./table.ts";
 import { natsValues } from "./values.ts";
 import { natsQueue } from "./work.ts";
@@ -78,7 +78,7 @@ async function assemble(
     work: natsQueue(context, values),
     hosts: await table("host", limits.hostMs),
     sessions: await table("session"),
-    jobs: await table("job"),
+    jobs: await table("job", storage?.maxAgeMs ?? MAX_AGE_MS),
     values,
     close: () =>
       quietly(async () => {

@@ -40,7 +40,7 @@ export interface NatsStorage {
    * How many servers store each entry. Default: 3 if the servers are a cluster, and otherwise 1.
    */
   readonly replicas?: 1 | 3 | 5 | undefined;
-  /** How long entries of logs and large values are kept, in milliseconds. Default: 7 days. */
+  /** How long entries of logs, large values and jobs are kept, in milliseconds. Default: 7 days. */
   readonly maxAgeMs?: number | undefined;
   /** The most entries of one session. The oldest go first. Default: 100,000. */
   readonly maxEntries?: number | undefined;

@@ -4,7 +4,8 @@ import { type NatsContext, retried } from "./context.ts";
 import type { NatsBucket } from "./names.ts";
 import type { NatsStorage } from "./options.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
+/** How long logs, large values and jobs are kept by default: 7 days. */
+export const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
 /** How long an id is remembered, so that a repeated message is not stored again. */
 const EVENT_WINDOW_MS = 2 * 60_000;
 const WORK_WINDOW_MS = 10 * 60_000;
@@ -20,7 +21,7 @@ function streamsOf(
 ): readonly (Partial<StreamConfig> & { readonly name: string })[] {
   const { DiscardPolicy, RetentionPolicy, StorageType } = packages.jetstream;
   const { nanos } = packages.transport;
-  const { maxAgeMs = 7 * DAY_MS, maxEntries = 100_000, maxBytes = -1 } = storage;
+  const { maxAgeMs = MAX_AGE_MS, maxEntries = 100_000, maxBytes = -1 } = storage;
   const common = { storage: StorageType.File, num_replicas: replicasOf(connection, storage) };
   const prefix = names.eventSubject("").split(".")[0] ?? "";
   return [

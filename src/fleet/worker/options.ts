@@ -1,4 +1,4 @@
-import type { HubAgent, HubOptions } from "../../hub/index.ts";
+import type { HubAgent, HubOptions, HubRoots } from "../../hub/index.ts";
 import type { FleetEngine } from "../engine.ts";
 
 /** The limits of a worker. */
@@ -62,6 +62,18 @@ export type WorkerEvent =
       /** How many prompts have an unknown outcome. */
       readonly unknown: number;
     }
+  /** A job of the queue was started. */
+  | {
+      readonly type: "job_started";
+      /** The id of the job. */
+      readonly job: string;
+    }
+  /** A job of the queue has ended, or was reported, or is left to another worker. */
+  | {
+      readonly type: "job_ended";
+      /** The id of the job. */
+      readonly job: string;
+    }
   /** Work of the queue, or the care for it, failed. The worker goes on. */
   | {
       readonly type: "failed";
@@ -81,14 +93,19 @@ export interface WorkerOptions {
   readonly pool: string;
   /** The agents that it can start. */
   readonly agents: readonly HubAgent[];
-  /** The names of its roots. Default: none, and sessions name any folder. */
-  readonly roots?: readonly string[] | undefined;
+  /** The folders that sessions and jobs may work in. Default: none, and sessions name any folder. */
+  readonly roots?: HubRoots | undefined;
   /**
    * The name of the volume on which its agents keep their history. Workers that share it can continue each
    * other's sessions. Default: the host's own.
    */
   readonly volume?: string | undefined;
-  /** The options of its hub: rules, roots, limits. */
+  /**
+   * The folder for the worktrees of jobs, which only this user may read. Default: one in the folder for
+   * temporary files.
+   */
+  readonly jobsFolder?: string | undefined;
+  /** The options of its hub, such as rules and limits. Without `checkOpen`, `roots` are checked. */
   readonly hub?: Omit<HubOptions, "log"> | undefined;
   /** Changes to the limits. */
   readonly limits?: Partial<WorkerSettings> | undefined;

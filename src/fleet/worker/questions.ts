@@ -24,7 +24,7 @@ export class LoggedQuestions {
   readonly #timeoutMs: number;
   readonly #open = new Map<string, OpenQuestion>();
 
-  /** Questions that nobody answers within `timeoutMs` are answered as cancelled. */
+  /** Questions that no client answers within `timeoutMs` are answered as cancelled. */
   constructor(writer: SessionWriter, timeoutMs: number) {
     this.#writer = writer;
     this.#timeoutMs = timeoutMs;

@@ -1,4 +1,6 @@
-import { createHub, type Hub } from "../../hub/index.ts";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHub, type Hub, type OpenRequest, rootChecker } from "../../hub/index.ts";
 import {
   callSafely,
   definedFields,
@@ -11,6 +13,8 @@ import {
 import type { CallServer, WorkItem } from "../engine.ts";
 import { FleetError } from "../errors.ts";
 import { writeHost } from "../hosts.ts";
+import { jobSession } from "../jobs/job.ts";
+import { type JobRunner, runItem } from "../jobs/run.ts";
 import { pause } from "../pause.ts";
 import { findSession } from "../session/record.ts";
 import { OwnedSession, type SessionEnd, type OwnerDeps, takeOver } from "./owned-session.ts";
@@ -49,6 +53,8 @@ class PoolWorker implements FleetWorker {
   readonly #hub: Hub;
   readonly #sessions = new Map<string, OwnedSession>();
   readonly #opening = new Map<string, Promise<OwnedSession>>();
+  readonly #jobs = new Map<string, Promise<void>>();
+  readonly #jobFolders = new Set<unknown>();
   readonly #end = new AbortController();
   #server: CallServer | undefined;
   #isDraining = false;
@@ -59,7 +65,7 @@ class PoolWorker implements FleetWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_WORKER_SETTINGS, ...definedFields(options.limits) };
-    this.#hub = createHub(options.hub);
+    this.#hub = createHub({ ...options.hub, checkOpen: (request) => this.#checkOpen(request) });
   }
 
   get sessions(): readonly string[] {
@@ -97,7 +103,8 @@ class PoolWorker implements FleetWorker {
       await this.#report().catch(() => {});
       const idle = deferred();
       this.#settled = () => {
-        if (![...this.#sessions.values()].some(({ isBusy }) => isBusy)) idle.resolve();
+        const isBusy = [...this.#sessions.values()].some((session) => session.isBusy);
+        if (!isBusy && this.#jobs.size === 0) idle.resolve();
       };
       this.#settled();
       await within(idle.promise, ms);
@@ -116,8 +123,17 @@ class PoolWorker implements FleetWorker {
     await this.#server?.close();
     await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+    await Promise.all(this.#jobs.values());
     await this.#hub.close();
     await engine.hosts.delete(host).catch(() => {});
+  }
+
+  /** Sessions work inside the roots. A job works in its own folder. */
+  #checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject> {
+    const { hub, roots } = this.#options;
+    if (this.#jobFolders.has(request.params["cwd"])) return request.params;
+    const checkOpen = hub?.checkOpen ?? (roots && rootChecker(roots));
+    return checkOpen ? checkOpen(request) : request.params;
   }
 
   /** Answers a call of another process. */
@@ -140,21 +156,22 @@ class PoolWorker implements FleetWorker {
   }
 
   /** A session that the worker owns; it takes it over if it does not. Rejects with FleetError or RpcError. */
-  #open(id: string): Promise<OwnedSession> {
+  #open(id: string, questionMs = this.#limits.questionMs): Promise<OwnedSession> {
     const known = this.#sessions.get(id);
     if (known) return Promise.resolve(known);
     const opening =
       this.#opening.get(id) ??
-      this.#takeSession(id).finally(() => {
+      this.#takeSession(id, questionMs).finally(() => {
         this.#opening.delete(id);
       });
     this.#opening.set(id, opening);
     return opening;
   }
 
-  async #takeSession(id: string): Promise<OwnedSession> {
+  async #takeSession(id: string, questionMs: number): Promise<OwnedSession> {
     const { engine, host, agents } = this.#options;
-    if (this.#sessions.size + this.#opening.size >= this.#limits.maxSessions) {
+    // A job has its place already.
+    if (this.#isFull && !this.#jobs.has(id)) {
       throw new FleetError(
         "try_later",
         "the worker has no room for another session: try again later",
@@ -167,16 +184,16 @@ class PoolWorker implements FleetWorker {
     }
     const owned = await takeOver({ engine, host }, id);
     if (!owned) throw new FleetError("no_owner", `the session ${id} has another owner`);
-    const session = new OwnedSession(this.#ownerDeps(), agent, record, owned);
+    const session = new OwnedSession(this.#ownerDeps(questionMs), agent, record, owned);
     await session.open(record);
     this.#sessions.set(id, session);
     this.#emit({ type: "session_opened", session: id });
     return session;
   }
 
-  #ownerDeps(): OwnerDeps {
+  #ownerDeps(questionMs: number): OwnerDeps {
     const { engine, host, volume = host } = this.#options;
-    const { maxQueuedPrompts, questionMs, idleMs } = this.#limits;
+    const { maxQueuedPrompts, idleMs } = this.#limits;
     return {
       engine,
       host,
@@ -203,7 +220,7 @@ class PoolWorker implements FleetWorker {
   }
 
   async #report(): Promise<void> {
-    const { engine, host, pool, agents, roots = [], volume = host } = this.#options;
+    const { engine, host, pool, agents, roots, volume = host } = this.#options;
     const sessions = [...this.#sessions.values()];
     await engine.hosts.put(
       host,
@@ -211,7 +228,7 @@ class PoolWorker implements FleetWorker {
         host,
         pool,
         agents: agents.map(({ name }) => name),
-        roots,
+        roots: roots?.list.map(({ name }) => name) ?? [],
         volume,
         sessions: sessions.length + this.#opening.size,
         maxSessions: this.#limits.maxSessions,
@@ -235,13 +252,14 @@ class PoolWorker implements FleetWorker {
     const { engine, pool } = this.#options;
     const { signal } = this.#end;
     while (!signal.aborted && !this.#isDraining) {
-      if (this.#sessions.size + this.#opening.size >= this.#limits.maxSessions) {
+      if (this.#isFull) {
         await pause(FULL_MS, signal);
         continue;
       }
       try {
         const item = await engine.work.take(pool, { waitMs: TAKE_MS, signal });
-        if (item) await this.#work(item);
+        if (item && this.#isDraining) await item.giveBack(0);
+        else if (item) this.#startJob(item);
       } catch (error) {
         this.#failed("take work", error);
         await pause(FULL_MS, signal);
@@ -249,8 +267,42 @@ class PoolWorker implements FleetWorker {
     }
   }
 
-  async #work(item: WorkItem): Promise<void> {
-    await item.giveBack(FULL_MS);
+  #startJob(item: WorkItem): void {
+    const job = item.text;
+    const session = jobSession(job);
+    this.#emit({ type: "job_started", job });
+    const running = runItem(this.#jobRunner(), item)
+      .catch((error: unknown) => this.#failed(`run the job ${job}`, error))
+      .finally(() => {
+        this.#jobs.delete(session);
+        this.#emit({ type: "job_ended", job });
+        this.#settled?.();
+      });
+    this.#jobs.set(session, running);
+  }
+
+  #jobRunner(): JobRunner {
+    const { engine, host, roots, jobsFolder } = this.#options;
+    return {
+      engine,
+      host,
+      folder: jobsFolder ?? join(tmpdir(), `dragoman-jobs-${process.pid}`),
+      rootFolder: (cwd) =>
+        roots
+          ? roots.folder(cwd, "cwd")
+          : Promise.reject(new FleetError("invalid", `the worker ${host} has no roots`)),
+      allowFolder: (folder, isAllowed) => {
+        if (isAllowed) this.#jobFolders.add(folder);
+        else this.#jobFolders.delete(folder);
+      },
+      open: (session) => this.#open(session, 0),
+    };
+  }
+
+  /** Whether the worker has no room for another session or job. */
+  get #isFull(): boolean {
+    const ids = new Set([...this.#sessions.keys(), ...this.#opening.keys(), ...this.#jobs.keys()]);
+    return ids.size >= this.#limits.maxSessions;
   }
 
   #failed(what: string, error: unknown): void {

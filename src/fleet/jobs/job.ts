@@ -1,0 +1,142 @@
+import {
+  asObject,
+  isJsonObject,
+  type JsonObject,
+  numberField,
+  objectField,
+  parseFrame,
+  stringField,
+} from "../../wire/index.ts";
+
+/** Where a job works. */
+export type JobSource =
+  /** A git repository in a root of the workers. */
+  | {
+      readonly kind: "root";
+      /** The folder, as the roots of the workers know it. */
+      readonly cwd: string;
+      /** The commit, branch or tag. Default: `HEAD`. */
+      readonly revision?: string | undefined;
+    }
+  /** A git repository elsewhere, over `https` or `ssh`. */
+  | {
+      readonly kind: "git";
+      /** Its address. */
+      readonly url: string;
+      /** The commit, branch or tag. Default: `HEAD`. */
+      readonly revision?: string | undefined;
+    };
+
+/** A job to submit. */
+export interface NewJob {
+  /** Its id. The same id is run once. */
+  readonly id: string;
+  /** The pool whose workers may run it. */
+  readonly pool: string;
+  /** The name of the agent. */
+  readonly agent: string;
+  /** Where it works. Each job has a fresh worktree. */
+  readonly source: JobSource;
+  /** The prompt. */
+  readonly prompt: string;
+  /** How long the turn may take, in milliseconds. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * The state of a job. `queued` and `running` become one of the others. `unknown`: its worker died during
+ * the turn, so parts of it may have been done; it is not run again.
+ */
+export type JobState = "queued" | "running" | "done" | "failed" | "cancelled" | "unknown";
+
+/** The result of a job. */
+export interface JobResult {
+  /** The agent's messages. */
+  readonly answer: string;
+  /** Why the turn ended; undefined if its outcome is unknown. */
+  readonly stopReason: string | undefined;
+  /** The usage that the agent reported last; undefined if it reported none. */
+  readonly usage: JsonObject | undefined;
+  /** The changes as a patch for git, or a reference to it among the large values; undefined if unknown. */
+  readonly diff: { readonly text: string } | { readonly reference: string } | undefined;
+  /** The position of the last entry of the job in the log of its session. */
+  readonly position: number;
+}
+
+/** A job of a fleet. */
+export interface FleetJob extends NewJob {
+  /** Who submitted it. */
+  readonly tenant: string;
+  /** The session whose log has everything that the agent said. */
+  readonly session: string;
+  /** Its state. */
+  readonly state: JobState;
+  /** The host that ran it; undefined while it waits. */
+  readonly host: string | undefined;
+  /** The result; undefined until there is one. */
+  readonly result: JobResult | undefined;
+  /** Why it failed; undefined if it did not. */
+  readonly error: string | undefined;
+}
+
+/** Pure: a job as text. */
+export function writeJob(job: FleetJob): string {
+  return JSON.stringify(job);
+}
+
+/** Pure: reads a job; undefined if the text is not one. */
+export function readJob(text: string): FleetJob | undefined {
+  const raw = asObject(parseFrame(text));
+  const id = stringField(raw, "id");
+  const state = STATES.find((name) => name === raw["state"]);
+  const source = readSource(asObject(raw["source"]));
+  if (id === undefined || !state || !source) return undefined;
+  const result = objectField(raw, "result");
+  return {
+    id,
+    state,
+    source,
+    tenant: stringField(raw, "tenant") ?? "",
+    pool: stringField(raw, "pool") ?? "",
+    agent: stringField(raw, "agent") ?? "",
+    prompt: stringField(raw, "prompt") ?? "",
+    timeoutMs: numberField(raw, "timeoutMs"),
+    session: stringField(raw, "session") ?? "",
+    host: stringField(raw, "host"),
+    error: stringField(raw, "error"),
+    result: result && readResult(result),
+  };
+}
+
+const STATES: readonly JobState[] = ["queued", "running", "done", "failed", "cancelled", "unknown"];
+
+function readSource(raw: JsonObject): JobSource | undefined {
+  const revision = stringField(raw, "revision");
+  const cwd = stringField(raw, "cwd");
+  if (raw["kind"] === "root" && cwd !== undefined) return { kind: "root", cwd, revision };
+  const url = stringField(raw, "url");
+  return raw["kind"] === "git" && url !== undefined ? { kind: "git", url, revision } : undefined;
+}
+
+function readResult(raw: JsonObject): JobResult {
+  const diff = raw["diff"];
+  const text = isJsonObject(diff) ? stringField(diff, "text") : undefined;
+  const reference = isJsonObject(diff) ? stringField(diff, "reference") : undefined;
+  return {
+    answer: stringField(raw, "answer") ?? "",
+    stopReason: stringField(raw, "stopReason"),
+    usage: objectField(raw, "usage"),
+    diff: text !== undefined ? { text } : reference === undefined ? undefined : { reference },
+    position: numberField(raw, "position") ?? 0,
+  };
+}
+
+/** Pure: the session of a job. */
+export function jobSession(id: string): string {
+  return `job:${id}`;
+}
+
+/** Pure: whether a job has ended. */
+export function hasEnded({ state }: Pick<FleetJob, "state">): boolean {
+  return state !== "queued" && state !== "running";
+}

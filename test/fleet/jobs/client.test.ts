@@ -1,0 +1,152 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  type FleetEngine,
+  fleetJobs,
+  type JobSource,
+  memoryFleet,
+  type NewJob,
+} from "../../../src/fleet/index.ts";
+import { openRoots } from "../../../src/hub/index.ts";
+import { SHORT_LIMITS } from "../contract.ts";
+import { testAgent, testWorker } from "../rig.ts";
+
+const WAIT = { timeout: 10_000, interval: 20 };
+
+describe("a job", () => {
+  let folder: string;
+  let connect: () => FleetEngine;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "dragoman-jobs-test-"));
+    const repository = join(folder, "repo");
+    execFileSync("git", ["init", "--quiet", repository]);
+    writeFileSync(join(repository, "a.txt"), "first\n");
+    const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
+    execFileSync("git", ["add", "--all"], { cwd: repository });
+    execFileSync("git", [...user, "commit", "--quiet", "-m", "first"], { cwd: repository });
+    const memory = memoryFleet({ limits: SHORT_LIMITS });
+    connect = () => memory.connect();
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function worker(host: string, engine = connect(), agent = testAgent()) {
+    const roots = await openRoots([{ name: "repo", folder: join(folder, "repo") }]);
+    const jobsFolder = join(folder, "jobs");
+    return testWorker({ engine, host, roots, jobsFolder, agents: [agent] });
+  }
+
+  function job(id: string, prompt: string, more: Partial<NewJob> = {}): NewJob {
+    const source: JobSource = { kind: "root", cwd: "repo" };
+    return { id, pool: "pool", agent: "test", source, prompt, ...more };
+  }
+
+  it("works in a fresh worktree, and has its answer, its changes and its place in the log", async () => {
+    const agent = testAgent();
+    await worker("a", connect(), agent);
+    const jobs = fleetJobs(connect(), "me");
+    expect(await jobs.submit(job("1", "write b.txt"))).toMatchObject({ state: "queued" });
+    const ended = await jobs.wait("1");
+    expect(ended).toMatchObject({ state: "done", host: "a", error: undefined });
+    expect(ended.result).toMatchObject({ answer: "done", stopReason: "end_turn" });
+    expect(ended.result?.diff).toMatchObject({ text: expect.stringContaining("+written") });
+    expect(ended.result?.position).toBeGreaterThan(0);
+    expect(readdirSync(join(folder, "repo"))).toEqual([".git", "a.txt"]);
+    await vi.waitFor(() => expect(readdirSync(join(folder, "jobs"))).toEqual([]), WAIT);
+    const again = await jobs.submit(job("1", "write c.txt"));
+    expect(again).toMatchObject({ state: "done", prompt: "write b.txt" });
+    expect(agent.prompts).toEqual(["write b.txt"]);
+  });
+
+  it("belongs to its tenant", async () => {
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "hello"));
+    const others = fleetJobs(connect(), "you");
+    expect(await others.list()).toEqual([]);
+    expect(await jobs.list()).toMatchObject([{ id: "1" }]);
+    const unknown = { code: "invalid", message: "the job 1 is unknown" };
+    await expect(others.show("1")).rejects.toMatchObject(unknown);
+    await expect(others.cancel("1")).rejects.toMatchObject(unknown);
+    await expect(others.submit(job("1", "mine"))).rejects.toMatchObject(unknown);
+  });
+
+  it("that waits can be cancelled, and is not run", async () => {
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "hello"));
+    expect(await jobs.cancel("1")).toMatchObject({ state: "cancelled" });
+    const agent = testAgent();
+    const engine = connect();
+    await worker("a", engine, agent);
+    await vi.waitFor(async () => expect(await engine.work.depth("pool")).toBe(0), WAIT);
+    expect(agent.prompts).toEqual([]);
+  });
+
+  it("that runs can be cancelled, and has a time limit", async () => {
+    await worker("a");
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "wait"));
+    await jobs.submit(job("2", "wait", { timeoutMs: 50 }));
+    expect(await jobs.wait("2")).toMatchObject({ state: "cancelled" });
+    await vi.waitFor(async () => {
+      await jobs.cancel("1");
+      expect(await jobs.show("1")).toMatchObject({ state: "cancelled" });
+    }, WAIT);
+  });
+
+  it("has no one to ask: a question counts as cancelled", async () => {
+    await worker("a");
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "ask"));
+    expect((await jobs.wait("1")).result?.answer).toBe("denied");
+  });
+
+  it("fails with the reason", async () => {
+    await worker("a");
+    const jobs = fleetJobs(connect(), "me");
+    const source: JobSource = { kind: "root", cwd: "repo", revision: "--help" };
+    await jobs.submit(job("1", "hello", { source }));
+    expect(await jobs.wait("1")).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/git rev-parse failed/),
+    });
+    await jobs.submit(job("2", "hello", { source: { kind: "root", cwd: "/etc" } }));
+    expect(await jobs.wait("2")).toMatchObject({ state: "failed" });
+    await jobs.submit(job("3", "hello", { source: { kind: "git", url: "ext::sh -c id" } }));
+    expect(await jobs.wait("3")).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/git clone failed/),
+    });
+  });
+
+  it("is not run again when its worker dies, and is reported with everything said so far", async () => {
+    const dying = connect();
+    const agent = testAgent();
+    await worker("a", dying, agent);
+    const engine = connect();
+    const jobs = fleetJobs(engine, "me");
+    await jobs.submit(job("1", "wait"));
+    await vi.waitFor(() => expect(agent.prompts).toEqual(["wait"]), WAIT);
+    await vi.waitFor(async () => expect(await engine.log.last("job:1")).toBeGreaterThan(4), WAIT);
+    await worker("b", connect(), agent);
+    await dying.close();
+    const ended = await jobs.wait("1");
+    expect(ended).toMatchObject({
+      state: "unknown",
+      error: expect.stringMatching(/outcome of the prompt is unknown/),
+    });
+    expect(ended.result).toMatchObject({ answer: "waiting", diff: undefined });
+    expect(agent.prompts).toEqual(["wait"]);
+  });
+
+  it("is refused while the queue is full, and does not exist then", async () => {
+    const jobs = fleetJobs(connect(), "me");
+    for (let id = 0; id < 5; id++) await jobs.submit(job(String(id), "hello"));
+    const refused = jobs.submit(job("more", "hello"));
+    await expect(refused).rejects.toMatchObject({ code: "try_later" });
+    expect(await jobs.list()).toHaveLength(5);
+  });
+});
