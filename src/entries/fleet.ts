@@ -25,6 +25,7 @@ export {
   type FleetWorker,
   type FollowedEntry,
   type FleetCallOptions,
+  type JobDiff,
   type JobResult,
   type JobSource,
   type JobState,
@@ -58,6 +59,8 @@ export {
 } from "../fleet/index.ts";
 export { openRoots } from "../hub/index.ts";
 export type {
+  AgentEndCause,
+  AgentEventPart,
   ClientRole,
   HubAgent,
   HubClientOptions,
@@ -68,9 +71,22 @@ export type {
   HubRoots,
   HubSessionInfo,
   OpenRequest,
+  PolicyAnswer,
+  PolicyOutcome,
+  PolicyReply,
+  PolicyRequest,
   PolicySession,
+  SessionEventPart,
+  SessionLogOptions,
   SessionOwners,
   SessionPolicy,
 } from "../hub/index.ts";
 export { RpcError } from "../rpc/index.ts";
-export type { AsyncStream, Channel, JsonObject, Overrides } from "../wire/index.ts";
+export type {
+  AsyncStream,
+  Channel,
+  CloseReason,
+  ExitStatus,
+  JsonObject,
+  Overrides,
+} from "../wire/index.ts";

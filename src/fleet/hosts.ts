@@ -3,6 +3,7 @@ import {
   booleanField,
   numberField,
   parseFrame,
+  quietly,
   stringField,
   stringsField,
 } from "../wire/index.ts";
@@ -53,8 +54,8 @@ export function readHost(text: string): FleetHost {
 }
 
 /** The hosts that reported themselves lately. Rejects with FleetError. */
-export async function listHosts(table: FleetTable): Promise<readonly FleetHost[]> {
-  return (await table.list()).map(({ value }) => readHost(value));
+export function listHosts(table: FleetTable): Promise<readonly FleetHost[]> {
+  return quietly(async () => (await table.list()).map(({ value }) => readHost(value)));
 }
 
 /**

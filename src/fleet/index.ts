@@ -33,7 +33,7 @@ export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory
 export { connectNats } from "./nats/engine.ts";
 export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";
 export { type FleetJobs, fleetJobs } from "./jobs/client.ts";
-export type { FleetJob, JobResult, JobSource, JobState, NewJob } from "./jobs/job.ts";
+export type { FleetJob, JobDiff, JobResult, JobSource, JobState, NewJob } from "./jobs/job.ts";
 export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
 export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
 export type { FleetSession } from "./session/record.ts";

@@ -216,7 +216,7 @@ export interface SessionLogOptions {
   readonly diskBytes?: number | undefined;
 }
 
-/** Options of {@link createHub}. */
+/** Options of `createHub`. */
 export interface HubOptions {
   /**
    * Keeps what was said in each session, so that several clients can attach to it and come back.

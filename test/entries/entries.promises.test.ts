@@ -39,7 +39,7 @@ describe("a promise that nothing awaits", () => {
 
   it("rejected in this test, unless it never rejects", () => {
     const resolves =
-      /\.(?:cancel|close|closed|exit|exited|kill|release|list|asyncDispose)$|^Mcp(?:Transport\.start|Request\.notify)$|^Tool(?:\.call|ServerRequest\.notify)$|^Subagent(?:\.updates|Handle\.askAbout)$|^serveProxy$|^RemoteEndpoint\.(?:admit|handle|upgrade)$|^readVersion$|^AgentProxy\.ended$|^Hub(?:Server)?\.drain$|^AuditLog\.(?:note|record)$|^DroidClient.refreshMcpServers$/;
+      /\.(?:cancel|close|closed|exit|exited|kill|release|list|asyncDispose)$|^Mcp(?:Transport\.start|Request\.notify)$|^Tool(?:\.call|ServerRequest\.notify)$|^Subagent(?:\.updates|Handle\.askAbout)$|^serveProxy$|^RemoteEndpoint\.(?:admit|handle|upgrade)$|^readVersion$|^AgentProxy\.ended$|^(?:Hub(?:Server)?|FleetWorker)\.drain$|^WorkItem\.(?:extend|giveBack|done)$|^AuditLog\.(?:note|record)$|^DroidClient.refreshMcpServers$/;
     const { taken, rejected } = outcome;
     expect(taken.filter((name) => !rejected.includes(name) && !resolves.test(name))).toEqual([]);
   });

@@ -26,6 +26,15 @@ import {
 } from "../../src/entries/agent.ts";
 import { createAcpProvider } from "../../src/entries/ai.ts";
 import {
+  connectNats,
+  fleetClient,
+  fleetJobs,
+  listHosts,
+  memoryFleet,
+  type MemoryFleet,
+  startWorker,
+} from "../../src/entries/fleet.ts";
+import {
   createHub,
   fileOwners,
   type Hub,
@@ -616,6 +625,78 @@ async function leaveHub(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
+/** A fleet whose engine is closed, and servers that are not there. */
+async function leaveFleet(): Promise<void> {
+  const { connect } = openFleet();
+  const engine = connect();
+  const closed = connect();
+  const agent = { name: "a", key: "a", open: () => Promise.reject(new Error("no")) };
+  const workers = { engine, host: "h", pool: "p", agents: [agent] };
+  const worker = await startWorker(workers);
+  const lease = await closed.leases.take("s", "other");
+  const server = await engine.calls.answer("c", () => Promise.reject(new Error("no")));
+  await engine.work.add("other", "1", "work");
+  const item = await engine.work.take("other", { waitMs: 1 });
+  const { signal } = new AbortController();
+  await closed.close();
+  const client = fleetClient(closed, "me");
+  const jobs = fleetJobs(closed, "me");
+  const source = { kind: "root", cwd: "x" } as const;
+  await leave({
+    connectNats: () => connectNats({ servers: "127.0.0.1:1" }),
+    startWorker: () => startWorker({ ...workers, engine: closed }),
+    listHosts: () => listHosts(closed.hosts),
+    "FleetLog.append": () => closed.log.append("s", "x", { fence: 1, after: 9 }),
+    "FleetLog.last": () => closed.log.last("s"),
+    "FleetLog.read": () => closed.log.read("s").next(),
+    "FleetLog.remove": () => closed.log.remove("s"),
+    "FleetLeases.take": () => closed.leases.take("s", "h"),
+    "FleetLeases.holder": () => closed.leases.holder("s"),
+    "Lease.renew": () => lease?.renew() ?? Promise.reject(new Error("no")),
+    "Lease.release": () => lease?.release() ?? Promise.reject(new Error("no")),
+    "FleetCalls.answer": () => closed.calls.answer("h", () => Promise.resolve("")),
+    "FleetCalls.call": () => closed.calls.call("c", "x"),
+    "CallServer.close": () => server.close(),
+    "FleetQueue.add": () => closed.work.add("p", "1", "x"),
+    "FleetQueue.take": () => closed.work.take("p", { waitMs: 1 }),
+    "FleetQueue.depth": () => closed.work.depth("p"),
+    "WorkItem.extend": () => item?.extend() ?? Promise.reject(new Error("no")),
+    "WorkItem.giveBack": () => item?.giveBack(1) ?? Promise.reject(new Error("no")),
+    "WorkItem.done": () => item?.done() ?? Promise.reject(new Error("no")),
+    "FleetTable.get": () => closed.sessions.get("k"),
+    "FleetTable.create": () => closed.sessions.create("k", "v"),
+    "FleetTable.update": () => closed.sessions.update("k", "v", 1),
+    "FleetTable.put": () => closed.sessions.put("k", "v"),
+    "FleetTable.delete": () => closed.sessions.delete("k"),
+    "FleetTable.list": () => closed.sessions.list(),
+    "FleetTable.watch": () => closed.sessions.watch(signal).next(),
+    "FleetValues.put": () => closed.values.put("x"),
+    "FleetValues.get": () => closed.values.get("x"),
+    "FleetClient.create": () => client.create({ pool: "p", agent: "a", cwd: "/" }),
+    "FleetClient.prompt": () => client.prompt("s", { id: "1", by: "me", prompt: [] }),
+    "FleetClient.cancel": () => client.cancel("s"),
+    "FleetClient.answer": () => client.answer("s", { id: "1", by: "me", result: {} }),
+    "FleetClient.request": () => client.request("s", "m", {}),
+    "FleetClient.release": () => client.release("s"),
+    "FleetClient.read": () => client.read("s").next(),
+    "FleetClient.list": () => client.list(),
+    "FleetClient.remove": () => client.remove("s"),
+    "FleetJobs.submit": () => jobs.submit({ id: "1", pool: "p", agent: "a", prompt: "x", source }),
+    "FleetJobs.show": () => jobs.show("1"),
+    "FleetJobs.list": () => jobs.list(),
+    "FleetJobs.cancel": () => jobs.cancel("1"),
+    "FleetJobs.wait": () => jobs.wait("1"),
+    "FleetWorker.drain": () => worker.drain(0),
+    "FleetWorker.close": () => worker.close(),
+    "FleetEngine.close": () => engine.close(),
+  });
+}
+
+function openFleet(): { readonly connect: () => ReturnType<MemoryFleet["connect"]> } {
+  const fleet = memoryFleet();
+  return { connect: () => fleet.connect() };
+}
+
 const hubs: { hub: Hub; client: HubClient }[] = [];
 
 function fail(): never {
@@ -788,6 +869,7 @@ await leaveOnForeignChannel();
 await leaveSockets();
 await leaveRemote();
 await leaveHub();
+await leaveFleet();
 await leaveTerminals();
 await leaveTools();
 await leaveDroid({ executable });

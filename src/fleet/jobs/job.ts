@@ -49,6 +49,19 @@ export interface NewJob {
  */
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled" | "unknown";
 
+/** The changes of a job. */
+export type JobDiff =
+  /** A patch for git. */
+  | {
+      /** The patch. */
+      readonly text: string;
+    }
+  /** A patch that is too large for the record. */
+  | {
+      /** The reference to it among the large values. */
+      readonly reference: string;
+    };
+
 /** The result of a job. */
 export interface JobResult {
   /** The agent's messages. */
@@ -57,8 +70,8 @@ export interface JobResult {
   readonly stopReason: string | undefined;
   /** The usage that the agent reported last; undefined if it reported none. */
   readonly usage: JsonObject | undefined;
-  /** The changes as a patch for git, or a reference to it among the large values; undefined if unknown. */
-  readonly diff: { readonly text: string } | { readonly reference: string } | undefined;
+  /** The changes; undefined if they are gone with the worker. */
+  readonly diff: JobDiff | undefined;
   /** The position of the last entry of the job in the log of its session. */
   readonly position: number;
 }

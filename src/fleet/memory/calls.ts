@@ -1,6 +1,7 @@
-import { quietly, toError, within } from "../../wire/index.ts";
+import { toError, within } from "../../wire/index.ts";
 import { callFailed, callTimeout, noHost } from "../calls.ts";
 import type { FleetCalls } from "../engine.ts";
+import { whileOpen } from "./open.ts";
 
 type CallHandler = (text: string) => Promise<string>;
 
@@ -14,13 +15,14 @@ export function memoryCalls(
     if (handlers.get(host) === handler) handlers.delete(host);
   };
   return {
-    answer: (host, handler) => {
-      handlers.set(host, handler);
-      closed.addEventListener("abort", () => forget(host, handler), { once: true });
-      return Promise.resolve({ close: () => Promise.resolve(forget(host, handler)) });
-    },
+    answer: (host, handler) =>
+      whileOpen(closed, () => {
+        handlers.set(host, handler);
+        closed.addEventListener("abort", () => forget(host, handler), { once: true });
+        return { close: () => Promise.resolve(forget(host, handler)) };
+      }),
     call: (host, text, options = {}) =>
-      quietly(() => call(handlers.get(host), host, text, options.timeoutMs ?? callMs)),
+      whileOpen(closed, () => call(handlers.get(host), host, text, options.timeoutMs ?? callMs)),
   };
 }
 

@@ -6,7 +6,7 @@ import { memoryCalls } from "./calls.ts";
 import { memoryLog, MemoryLogs } from "./log.ts";
 import { MemoryQueue, memoryQueue } from "./queue.ts";
 import { MemoryTable, memoryTable } from "./table.ts";
-import { memoryValues } from "./values.ts";
+import { MemoryValues, memoryValues } from "./values.ts";
 
 /** Options of {@link memoryFleet}. */
 export interface MemoryFleetOptions {
@@ -42,7 +42,7 @@ export function memoryFleet(options: MemoryFleetOptions = {}): MemoryFleet {
   const sessions = new MemoryTable(forever);
   const jobs = new MemoryTable(forever);
   const handlers = new Map<string, (text: string) => Promise<string>>();
-  const values = memoryValues(options.maxValueChars ?? MAX_VALUE_CHARS);
+  const values = new MemoryValues(options.maxValueChars ?? MAX_VALUE_CHARS);
   return {
     connect: () => {
       const end = new AbortController();
@@ -58,7 +58,7 @@ export function memoryFleet(options: MemoryFleetOptions = {}): MemoryFleet {
         hosts: memoryTable(hosts, closed),
         sessions: memoryTable(sessions, closed),
         jobs: memoryTable(jobs, closed),
-        values,
+        values: memoryValues(values, closed),
         close: () => Promise.resolve(end.abort()),
       };
     },

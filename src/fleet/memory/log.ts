@@ -1,6 +1,7 @@
-import { quiet, quietIterator } from "../../wire/index.ts";
+import { quietIterator } from "../../wire/index.ts";
 import type { AppendOptions, FleetLog, LoggedEntry, ReadOptions } from "../engine.ts";
-import { closedError, fenced } from "../errors.ts";
+import { fenced } from "../errors.ts";
+import { checkOpen, whileOpen } from "./open.ts";
 import { Wakeups } from "./wakeups.ts";
 
 /** The log of one session. */
@@ -74,15 +75,10 @@ function firstAfter(entries: readonly LoggedEntry[], after: number): number {
 export function memoryLog(logs: MemoryLogs, closed: AbortSignal): FleetLog {
   return {
     append: (session, text, options) =>
-      quiet(
-        new Promise((resolve) => {
-          if (closed.aborted) throw closedError("the engine");
-          resolve(logs.append(session, text, options));
-        }),
-      ),
-    last: (session) => Promise.resolve(logs.last(session)),
+      whileOpen(closed, () => logs.append(session, text, options)),
+    last: (session) => whileOpen(closed, () => logs.last(session)),
     read: (session, options) => quietIterator(read(logs, session, options ?? {}, closed)),
-    remove: (session) => Promise.resolve(logs.remove(session)),
+    remove: (session) => whileOpen(closed, () => logs.remove(session)),
   };
 }
 
@@ -92,6 +88,7 @@ async function* read(
   options: ReadOptions,
   closed: AbortSignal,
 ): AsyncGenerator<LoggedEntry, undefined> {
+  checkOpen(closed);
   const { after = 0, follow = false, signal } = options;
   const end = signal ? AbortSignal.any([closed, signal]) : closed;
   const last = follow ? Number.POSITIVE_INFINITY : logs.last(session);

@@ -1,6 +1,7 @@
-import { quietly, within } from "../../wire/index.ts";
+import { within } from "../../wire/index.ts";
 import type { EngineLimits, FleetQueue, TakeOptions, WorkItem } from "../engine.ts";
-import { closedError, FleetError } from "../errors.ts";
+import { FleetError } from "../errors.ts";
+import { checkOpen, whileOpen } from "./open.ts";
 import { Wakeups } from "./wakeups.ts";
 
 interface MemoryWork {
@@ -50,7 +51,7 @@ export class MemoryQueue {
     const ends = AbortSignal.any([stop.signal, closed, ...(signal ? [signal] : [])]);
     try {
       for (;;) {
-        if (closed.aborted) throw closedError("the engine");
+        checkOpen(closed);
         const now = performance.now();
         const work = [...this.#work(pool).values()];
         const due = work.find(({ dueAt }) => dueAt <= now);
@@ -103,8 +104,8 @@ export class MemoryQueue {
 /** The queue as one connection sees it. */
 export function memoryQueue(queue: MemoryQueue, closed: AbortSignal): FleetQueue {
   return {
-    add: (pool, id, text) => quietly(async () => queue.add(pool, id, text)),
-    take: (pool, options) => quietly(() => queue.take(pool, options, closed)),
-    depth: (pool) => Promise.resolve(queue.depth(pool)),
+    add: (pool, id, text) => whileOpen(closed, () => queue.add(pool, id, text)),
+    take: (pool, options) => whileOpen(closed, () => queue.take(pool, options, closed)),
+    depth: (pool) => whileOpen(closed, () => queue.depth(pool)),
   };
 }

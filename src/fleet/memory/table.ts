@@ -1,6 +1,6 @@
-import { quietIterator, quietly } from "../../wire/index.ts";
+import { quietIterator } from "../../wire/index.ts";
 import type { FleetTable, TableChange, TableEntry } from "../engine.ts";
-import { closedError } from "../errors.ts";
+import { checkOpen, whileOpen } from "./open.ts";
 import { Wakeups } from "./wakeups.ts";
 
 interface MemoryRecord {
@@ -85,27 +85,31 @@ export class MemoryTable {
 
 /** The table as one connection sees it. */
 export function memoryTable(table: MemoryTable, closed: AbortSignal): FleetTable {
-  const whileOpen = <T>(work: () => T): Promise<T> =>
-    quietly(async () => {
-      if (closed.aborted) throw closedError("the engine");
-      return work();
-    });
   const isAt = (key: string, revision: number | undefined): boolean =>
     table.get(key)?.revision === revision;
   const change = (key: string, value: string, after: number | undefined): number | undefined =>
     isAt(key, after) ? table.set(key, value) : undefined;
   return {
-    get: (key) => whileOpen(() => table.get(key)),
-    create: (key, value) => whileOpen(() => change(key, value, undefined)),
-    update: (key, value, revision) => whileOpen(() => change(key, value, revision)),
-    put: (key, value) => whileOpen(() => void table.set(key, value)),
+    get: (key) => whileOpen(closed, () => table.get(key)),
+    create: (key, value) => whileOpen(closed, () => change(key, value, undefined)),
+    update: (key, value, revision) => whileOpen(closed, () => change(key, value, revision)),
+    put: (key, value) => whileOpen(closed, () => void table.set(key, value)),
     delete: (key, revision) =>
-      whileOpen(() => {
+      whileOpen(closed, () => {
         const isExpected = revision === undefined || isAt(key, revision);
         if (isExpected) table.delete(key);
         return isExpected;
       }),
-    list: () => whileOpen(() => table.list()),
-    watch: (signal) => quietIterator(table.watch(AbortSignal.any([signal, closed]))),
+    list: () => whileOpen(closed, () => table.list()),
+    watch: (signal) => quietIterator(watch(table, signal, closed)),
   };
+}
+
+async function* watch(
+  table: MemoryTable,
+  signal: AbortSignal,
+  closed: AbortSignal,
+): AsyncGenerator<TableChange, undefined> {
+  checkOpen(closed);
+  return yield* table.watch(AbortSignal.any([signal, closed]));
 }

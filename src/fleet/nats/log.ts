@@ -1,6 +1,6 @@
 import { quietIterator, quietly } from "../../wire/index.ts";
 import type { AppendOptions, FleetLog, FleetValues, LoggedEntry, ReadOptions } from "../engine.ts";
-import { fenced } from "../errors.ts";
+import { closedError, fenced } from "../errors.ts";
 import { type NatsContext, retried } from "./context.ts";
 import { follow as followMessages } from "./follow.ts";
 import { publishOnce } from "./publish.ts";
@@ -52,6 +52,7 @@ async function* read(
 ): AsyncGenerator<LoggedEntry, undefined> {
   const { names, closed } = context;
   const { after = 0, follow = false, signal } = options;
+  if (closed.aborted) throw closedError("the engine");
   const last = follow ? Number.POSITIVE_INFINITY : await lastOf(context, session);
   const messages = followMessages(context, {
     stream: names.events,

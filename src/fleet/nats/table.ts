@@ -1,6 +1,7 @@
 import type { KV, KvEntry } from "@nats-io/kv";
 import { quietIterator, quietly } from "../../wire/index.ts";
 import type { FleetTable, TableChange, TableEntry } from "../engine.ts";
+import { closedError } from "../errors.ts";
 import { type NatsContext, retried } from "./context.ts";
 import { announcements } from "./follow.ts";
 import { idOf, type NatsBucket } from "./names.ts";
@@ -92,6 +93,7 @@ class BucketTable {
    */
   async *watch(signal: AbortSignal): AsyncGenerator<TableChange, undefined> {
     const { closed, names } = this.#context;
+    if (closed.aborted) throw closedError("the engine");
     const end = AbortSignal.any([signal, closed]);
     const heard = new Set<string>();
     const everything = `$KV.${names.buckets[this.#bucket]}.>`;

@@ -1,4 +1,5 @@
 import type { HubAgent, HubOptions, HubRoots } from "../../hub/index.ts";
+import type { Overrides } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 
 /** The limits of a worker. */
@@ -108,7 +109,7 @@ export interface WorkerOptions {
   /** The options of its hub, such as rules and limits. Without `checkOpen`, `roots` are checked. */
   readonly hub?: Omit<HubOptions, "log"> | undefined;
   /** Changes to the limits. */
-  readonly limits?: Partial<WorkerSettings> | undefined;
+  readonly limits?: Overrides<WorkerSettings> | undefined;
   /** Called with everything that happens. It must not throw. */
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
 }
