@@ -54,7 +54,7 @@ export async function measureSizes(folder) {
       format: "esm",
       platform: platform === "node" ? "node" : "browser",
       // The peers of optional entries are not part of the package.
-      external: ["node:*", "ai", "@ai-sdk/*"],
+      external: ["node:*", "ai", "@ai-sdk/*", "@nats-io/*"],
       legalComments: "none",
       write: false,
       logLevel: "silent",
