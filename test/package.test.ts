@@ -43,7 +43,14 @@ describe("the tarball", () => {
   it("has no dependencies, and needs peers only where they are used", () => {
     expect(manifest.dependencies).toBeUndefined();
     const peers = Object.keys(manifest.peerDependencies ?? {});
-    expect(peers).toEqual(["@ai-sdk/provider", "@opentelemetry/api", "ai"]);
+    expect(peers).toEqual([
+      "@ai-sdk/provider",
+      "@nats-io/jetstream",
+      "@nats-io/kv",
+      "@nats-io/transport-node",
+      "@opentelemetry/api",
+      "ai",
+    ]);
     for (const name of peers) {
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
     }

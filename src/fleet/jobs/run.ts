@@ -87,12 +87,9 @@ async function outcomeOf(runner: JobRunner, job: FleetJob): Promise<FleetJob> {
   }
 }
 
-async function runIn(
-  runner: JobRunner,
-  job: FleetJob,
-  { folder, diff }: JobCheckout,
-): Promise<FleetJob> {
+async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): Promise<FleetJob> {
   const { engine } = runner;
+  const { folder } = checkout;
   runner.allowFolder(folder, true);
   await engine.sessions.put(job.session, writeSession(sessionOf(job, folder)));
   const session = await runner.open(job.session);
@@ -112,7 +109,7 @@ async function runIn(
   const timer = timeoutMs === undefined ? undefined : setTimeout(cancel, timeoutMs);
   try {
     const { end, ...said } = await readTurn(engine, id);
-    const text = await diff();
+    const text = await checkout.diff();
     const stored =
       text.length <= MAX_DIFF_CHARS ? { text } : { reference: await engine.values.put(text) };
     const stopReason = end.result && stringField(end.result, "stopReason");
