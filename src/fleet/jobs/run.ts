@@ -1,10 +1,9 @@
 import { asObject, type JsonObject, objectField, stringField, toError } from "../../wire/index.ts";
 import type { FleetEngine, WorkItem } from "../engine.ts";
-import { readEntry, type SessionEntry, TURN_CODES, writeEntry } from "../session/entries.ts";
+import { readEntry, type SessionEntry, TURN_CODES } from "../session/entries.ts";
 import { type FleetSession, writeSession } from "../session/record.ts";
-import { takeoverEntries } from "../session/summary.ts";
-import { takeOver } from "../worker/owned-session.ts";
 import type { OwnerRequest } from "../worker/protocol.ts";
+import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
 import {
   type FleetJob,
@@ -175,11 +174,7 @@ async function reportLost(runner: JobRunner, job: FleetJob): Promise<boolean> {
   if (!owned) return false;
   const { lease, summary } = owned;
   try {
-    let after = summary.position;
-    for (const entry of takeoverEntries(summary, runner.host)) {
-      const { fence } = lease;
-      after = await engine.log.append(job.session, writeEntry(entry), { fence, after });
-    }
+    await endOpenTurns(runner, owned);
     // A worker that died before its prompt was accepted left no turn.
     const turn = summary.prompts.size > 0 ? await readTurn(engine, job.session) : undefined;
     if (!turn) {

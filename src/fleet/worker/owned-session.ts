@@ -3,11 +3,12 @@ import { type JsonObject, quietly, RestartableTimer, toError } from "../../wire/
 import type { FleetEngine, Lease } from "../engine.ts";
 import { closedError } from "../errors.ts";
 import { changeSession, type FleetSession } from "../session/record.ts";
-import { type LogSummary, summarise, takeoverEntries } from "../session/summary.ts";
+import { takeoverEntries } from "../session/summary.ts";
 import { SessionWriter, type WriterLimits } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import type { OwnerRequest } from "./protocol.ts";
+import type { TakenSession } from "./takeover.ts";
 import { LoggedQuestions } from "./questions.ts";
 import { SessionTurns } from "./turns.ts";
 
@@ -41,21 +42,6 @@ export interface OwnerDeps {
   ended(session: OwnedSession, end: SessionEnd): void;
 }
 
-/** Takes the lease of a session; undefined if another host has it. */
-export async function takeOver(
-  { engine, host }: Pick<OwnerDeps, "engine" | "host">,
-  session: string,
-): Promise<{ readonly lease: Lease; readonly summary: LogSummary } | undefined> {
-  const lease = await engine.leases.take(session, host);
-  if (!lease) return undefined;
-  try {
-    return { lease, summary: await summarise(engine.log.read(session)) };
-  } catch (error) {
-    await lease.release();
-    throw error;
-  }
-}
-
 /** A session of the fleet that this worker owns. */
 export class OwnedSession {
   readonly id: string;
@@ -75,12 +61,7 @@ export class OwnedSession {
   #end: SessionEnd | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(
-    deps: OwnerDeps,
-    agent: HubAgent,
-    session: FleetSession,
-    owned: { readonly lease: Lease; readonly summary: LogSummary },
-  ) {
+  constructor(deps: OwnerDeps, agent: HubAgent, session: FleetSession, owned: TakenSession) {
     const { engine, hub } = deps;
     const { lease, summary } = owned;
     this.id = session.id;

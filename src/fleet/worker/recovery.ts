@@ -2,9 +2,7 @@ import { toError } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { pause } from "../pause.ts";
 import { changeSession, readSession } from "../session/record.ts";
-import { takeoverEntries } from "../session/summary.ts";
-import { writeEntry } from "../session/entries.ts";
-import { takeOver } from "./owned-session.ts";
+import { endOpenTurns, takeOver } from "./takeover.ts";
 
 /** What a recovery needs of its worker. */
 export interface RecoveryDeps {
@@ -71,10 +69,7 @@ class Recovery {
     if (!owned) return;
     const { lease, summary } = owned;
     try {
-      let after = summary.position;
-      for (const entry of takeoverEntries(summary, this.#deps.host)) {
-        after = await engine.log.append(session, writeEntry(entry), { fence: lease.fence, after });
-      }
+      await endOpenTurns(this.#deps, owned);
       const { fence } = lease;
       await changeSession(engine.sessions, session, (record) =>
         record.fence <= fence ? { ...record, fence, isBusy: false } : record,

@@ -17,7 +17,7 @@ import { jobSession } from "../jobs/job.ts";
 import { type JobRunner, runItem } from "../jobs/run.ts";
 import { pause } from "../pause.ts";
 import { findSession } from "../session/record.ts";
-import { OwnedSession, type SessionEnd, type OwnerDeps, takeOver } from "./owned-session.ts";
+import { OwnedSession, type SessionEnd, type OwnerDeps } from "./owned-session.ts";
 import {
   DEFAULT_WORKER_SETTINGS,
   type FleetWorker,
@@ -27,6 +27,7 @@ import {
 } from "./options.ts";
 import { type OwnerRequest, readRequest, writeAnswer, writeFailure } from "./protocol.ts";
 import { startRecovery } from "./recovery.ts";
+import { takeOver } from "./takeover.ts";
 
 /** How long a worker waits for work before it asks again. */
 const TAKE_MS = 5000;
