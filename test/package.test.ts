@@ -21,7 +21,7 @@ describe("the tarball", () => {
       /^docs\/(?:api\/)?[\w/-]+\.(?:md|svg)$/,
       /^examples\/[\w-]+\.m?[jt]s$/,
       /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
-      /^dist\/(?:dragoman|agent|ai|droid|hub|remote|tools|v2|wire)\.(?:js|d\.ts)$/,
+      /^dist\/(?:dragoman|agent|ai|droid|fleet|hub|remote|tools|v2|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/browser\/(?:dragoman|agent|ai|tools|v2|wire|chunks\/[\w.-]+)\.js$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
