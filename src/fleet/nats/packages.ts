@@ -1,6 +1,7 @@
 import type * as jetstreamPackage from "@nats-io/jetstream";
 import type * as kvPackage from "@nats-io/kv";
 import type * as transportPackage from "@nats-io/transport-node";
+import { toError } from "../../wire/index.ts";
 import { FleetError } from "../errors.ts";
 
 /** The packages of NATS, which only a fleet on NATS needs. */
@@ -11,32 +12,28 @@ export interface NatsPackages {
 }
 
 /** The command that installs the packages. */
-export const NATS_INSTALL =
-  "npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3";
+const NATS_INSTALL = "npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3";
 
-/** Loads the packages. Rejects with FleetError `missing_package` if one is not installed. */
-export async function loadNatsPackages(
-  load: () => Promise<NatsPackages> = importAll,
-): Promise<NatsPackages> {
+/**
+ * Loads the packages. Rejects with FleetError `missing_package` if one is not installed. The imports are
+ * inside the `try`, so that bundlers of applications without NATS accept them.
+ */
+export async function loadNatsPackages(): Promise<NatsPackages> {
   try {
-    return await load();
-  } catch (cause) {
-    if (!isMissing(cause)) throw cause;
-    const message = `a fleet on NATS needs packages that are not installed: ${NATS_INSTALL}`;
-    throw new FleetError("missing_package", message, { cause });
+    const transport = await import("@nats-io/transport-node");
+    const jetstream = await import("@nats-io/jetstream");
+    const kv = await import("@nats-io/kv");
+    return { transport, jetstream, kv };
+  } catch (error) {
+    throw packageError(error);
   }
 }
 
-async function importAll(): Promise<NatsPackages> {
-  const [transport, jetstream, kv] = await Promise.all([
-    import("@nats-io/transport-node"),
-    import("@nats-io/jetstream"),
-    import("@nats-io/kv"),
-  ]);
-  return { transport, jetstream, kv };
-}
-
-function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
+/** Pure: the error for packages that could not be loaded. */
+export function packageError(cause: unknown): Error {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
+  if (!isMissing) return toError(cause);
+  const message = `a fleet on NATS needs packages that are not installed: ${NATS_INSTALL}`;
+  return new FleetError("missing_package", message, { cause });
 }

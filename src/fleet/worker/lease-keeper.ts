@@ -1,7 +1,7 @@
 import type { Lease } from "../engine.ts";
 
 /** How often a lease is renewed during its time. Two renewals may fail before the holder has to stop. */
-const RENEWALS = 5;
+export const RENEWALS = 5;
 
 /** Renews a lease until it is stopped. */
 export class LeaseKeeper {

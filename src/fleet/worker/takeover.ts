@@ -1,6 +1,8 @@
 import type { FleetEngine, Lease } from "../engine.ts";
 import { writeEntry } from "../session/entries.ts";
 import { type LogSummary, summarise, takeoverEntries } from "../session/summary.ts";
+import { quiet } from "../../wire/index.ts";
+import { RENEWALS } from "./lease-keeper.ts";
 
 /** The engine and the host that takes a session over. */
 export interface TakeoverDeps {
@@ -21,11 +23,15 @@ export async function takeOver(
 ): Promise<TakenSession | undefined> {
   const lease = await engine.leases.take(session, host);
   if (!lease) return undefined;
+  // A long log takes longer to read than a lease lasts.
+  const renewing = setInterval(() => void quiet(lease.renew()), engine.limits.leaseMs / RENEWALS);
   try {
     return { lease, summary: await summarise(engine.log.read(session)) };
   } catch (error) {
     await lease.release();
     throw error;
+  } finally {
+    clearInterval(renewing);
   }
 }
 
