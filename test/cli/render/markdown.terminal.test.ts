@@ -121,7 +121,7 @@ describe.runIf(hasTmux)("an answer in a real terminal", () => {
     async (from, to, before, screen) => {
       const tmux = await start(SAMPLE.replace(before, `${before}<pause>`), from);
       await tmux.waitFor(new RegExp(before.replaceAll(" ", "[\\s│]+"), "u"));
-      tmux.resize(to, 40);
+      await tmux.resize(to, 40);
       const row = screen.split("\n").find((one) => one.includes(before)) ?? "";
       await tmux.waitFor(`\n${row.slice(0, row.indexOf(before))}${before}`);
       await resume();
