@@ -146,7 +146,7 @@ describe("an attached session", () => {
 
   it("is asked for permission, and the first answer of a controller counts", async () => {
     const withdrawn: boolean[] = [];
-    const asked = deferred<void>();
+    const asked = deferred();
     const owner = await connected({
       isOwner: true,
       permissions: ({ signal }) =>
