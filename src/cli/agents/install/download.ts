@@ -19,7 +19,7 @@ export async function readRegistry(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (!/^https?:\/\//i.test(from)) {
-    const limits = { maxBytes: MAX_REGISTRY_BYTES, what: "registry" };
+    const limits = { maxBytes: MAX_REGISTRY_BYTES, what: "registry file" };
     const bytes = await readGivenFile(resolve(io.cwd, from), from, limits);
     return parseJson(bytes.toString("utf8"), from);
   }
