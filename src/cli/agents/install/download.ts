@@ -41,7 +41,7 @@ export async function download(url: string, file: string, signal: AbortSignal): 
   return hash.digest("hex");
 }
 
-/** The bytes behind an address, at most so many. Throws a CliError. */
+/** Downloads an address. Throws a CliError if that fails, or if there are more bytes than allowed. */
 async function body(url: string, maxBytes: number, signal: AbortSignal): Promise<Readable> {
   if (!isSafeAddress(url)) throw usageError(`${url} is not an https address`);
   const fail = (problem: string): never => {

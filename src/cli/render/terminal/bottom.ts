@@ -22,7 +22,7 @@ export interface Footer {
 /** The end of the output that may still change. */
 export interface Draft {
   readonly rows: readonly string[];
-  /** Called when so many of the first rows became final, because the terminal was resized. */
+  /** Called when the first `count` rows became final, because the terminal was resized. */
   readonly onFinal?: ((count: number) => void) | undefined;
 }
 
