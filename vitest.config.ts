@@ -4,7 +4,11 @@ const soak = process.env["DRAGOMAN_SOAK"] === "1";
 
 // These measure the memory of processes, or start large programs of others. Linux counts the memory of
 // the process that starts another one towards the peak of the new one, so their own must be fresh.
-const isolated = ["test/**/*.soak.test.ts", "test/real/**/*.test.ts"];
+const isolated = [
+  "test/**/*.soak.test.ts",
+  "test/agent/agent.stdio.test.ts",
+  "test/real/**/*.test.ts",
+];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
 // `npm run test:clients`, and browsers by `npm run test:page`. Each has its own configuration.
 const exclude = [...configDefaults.exclude, "**/*.{agents,clients,page,remote}.test.ts"];
