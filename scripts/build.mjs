@@ -30,6 +30,23 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 const library = await inputs("entries");
 /** The entries that also exist for browsers. */
 const neutral = ["agent", "ai", "dragoman", "tools", "v2", "wire"];
+/** @type {import("rolldown").InputOptions} */
+const FOR_NODE = {
+  platform: "node",
+  tsconfig: true,
+  // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
+  // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
+  plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
+  transform: {
+    target: "node20.19",
+    define: {
+      DRAGOMAN_VERSION: JSON.stringify(pkg.version),
+      // `ws` would require native addons, which are not there.
+      "process.env.WS_NO_BUFFER_UTIL": '"1"',
+      "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+    },
+  },
+};
 /**
  * For the commands: Node reads and parses every byte that they load at each start. Names stay, so that
  * stack traces can be read.
@@ -40,26 +57,31 @@ const WITHOUT_COMMENTS = {
   codegen: { removeWhitespace: true },
 };
 /**
- * For `dragoman`: one file for what every command line needs, even one that only prints help, and one
- * for what several parts share. Loading one file is faster than loading thirty, and each part that is
- * loaded later would otherwise cut the shared code into more files.
+ * For `dragoman`: one file for the start, which is all that help needs, one for the lowest layers, one for
+ * the rest of a prompt, and one for what other commands share. Loading one file is faster than loading
+ * thirty, and each part that is loaded later would otherwise cut the shared code into more files.
  */
-const FEW_FILES = {
-  groups: [
-    {
-      name: "start",
-      test: /\/src\/(?:cli\/(?:main|index|io|node-io|outputs|exit|help|args\/(?:parse|options|commands|suggest|values)|settings\/key-table|render\/terminal\/sanitise)|wire\/terminal-text)\.ts$/,
-      minShareCount: 2,
-      priority: 2,
-    },
-    {
-      name: "shared",
-      test: /\/src\/(?:wire|rpc|acp|cli)\//,
-      minShareCount: 2,
-      priority: 1,
-    },
-  ],
-};
+async function fewFiles() {
+  const start = await modulesOf("src/cli/index.ts");
+  const prompt = await modulesOf("src/cli/commands/prompt.ts", "src/cli/connect/client.ts");
+  /** @param {ReadonlySet<string>} modules */
+  const among = (modules, path = /./) => ({
+    test: (/** @type {string} */ id) => modules.has(id) && path.test(id),
+  });
+  return {
+    groups: [
+      { name: "start", ...among(start), priority: 4 },
+      { name: "protocol", ...among(prompt, /\/src\/(?:wire|rpc|acp)\//), priority: 3 },
+      { name: "prompt", ...among(prompt), priority: 2 },
+      {
+        name: "shared",
+        test: /\/src\/(?:cli|client|hub|remote|rules)\//,
+        minShareCount: 2,
+        priority: 1,
+      },
+    ],
+  };
+}
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
@@ -79,7 +101,7 @@ try {
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`, {
         minify: WITHOUT_COMMENTS,
-        ...(name === "bin/dragoman" ? { codeSplitting: FEW_FILES } : {}),
+        ...(name === "bin/dragoman" ? { codeSplitting: await fewFiles() } : {}),
       });
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
       await chmod(join(staging, `${name}.js`), 0o755);
@@ -111,21 +133,8 @@ async function inputs(folder) {
 async function bundle(input, chunkFileNames, options = {}) {
   const { output } = await build({
     input,
-    platform: "node",
-    tsconfig: true,
+    ...FOR_NODE,
     external: optional,
-    // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
-    // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
-    plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
-    transform: {
-      target: "node20.19",
-      define: {
-        DRAGOMAN_VERSION: JSON.stringify(pkg.version),
-        // `ws` would require native addons, which are not there.
-        "process.env.WS_NO_BUFFER_UTIL": '"1"',
-        "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
-      },
-    },
     output: {
       dir: staging,
       format: "esm",
@@ -141,6 +150,19 @@ async function bundle(input, chunkFileNames, options = {}) {
     for (const id of chunk.moduleIds) inlined.add(id);
     assertNoDependencies(chunk, output);
   }
+}
+
+/**
+ * The modules whose code these files always load. Code that they import on demand does not count.
+ * @param {string[]} input
+ */
+async function modulesOf(...input) {
+  const { output } = await build({ ...FOR_NODE, input, write: false });
+  const chunks = output.filter((chunk) => chunk.type === "chunk");
+  const loaded = new Set(chunks.filter((chunk) => chunk.isEntry));
+  for (const { imports } of loaded)
+    for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
+  return new Set([...loaded].flatMap(({ moduleIds }) => moduleIds));
 }
 
 /** In this build, `x.browser.ts` takes the place of `x.ts` where there is one. */

@@ -85,7 +85,9 @@ class Node implements NatsNode {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child = child;
-    process.once("exit", () => child.kill("SIGKILL"));
+    const end = (): void => void child.kill("SIGKILL");
+    process.once("exit", end);
+    child.once("exit", () => process.off("exit", end));
     const ready = deferred();
     const lines: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => {

@@ -20,7 +20,7 @@ export interface EditorInputOptions {
   /** Earlier prompts, newest first. */
   readonly history: readonly string[];
   readonly complete: EditorContext["complete"];
-  /** The line below the editor, at most so many columns wide. It must be safe to print. */
+  /** The line below the editor, which must fit into the columns. It must be safe to print. */
   readonly status: (columns: number) => string;
   /** Whether the agent works, so that Ctrl-C cancels instead of clearing the text. */
   readonly isBusy: () => boolean;

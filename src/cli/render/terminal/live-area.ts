@@ -72,6 +72,19 @@ export class LiveArea {
     return `${text}\r${right(now.column)}`;
   }
 
+  /** How many of the first rows have left the top of the screen, because the terminal was resized. */
+  rowsAbove(columns: number, height: number): number {
+    const { widths = [], columns: drawn = columns } = this.#drawn ?? {};
+    const width = this.#reflows ? columns : drawn;
+    let left = height;
+    const first = widths.findLastIndex((columnsOfRow) => {
+      const isAbove = left <= 0;
+      left -= heightOf(columnsOfRow, width);
+      return isAbove;
+    });
+    return first + 1;
+  }
+
   /** Erases the rows and leaves the cursor where they began. */
   erase(columns: number): string {
     const drawn = this.#drawn;
@@ -80,7 +93,7 @@ export class LiveArea {
     const width = this.#reflows ? columns : drawn.columns;
     const above = drawn.widths
       .slice(0, drawn.row)
-      .reduce((sum, columnsOfRow) => sum + Math.max(1, Math.ceil(columnsOfRow / width)), 0);
+      .reduce((sum, columnsOfRow) => sum + heightOf(columnsOfRow, width), 0);
     // At the edge, the cursor stays in the last column.
     const within = Math.floor(Math.max(0, Math.min(drawn.column, drawn.columns - 1)) / width);
     const rows = above + within;
@@ -95,6 +108,10 @@ export class LiveArea {
 export function reflowsOnResize(env: Environment): boolean {
   if ((env["TMUX"] ?? "") !== "") return true;
   return env["XTERM_VERSION"] === undefined && env["STY"] === undefined && env["TERM"] !== "linux";
+}
+
+function heightOf(columnsOfRow: number, width: number): number {
+  return Math.max(1, Math.ceil(columnsOfRow / width));
 }
 
 function up(rows: number): string {
