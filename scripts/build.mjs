@@ -48,31 +48,31 @@ const FOR_NODE = {
   },
 };
 /**
- * For the commands: Node reads and parses every byte that they load at each start. Names stay, so that
- * stack traces can be read.
+ * For the commands: Node reads and parses every byte that they load at each start. The names of functions
+ * and classes stay, so that stack traces can be read.
  */
-const WITHOUT_COMMENTS = {
+const SHORT = {
   compress: false,
-  mangle: false,
+  mangle: { toplevel: false, keepNames: true },
   codegen: { removeWhitespace: true },
 };
 /**
- * For `dragoman`: one file for the start, which is all that help needs, one for the lowest layers, one for
- * the rest of a prompt, and one for what other commands share. Loading one file is faster than loading
- * thirty, and each part that is loaded later would otherwise cut the shared code into more files.
+ * For `dragoman`: one file for the start, which is all that help needs, one for everything until the agent
+ * of a prompt is started, one for the client, which is loaded while the agent starts, and one for what
+ * other commands share. Loading one file is faster than loading thirty, and each part that is loaded later
+ * would otherwise cut the shared code into more files.
  */
 async function fewFiles() {
   const start = await modulesOf("src/cli/index.ts");
-  const prompt = await modulesOf("src/cli/commands/prompt.ts", "src/cli/connect/client.ts");
+  const prompt = await modulesOf("src/cli/commands/prompt.ts");
+  const client = await modulesOf("src/cli/connect/client.ts");
   /** @param {ReadonlySet<string>} modules */
-  const among = (modules, path = /./) => ({
-    test: (/** @type {string} */ id) => modules.has(id) && path.test(id),
-  });
+  const among = (modules) => ({ test: (/** @type {string} */ id) => modules.has(id) });
   return {
     groups: [
       { name: "start", ...among(start), priority: 4 },
-      { name: "protocol", ...among(prompt, /\/src\/(?:wire|rpc|acp)\//), priority: 3 },
-      { name: "prompt", ...among(prompt), priority: 2 },
+      { name: "prompt", ...among(prompt), priority: 3 },
+      { name: "client", ...among(client), priority: 2 },
       {
         name: "shared",
         test: /\/src\/(?:cli|client|hub|remote|rules)\//,
@@ -98,7 +98,7 @@ try {
     bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`, {
-        minify: WITHOUT_COMMENTS,
+        minify: SHORT,
         ...(name === "bin/dragoman" ? { codeSplitting: await fewFiles() } : {}),
       });
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
