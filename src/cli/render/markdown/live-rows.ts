@@ -6,7 +6,7 @@ import type { Row } from "../terminal/spans.ts";
  * the new ones, and leaves the cursor at their end. Rows that have left the screen stay as they are.
  */
 export class LiveRows {
-  /** Whether the terminal breaks its rows anew when its width changes. */
+  /** Whether the terminal breaks its rows again when its width changes. */
   readonly #reflows: boolean;
   #rows: readonly Row[] = [];
   /** How many rows have left the screen. */

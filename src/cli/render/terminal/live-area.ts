@@ -104,7 +104,7 @@ export class LiveArea {
   }
 }
 
-/** Whether a terminal breaks its rows anew when its width changes. Almost all do. */
+/** Whether a terminal breaks its rows again when its width changes. Almost all do. */
 export function reflowsOnResize(env: Environment): boolean {
   if ((env["TMUX"] ?? "") !== "") return true;
   return env["XTERM_VERSION"] === undefined && env["STY"] === undefined && env["TERM"] !== "linux";
