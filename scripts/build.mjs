@@ -63,9 +63,11 @@ const SHORT = {
  * would otherwise cut the shared code into more files.
  */
 async function fewFiles() {
-  const start = await modulesOf("src/cli/index.ts");
-  const prompt = await modulesOf("src/cli/commands/prompt.ts");
-  const client = await modulesOf("src/cli/connect/client.ts");
+  const { start, prompt, client } = await modulesOf({
+    start: "src/cli/index.ts",
+    prompt: "src/cli/commands/prompt.ts",
+    client: "src/cli/connect/client.ts",
+  });
   /** @param {ReadonlySet<string>} modules */
   const among = (modules) => ({ test: (/** @type {string} */ id) => modules.has(id) });
   return {
@@ -150,16 +152,23 @@ async function bundle(input, chunkFileNames, options = {}) {
 }
 
 /**
- * The modules whose code these files always load. Code that they import on demand does not count.
- * @param {string[]} input
+ * The modules whose code each of these files always loads. Code that they import on demand does not count.
+ * @template {string} Name
+ * @param {Record<Name, string>} input
+ * @returns {Promise<Record<Name, Set<string>>>}
  */
-async function modulesOf(...input) {
+async function modulesOf(input) {
   const { output } = await build({ ...FOR_NODE, input, write: false });
   const chunks = output.filter((chunk) => chunk.type === "chunk");
-  const loaded = new Set(chunks.filter((chunk) => chunk.isEntry));
-  for (const { imports } of loaded)
-    for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
-  return new Set([...loaded].flatMap(({ moduleIds }) => moduleIds));
+  const found = chunks
+    .filter(({ isEntry }) => isEntry)
+    .map((entry) => {
+      const loaded = new Set([entry]);
+      for (const { imports } of loaded)
+        for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
+      return [entry.name, new Set([...loaded].flatMap(({ moduleIds }) => moduleIds))];
+    });
+  return Object.fromEntries(found);
 }
 
 /** In this build, `x.browser.ts` takes the place of `x.ts` where there is one. */
