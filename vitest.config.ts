@@ -2,12 +2,15 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 const soak = process.env["DRAGOMAN_SOAK"] === "1";
 
-// These measure the memory of processes, or start large programs of others. Linux counts the memory of
-// the process that starts another one towards the peak of the new one, so their own must be fresh.
+// These need a process of their own: they measure the memory of processes, start large programs of others,
+// or replace modules, which must not be loaded before. Linux counts the memory of the process that starts
+// another one towards the peak of the new one.
 const isolated = [
   "test/**/*.soak.test.ts",
+  "test/adapter/turn/files.swap.test.ts",
   "test/agent/agent.stdio.test.ts",
   "test/real/**/*.test.ts",
+  "test/wire/process/spawn.test.ts",
 ];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
 // `npm run test:clients`, browsers by `npm run test:page`, and clusters of servers by `npm run test:fleet`.

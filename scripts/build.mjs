@@ -48,31 +48,33 @@ const FOR_NODE = {
   },
 };
 /**
- * For the commands: Node reads and parses every byte that they load at each start. Names stay, so that
- * stack traces can be read.
+ * For the commands: Node reads and parses every byte that they load at each start. The names of functions
+ * and classes stay, so that stack traces can be read.
  */
-const WITHOUT_COMMENTS = {
+const SHORT = {
   compress: false,
-  mangle: false,
+  mangle: { toplevel: false, keepNames: true },
   codegen: { removeWhitespace: true },
 };
 /**
- * For `dragoman`: one file for the start, which is all that help needs, one for the lowest layers, one for
- * the rest of a prompt, and one for what other commands share. Loading one file is faster than loading
- * thirty, and each part that is loaded later would otherwise cut the shared code into more files.
+ * For `dragoman`: one file for the start, which is all that help needs, one for everything until the agent
+ * of a prompt is started, one for the client, which is loaded while the agent starts, and one for what
+ * other commands share. Loading one file is faster than loading thirty, and each part that is loaded later
+ * would otherwise cut the shared code into more files.
  */
 async function fewFiles() {
-  const start = await modulesOf("src/cli/index.ts");
-  const prompt = await modulesOf("src/cli/commands/prompt.ts", "src/cli/connect/client.ts");
-  /** @param {ReadonlySet<string>} modules */
-  const among = (modules, path = /./) => ({
-    test: (/** @type {string} */ id) => modules.has(id) && path.test(id),
+  const { start, prompt, client } = await modulesOf({
+    start: "src/cli/index.ts",
+    prompt: "src/cli/commands/prompt.ts",
+    client: "src/cli/connect/client.ts",
   });
+  /** @param {ReadonlySet<string>} modules */
+  const among = (modules) => ({ test: (/** @type {string} */ id) => modules.has(id) });
   return {
     groups: [
       { name: "start", ...among(start), priority: 4 },
-      { name: "protocol", ...among(prompt, /\/src\/(?:wire|rpc|acp)\//), priority: 3 },
-      { name: "prompt", ...among(prompt), priority: 2 },
+      { name: "prompt", ...among(prompt), priority: 3 },
+      { name: "client", ...among(client), priority: 2 },
       {
         name: "shared",
         test: /\/src\/(?:cli|client|hub|remote|rules)\//,
@@ -100,7 +102,7 @@ try {
     bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`, {
-        minify: WITHOUT_COMMENTS,
+        minify: SHORT,
         ...(name === "bin/dragoman" ? { codeSplitting: await fewFiles() } : {}),
       });
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
@@ -153,16 +155,23 @@ async function bundle(input, chunkFileNames, options = {}) {
 }
 
 /**
- * The modules whose code these files always load. Code that they import on demand does not count.
- * @param {string[]} input
+ * The modules whose code each of these files always loads. Code that they import on demand does not count.
+ * @template {string} Name
+ * @param {Record<Name, string>} input
+ * @returns {Promise<Record<Name, Set<string>>>}
  */
-async function modulesOf(...input) {
+async function modulesOf(input) {
   const { output } = await build({ ...FOR_NODE, input, write: false });
   const chunks = output.filter((chunk) => chunk.type === "chunk");
-  const loaded = new Set(chunks.filter((chunk) => chunk.isEntry));
-  for (const { imports } of loaded)
-    for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
-  return new Set([...loaded].flatMap(({ moduleIds }) => moduleIds));
+  const found = chunks
+    .filter(({ isEntry }) => isEntry)
+    .map((entry) => {
+      const loaded = new Set([entry]);
+      for (const { imports } of loaded)
+        for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
+      return [entry.name, new Set([...loaded].flatMap(({ moduleIds }) => moduleIds))];
+    });
+  return Object.fromEntries(found);
 }
 
 /** In this build, `x.browser.ts` takes the place of `x.ts` where there is one. */

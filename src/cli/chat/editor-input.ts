@@ -6,7 +6,7 @@ import { editorRows } from "../editor/layout.ts";
 import type { Io } from "../io.ts";
 import type { Footer, ScreenSize } from "../render/terminal/bottom.ts";
 import { cutToColumns } from "../render/terminal/columns.ts";
-import type { LiveRows } from "../render/terminal/live-area.ts";
+import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 import type { Style } from "../render/terminal/style.ts";
@@ -111,7 +111,7 @@ export class EditorInput implements ChatInput, Footer {
     if (!this.#isClosed) this.#keys.start();
   }
 
-  rows(size: ScreenSize): LiveRows {
+  rows(size: ScreenSize): AreaRows {
     const { style, status } = this.#options;
     const width = size.columns - 1;
     const { prompts } = this.#events;

@@ -1,5 +1,5 @@
 import type { Environment, Output } from "../../io.ts";
-import { LiveArea, type LiveRows, reflowsOnResize } from "./live-area.ts";
+import { LiveArea, type AreaRows, reflowsOnResize } from "./live-area.ts";
 import { spinnerRow } from "./spinner.ts";
 import { wrapRows } from "./wrap.ts";
 
@@ -12,7 +12,7 @@ export interface ScreenSize {
 /** Rows that stay below all output, such as the prompt that the user edits. */
 export interface Footer {
   /** The rows for a terminal of this size. */
-  rows(size: ScreenSize): LiveRows;
+  rows(size: ScreenSize): AreaRows;
   /** Stops reading keys, because a question uses the terminal. */
   pause(): void;
   /** Reads keys again. */
@@ -190,7 +190,7 @@ export class Bottom {
     return this.#output.rows() || DEFAULT_SIZE.rows;
   }
 
-  #rows(columns: number): LiveRows {
+  #rows(columns: number): AreaRows {
     // They were made for the width at that time.
     const draft = this.draft.rows.map((row) => wrapRows(row, columns));
     this.#draftHeights = draft.map(({ length }) => length);
