@@ -77,6 +77,14 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return (await import("./commands/hub.ts")).hubCommand(parsed, io);
     case "attach":
       return (await import("./commands/attach.ts")).attachCommand(parsed, io);
+    case "worker":
+      return (await import("./commands/fleet/worker.ts")).workerCommand(parsed, io);
+    case "gateway":
+      return (await import("./commands/fleet/gateway.ts")).gatewayCommand(parsed, io);
+    case "jobs":
+      return (await import("./commands/fleet/jobs.ts")).jobsCommand(parsed, io);
+    case "fleet":
+      return (await import("./commands/fleet/fleet.ts")).fleetCommand(parsed, io);
     case "replay":
       return (await import("./commands/replay.ts")).replayCommand(parsed, io);
     case "completion":

@@ -1,4 +1,5 @@
 import {
+  asObject,
   type AsyncStream,
   type JsonObject,
   quietIterator,
@@ -11,7 +12,7 @@ import { chooseHost, listHosts } from "./hosts.ts";
 import { pause } from "./pause.ts";
 import { readEntry, type SessionEntry } from "./session/entries.ts";
 import { findSession, type FleetSession, readSession, writeSession } from "./session/record.ts";
-import { type OwnerRequest, readAnswer, writeRequest } from "./worker/protocol.ts";
+import { readAnswer, type SessionRequest, writeRequest } from "./worker/protocol.ts";
 
 /** A session to create. */
 export interface NewFleetSession {
@@ -66,6 +67,11 @@ export interface FollowedEntry {
 export interface FleetClient {
   /** Creates a session. It is opened with the first call to it. Resolves with its id. */
   create(session: NewFleetSession): Promise<string>;
+  /**
+   * Opens a session on a worker, if none has it, and resolves with the agent's answer, such as its modes.
+   * Other calls do so by themselves.
+   */
+  open(session: string): Promise<JsonObject>;
   /** Sends a prompt. Resolves once it is in the log; the log also has its end. */
   prompt(session: string, prompt: FleetPrompt): Promise<void>;
   /** Cancels the running turn and the prompts that wait. Does nothing if no worker runs the session. */
@@ -89,6 +95,11 @@ const PAUSE_MS = 200;
 const NEVER = /* @__PURE__ */ new AbortController().signal;
 /** Opening a session starts an agent. */
 const OPEN_MS = 120_000;
+/** The time limits of calls that need the agent. Others have the limit of the engine. */
+const TIME_LIMITS: Partial<Record<SessionRequest["type"], number>> = {
+  request: 60_000,
+  close: 30_000,
+};
 
 /** The sessions of a tenant. The engine stays the caller's, who closes it. */
 export function fleetClient(engine: FleetEngine, tenant: string): FleetClient {
@@ -125,6 +136,10 @@ class EngineClient implements FleetClient {
       if (isNew === undefined) await this.#find(id);
       return id;
     });
+  }
+
+  open(session: string): Promise<JsonObject> {
+    return quietly(async () => asObject((await this.#call({ type: "open", session }))["opened"]));
   }
 
   prompt(session: string, prompt: FleetPrompt): Promise<void> {
@@ -189,7 +204,7 @@ class EngineClient implements FleetClient {
   }
 
   /** Calls the owner, if there is one. */
-  async #callIfOwned(request: OwnerRequest): Promise<void> {
+  async #callIfOwned(request: SessionRequest): Promise<void> {
     await this.#find(request.session);
     await this.#callOwner(request).catch((error: unknown) => {
       if (!isGone(error)) throw error;
@@ -197,17 +212,18 @@ class EngineClient implements FleetClient {
   }
 
   /** Calls the owner; opens the session if it has none. An owner that died is waited for until its lease ends. */
-  async #call(request: OwnerRequest): Promise<JsonObject> {
+  async #call(request: SessionRequest): Promise<JsonObject> {
     const until = performance.now() + 2 * this.#engine.limits.leaseMs;
     const session = await this.#find(request.session);
     for (;;) {
       try {
         return await this.#callOwner(request);
       } catch (error) {
-        // A prompt is accepted once, so it can be sent again.
-        const isOpen = request.type === "prompt" && isFleetError(error, "call_timeout");
-        if (!(isGone(error) || isOpen) || performance.now() >= until) throw error;
-        if (isOpen) continue;
+        // A prompt is accepted once, and a session opened once, so both can be asked for again.
+        const isRepeatable = request.type === "prompt" || request.type === "open";
+        const mayAgain = isRepeatable && isFleetError(error, "call_timeout");
+        if (!(isGone(error) || mayAgain) || performance.now() >= until) throw error;
+        if (mayAgain) continue;
       }
       try {
         await this.#open(session.id);
@@ -218,11 +234,12 @@ class EngineClient implements FleetClient {
     }
   }
 
-  async #callOwner(request: OwnerRequest): Promise<JsonObject> {
+  async #callOwner(request: SessionRequest): Promise<JsonObject> {
     const { leases, calls } = this.#engine;
     const holder = await leases.holder(request.session);
     if (!holder) throw new FleetError("no_owner", `no worker has the session ${request.session}`);
-    return readAnswer(await calls.call(holder.host, writeRequest(request)));
+    const timeoutMs = TIME_LIMITS[request.type];
+    return readAnswer(await calls.call(holder.host, writeRequest(request), { timeoutMs }));
   }
 
   /** Opens a session on a worker. Rejects with FleetError `no_owner` if one has it already. */

@@ -28,8 +28,14 @@ export interface FleetHost {
   readonly maxSessions: number;
   /** How many of its sessions have a running turn. */
   readonly turns: number;
+  /** How many jobs it runs. */
+  readonly jobs: number;
+  /** How many entries of its sessions the engine has not acknowledged. */
+  readonly unacknowledged: number;
   /** Whether it is about to end and takes nothing new. */
   readonly isDraining: boolean;
+  /** When it reported this, on its own clock, in milliseconds since the epoch. */
+  readonly reportedAt: number;
 }
 
 /** Pure: a host as text. */
@@ -49,7 +55,10 @@ export function readHost(text: string): FleetHost {
     sessions: numberField(raw, "sessions") ?? 0,
     maxSessions: numberField(raw, "maxSessions") ?? 0,
     turns: numberField(raw, "turns") ?? 0,
+    jobs: numberField(raw, "jobs") ?? 0,
+    unacknowledged: numberField(raw, "unacknowledged") ?? 0,
     isDraining: booleanField(raw, "isDraining") ?? true,
+    reportedAt: numberField(raw, "reportedAt") ?? 0,
   };
 }
 

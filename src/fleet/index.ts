@@ -38,4 +38,5 @@ export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
 export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
 export type { FleetSession } from "./session/record.ts";
 export type { FleetWorker, WorkerEvent, WorkerOptions, WorkerSettings } from "./worker/options.ts";
+export { WorkerMetrics } from "./watch/worker-metrics.ts";
 export { startWorker } from "./worker/worker.ts";

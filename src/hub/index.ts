@@ -48,5 +48,7 @@ export { reopenMethod } from "./session/reopen.ts";
 export type { FromFiles } from "./serve/from-files.ts";
 export { ExposedAddressError } from "./serve/addresses.ts";
 export { CredentialsError } from "./serve/credentials.ts";
+export { type FiguresServer, serveFigures } from "./serve/figures.ts";
+export { Counter, formatMetric } from "./serve/metrics.ts";
 export { fileOwners } from "./serve/owners.ts";
 export type { HubServer, ServeEvent, ServeHubOptions, TlsCredentials } from "./serve/options.ts";

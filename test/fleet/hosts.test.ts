@@ -11,6 +11,9 @@ function host(name: string, more: Partial<FleetHost> = {}): FleetHost {
     sessions: 0,
     maxSessions: 10,
     turns: 0,
+    jobs: 0,
+    unacknowledged: 0,
+    reportedAt: 0,
     isDraining: false,
     ...more,
   };

@@ -25,11 +25,11 @@ export async function readToken(path: string, io: Pick<Io, "cwd" | "home">): Pro
   throw usageError(`${path} does not hold a token: one line without spaces`);
 }
 
-/** Windows has no such modes. */
-function expectPrivate({ mode, uid }: Stats): void {
+/** Throws if others can read a file. Windows has no such modes. */
+export function expectPrivate({ mode, uid }: Stats): void {
   if (process.platform === "win32") return;
   if ((mode & OTHERS) !== 0) {
-    throw new UnusableFileError("can be read by others, so its token is not secret: chmod 600");
+    throw new UnusableFileError("can be read by others, so it is not secret: chmod 600");
   }
   const me = process.getuid?.();
   if (me !== undefined && me !== 0 && uid !== me) {

@@ -46,6 +46,26 @@ export const COMMANDS = [
     usage: "attach [SESSION]",
     help: "join a session that another client has open",
   },
+  {
+    name: "worker",
+    usage: "worker --nats URL (-a NAME | -- CMD)",
+    help: "run sessions and jobs of a fleet on this machine",
+  },
+  {
+    name: "gateway",
+    usage: "gateway --nats URL",
+    help: "let clients use the agents of a fleet",
+  },
+  {
+    name: "jobs",
+    usage: "jobs submit|list|show|follow|cancel",
+    help: "run prompts on a fleet, each in a fresh worktree",
+  },
+  {
+    name: "fleet",
+    usage: "fleet status|setup|config",
+    help: "show a fleet, or set up its servers",
+  },
   { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
   { name: "help", usage: "help [COMMAND]", help: "print help" },
@@ -59,6 +79,12 @@ export const AGENT_ACTIONS = ["list", "install", "update", "remove"] as const;
 
 /** The actions of `hub`. */
 export const HUB_ACTIONS = ["status", "stop", "logs"] as const;
+
+/** The actions of `jobs`. */
+export const JOB_ACTIONS = ["submit", "list", "show", "follow", "cancel"] as const;
+
+/** The actions of `fleet`. */
+export const FLEET_ACTIONS = ["status", "setup", "config"] as const;
 
 /** The actions of `config`. */
 export const CONFIG_ACTIONS = ["get", "set", "unset", "list", "path"] as const;
@@ -76,6 +102,7 @@ export type OptionGroup =
   | "Compare"
   | "Install"
   | "Serve"
+  | "Fleet"
   | "Replay"
   | "General";
 
@@ -102,6 +129,8 @@ export const RUN = [...TURN, "compare"] as const;
 export const SHOWN = [...TURN, "attach"] as const;
 export const CONNECT = ["prompt", "chat", "sessions", "doctor"] as const;
 export const START = [...CONNECT, "proxy"] as const;
+/** The commands of a fleet. */
+export const FLEET = ["worker", "gateway", "jobs", "fleet"] as const;
 export const ALL = [
   "prompt",
   "chat",
@@ -114,6 +143,7 @@ export const ALL = [
   "serve",
   "hub",
   "attach",
+  ...FLEET,
   "replay",
   "completion",
   "help",

@@ -6,7 +6,7 @@ export const LIMIT_OPTIONS = [
     name: "timeout",
     value: "TIME",
     group: "Limits",
-    on: [...RUN, "doctor", "hub"],
+    on: [...RUN, "doctor", "hub", "jobs"],
     help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
   },
   {
@@ -34,21 +34,21 @@ export const LIMIT_OPTIONS = [
     name: "max-cost",
     value: "AMOUNT",
     group: "Limits",
-    on: RUN,
+    on: [...RUN, "jobs"],
     help: "cancel the turn and exit with code 12 if it costs more, in the agent's currency",
   },
   {
     name: "max-tokens",
     value: "N",
     group: "Limits",
-    on: RUN,
+    on: [...RUN, "jobs"],
     help: "the same if it uses more tokens",
   },
   {
     name: "max-tool-calls",
     value: "N",
     group: "Limits",
-    on: RUN,
+    on: [...RUN, "jobs"],
     help: "the same if it makes more tool calls",
   },
 ] as const satisfies readonly OptionSpec[];

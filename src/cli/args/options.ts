@@ -1,4 +1,5 @@
-import { ALL, CONNECT, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
+import { ALL, CONNECT, FLEET, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
+import { FLEET_OPTIONS } from "./fleet-options.ts";
 import { LIMIT_OPTIONS } from "./limit-options.ts";
 import { SERVE_OPTIONS } from "./serve-options.ts";
 import { SESSION_OPTIONS } from "./session-options.ts";
@@ -7,7 +8,9 @@ export {
   AGENT_ACTIONS,
   COMMANDS,
   CONFIG_ACTIONS,
+  FLEET_ACTIONS,
   HUB_ACTIONS,
+  JOB_ACTIONS,
   SESSION_ACTIONS,
   type CommandName,
   type OptionGroup,
@@ -26,7 +29,7 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: [...START, "serve", "compare"],
+    on: [...START, "serve", "compare", "worker", "gateway", "jobs"],
     help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
@@ -40,14 +43,14 @@ export const OPTIONS = [
     name: "agent-url",
     value: "URL",
     group: "Agent",
-    on: [...START, "attach"],
+    on: [...START, "attach", "jobs"],
     help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
   },
   {
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: [...START, "serve", "attach"],
+    on: [...START, "serve", "attach", "gateway", "jobs"],
     help: "file with the token for that server, which only you can read (serve: created if absent)",
   },
   {
@@ -60,13 +63,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve"],
+    on: [...START, "compare", "agents", "config", "serve", ...FLEET],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "compare", "agents", "serve"],
+    on: [...START, "compare", "agents", "serve", "worker"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -110,7 +113,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve"],
+    on: [...START, "compare", "agents", "config", "serve", "worker", "jobs"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -119,7 +122,7 @@ export const OPTIONS = [
     value: "FILE",
     multiple: true,
     group: "Prompt",
-    on: ["prompt", "compare"],
+    on: ["prompt", "compare", "jobs"],
     help: "read prompt text from a file (- means stdin)",
   },
   {
@@ -140,14 +143,14 @@ export const OPTIONS = [
     name: "schema",
     value: "FILE",
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "jobs"],
     help: "require an answer in JSON that matches this JSON Schema, and print it alone",
   },
   {
     name: "schema-retries",
     value: "N",
     group: "Prompt",
-    on: ["prompt"],
+    on: ["prompt", "jobs"],
     help: "how often the agent may correct its answer (default: 2)",
   },
   {
@@ -156,7 +159,7 @@ export const OPTIONS = [
     value: "MODE",
     words: OUTPUT_MODES,
     group: "Output",
-    on: [...CONNECT, "compare", "agents", "config", "hub", "attach"],
+    on: [...CONNECT, "compare", "agents", "config", "hub", "attach", "jobs", "fleet"],
     help: "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
   },
   {
@@ -185,7 +188,7 @@ export const OPTIONS = [
     name: "verbose",
     short: "v",
     group: "Output",
-    on: [...CONNECT, "compare", "agents", "serve", "attach"],
+    on: [...CONNECT, "compare", "agents", "serve", "attach", "worker", "gateway"],
     help: "show the agent's stderr and any non-protocol output",
   },
   {
@@ -205,14 +208,14 @@ export const OPTIONS = [
     name: "permissions",
     value: "FILE",
     group: "Permissions",
-    on: [...SHOWN, "compare", "proxy", "serve"],
+    on: [...SHOWN, "compare", "proxy", "serve", "worker", "jobs"],
     help: "file with rules for tool kinds, paths and commands; the first match decides",
   },
   {
     name: "audit-log",
     value: "FILE",
     group: "Permissions",
-    on: ["proxy", "serve"],
+    on: ["proxy", "serve", "worker", "gateway"],
     help: "file for every permission decision (default: audit.jsonl in the state folder)",
   },
   {
@@ -290,6 +293,7 @@ export const OPTIONS = [
   },
   ...LIMIT_OPTIONS,
   ...SERVE_OPTIONS,
+  ...FLEET_OPTIONS,
   {
     name: "step-timeout",
     value: "TIME",

@@ -4,7 +4,9 @@ import {
   COMMANDS,
   AGENT_ACTIONS,
   CONFIG_ACTIONS,
+  FLEET_ACTIONS,
   HUB_ACTIONS,
+  JOB_ACTIONS,
   SESSION_ACTIONS,
   type CommandName,
 } from "../args/options.ts";
@@ -29,6 +31,8 @@ export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   config: CONFIG_ACTIONS,
   doctor: AGENT_NAMES,
   hub: HUB_ACTIONS,
+  jobs: JOB_ACTIONS,
+  fleet: FLEET_ACTIONS,
   replay: "files",
   completion: SHELLS,
   help: COMMAND_NAMES,

@@ -14,19 +14,19 @@ import type { Context } from "../run/context.ts";
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
 export async function selectAgents(
   context: Context,
-  { values, words, rest }: ParsedCommandLine,
+  { command, values, words, rest }: ParsedCommandLine,
 ): Promise<readonly SelectedAgent[]> {
   if (words.length > rest.length) {
     throw usageError(
-      `serve takes no arguments before --, but got "${words[0]}"`,
-      `dragoman serve -a ${words[0]}`,
+      `${command} takes no arguments before --, but got "${words[0]}"`,
+      `dragoman ${command} -a ${words[0]}`,
     );
   }
   const names = values.of("agent");
   if (names.length > 0 === rest.length > 0) {
     throw usageError(
-      names.length > 0 ? "-a and a command contradict each other" : "serve needs an agent",
-      "dragoman serve -a NAME, or dragoman serve -- COMMAND",
+      names.length > 0 ? "-a and a command contradict each other" : `${command} needs an agent`,
+      `dragoman ${command} -a NAME, or dragoman ${command} -- COMMAND`,
     );
   }
   if (new Set(names).size < names.length) throw usageError("an agent is named twice");

@@ -99,8 +99,8 @@ export async function serveOptions(
 /** The options that need no files. Throws a usage error. */
 function flagOptions(values: Values) {
   const { host, port } = parseListen(values.text("listen"));
-  const mib = countOption(values, "max-message");
-  const maxSessions = countOption(values, "max-sessions");
+  const mib = positiveOption(values, "max-message");
+  const maxSessions = positiveOption(values, "max-sessions");
   return {
     server: {
       host,
@@ -109,7 +109,7 @@ function flagOptions(values: Values) {
       hostNames: values.list("host-name"),
       origins: values.list("origin").map(checkedOrigin),
       graceMs: timeOption(values, "grace"),
-      maxConnections: countOption(values, "max-connections"),
+      maxConnections: positiveOption(values, "max-connections"),
       limits: {
         maxMessageBytes: mib === undefined ? undefined : mib * MIB,
         maxSessions,
@@ -138,8 +138,8 @@ function pathOf({ webSocketUrl }: HubServer, name: string, agents: number): stri
   return agents === 1 ? webSocketUrl : `${webSocketUrl}/${encodeURIComponent(name)}`;
 }
 
-/** The value of an option that counts something, if it was given. Throws a usage error. */
-function countOption(values: Values, name: TextName): number | undefined {
+/** The value of an option that counts something from 1 on, if it was given. Throws a usage error. */
+export function positiveOption(values: Values, name: TextName): number | undefined {
   const text = values.text(name);
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) {

@@ -14,7 +14,8 @@ import { messageOf } from "../io.ts";
 import type { Context } from "../run/context.ts";
 import { serveOptions } from "./options.ts";
 
-const DRAIN_MS = 60_000;
+/** How long running turns may take after the first signal. */
+export const DRAIN_MS = 60_000;
 
 /** Serves agents until a signal arrives, and then until running turns have ended. Throws a CliError. */
 export async function runServer(context: Context, parsed: ParsedCommandLine): Promise<ExitCode> {
@@ -41,10 +42,16 @@ export async function runServer(context: Context, parsed: ParsedCommandLine): Pr
   }
 }
 
-/** The first signal drains the server, the second ends it. */
-function untilSignal(
+/** Something that can end in two ways. */
+interface Drainable {
+  drain(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Waits for signals: the first one drains the server, the second ends it. */
+export function untilSignal(
   { interrupts }: Context,
-  server: HubServer,
+  server: Drainable,
   ms: number,
 ): Promise<"drained" | "forced"> {
   return new Promise((done) => {
@@ -59,7 +66,8 @@ function untilSignal(
   });
 }
 
-function listenFailure(error: unknown): unknown {
+/** An error of a server as a usage error. Other errors stay as they are. */
+export function listenFailure(error: unknown): unknown {
   if (error instanceof ExposedAddressError) {
     return usageError(
       `${error.address} can be reached from other machines, and tokens would travel unencrypted`,
@@ -72,7 +80,10 @@ function listenFailure(error: unknown): unknown {
 }
 
 /** Writes the file of `--port-file`. Returns a function that removes it again. */
-async function writePortFile({ io, values }: Context, port: number): Promise<() => Promise<void>> {
+export async function writePortFile(
+  { io, values }: Context,
+  port: number,
+): Promise<() => Promise<void>> {
   const file = values.text("port-file");
   if (file === undefined) return () => Promise.resolve();
   const path = resolve(io.cwd, file);

@@ -2,7 +2,7 @@ import { asObject, type JsonObject, objectField, stringField, toError } from "..
 import type { FleetEngine, WorkItem } from "../engine.ts";
 import { readEntry, type SessionEntry, TURN_CODES } from "../session/entries.ts";
 import { type FleetSession, writeSession } from "../session/record.ts";
-import type { OwnerRequest } from "../worker/protocol.ts";
+import type { SessionRequest } from "../worker/protocol.ts";
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
 import {
@@ -27,7 +27,7 @@ export interface JobRunner {
   /** Opens a session on this worker, without anyone to answer questions. */
   readonly open: (
     session: string,
-  ) => Promise<{ handle(request: OwnerRequest): Promise<JsonObject> }>;
+  ) => Promise<{ handle(request: SessionRequest): Promise<JsonObject> }>;
 }
 
 /** The id of a job's only prompt. */

@@ -101,11 +101,11 @@ async function openConnection(
   packages: NatsPackages,
   options: NatsOptions,
 ): Promise<NatsConnection> {
-  const { servers, name, credentials, tls } = options;
+  const { servers, name, credentials, tls, inboxPrefix } = options;
   try {
     return await packages.transport.connect({
       servers: typeof servers === "string" ? servers : [...servers],
-      ...(name === undefined ? {} : { name }),
+      ...definedFields({ name, inboxPrefix }),
       ...(credentials ? credentialOptions(packages, credentials) : {}),
       ...(tls ? { tls: tlsOptions(tls) } : {}),
       maxReconnectAttempts: -1,
@@ -133,6 +133,11 @@ function credentialOptions(
       const { path } = credentials;
       readFileSync(path);
       return { authenticator: packages.transport.credsAuthenticator(() => readFileSync(path)) };
+    }
+    case "nkey": {
+      const seed = readFileSync(credentials.path, "utf8").trim();
+      const bytes = new TextEncoder().encode(seed);
+      return { authenticator: packages.transport.nkeyAuthenticator(bytes) };
     }
     case "password":
       return { user: credentials.user, pass: credentials.password };

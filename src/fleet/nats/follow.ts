@@ -49,8 +49,8 @@ export async function* follow(
         waitMs = FIRST_WAIT_MS;
         yield message;
       } else if (announced && waitMs > LONGEST_WAIT_MS) {
-        await announced.next();
-        waitMs = FIRST_WAIT_MS;
+        // A message that was not announced is asked for once: most readers wait for a long time.
+        if (await announced.next()) waitMs = FIRST_WAIT_MS;
       } else {
         // The replica that answered may be behind.
         await pause(waitMs, signal);
@@ -79,8 +79,11 @@ function next(
 
 /** Waits for messages of subjects. Servers announce a message before they have stored it. */
 export interface Announcements {
-  /** Resolves with the next message since the last call, or after a while, or at the end. */
-  next(): Promise<void>;
+  /**
+   * Resolves with the next message since the last call, or after a while, or at the end. It says whether
+   * there was a message.
+   */
+  next(): Promise<boolean>;
   close(): void;
 }
 
@@ -107,8 +110,10 @@ export function announcements(
       const ends = AbortSignal.any([signal, over.signal]);
       if (!isAnnounced) await Promise.race([waiting.promise, pause(POLL_MS, ends)]);
       over.abort();
+      const wasAnnounced = isAnnounced;
       isAnnounced = false;
       waiting = deferred();
+      return wasAnnounced;
     },
     close: () => {
       if (!connection.isClosed()) subscription.unsubscribe();

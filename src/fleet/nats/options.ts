@@ -9,6 +9,12 @@ export type NatsCredentials =
       /** The path of the file. */
       readonly path: string;
     }
+  /** A file with the seed of an NKey, as `dragoman fleet config` writes it. It is read once. */
+  | {
+      readonly kind: "nkey";
+      /** The path of the file. */
+      readonly path: string;
+    }
   /** A user of the server's configuration. */
   | {
       readonly kind: "password";
@@ -60,6 +66,11 @@ export interface NatsOptions {
   readonly tls?: NatsTls | undefined;
   /** The first part of the names of all streams, buckets and subjects. Default: `dr`. */
   readonly prefix?: string | undefined;
+  /**
+   * The first part of the subjects on which this process gets its answers. A role that may only listen to
+   * its own cannot read the answers to others. Default: `_INBOX`.
+   */
+  readonly inboxPrefix?: string | undefined;
   /**
    * Whether missing streams and buckets are created. `false` suits a process whose credentials do not
    * allow it. Default: true.

@@ -68,6 +68,11 @@ export class SessionWriter {
     return this.#position;
   }
 
+  /** How many entries are not acknowledged. */
+  get unacknowledged(): number {
+    return this.#queue.length;
+  }
+
   /** Whether so much is not acknowledged that the agent should wait. */
   get isFull(): boolean {
     return this.#queue.length >= this.#limits.maxUnacknowledged;

@@ -10,6 +10,7 @@ import {
 } from "../../wire/index.ts";
 import { FleetError } from "../errors.ts";
 import type { FleetSession } from "../session/record.ts";
+import { INITIALIZE } from "./descriptions.ts";
 
 /** Receives what the agent of a session sends. */
 export interface AgentLinkHandlers {
@@ -61,9 +62,7 @@ export class SessionAgentLink {
   /** Starts the agent and opens the session, again if it was open before. Rejects with FleetError or RpcError. */
   open(session: FleetSession): Promise<OpenedByAgent> {
     return quietly(async () => {
-      const initialized = asObject(
-        await this.peer.call("initialize", { protocolVersion: 1, clientCapabilities: {} }),
-      );
+      const initialized = asObject(await this.peer.call("initialize", INITIALIZE));
       const { cwd, additionalDirectories: more } = session;
       const folders = { cwd, ...(more.length > 0 ? { additionalDirectories: more } : {}) };
       const params = { ...folders, mcpServers: [] };

@@ -1,6 +1,7 @@
 import type { HubAgent, HubOptions, HubRoots } from "../../hub/index.ts";
 import type { Overrides } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
+import type { FleetHost } from "../hosts.ts";
 
 /** The limits of a worker. */
 export interface WorkerSettings {
@@ -118,6 +119,8 @@ export interface WorkerOptions {
 export interface FleetWorker {
   /** The ids of the sessions that it owns. */
   readonly sessions: readonly string[];
+  /** What it reports about itself to the fleet. */
+  readonly status: FleetHost;
   /**
    * Takes no more work and no more prompts, waits until the running turns have ended, at most this many
    * milliseconds, and closes. Never rejects.

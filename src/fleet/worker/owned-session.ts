@@ -7,7 +7,7 @@ import { takeoverEntries } from "../session/summary.ts";
 import { SessionWriter, type WriterLimits } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import type { OwnerRequest } from "./protocol.ts";
+import type { SessionRequest } from "./protocol.ts";
 import type { TakenSession } from "./takeover.ts";
 import { LoggedQuestions } from "./questions.ts";
 import { SessionTurns } from "./turns.ts";
@@ -56,6 +56,8 @@ export class OwnedSession {
   /** Runs once the session is open. */
   #idle: RestartableTimer | undefined;
   #agentSessionId: string | undefined;
+  /** The agent's answer to the request that opened the session. */
+  #opened: JsonObject = {};
   /** Notifications that came before the agent named its session. */
   #early: (() => void)[] = [];
   #end: SessionEnd | undefined;
@@ -100,6 +102,11 @@ export class OwnedSession {
     return this.#turns.isBusy;
   }
 
+  /** How many entries the engine has not acknowledged. */
+  get unacknowledged(): number {
+    return this.#writer.unacknowledged;
+  }
+
   /** Opens the session in the agent. On failure, the session ends. Rejects with FleetError or RpcError. */
   async open(session: FleetSession): Promise<void> {
     try {
@@ -108,6 +115,7 @@ export class OwnedSession {
       const { agentSessionId, method, result } = await this.#link.open(session);
       this.#agentSessionId = agentSessionId;
       const { sessionId: _own, ...rest } = result;
+      this.#opened = rest;
       this.#writer.add({ type: "opened", method, result: rest });
       for (const deliver of this.#early.splice(0)) deliver();
       const { host, volume, engine } = this.#deps;
@@ -128,12 +136,12 @@ export class OwnedSession {
   }
 
   /** Answers a call about the session. Rejects with FleetError or RpcError. */
-  async handle(request: OwnerRequest): Promise<JsonObject> {
+  async handle(request: SessionRequest): Promise<JsonObject> {
     if (this.#end) throw closedError("the session");
     this.#idle?.restart();
     switch (request.type) {
       case "open":
-        return {};
+        return { opened: this.#opened };
       case "prompt": {
         const { id, by, prompt } = request;
         await this.#turns.accept({ id, by, prompt });

@@ -11,8 +11,17 @@ import {
 } from "../../wire/index.ts";
 import { FleetError, type FleetErrorCode } from "../errors.ts";
 
-/** A call to the worker that owns a session, or that should. */
-export type OwnerRequest =
+/** A call to a worker. */
+export type OwnerRequest = SessionRequest | DescribeRequest;
+
+/** Asks a worker for an agent's answer to `initialize`. */
+export interface DescribeRequest {
+  readonly type: "describe";
+  readonly agent: string;
+}
+
+/** A call about a session. */
+export type SessionRequest =
   /** Opens the session, if it is not open. */
   | { readonly type: "open"; readonly session: string }
   /** Accepts a prompt. The same id is accepted once. */
@@ -55,6 +64,7 @@ export function readRequest(text: string): OwnerRequest {
   const id = stringField(raw, "id") ?? "";
   const by = stringField(raw, "by") ?? "";
   const type = raw["type"];
+  if (type === "describe") return { type, agent: stringField(raw, "agent") ?? "" };
   if (session === undefined) throw new FleetError("invalid", "the call names no session");
   switch (type) {
     case "open":

@@ -12,7 +12,8 @@ import {
 } from "../../wire/index.ts";
 import type { CallServer, WorkItem } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { writeHost } from "../hosts.ts";
+import { type FleetHost, writeHost } from "../hosts.ts";
+import { AgentDescriptions } from "./descriptions.ts";
 import { jobSession } from "../jobs/job.ts";
 import { type JobRunner, runItem } from "../jobs/run.ts";
 import { pause } from "../pause.ts";
@@ -57,6 +58,7 @@ class PoolWorker implements FleetWorker {
   readonly #jobs = new Map<string, Promise<void>>();
   readonly #jobFolders = new Set<unknown>();
   readonly #end = new AbortController();
+  readonly #descriptions: AgentDescriptions;
   #server: CallServer | undefined;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -67,10 +69,30 @@ class PoolWorker implements FleetWorker {
     this.#options = options;
     this.#limits = { ...DEFAULT_WORKER_SETTINGS, ...definedFields(options.limits) };
     this.#hub = createHub({ ...options.hub, checkOpen: (request) => this.#checkOpen(request) });
+    this.#descriptions = new AgentDescriptions(this.#hub, options.agents);
   }
 
   get sessions(): readonly string[] {
     return [...this.#sessions.keys()];
+  }
+
+  get status(): FleetHost {
+    const { host, pool, agents, roots, volume = host } = this.#options;
+    const sessions = [...this.#sessions.values()];
+    return {
+      host,
+      pool,
+      agents: agents.map(({ name }) => name),
+      roots: roots?.list.map(({ name }) => name) ?? [],
+      volume,
+      sessions: sessions.length + this.#opening.size,
+      maxSessions: this.#limits.maxSessions,
+      turns: sessions.filter(({ isBusy }) => isBusy).length,
+      jobs: this.#jobs.size,
+      unacknowledged: sessions.reduce((sum, { unacknowledged }) => sum + unacknowledged, 0),
+      isDraining: this.#isDraining,
+      reportedAt: Date.now(),
+    };
   }
 
   async start(): Promise<void> {
@@ -147,6 +169,7 @@ class PoolWorker implements FleetWorker {
   }
 
   async #handle(request: OwnerRequest): Promise<JsonObject> {
+    if (request.type === "describe") return this.#descriptions.of(request.agent);
     const { session: id, type } = request;
     if (this.#isDraining && (type === "open" || type === "prompt")) {
       throw new FleetError("try_later", "the worker is about to end: try again later");
@@ -221,22 +244,8 @@ class PoolWorker implements FleetWorker {
   }
 
   async #report(): Promise<void> {
-    const { engine, host, pool, agents, roots, volume = host } = this.#options;
-    const sessions = [...this.#sessions.values()];
-    await engine.hosts.put(
-      host,
-      writeHost({
-        host,
-        pool,
-        agents: agents.map(({ name }) => name),
-        roots: roots?.list.map(({ name }) => name) ?? [],
-        volume,
-        sessions: sessions.length + this.#opening.size,
-        maxSessions: this.#limits.maxSessions,
-        turns: sessions.filter(({ isBusy }) => isBusy).length,
-        isDraining: this.#isDraining,
-      }),
-    );
+    const { engine, host } = this.#options;
+    await engine.hosts.put(host, writeHost(this.status));
   }
 
   async #reportAgain(): Promise<void> {

@@ -12,6 +12,7 @@ import { callSafely, quietly } from "../../wire/index.ts";
 import type { Hub, HubOptions } from "../options.ts";
 import { addressesOf, expectLoopback, namesOf } from "./addresses.ts";
 import { Connections, type HubAccess } from "./connections.ts";
+import { answer, METRICS_TYPE } from "./figures.ts";
 import { type FromFiles, WatchedValue } from "./from-files.ts";
 import { checkCredentials } from "./credentials.ts";
 import { HttpServers } from "./http-servers.ts";
@@ -194,7 +195,7 @@ class HubService implements HubServer {
         isDraining: this.#isDraining,
       };
       response.setHeader("cache-control", "no-store");
-      answer(response, 200, this.#metrics.format(facts), "text/plain; version=0.0.4");
+      answer(response, 200, this.#metrics.format(facts), METRICS_TYPE);
     } else await this.#endpoint.handle(request, response);
   }
 
@@ -232,15 +233,4 @@ class HubService implements HubServer {
     }
     callSafely(() => this.#options.onEvent?.(event));
   }
-}
-
-function answer(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = "text/plain; charset=utf-8",
-): void {
-  response.statusCode = status;
-  response.setHeader("content-type", type);
-  response.end(text);
 }

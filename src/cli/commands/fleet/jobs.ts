@@ -1,0 +1,7 @@
+import type { ParsedCommandLine } from "../../args/parse.ts";
+import { usageError, type ExitCode } from "../../exit.ts";
+import type { Io } from "../../io.ts";
+
+export function jobsCommand(_parsed: ParsedCommandLine, _io: Io): Promise<ExitCode> {
+  throw usageError("not there yet");
+}
