@@ -72,8 +72,11 @@ export interface FleetClient {
    * Other calls do so by themselves.
    */
   open(session: string): Promise<JsonObject>;
-  /** Sends a prompt. Resolves once it is in the log; the log also has its end. */
-  prompt(session: string, prompt: FleetPrompt): Promise<void>;
+  /**
+   * Sends a prompt. Resolves once it is in the log, with false if it was there before; the log also has its
+   * end.
+   */
+  prompt(session: string, prompt: FleetPrompt): Promise<boolean>;
   /** Cancels the running turn and the prompts that wait. Does nothing if no worker runs the session. */
   cancel(session: string): Promise<void>;
   /** Answers a question of the agent. The first answer counts; later ones are `invalid`. */
@@ -84,6 +87,8 @@ export interface FleetClient {
   release(session: string): Promise<void>;
   /** The entries of a session's log. */
   read(session: string, options?: ReadOptions): AsyncStream<FollowedEntry>;
+  /** A session of the tenant. */
+  show(session: string): Promise<FleetSession>;
   /** The sessions of the tenant. */
   list(): Promise<readonly FleetSession[]>;
   /** Ends the session, and removes it and its log. */
@@ -142,8 +147,11 @@ class EngineClient implements FleetClient {
     return quietly(async () => asObject((await this.#call({ type: "open", session }))["opened"]));
   }
 
-  prompt(session: string, prompt: FleetPrompt): Promise<void> {
-    return quietly(async () => void (await this.#call({ type: "prompt", session, ...prompt })));
+  prompt(session: string, prompt: FleetPrompt): Promise<boolean> {
+    return quietly(async () => {
+      const answer = await this.#call({ type: "prompt", session, ...prompt });
+      return answer["isNew"] === true;
+    });
   }
 
   cancel(session: string): Promise<void> {
@@ -170,6 +178,10 @@ class EngineClient implements FleetClient {
 
   read(session: string, options?: ReadOptions): AsyncStream<FollowedEntry> {
     return quietIterator(this.#read(session, options));
+  }
+
+  show(session: string): Promise<FleetSession> {
+    return quietly(() => this.#find(session));
   }
 
   list(): Promise<readonly FleetSession[]> {

@@ -29,6 +29,11 @@ export {
   type WorkItem,
 } from "./engine.ts";
 export { FleetError, type FleetErrorCode } from "./errors.ts";
+export { GATEWAY_CODES } from "./gateway/errors.ts";
+export { gatewayHub, type GatewayOptions } from "./gateway/hub.ts";
+export { remoteJobs, type RemoteJobs } from "./jobs/remote.ts";
+export { type JobEntries, readJobEntries } from "./jobs/read.ts";
+export type { JobBudget } from "./jobs/budget.ts";
 export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";
 export { connectNats } from "./nats/engine.ts";
 export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";

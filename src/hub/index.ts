@@ -6,7 +6,7 @@ export {
   openAuditLog,
 } from "./audit/audit-log.ts";
 export type { AuditEntry, AuditSource } from "./audit/entry.ts";
-export { HUB_CODES } from "./errors.ts";
+export { HUB_CODES, notAllowed, unknownSession } from "./errors.ts";
 export type { AgentEndCause, AgentEventPart, HubEvent, SessionEventPart } from "./events.ts";
 export { createHub } from "./hub.ts";
 export type {
@@ -45,6 +45,8 @@ export { translatedAgent } from "./translate/agent.ts";
 export { translatedClient } from "./translate/client.ts";
 export { serveHub } from "./serve-hub.ts";
 export { reopenMethod } from "./session/reopen.ts";
+export { serveWith } from "./serve/serve.ts";
+export { NamedRootLimits } from "./serve/root-limits.ts";
 export type { FromFiles } from "./serve/from-files.ts";
 export { ExposedAddressError } from "./serve/addresses.ts";
 export { CredentialsError } from "./serve/credentials.ts";

@@ -25,6 +25,11 @@ export interface HubClientOptions {
   readonly agent: HubAgent;
   /** Who the client is, such as the name of its token. Sessions belong to owners. */
   readonly owner: string;
+  /**
+   * Whose sessions the client uses, where a gateway serves several tenants of a fleet. Default: the owner's
+   * own.
+   */
+  readonly tenant?: string | undefined;
   /** The most that the client may do. Default: `controller`. */
   readonly role?: ClientRole | undefined;
   /** Whether the client may attach to a session of another owner. Default: it may not. */
@@ -224,7 +229,7 @@ export interface HubOptions {
    */
   readonly log?: SessionLogOptions | undefined;
   /** Answers requests of agents in place of clients, for each session. Default: clients answer. */
-  readonly policy?: ((session: PolicySession) => SessionPolicy) | undefined;
+  readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
   /**
    * Changes the capabilities that a client announces to the agent, for what the policy answers in its
    * place. Called for version 1 only: in version 2, clients have neither files nor terminals. Default:

@@ -26,7 +26,7 @@ export interface TestAgent extends HubAgent {
 }
 
 /**
- * `say N` answers with N pieces of text, `write NAME` writes a file, `wait` goes on until it is cancelled, `ask` asks for permission,
+ * `say N` answers with N pieces of text, `call N` makes tool calls, `json TEXT` answers with JSON, `write NAME` writes a file, `wait` goes on until it is cancelled, `ask` asks for permission,
  * and everything else is repeated.
  */
 export function testAgent(name = "test", options: { readonly canLoad?: boolean } = {}): TestAgent {
@@ -84,6 +84,18 @@ function definition(
           });
           return "cancelled";
         }
+        case "json":
+          await turn.say(text.split("\n")[0]?.slice("json ".length) ?? "");
+          return "end_turn";
+        case "Your":
+          // An answer did not match its schema.
+          await turn.say('{"ok":true}');
+          return "end_turn";
+        case "call":
+          for (let index = 0; index < Number(count); index++) {
+            await turn.toolCall({ title: `call ${index}` });
+          }
+          return "end_turn";
         case "ask": {
           const answer = await turn.askPermission({ title: "May I?", kind: "execute" });
           await turn.say(answer.allowed ? "allowed" : "denied");

@@ -11,22 +11,22 @@ import {
 import { type FiguresServer, hubPolicy, serveFigures } from "../../hub/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
-import { EXIT, type ExitCode, usageError } from "../exit.ts";
+import { type ExitCode, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
+import { readRules, type RulesFile } from "../../rules/index.ts";
 import type { Context } from "../run/context.ts";
 import { hubAgent, selectAgents } from "../serve/agents.ts";
 import { openAudit } from "../serve/audit.ts";
 import { parseListen } from "../serve/listen-address.ts";
 import { positiveOption } from "../serve/options.ts";
 import { rootsOf } from "../serve/roots.ts";
-import { DRAIN_MS, listenFailure, untilSignal, writePortFile } from "../serve/run.ts";
+import { listenFailure, runUntilSignal } from "../serve/run.ts";
 import { connectFleet, fleetFailure, poolOf } from "./nats.ts";
 
 /** Hosts agents for a fleet until a signal arrives, and then until running turns have ended. Throws a CliError. */
 export async function runWorker(context: Context, parsed: ParsedCommandLine): Promise<ExitCode> {
-  const { values, renderer, interrupts } = context;
-  const drainMs = timeOption(values, "drain-timeout") ?? DRAIN_MS;
+  const { values, renderer } = context;
   const host = values.text("worker-name") ?? hostname();
   const pool = poolOf(values);
   const prepared = await preparedWorker(context, parsed);
@@ -42,7 +42,6 @@ export async function runWorker(context: Context, parsed: ParsedCommandLine): Pr
     const metrics = (): string => prepared.metrics.format(worker.status);
     const figures = await serveWorkerFigures(context, () => !worker.status.isDraining, metrics);
     try {
-      const removePortFile = figures ? await writePortFile(context, figures.port) : undefined;
       renderer.note(`the worker ${host} takes work of the pool ${pool}`);
       const draining = {
         drain: (ms: number) => {
@@ -51,11 +50,7 @@ export async function runWorker(context: Context, parsed: ParsedCommandLine): Pr
         },
         close: () => worker.close(),
       };
-      const how = await untilSignal(context, draining, drainMs);
-      await removePortFile?.();
-      const interrupted = interrupts.error();
-      if (how === "forced" && interrupted !== undefined) throw interrupted;
-      return EXIT.done;
+      return await runUntilSignal(context, draining, figures?.port);
     } finally {
       await figures?.close();
       await worker.close();
@@ -79,7 +74,7 @@ async function preparedWorker(
   context: Context,
   parsed: ParsedCommandLine,
 ): Promise<PreparedWorker> {
-  const { values, renderer, screen } = context;
+  const { io, values, renderer, screen } = context;
   const maxSessions = positiveOption(values, "max-sessions");
   const idleMs = timeOption(values, "session-idle");
   const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
@@ -99,6 +94,8 @@ async function preparedWorker(
   const isVerbose = values.flag("verbose");
   // Last, because it has to be closed.
   const audit = await openAudit(context, print);
+  const policy = (rulesFile: RulesFile | undefined) =>
+    hubPolicy({ rules: rulesFile, files: "server", audit: audit.log, missingFile });
   return {
     metrics,
     options: {
@@ -107,9 +104,10 @@ async function preparedWorker(
       volume: values.text("volume"),
       limits: { maxSessions, idleMs },
       hub: {
-        ...hubPolicy({ rules, files: "server", audit: audit.log, missingFile }),
+        ...policy(rules),
         onEvent: (event) => audit.event(event),
       },
+      jobPolicy: (text) => policy(joinedRules(rules, readRules(text, "the rules", io))).policy,
       onEvent: (event) => {
         metrics.event(event);
         const note = noteOf(event, isVerbose);
@@ -117,6 +115,14 @@ async function preparedWorker(
       },
     },
     close: () => audit.log.close(),
+  };
+}
+
+/** The rules of a worker come before those of a job, which can only decide about the rest. Pure. */
+function joinedRules(worker: RulesFile | undefined, job: RulesFile): RulesFile {
+  return {
+    file: job.file,
+    forFolder: (cwd) => [...(worker?.forFolder(cwd) ?? []), ...job.forFolder(cwd)],
   };
 }
 

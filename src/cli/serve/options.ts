@@ -97,7 +97,7 @@ export async function serveOptions(
 }
 
 /** The options that need no files. Throws a usage error. */
-function flagOptions(values: Values) {
+export function flagOptions(values: Values) {
   const { host, port } = parseListen(values.text("listen"));
   const mib = positiveOption(values, "max-message");
   const maxSessions = positiveOption(values, "max-sessions");
@@ -166,7 +166,7 @@ function checkedOrigin(text: string): string {
 }
 
 /** The certificate of `--tls-cert` and `--tls-key`. Throws a usage error if one is missing. */
-function tlsOf(values: Values, io: Io): FromFiles<TlsCredentials> | undefined {
+export function tlsOf(values: Values, io: Io): FromFiles<TlsCredentials> | undefined {
   const cert = values.text("tls-cert");
   const key = values.text("tls-key");
   if (cert === undefined && key === undefined) return undefined;

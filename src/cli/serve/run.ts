@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import {
   CredentialsError,
   ExposedAddressError,
-  type HubServer,
   serveHub,
 } from "../../hub/index.ts";
 import { ListenError, writeAtomically } from "../../wire/index.ts";
@@ -15,25 +14,19 @@ import type { Context } from "../run/context.ts";
 import { serveOptions } from "./options.ts";
 
 /** How long running turns may take after the first signal. */
-export const DRAIN_MS = 60_000;
+const DRAIN_MS = 60_000;
 
 /** Serves agents until a signal arrives, and then until running turns have ended. Throws a CliError. */
 export async function runServer(context: Context, parsed: ParsedCommandLine): Promise<ExitCode> {
-  const { values, renderer, interrupts } = context;
-  const drainMs = timeOption(values, "drain-timeout") ?? DRAIN_MS;
+  const { renderer } = context;
   const prepared = await serveOptions(context, parsed);
   try {
     const server = await serveHub(prepared.options).catch((error: unknown) => {
       throw listenFailure(error);
     });
     try {
-      const removePortFile = await writePortFile(context, server.port);
       for (const note of prepared.notes(server)) renderer.note(note);
-      const how = await untilSignal(context, server, drainMs);
-      await removePortFile();
-      const interrupted = interrupts.error();
-      if (how === "forced" && interrupted !== undefined) throw interrupted;
-      return EXIT.done;
+      return await runUntilSignal(context, server, server.port);
     } finally {
       await server.close();
     }
@@ -48,8 +41,26 @@ interface Drainable {
   close(): Promise<void>;
 }
 
-/** Waits for signals: the first one drains the server, the second ends it. */
-export function untilSignal(
+/**
+ * Runs a server until signals end it: the first one drains it, within `--drain-timeout`, and the second ends
+ * it. The file of `--port-file` has its port meanwhile. Throws the interruption after a second signal.
+ */
+export async function runUntilSignal(
+  context: Context,
+  server: Drainable,
+  port: number | undefined,
+): Promise<ExitCode> {
+  const { values, interrupts } = context;
+  const drainMs = timeOption(values, "drain-timeout") ?? DRAIN_MS;
+  const removePortFile = port === undefined ? undefined : await writePortFile(context, port);
+  const how = await untilSignal(context, server, drainMs);
+  await removePortFile?.();
+  const interrupted = interrupts.error();
+  if (how === "forced" && interrupted !== undefined) throw interrupted;
+  return EXIT.done;
+}
+
+function untilSignal(
   { interrupts }: Context,
   server: Drainable,
   ms: number,
@@ -80,7 +91,7 @@ export function listenFailure(error: unknown): unknown {
 }
 
 /** Writes the file of `--port-file`. Returns a function that removes it again. */
-export async function writePortFile(
+async function writePortFile(
   { io, values }: Context,
   port: number,
 ): Promise<() => Promise<void>> {

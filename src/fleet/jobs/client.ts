@@ -17,6 +17,8 @@ export interface FleetJobs {
   list(): Promise<readonly FleetJob[]>;
   /** Cancels a job that waits or runs, and resolves with it. A running one ends with its turn. */
   cancel(id: string): Promise<FleetJob>;
+  /** The changes of a job, as a patch for git; undefined if there are none to show. */
+  diff(id: string): Promise<string | undefined>;
   /** Waits for the end of a job, and resolves with it. Rejects with `closed` if the signal is aborted. */
   wait(id: string, signal?: AbortSignal): Promise<FleetJob>;
 }
@@ -93,6 +95,15 @@ class EngineJobs implements FleetJobs {
         const stored = await jobs.update(id, writeJob(cancelled), entry.revision);
         if (stored !== undefined) return cancelled;
       }
+    });
+  }
+
+  diff(id: string): Promise<string | undefined> {
+    return quietly(async () => {
+      const { result } = await this.#find(id);
+      if (!result?.diff) return undefined;
+      const { diff } = result;
+      return "text" in diff ? diff.text : this.#engine.values.get(diff.reference);
     });
   }
 

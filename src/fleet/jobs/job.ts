@@ -8,6 +8,8 @@ import {
   stringField,
 } from "../../wire/index.ts";
 
+import type { JobBudget } from "./budget.ts";
+
 /** Where a job works. */
 export type JobSource =
   /** A git repository in a root of the workers. */
@@ -39,8 +41,19 @@ export interface NewJob {
   readonly source: JobSource;
   /** The prompt. */
   readonly prompt: string;
-  /** How long the turn may take, in milliseconds. Default: no limit. */
+  /** How long all its turns may take together, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Permission rules, as the text of a rules file. The rules of the worker come first. Without a rule that
+   * allows it, everything that needs permission is denied, because no person answers.
+   */
+  readonly rules?: string | undefined;
+  /** A JSON Schema that the answer must match. Default: none. */
+  readonly schema?: JsonObject | undefined;
+  /** How often the agent may correct an answer that does not match. Default: 2. */
+  readonly schemaRetries?: number | undefined;
+  /** A job that uses more is cancelled and fails. Default: no limits. */
+  readonly budget?: JobBudget | undefined;
 }
 
 /**
@@ -66,6 +79,8 @@ export type JobDiff =
 export interface JobResult {
   /** The agent's messages. */
   readonly answer: string;
+  /** The answer as JSON, if the job has a schema and the answer matches it. */
+  readonly value?: unknown;
   /** Why the turn ended; undefined if its outcome is unknown. */
   readonly stopReason: string | undefined;
   /** The usage that the agent reported last; undefined if it reported none. */
@@ -99,25 +114,48 @@ export function writeJob(job: FleetJob): string {
 
 /** Pure: reads a job; undefined if the text is not one. */
 export function readJob(text: string): FleetJob | undefined {
-  const raw = asObject(parseFrame(text));
-  const id = stringField(raw, "id");
+  return parseJob(asObject(parseFrame(text)));
+}
+
+/** Pure: a job from a record; undefined if it is not one. */
+export function parseJob(raw: JsonObject): FleetJob | undefined {
+  const job = readNewJob(raw);
   const state = STATES.find((name) => name === raw["state"]);
-  const source = readSource(asObject(raw["source"]));
-  if (id === undefined || !state || !source) return undefined;
+  if (!job || !state) return undefined;
   const result = objectField(raw, "result");
   return {
-    id,
+    ...job,
     state,
-    source,
     tenant: stringField(raw, "tenant") ?? "",
-    pool: stringField(raw, "pool") ?? "",
-    agent: stringField(raw, "agent") ?? "",
-    prompt: stringField(raw, "prompt") ?? "",
-    timeoutMs: numberField(raw, "timeoutMs"),
     session: stringField(raw, "session") ?? "",
     host: stringField(raw, "host"),
     error: stringField(raw, "error"),
     result: result && readResult(result),
+  };
+}
+
+/** Pure: reads a job to submit; undefined if it is not one. */
+export function readNewJob(raw: JsonObject): NewJob | undefined {
+  const id = stringField(raw, "id");
+  const source = readSource(asObject(raw["source"]));
+  const prompt = stringField(raw, "prompt");
+  if (id === undefined || id === "" || !source || prompt === undefined) return undefined;
+  const budget = objectField(raw, "budget");
+  return {
+    id,
+    source,
+    prompt,
+    pool: stringField(raw, "pool") ?? "",
+    agent: stringField(raw, "agent") ?? "",
+    timeoutMs: numberField(raw, "timeoutMs"),
+    rules: stringField(raw, "rules"),
+    schema: objectField(raw, "schema"),
+    schemaRetries: numberField(raw, "schemaRetries"),
+    budget: budget && {
+      cost: numberField(budget, "cost"),
+      tokens: numberField(budget, "tokens"),
+      toolCalls: numberField(budget, "toolCalls"),
+    },
   };
 }
 
@@ -137,6 +175,7 @@ function readResult(raw: JsonObject): JobResult {
   const reference = isJsonObject(diff) ? stringField(diff, "reference") : undefined;
   return {
     answer: stringField(raw, "answer") ?? "",
+    value: raw["value"],
     stopReason: stringField(raw, "stopReason"),
     usage: objectField(raw, "usage"),
     diff: text !== undefined ? { text } : reference === undefined ? undefined : { reference },

@@ -1,18 +1,12 @@
-import { asObject, type JsonObject, objectField, stringField, toError } from "../../wire/index.ts";
+import { prepareSchema } from "../../schema/index.ts";
+import { stringField, toError } from "../../wire/index.ts";
 import type { FleetEngine, WorkItem } from "../engine.ts";
-import { readEntry, type SessionEntry, TURN_CODES } from "../session/entries.ts";
 import { type FleetSession, writeSession } from "../session/record.ts";
-import type { SessionRequest } from "../worker/protocol.ts";
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
-import {
-  type FleetJob,
-  hasEnded,
-  type JobResult,
-  type JobState,
-  readJob,
-  writeJob,
-} from "./job.ts";
+import { JobConversation, type JobSessionHandle } from "./conversation.ts";
+import { type FleetJob, hasEnded, type JobResult, readJob, writeJob } from "./job.ts";
+import { readTurns } from "./turn.ts";
 
 /** The parts of a worker that its jobs need. */
 export interface JobRunner {
@@ -22,18 +16,15 @@ export interface JobRunner {
   readonly folder: string;
   /** The real path of a folder in a root. */
   readonly rootFolder: (cwd: string) => Promise<string>;
-  /** Lets the hub open sessions in a folder, until it is called with false. */
-  readonly allowFolder: (folder: string, isAllowed: boolean) => void;
+  /**
+   * Lets the hub open sessions in a folder under these rules, until it is called with undefined. Throws if the
+   * rules cannot be used.
+   */
+  readonly allowFolder: (folder: string, rules: string | undefined) => void;
   /** Opens a session on this worker, without anyone to answer questions. */
-  readonly open: (
-    session: string,
-  ) => Promise<{ handle(request: SessionRequest): Promise<JsonObject> }>;
+  readonly open: (session: string) => Promise<JobSessionHandle>;
 }
 
-/** The id of a job's only prompt. */
-const PROMPT = "job";
-/** Longer answers lose their beginning; the log has all of them. */
-const MAX_ANSWER_CHARS = 256 * 1024;
 /** Larger diffs are stored by themselves. */
 const MAX_DIFF_CHARS = 64 * 1024;
 /** The time before a job is looked at again that another worker still has. */
@@ -81,7 +72,7 @@ async function outcomeOf(runner: JobRunner, job: FleetJob): Promise<FleetJob> {
   } catch (error) {
     return { ...job, state: "failed", error: toError(error).message };
   } finally {
-    if (checkout) runner.allowFolder(checkout.folder, false);
+    if (checkout) runner.allowFolder(checkout.folder, undefined);
     await checkout?.remove();
   }
 }
@@ -89,7 +80,8 @@ async function outcomeOf(runner: JobRunner, job: FleetJob): Promise<FleetJob> {
 async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): Promise<FleetJob> {
   const { engine } = runner;
   const { folder } = checkout;
-  runner.allowFolder(folder, true);
+  const schema = job.schema && (await prepareSchema({ schema: job.schema }));
+  runner.allowFolder(folder, job.rules ?? "");
   await engine.sessions.put(job.session, writeSession(sessionOf(job, folder)));
   const session = await runner.open(job.session);
   // Another worker may have reported this one as dead in the meantime.
@@ -98,25 +90,15 @@ async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): P
     await session.handle({ type: "close", session: job.session });
     return job;
   }
-  const prompt = [{ type: "text", text: job.prompt }];
-  const { session: id } = job;
-  await session.handle({ type: "prompt", session: id, id: PROMPT, by: job.tenant, prompt });
-  const cancel = (): void => {
-    session.handle({ type: "cancel", session: id }).catch(() => {});
-  };
-  const { timeoutMs } = job;
-  const timer = timeoutMs === undefined ? undefined : setTimeout(cancel, timeoutMs);
+  const conversation = new JobConversation(engine, job, session);
   try {
-    const { end, ...said } = await readTurn(engine, id);
+    const asked = await conversation.run(schema);
     const text = await checkout.diff();
-    const stored =
+    const diff =
       text.length <= MAX_DIFF_CHARS ? { text } : { reference: await engine.values.put(text) };
-    const stopReason = end.result && stringField(end.result, "stopReason");
-    const result: JobResult = { ...said, stopReason, diff: stored };
-    return { ...job, state: stateOf(end), result, error: end.error?.message };
+    return { ...job, ...asked, result: { ...asked.result, diff } };
   } finally {
-    clearTimeout(timer);
-    await session.handle({ type: "close", session: id }).catch(() => {});
+    await conversation.close();
   }
 }
 
@@ -136,34 +118,6 @@ function sessionOf(job: FleetJob, cwd: string): FleetSession {
   };
 }
 
-type TurnEnded = Extract<SessionEntry, { type: "turn_ended" }>;
-
-function stateOf({ result, error }: TurnEnded): JobState {
-  if (error) return error.code === TURN_CODES.outcomeUnknown ? "unknown" : "failed";
-  return result?.["stopReason"] === "cancelled" ? "cancelled" : "done";
-}
-
-/** Reads the log of a job until its turn ends. Rejects with FleetError. */
-async function readTurn(
-  engine: FleetEngine,
-  session: string,
-): Promise<{ readonly end: TurnEnded } & Pick<JobResult, "answer" | "usage" | "position">> {
-  let answer = "";
-  let usage: JsonObject | undefined;
-  for await (const { position, text } of engine.log.read(session, { follow: true })) {
-    const entry = readEntry(text);
-    if (entry.type === "turn_ended") return { end: entry, answer, usage, position };
-    if (entry.type !== "update") continue;
-    const update = asObject(entry.params["update"]);
-    if (update["sessionUpdate"] === "usage_update") usage = update;
-    if (update["sessionUpdate"] !== "agent_message_chunk") continue;
-    const content = objectField(update, "content");
-    answer += (content && stringField(content, "text")) ?? "";
-    answer = answer.slice(-MAX_ANSWER_CHARS);
-  }
-  throw new Error("the log of the job ended before its turn");
-}
-
 /**
  * Reports a job whose worker died, as far as its log goes. Resolves with false if another worker has it
  * still.
@@ -175,16 +129,15 @@ async function reportLost(runner: JobRunner, job: FleetJob): Promise<boolean> {
   const { lease, summary } = owned;
   try {
     await endOpenTurns(runner, owned);
+    const { end, answer, usage, position } = await readTurns(engine.log.read(job.session));
     // A worker that died before its prompt was accepted left no turn.
-    const turn = summary.prompts.size > 0 ? await readTurn(engine, job.session) : undefined;
-    if (!turn) {
+    if (!end || summary.prompts.size === 0) {
       const error = "the worker ended before it ran the job: submit it again under another id";
       await finish(engine, { ...job, state: "failed", error });
       return true;
     }
-    const { end, ...said } = turn;
     const stopReason = end.result && stringField(end.result, "stopReason");
-    const result: JobResult = { ...said, stopReason, diff: undefined };
+    const result: JobResult = { answer, usage, position, stopReason, diff: undefined };
     // The turn may have ended, but its changes are gone with the worker.
     await finish(engine, { ...job, state: "unknown", result, error: end.error?.message });
     return true;

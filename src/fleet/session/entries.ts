@@ -115,7 +115,12 @@ export function writeEntry(entry: SessionEntry): string {
 /** Pure: reads an entry. An entry that this version does not know becomes `unknown`. */
 export function readEntry(text: string): SessionEntry {
   const raw = parseFrame(text);
-  return (raw && known(raw)) ?? { type: "unknown", raw: raw ?? text };
+  return raw ? parseEntry(raw) : { type: "unknown", raw: text };
+}
+
+/** Pure: an entry from its JSON. An unknown one that was read before stays as it is. */
+export function parseEntry(raw: JsonObject): SessionEntry {
+  return known(raw) ?? { type: "unknown", raw: raw["type"] === "unknown" ? raw["raw"] : raw };
 }
 
 function known(raw: JsonObject): SessionEntry | undefined {

@@ -109,6 +109,11 @@ export interface WorkerOptions {
   readonly jobsFolder?: string | undefined;
   /** The options of its hub, such as rules and limits. Without `checkOpen`, `roots` are checked. */
   readonly hub?: Omit<HubOptions, "log"> | undefined;
+  /**
+   * The policy for the sessions of a job with rules, from the text of its rules file. It throws if the text
+   * cannot be used. Default: jobs with rules fail.
+   */
+  readonly jobPolicy?: ((rules: string) => HubOptions["policy"]) | undefined;
   /** Changes to the limits. */
   readonly limits?: Overrides<WorkerSettings> | undefined;
   /** Called with everything that happens. It must not throw. */

@@ -144,8 +144,8 @@ export class OwnedSession {
         return { opened: this.#opened };
       case "prompt": {
         const { id, by, prompt } = request;
-        await this.#turns.accept({ id, by, prompt });
-        return { position: this.#writer.position };
+        const isNew = await this.#turns.accept({ id, by, prompt });
+        return { position: this.#writer.position, isNew };
       }
       case "cancel":
         this.#turns.cancel();

@@ -49,15 +49,16 @@ export class SessionTurns {
   }
 
   /**
-   * Accepts a prompt, and resolves once that is in the log. A prompt whose id is known is not run again.
+   * Accepts a prompt, and resolves once that is in the log, with whether it is new. A prompt whose id is known
+   * is not run again.
    * Rejects with FleetError: `try_later` if too many wait, or `fenced`.
    */
-  async accept(prompt: AcceptedPrompt): Promise<void> {
+  async accept(prompt: AcceptedPrompt): Promise<boolean> {
     const { writer, known, maxQueued } = this.#session;
     if (prompt.id === "") throw new FleetError("invalid", "a prompt needs an id");
     if (known.has(prompt.id)) {
       await writer.flush();
-      return;
+      return false;
     }
     if (this.#waiting.length >= maxQueued) {
       throw new FleetError("try_later", "too many prompts wait for this session: try again later");
@@ -66,6 +67,7 @@ export class SessionTurns {
     this.#waiting.push(prompt);
     await writer.append({ type: "prompt", ...prompt });
     if (!this.#running) this.settled = this.#run();
+    return true;
   }
 
   /** Cancels the running turn and the prompts that wait. */

@@ -1,6 +1,14 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHub, type Hub, type OpenRequest, rootChecker } from "../../hub/index.ts";
+import {
+  createHub,
+  type Hub,
+  type HubOptions,
+  type OpenRequest,
+  type PolicySession,
+  rootChecker,
+  type SessionPolicy,
+} from "../../hub/index.ts";
 import {
   callSafely,
   definedFields,
@@ -56,7 +64,8 @@ class PoolWorker implements FleetWorker {
   readonly #sessions = new Map<string, OwnedSession>();
   readonly #opening = new Map<string, Promise<OwnedSession>>();
   readonly #jobs = new Map<string, Promise<void>>();
-  readonly #jobFolders = new Set<unknown>();
+  /** The folders of jobs, and the policy of their sessions if they have rules of their own. */
+  readonly #jobFolders = new Map<unknown, HubOptions["policy"]>();
   readonly #end = new AbortController();
   readonly #descriptions: AgentDescriptions;
   #server: CallServer | undefined;
@@ -68,7 +77,11 @@ class PoolWorker implements FleetWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_WORKER_SETTINGS, ...definedFields(options.limits) };
-    this.#hub = createHub({ ...options.hub, checkOpen: (request) => this.#checkOpen(request) });
+    this.#hub = createHub({
+      ...options.hub,
+      policy: (session) => this.#policyOf(session),
+      checkOpen: (request) => this.#checkOpen(request),
+    });
     this.#descriptions = new AgentDescriptions(this.#hub, options.agents);
   }
 
@@ -301,12 +314,25 @@ class PoolWorker implements FleetWorker {
         roots
           ? roots.folder(cwd, "cwd")
           : Promise.reject(new FleetError("invalid", `the worker ${host} has no roots`)),
-      allowFolder: (folder, isAllowed) => {
-        if (isAllowed) this.#jobFolders.add(folder);
-        else this.#jobFolders.delete(folder);
+      allowFolder: (folder, rules) => {
+        if (rules === undefined) this.#jobFolders.delete(folder);
+        else this.#jobFolders.set(folder, rules === "" ? undefined : this.#jobPolicy(rules));
       },
       open: (session) => this.#open(session, 0),
     };
+  }
+
+  #jobPolicy(rules: string): HubOptions["policy"] {
+    const { jobPolicy, host } = this.#options;
+    if (jobPolicy) return jobPolicy(rules);
+    throw new FleetError("invalid", `the worker ${host} accepts no rules of jobs`);
+  }
+
+  /** A job may have rules of its own, which count in its folder. */
+  #policyOf(session: PolicySession): SessionPolicy | undefined {
+    const { hub } = this.#options;
+    const own = session.roots.map((root) => this.#jobFolders.get(root)).find(Boolean);
+    return (own ?? hub?.policy)?.(session);
   }
 
   /** Whether the worker has no room for another session or job. */

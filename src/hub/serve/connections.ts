@@ -54,6 +54,7 @@ export class Connections {
     const client = hub.serve(channel, {
       agent,
       owner,
+      tenant: grant.tenant,
       role: grant.role,
       mayAttach: (session) => mayAttach(grant, session),
       graceMs,

@@ -4,8 +4,16 @@ import type { JsonObject } from "../../wire/index.ts";
 import type { HubSessionInfo, OpenRequest } from "../options.ts";
 import { type HubRoots, rootChecker } from "../roots.ts";
 
+/** Where clients may work. */
+export interface FolderLimits {
+  /** For `HubOptions.checkOpen`. */
+  checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject>;
+  /** Whether a token may attach to a session that another one opened. */
+  mayAttach(grant: TokenGrant, session: HubSessionInfo): boolean;
+}
+
 /** Keeps clients inside the roots of the server and of their tokens. */
-export class RootLimits {
+export class RootLimits implements FolderLimits {
   readonly #roots: HubRoots | undefined;
   readonly #grants: () => readonly TokenGrant[];
   readonly #check: ((request: OpenRequest) => Promise<JsonObject>) | undefined;
@@ -29,9 +37,48 @@ export class RootLimits {
     return this.#roots?.namesOf(cwd).some((name) => roots.includes(name)) === true;
   }
 
-  /** The roots of an owner; undefined for all. A token that was removed meanwhile has none. */
   #allowed(owner: string): readonly string[] | undefined {
-    const grant = this.#grants().find(({ name }) => name === owner);
-    return grant ? grant.roots : [];
+    return rootsOfOwner(this.#grants(), owner);
   }
+}
+
+/** The roots of an owner; undefined for all. A token that was removed meanwhile has none. */
+function rootsOfOwner(
+  grants: readonly TokenGrant[],
+  owner: string,
+): readonly string[] | undefined {
+  const grant = grants.find(({ name }) => name === owner);
+  return grant ? grant.roots : [];
+}
+
+/**
+ * Keeps clients inside the roots of their tokens, where only the names of roots are known: their folders are
+ * on other machines, which check the rest.
+ */
+export class NamedRootLimits implements FolderLimits {
+  readonly #grants: () => readonly TokenGrant[];
+
+  constructor(grants: () => readonly TokenGrant[]) {
+    this.#grants = grants;
+  }
+
+  checkOpen({ params, client }: OpenRequest): JsonObject {
+    const allowed = rootsOfOwner(this.#grants(), client.owner);
+    const { cwd, additionalDirectories: more = [] } = params;
+    const folders: readonly unknown[] = [cwd, ...(Array.isArray(more) ? more : [more])];
+    if (folders.every((folder) => isInRoots(folder, allowed))) return params;
+    throw RpcError.invalidParams("cwd is not inside a root of this token");
+  }
+
+  mayAttach({ roots }: TokenGrant, { cwd }: HubSessionInfo): boolean {
+    return isInRoots(cwd, roots);
+  }
+}
+
+/** Pure: whether a folder such as `/NAME/src` is in one of these roots, by its name. Undefined: all. */
+function isInRoots(folder: unknown, roots: readonly string[] | undefined): boolean {
+  if (roots === undefined) return true;
+  const parts = typeof folder === "string" ? folder.split(/[\\/]/) : [];
+  const name = parts.find((part) => part !== "") ?? "";
+  return roots.includes(name) && !parts.includes("..");
 }

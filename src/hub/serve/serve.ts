@@ -26,7 +26,7 @@ import {
   mayUseAgent,
   METRICS_PATH,
 } from "./paths.ts";
-import { RootLimits } from "./root-limits.ts";
+import { type FolderLimits, RootLimits } from "./root-limits.ts";
 
 const GRACE_MS = 30_000;
 const RELOAD_MS = 1000;
@@ -34,12 +34,19 @@ const RELOAD_MS = 1000;
 /** Creates the hub of a server. */
 export type HubFactory = (options: HubOptions) => Hub;
 
+/** Creates the limits of clients by the tokens that are valid. */
+export type LimitsFactory = (grants: () => readonly TokenGrant[]) => FolderLimits;
+
 /** Serves a hub of this factory. See `serveHub`. */
-export function serveWith(createHub: HubFactory, options: ServeHubOptions): Promise<HubServer> {
+export function serveWith(
+  createHub: HubFactory,
+  options: ServeHubOptions,
+  createLimits: LimitsFactory = (grants) => new RootLimits(options.roots, grants),
+): Promise<HubServer> {
   return quietly(async () => {
     const addresses = await addressesOf(options.host);
     if (options.tls === undefined && options.isInsecureAllowed !== true) expectLoopback(addresses);
-    const service = new HubService(createHub, options);
+    const service = new HubService(createHub, options, createLimits);
     await service.listen(addresses);
     return service;
   });
@@ -59,9 +66,9 @@ class HubService implements HubServer {
   #isDraining = false;
   #closing: Promise<void> | undefined;
 
-  constructor(createHub: HubFactory, options: ServeHubOptions) {
+  constructor(createHub: HubFactory, options: ServeHubOptions, createLimits: LimitsFactory) {
     this.#options = options;
-    const limits = new RootLimits(options.roots, () => this.#tokens.value);
+    const limits = createLimits(() => this.#tokens.value);
     this.hub = createHub({
       folderName: (cwd) => options.roots?.nameOf(cwd) ?? cwd,
       ...options.hub,

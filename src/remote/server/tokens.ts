@@ -16,6 +16,8 @@ export interface TokenGrant {
   readonly roots: readonly string[] | undefined;
   /** The role that it may have in a session. Default: `controller`. */
   readonly role: TokenRole;
+  /** Whose sessions it uses, on a gateway of a fleet. Default: its own, by its name. */
+  readonly tenant?: string | undefined;
   /** When it stops working, in milliseconds since 1970. Undefined: never. */
   readonly expires: number | undefined;
 }
@@ -44,7 +46,7 @@ export function hashToken(token: string): string {
 }
 
 /**
- * Pure: parses a tokens file, `{"version":1,"tokens":[{"name","sha256","agents","roots","role","expires"}]}`.
+ * Pure: parses a tokens file, `{"version":1,"tokens":[{"name","sha256","agents","roots","role","tenant","expires"}]}`.
  * `expires` is an ISO date. Throws TokensFileError, also for unknown fields, which may be misspelt limits.
  */
 export function parseTokens(text: string): readonly TokenGrant[] {
@@ -98,12 +100,12 @@ function parsed(text: string): JsonObject {
   return value;
 }
 
-const GRANT_FIELDS = ["name", "sha256", "agents", "roots", "role", "expires"];
+const GRANT_FIELDS = ["name", "sha256", "agents", "roots", "role", "tenant", "expires"];
 
 function grantOf(value: unknown, at: string): TokenGrant {
   if (!isJsonObject(value)) throw new TokensFileError(at, "must be an object");
   expectFields(value, at, GRANT_FIELDS);
-  const { name, sha256, role = "controller", expires } = value;
+  const { name, sha256, role = "controller", tenant, expires } = value;
   if (typeof name !== "string" || name.trim() === "") {
     throw new TokensFileError(`${at}.name`, "must be a name");
   }
@@ -113,8 +115,12 @@ function grantOf(value: unknown, at: string): TokenGrant {
   if (role !== "controller" && role !== "observer") {
     throw new TokensFileError(`${at}.role`, 'must be "controller" or "observer"');
   }
+  if (tenant !== undefined && (typeof tenant !== "string" || tenant.trim() === "")) {
+    throw new TokensFileError(`${at}.tenant`, "must be a name");
+  }
   return {
     name,
+    ...(tenant === undefined ? {} : { tenant }),
     sha256: sha256.toLowerCase(),
     agents: namesIn(value, "agents", at),
     roots: namesIn(value, "roots", at),

@@ -10,7 +10,8 @@ import {
   memoryFleet,
   type NewJob,
 } from "../../../src/fleet/index.ts";
-import { openRoots } from "../../../src/hub/index.ts";
+import { hubPolicy, openRoots } from "../../../src/hub/index.ts";
+import { readRules } from "../../../src/rules/index.ts";
 import { SHORT_LIMITS } from "../contract.ts";
 import { testAgent, testWorker } from "../rig.ts";
 
@@ -90,11 +91,69 @@ describe("a job", () => {
     const jobs = fleetJobs(connect(), "me");
     await jobs.submit(job("1", "wait"));
     await jobs.submit(job("2", "wait", { timeoutMs: 50 }));
-    expect(await jobs.wait("2")).toMatchObject({ state: "cancelled" });
+    expect(await jobs.wait("2")).toMatchObject({
+      state: "failed",
+      error: "the job took longer than 50 ms and was cancelled",
+    });
     await vi.waitFor(async () => {
       await jobs.cancel("1");
       expect(await jobs.show("1")).toMatchObject({ state: "cancelled" });
     }, WAIT);
+  });
+
+  it("has an answer that matches its schema, after corrections if need be", async () => {
+    const agent = testAgent();
+    await worker("a", connect(), agent);
+    const jobs = fleetJobs(connect(), "me");
+    const schema = { type: "object", required: ["ok"] };
+    await jobs.submit(job("1", 'json {"ok":1}', { schema }));
+    expect((await jobs.wait("1")).result).toMatchObject({ value: { ok: 1 } });
+    await jobs.submit(job("2", "json {}", { schema }));
+    expect(await jobs.wait("2")).toMatchObject({ state: "done", result: { value: { ok: true } } });
+    await jobs.submit(job("3", "json {}", { schema, schemaRetries: 0 }));
+    expect(await jobs.wait("3")).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("ok"),
+      result: { answer: "{}" },
+    });
+    expect(agent.prompts).toHaveLength(4);
+  });
+
+  it("that uses more than its budget is cancelled and fails", async () => {
+    await worker("a");
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "call 3", { budget: { toolCalls: 2 } }));
+    expect(await jobs.wait("1")).toMatchObject({
+      state: "failed",
+      error: "the job made 3 tool calls, more than its budget of 2",
+    });
+  });
+
+  it("is denied everything that neither its rules nor those of its worker allow", async () => {
+    const rulesOf: string[] = [];
+    const roots = await openRoots([{ name: "repo", folder: join(folder, "repo") }]);
+    const jobsFolder = join(folder, "jobs");
+    await testWorker({
+      engine: connect(),
+      host: "a",
+      roots,
+      jobsFolder,
+      agents: [testAgent()],
+      jobPolicy: (rules) => {
+        rulesOf.push(rules);
+        const file = readRules(rules, "rules", { home: "/home", platform: "linux" });
+        return hubPolicy({ rules: file, files: "client" }).policy;
+      },
+    });
+    const jobs = fleetJobs(connect(), "me");
+    const rules = JSON.stringify({ version: 1, rules: [{ kind: "execute", decision: "allow" }] });
+    await jobs.submit(job("1", "ask", { rules }));
+    expect((await jobs.wait("1")).result?.answer).toBe("allowed");
+    await jobs.submit(job("2", "ask"));
+    expect((await jobs.wait("2")).result?.answer).toBe("denied");
+    await jobs.submit(job("3", "ask", { rules: "{" }));
+    expect(await jobs.wait("3")).toMatchObject({ state: "failed" });
+    expect(rulesOf).toHaveLength(2);
   });
 
   it("has no one to ask: a question counts as cancelled", async () => {

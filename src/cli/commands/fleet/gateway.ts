@@ -1,7 +1,20 @@
 import type { ParsedCommandLine } from "../../args/parse.ts";
-import { usageError, type ExitCode } from "../../exit.ts";
+import { type ExitCode, usageError } from "../../exit.ts";
 import type { Io } from "../../io.ts";
+import { openContext, reportingFailure } from "../../run/context.ts";
 
-export function gatewayCommand(_parsed: ParsedCommandLine, _io: Io): Promise<ExitCode> {
-  throw usageError("not there yet");
+/**
+ * `dragoman gateway --nats URL`: serves the agents of a fleet to clients, until a signal ends it. Exits with 0
+ * after it has drained.
+ */
+export async function gatewayCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { values, words } = parsed;
+  if (words.length > 0) throw usageError(`gateway takes no arguments, but got "${words[0]}"`);
+  // It prints notes for people, even if the settings ask for another output.
+  values.set("outputmode", "text");
+  const context = await openContext(io, values);
+  return reportingFailure(context, async () => {
+    const { runGateway } = await import("../../fleet/gateway.ts");
+    return runGateway(context);
+  });
 }

@@ -1,0 +1,76 @@
+import type { Hub, HubOptions } from "../../hub/index.ts";
+import { callSafely, deferred, quietly, within } from "../../wire/index.ts";
+import type { FleetEngine } from "../engine.ts";
+import { GatewayClient, type GatewayDeps } from "./client.ts";
+import { PoolAgents } from "./initialize.ts";
+
+/** Options of {@link gatewayHub}. */
+export interface GatewayOptions {
+  /** The engine of the fleet. The gateway does not close it. */
+  readonly engine: FleetEngine;
+  /** The pool whose workers run new sessions. */
+  readonly pool: string;
+}
+
+/**
+ * A hub whose agents run on the workers of a fleet: any number of gateways can serve the same sessions. The
+ * options that host agents have no effect.
+ */
+export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions = {}): Hub {
+  const clients = new Set<GatewayClient>();
+  let isDraining = false;
+  let settled = (): void => {};
+  const deps: GatewayDeps = {
+    engine,
+    pool,
+    agents: new PoolAgents(engine, pool),
+    options,
+    isDraining: () => isDraining,
+    emit: (event) => callSafely(() => options.onEvent?.(event)),
+    settled: () => settled(),
+  };
+  const close = async (): Promise<void> => {
+    isDraining = true;
+    await Promise.all([...clients].map((client) => client.close()));
+  };
+  return {
+    agents: [],
+    get sessions() {
+      return [...clients].flatMap((client) =>
+        client.sessions.map(([sessionId, { isBusy, role }]) => ({
+          sessionId,
+          agent: "",
+          owner: client.owner,
+          cwd: "/",
+          title: undefined,
+          isBusy,
+          queued: 0,
+          controllers: role === "controller" ? 1 : 0,
+          observers: role === "observer" ? 1 : 0,
+          usedAt: 0,
+        })),
+      );
+    },
+    serve(channel, client) {
+      const served = new GatewayClient(deps, channel, client);
+      clients.add(served);
+      void served.closed.then(() => {
+        clients.delete(served);
+        settled();
+      });
+      return served;
+    },
+    drain: (ms) =>
+      quietly(async () => {
+        isDraining = true;
+        const idle = deferred();
+        settled = () => {
+          if ([...clients].every(({ running }) => running === 0)) idle.resolve();
+        };
+        settled();
+        await within(idle.promise, ms);
+        await close();
+      }),
+    close: () => quietly(close),
+  };
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { AcpClient, ATTACH_META, ATTACH_METHODS, SEQ_META } from "../../../src/client/index.ts";
+import { type FleetEngine, gatewayHub, memoryFleet } from "../../../src/fleet/index.ts";
+import type { HubClientOptions } from "../../../src/hub/index.ts";
+import { Peer } from "../../../src/rpc/index.ts";
+import { asObject, type Channel, type JsonObject, memoryPair } from "../../../src/wire/index.ts";
+import { SHORT_LIMITS } from "../contract.ts";
+import { testAgent, testWorker } from "../rig.ts";
+
+const AGENT = { name: "test", key: "test", open: () => Promise.reject(new Error("not here")) };
+const WAIT = { timeout: 10_000, interval: 20 };
+
+/** A fleet with one worker. Each call is another gateway, and a client of it. */
+async function fleet() {
+  const memory = memoryFleet({ limits: SHORT_LIMITS });
+  const agent = testAgent();
+  await testWorker({ engine: memory.connect(), host: "a", agents: [agent] });
+  const gateway = (engine: FleetEngine = memory.connect()) => {
+    const hub = gatewayHub({ engine, pool: "pool" });
+    onTestFinished(() => hub.close());
+    return hub;
+  };
+  const channel = (options: Partial<HubClientOptions> = {}): Channel => {
+    const [near, far] = memoryPair();
+    gateway().serve(far, { agent: AGENT, owner: "ada", ...options });
+    return near;
+  };
+  return { agent, gateway, channel, memory };
+}
+
+async function connect(channel: Channel): Promise<AcpClient> {
+  const client = await AcpClient.start({ channel, remote: true });
+  onTestFinished(async () => void (await client.close()));
+  return client;
+}
+
+interface RawClient {
+  readonly peer: Peer;
+  readonly received: JsonObject[];
+  readonly asked: JsonObject[];
+}
+
+/** A client that sends any request, and answers questions as it is told. */
+async function raw(
+  channel: Channel,
+  answer: (params: JsonObject) => unknown = () => new Promise(() => {}),
+  meta: JsonObject = { [SEQ_META]: true },
+): Promise<RawClient> {
+  const received: JsonObject[] = [];
+  const asked: JsonObject[] = [];
+  const peer = new Peer(channel, {
+    handlers: {
+      notification: (method, params) => void received.push({ method, ...asObject(params) }),
+      request: (_, params) => {
+        asked.push(asObject(params));
+        return answer(asObject(params));
+      },
+    },
+  });
+  onTestFinished(() => void peer.close());
+  await peer.call("initialize", { protocolVersion: 1, clientCapabilities: {}, _meta: meta });
+  return { peer, received, asked };
+}
+
+const text = (value: string) => [{ type: "text", text: value }];
+
+function textOf(received: readonly JsonObject[]): string {
+  return received
+    .map((params) => asObject(params["update"]))
+    .filter((update) => update["sessionUpdate"] === "agent_message_chunk")
+    .map((update) => asObject(update["content"])["text"])
+    .join("");
+}
+
+describe("a client of a gateway", () => {
+  it("opens a session, and gets the answer after everything that was said", async () => {
+    const { channel } = await fleet();
+    const client = await connect(channel());
+    const session = await client.newSession({ cwd: "/" });
+    const turn = session.prompt("say 300");
+    expect(await turn.text()).toBe(Array.from({ length: 300 }, (_, at) => `${at} `).join(""));
+    expect(await turn.result).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  it("continues on another gateway from its last position, without a gap or a repetition", async () => {
+    const { channel } = await fleet();
+    const first = await raw(channel());
+    const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+    await first.peer.call("session/prompt", { sessionId, prompt: text("say 5") });
+    const prompt = first.peer.call("session/prompt", { sessionId, prompt: text("wait") });
+    await vi.waitUntil(() => textOf(first.received).endsWith("waiting"), WAIT);
+    const after = asObject(first.received.at(-1)?.["_meta"])[SEQ_META];
+    await first.peer.close();
+    await expect(prompt).rejects.toThrow();
+
+    const second = await raw(channel(), undefined, { [ATTACH_META]: true });
+    const attached = await second.peer.call(ATTACH_METHODS.attach, { sessionId, after });
+    expect(attached).toMatchObject({ isBusy: true, role: "controller" });
+    expect(second.received).toEqual([]);
+    void second.peer.notify("session/cancel", { sessionId });
+    await vi.waitUntil(() => second.received.length > 0, WAIT);
+    expect(second.received).toMatchObject([
+      { method: ATTACH_METHODS.turnEnded, stopReason: "cancelled" },
+    ]);
+  });
+
+  it("replays a session to a client that loads it", async () => {
+    const { channel } = await fleet();
+    const first = await raw(channel());
+    const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+    await first.peer.call("session/prompt", { sessionId, prompt: text("hello") });
+    const second = await raw(channel(), undefined, {});
+    await second.peer.call("session/load", { sessionId, cwd: "/", mcpServers: [] });
+    const kinds = second.received.map((params) => asObject(params["update"])["sessionUpdate"]);
+    expect(kinds).toEqual(["user_message_chunk", "agent_message_chunk"]);
+    expect(await second.peer.call("session/list", {})).toEqual({
+      sessions: [{ sessionId, cwd: "/" }],
+    });
+  });
+
+  it("is asked for permission on every gateway; the first answer counts, and the others end", async () => {
+    const { channel } = await fleet();
+    const asker = await raw(channel());
+    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const other = await raw(channel(), (params) => {
+      const [option] = Array.isArray(params["options"]) ? params["options"] : [];
+      const optionId = asObject(option)["optionId"];
+      return { outcome: { outcome: "selected", optionId } };
+    });
+    await other.peer.call(ATTACH_METHODS.attach, { sessionId });
+    const result = await asker.peer.call("session/prompt", { sessionId, prompt: text("ask") });
+    expect(result).toMatchObject({ stopReason: "end_turn" });
+    expect(textOf(asker.received)).toBe("allowed");
+    expect([asker.asked.length, other.asked.length]).toEqual([1, 1]);
+  });
+
+  it("that only observes is not asked, and cannot prompt", async () => {
+    const { channel } = await fleet();
+    const asker = await raw(channel());
+    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const observer = await raw(channel({ role: "observer" }), undefined, { [ATTACH_META]: true });
+    await observer.peer.call(ATTACH_METHODS.attach, { sessionId });
+    void asker.peer.call("session/prompt", { sessionId, prompt: text("ask") });
+    await vi.waitUntil(() => asker.asked.length > 0, WAIT);
+    expect(observer.asked).toEqual([]);
+    const prompt = { sessionId, prompt: text("hello") };
+    await expect(observer.peer.call("session/prompt", prompt)).rejects.toMatchObject({
+      code: -32003,
+    });
+  });
+
+  it("sees only the sessions of its tenant", async () => {
+    const { channel } = await fleet();
+    const ada = await raw(channel({ owner: "ada", tenant: "team" }));
+    const { sessionId } = asObject(await ada.peer.call("session/new", { cwd: "/" }));
+    const bob = await raw(channel({ owner: "bob", tenant: "team" }));
+    const eve = await raw(channel({ owner: "eve" }));
+    const listed = { sessions: [{ sessionId, cwd: "/" }] };
+    expect(await bob.peer.call("session/list", {})).toEqual(listed);
+    expect(await eve.peer.call("session/list", {})).toEqual({ sessions: [] });
+    for (const method of ["session/load", "session/resume", "session/close", "session/delete"]) {
+      await expect(eve.peer.call(method, { sessionId, cwd: "/" })).rejects.toMatchObject({
+        code: -32002,
+      });
+    }
+    await expect(eve.peer.call(ATTACH_METHODS.attach, { sessionId })).rejects.toMatchObject({
+      code: -32002,
+    });
+    await expect(
+      eve.peer.call("session/prompt", { sessionId, prompt: text("hello") }),
+    ).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it("can send a prompt again on another gateway, and it is run once", async () => {
+    const { channel, agent } = await fleet();
+    const _meta = { "dragoman/promptId": "mine" };
+    const first = await raw(channel());
+    const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+    void first.peer.call("session/prompt", { sessionId, prompt: text("wait"), _meta });
+    await vi.waitUntil(() => textOf(first.received) === "waiting", WAIT);
+    await first.peer.close();
+    const second = await raw(channel());
+    await second.peer.call("session/resume", { sessionId, cwd: "/" });
+    const again = second.peer.call("session/prompt", { sessionId, prompt: text("wait"), _meta });
+    void second.peer.notify("session/cancel", { sessionId });
+    expect(await again).toMatchObject({ stopReason: "cancelled" });
+    const ended = second.peer.call("session/prompt", { sessionId, prompt: text("wait"), _meta });
+    expect(await ended).toMatchObject({ stopReason: "cancelled" });
+    expect(agent.prompts).toEqual(["wait"]);
+  });
+
+  it("learns that it should try again if no worker has the agent", async () => {
+    const { channel } = await fleet();
+    const agent = { ...AGENT, name: "missing" };
+    await expect(raw(channel({ agent }))).rejects.toMatchObject({
+      code: -32007,
+      data: { reason: "try_later" },
+    });
+  });
+});
