@@ -208,6 +208,30 @@ export interface FleetValues {
   get(reference: string): Promise<string>;
 }
 
+/** A store of an engine, and its copies. */
+export interface StoreHealth {
+  /** Its name. */
+  readonly name: string;
+  /** How many entries it has. */
+  readonly entries: number;
+  /** How many bytes it takes. */
+  readonly bytes: number;
+  /** The server that leads it; undefined if there is none now, or only one server. */
+  readonly leader: string | undefined;
+  /** The other servers that have a copy. */
+  readonly replicas: readonly ReplicaHealth[];
+}
+
+/** A copy of a store. */
+export interface ReplicaHealth {
+  /** The server. */
+  readonly server: string;
+  /** Whether it is there and has everything. */
+  readonly isCurrent: boolean;
+  /** How many entries it is behind. */
+  readonly lag: number;
+}
+
 /**
  * Joins the machines of a fleet: the logs and owners of sessions, the queue of work, and calls between
  * processes. The hub and the workers do not know which engine it is.
@@ -231,6 +255,8 @@ export interface FleetEngine {
   readonly jobs: FleetTable;
   /** Large values. */
   readonly values: FleetValues;
+  /** The stores of the engine, for those who watch it. Rejects with FleetError `unavailable`. */
+  health(): Promise<readonly StoreHealth[]>;
   /** Ends all streams and connections of this engine. Never rejects. */
   close(): Promise<void>;
 }

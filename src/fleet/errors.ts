@@ -18,6 +18,8 @@ export type FleetErrorCode =
   | "missing_package"
   /** The engine could not connect. */
   | "cannot_connect"
+  /** The credentials of this process do not allow the call. */
+  | "not_allowed"
   /** The engine or the worker was closed. */
   | "closed"
   /** A record of the fleet cannot be read, or a request to it is not valid. */

@@ -23,6 +23,8 @@ export {
   type LeaseHolder,
   type LoggedEntry,
   type ReadOptions,
+  type ReplicaHealth,
+  type StoreHealth,
   type TableChange,
   type TableEntry,
   type TakeOptions,
@@ -35,6 +37,13 @@ export { remoteJobs, type RemoteJobs } from "./jobs/remote.ts";
 export { type JobEntries, readJobEntries } from "./jobs/read.ts";
 export type { JobBudget } from "./jobs/budget.ts";
 export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";
+export {
+  createNatsUsers,
+  type FleetRole,
+  inboxOf,
+  natsRightsConfig,
+  type NatsServerTls,
+} from "./nats/rights.ts";
 export { connectNats } from "./nats/engine.ts";
 export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";
 export { type FleetJobs, fleetJobs } from "./jobs/client.ts";
@@ -43,5 +52,6 @@ export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
 export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
 export type { FleetSession } from "./session/record.ts";
 export type { FleetWorker, WorkerEvent, WorkerOptions, WorkerSettings } from "./worker/options.ts";
+export { type FleetStatus, fleetStatus, type PoolStatus } from "./watch/status.ts";
 export { WorkerMetrics } from "./watch/worker-metrics.ts";
 export { startWorker } from "./worker/worker.ts";

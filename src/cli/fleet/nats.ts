@@ -4,6 +4,8 @@ import {
   connectNats,
   type FleetEngine,
   FleetError,
+  type FleetRole,
+  inboxOf,
   type NatsCredentials,
 } from "../../fleet/index.ts";
 import type { Values } from "../args/parse.ts";
@@ -12,8 +14,6 @@ import type { Io } from "../io.ts";
 import { expectPrivate } from "../agents/remote.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
 import type { Context } from "../run/context.ts";
-import type { FleetRole } from "./roles.ts";
-import { inboxOf } from "./roles.ts";
 
 /** The pool of `--pool`. */
 export function poolOf(values: Values): string {

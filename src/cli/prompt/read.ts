@@ -24,12 +24,18 @@ export async function readPrompt(
 }
 
 async function promptFromStdin(
-  { io, values, interrupts, screen }: Context,
+  context: Context,
   isRequested: boolean,
 ): Promise<string | undefined> {
+  const { io, values } = context;
   if (isRequested && values.flag("no-stdin"))
     throw usageError("-f - and --no-stdin contradict each other");
   if (values.flag("no-stdin") || (!isRequested && !stdinHoldsText(io))) return undefined;
+  return textFromStdin(context);
+}
+
+/** Everything on stdin. Throws the interruption if a signal arrives meanwhile. */
+export async function textFromStdin({ io, interrupts, screen }: Context): Promise<string> {
   const controller = new AbortController();
   const stop = interrupts.listen({ first: () => controller.abort(interrupts.error()) });
   const silent = (): void =>

@@ -1,10 +1,6 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import {
-  CredentialsError,
-  ExposedAddressError,
-  serveHub,
-} from "../../hub/index.ts";
+import { CredentialsError, ExposedAddressError, serveHub } from "../../hub/index.ts";
 import { ListenError, writeAtomically } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
@@ -91,10 +87,7 @@ export function listenFailure(error: unknown): unknown {
 }
 
 /** Writes the file of `--port-file`. Returns a function that removes it again. */
-async function writePortFile(
-  { io, values }: Context,
-  port: number,
-): Promise<() => Promise<void>> {
+async function writePortFile({ io, values }: Context, port: number): Promise<() => Promise<void>> {
   const file = values.text("port-file");
   if (file === undefined) return () => Promise.resolve();
   const path = resolve(io.cwd, file);

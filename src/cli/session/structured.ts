@@ -72,7 +72,8 @@ class StoppedError extends Error {
   }
 }
 
-async function schemaIn(path: string, name: string): Promise<Record<string, unknown>> {
+/** The JSON Schema in a file. Throws a usage error. */
+export async function schemaIn(path: string, name: string): Promise<Record<string, unknown>> {
   const bytes = await readGivenFile(path, name, {
     maxBytes: MAX_SCHEMA_BYTES,
     what: "schema file",

@@ -1,7 +1,14 @@
 import { ATTACH_METHODS, SEQ_META } from "../../client/index.ts";
 import type { ClientRole } from "../../hub/index.ts";
 import { type Peer, RemoteError, RpcError } from "../../rpc/index.ts";
-import { asObject, deferred, type Deferred, type JsonObject, quiet, toError } from "../../wire/index.ts";
+import {
+  asObject,
+  deferred,
+  type Deferred,
+  type JsonObject,
+  quiet,
+  toError,
+} from "../../wire/index.ts";
 import type { FleetClient, FollowedEntry } from "../client.ts";
 import type { SessionEntry } from "../session/entries.ts";
 

@@ -14,7 +14,10 @@ const KEPT_MS = 5 * 60_000;
 export class PoolAgents {
   readonly #engine: FleetEngine;
   readonly #pool: string;
-  readonly #known = new Map<string, { readonly at: number; readonly result: Promise<JsonObject> }>();
+  readonly #known = new Map<
+    string,
+    { readonly at: number; readonly result: Promise<JsonObject> }
+  >();
 
   constructor(engine: FleetEngine, pool: string) {
     this.#engine = engine;

@@ -54,13 +54,17 @@ export class JobConversation {
         await this.#turn(prompt);
         return this.#outcome();
       }
-      const { value } = await requestAnswer(schema, schemaRetries, async (attempt, instructions) => {
-        const turns = await this.#turn(
-          attempt === 1 ? `${prompt}\n\n${instructions}` : instructions,
-        );
-        if (turns.end?.result?.["stopReason"] !== "end_turn") throw new TurnStopped();
-        return { text: turns.finalText, result: turns };
-      });
+      const { value } = await requestAnswer(
+        schema,
+        schemaRetries,
+        async (attempt, instructions) => {
+          const turns = await this.#turn(
+            attempt === 1 ? `${prompt}\n\n${instructions}` : instructions,
+          );
+          if (turns.end?.result?.["stopReason"] !== "end_turn") throw new TurnStopped();
+          return { text: turns.finalText, result: turns };
+        },
+      );
       const { state, error, result } = this.#outcome();
       return { state, error, result: { ...result, value } };
     } catch (error) {

@@ -6,8 +6,8 @@ import { type FleetJob, hasEnded } from "./job.ts";
 
 /** How long a reader waits for the next entry before it gets none. */
 const WAIT_MS = 20_000;
-/** How often a job that waits in the queue is looked at. */
-const QUEUED_MS = 250;
+/** How often a job that waits or runs is looked at. */
+const LOOK_MS = 250;
 /** The most that one answer holds. */
 const MAX_ENTRIES = 200;
 const MAX_CHARS = 4 * 1024 * 1024;
@@ -37,16 +37,27 @@ export async function readJobEntries(
   const never = new AbortController().signal;
   let job = await deps.jobs.show(id);
   while (job.state === "queued" && performance.now() < until) {
-    await pause(QUEUED_MS, never);
+    await pause(LOOK_MS, never);
     job = await deps.jobs.show(id);
   }
   const session = await deps.engine.sessions.get(job.session);
   if (!session) return { job, entries: [] };
   const known = await collect(deps.fleet.read(job.session, { after }));
   if (known.length > 0 || hasEnded(job)) return { job, entries: known };
-  const signal = AbortSignal.timeout(Math.max(1, until - performance.now()));
-  const next = deps.fleet.read(job.session, { after, follow: true, signal });
-  return { job, entries: await collect(next, 1) };
+  const over = new AbortController();
+  const watching = setInterval(() => {
+    const end = (now: FleetJob): void => {
+      if (hasEnded(now) || performance.now() >= until) over.abort();
+    };
+    deps.jobs.show(id).then(end, () => over.abort());
+  }, LOOK_MS);
+  try {
+    const { signal } = over;
+    const next = deps.fleet.read(job.session, { after, follow: true, signal });
+    return { job, entries: await collect(next, 1) };
+  } finally {
+    clearInterval(watching);
+  }
 }
 
 async function collect(

@@ -59,6 +59,7 @@ export function memoryFleet(options: MemoryFleetOptions = {}): MemoryFleet {
         sessions: memoryTable(sessions, closed),
         jobs: memoryTable(jobs, closed),
         values: memoryValues(values, closed),
+        health: () => Promise.resolve([]),
         close: () => Promise.resolve(end.abort()),
       };
     },

@@ -33,10 +33,10 @@ export type Attempt<T> = { readonly value: T } | undefined;
 
 /**
  * Repeats an attempt until it has a result, within the retry budget. A FleetError ends it at once; every
- * other failure counts as the servers being away. Rejects with FleetError `unavailable`.
+ * other failure counts as the servers being away. Rejects with FleetError `unavailable` or `not_allowed`.
  */
 export async function retried<T>(
-  { limits, closed }: Pick<NatsContext, "limits" | "closed">,
+  { limits, closed, packages }: Pick<NatsContext, "limits" | "closed" | "packages">,
   what: string,
   attempt: () => Promise<Attempt<T>>,
 ): Promise<T> {
@@ -50,6 +50,11 @@ export async function retried<T>(
     } catch (error) {
       if (error instanceof FleetError) throw error;
       last = toError(error);
+      const { PermissionViolationError } = packages.transport;
+      const isRefused = [last, last.cause].some((one) => one instanceof PermissionViolationError);
+      if (isRefused) {
+        throw new FleetError("not_allowed", `could not ${what}: ${last.message}`, { cause: last });
+      }
     }
     if (performance.now() >= until) {
       const why = last ? `: ${last.message}` : "";

@@ -7,6 +7,7 @@ import { FleetError } from "../errors.ts";
 import { leasesOn } from "../leases.ts";
 import { natsCalls } from "./calls.ts";
 import type { NatsContext } from "./context.ts";
+import { natsHealth } from "./health.ts";
 import { natsLog } from "./log.ts";
 import { type NatsBucket, natsNames } from "./names.ts";
 import type { NatsCredentials, NatsOptions, NatsTls } from "./options.ts";
@@ -80,6 +81,7 @@ async function assemble(
     sessions: await table("session"),
     jobs: await table("job", storage?.maxAgeMs ?? MAX_AGE_MS),
     values,
+    health: () => quietly(() => natsHealth(context)),
     close: () =>
       quietly(async () => {
         end.abort();

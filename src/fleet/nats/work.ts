@@ -69,10 +69,12 @@ class StreamQueue {
   }
 
   async depth(pool: string): Promise<number> {
-    const consumer = await this.#consumer(pool);
+    const { manager, names } = this.#context;
+    const subject = names.workSubject(pool);
+    // Work that was done is not in the stream anymore.
     return retried(this.#context, "read the queue", async () => {
-      const { num_pending: waiting, num_ack_pending: taken } = await consumer.info();
-      return { value: waiting + taken };
+      const { state } = await manager.streams.info(names.work, { subjects_filter: subject });
+      return { value: state.subjects?.[subject] ?? 0 };
     });
   }
 

@@ -43,10 +43,7 @@ export class RootLimits implements FolderLimits {
 }
 
 /** The roots of an owner; undefined for all. A token that was removed meanwhile has none. */
-function rootsOfOwner(
-  grants: readonly TokenGrant[],
-  owner: string,
-): readonly string[] | undefined {
+function rootsOfOwner(grants: readonly TokenGrant[], owner: string): readonly string[] | undefined {
   const grant = grants.find(({ name }) => name === owner);
   return grant ? grant.roots : [];
 }

@@ -1,7 +1,28 @@
+import { FLEET_ACTIONS } from "../../args/options.ts";
 import type { ParsedCommandLine } from "../../args/parse.ts";
-import { usageError, type ExitCode } from "../../exit.ts";
+import { type ExitCode, usageError } from "../../exit.ts";
 import type { Io } from "../../io.ts";
+import { runCommand } from "../../run/command.ts";
 
-export function fleetCommand(_parsed: ParsedCommandLine, _io: Io): Promise<ExitCode> {
-  throw usageError("not there yet");
+/** `dragoman fleet status|setup|config`: shows a fleet, or sets up its servers. */
+export function fleetCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const [word = "status", ...more] = words;
+  const action = FLEET_ACTIONS.find((name) => name === word);
+  if (action === undefined)
+    throw usageError(`unknown action "${word}" for fleet`, FLEET_ACTIONS.join(", "));
+  if (more.length > 0) throw usageError(`fleet ${action} takes no arguments`);
+  if (values.text("out") !== undefined && action !== "config")
+    throw usageError("--out applies to fleet config only");
+  return runCommand(io, values, {
+    run: async (context) => {
+      switch (action) {
+        case "status":
+          return (await import("../../fleet/status.ts")).showFleet(context);
+        case "setup":
+          return (await import("../../fleet/config.ts")).setUpFleet(context);
+        case "config":
+          return (await import("../../fleet/config.ts")).writeFleetConfig(context);
+      }
+    },
+  });
 }
