@@ -43,7 +43,7 @@ export {
   inboxOf,
   natsRightsConfig,
   type NatsServerTls,
-} from "./nats/rights.ts";
+} from "./rights.ts";
 export { connectNats } from "./nats/engine.ts";
 export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";
 export { type FleetJobs, fleetJobs } from "./jobs/client.ts";

@@ -25,7 +25,6 @@ import {
 import { type FleetClient, fleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
 import { type FleetJobs, fleetJobs } from "../jobs/client.ts";
-import { jobSession } from "../jobs/job.ts";
 import type { FleetSession } from "../session/record.ts";
 import { clientError } from "./errors.ts";
 import { type FollowingClient, SessionFollower } from "./follower.ts";
@@ -37,6 +36,7 @@ import {
   wantsPositions,
 } from "./initialize.ts";
 import { handleJobRequest, isJobMethod } from "./job-requests.ts";
+import { isJob, sessionInfo, shownFolder } from "./shown.ts";
 
 /** The key of `_meta` with which a client names a prompt, so that it can send it again without a second run. */
 const PROMPT_ID_META = "dragoman/promptId";
@@ -334,20 +334,7 @@ export class GatewayClient implements HubClient, FollowingClient {
   }
 
   #info(session: FleetSession): HubSessionInfo {
-    const { id, agent, tenant, cwd, isBusy } = session;
-    const follower = this.#followers.get(id);
-    return {
-      sessionId: id,
-      agent,
-      owner: tenant,
-      cwd: isJob(session) ? "/" : shownFolder(cwd),
-      title: undefined,
-      isBusy,
-      queued: 0,
-      controllers: follower?.role === "controller" ? 1 : 0,
-      observers: follower?.role === "observer" ? 1 : 0,
-      usedAt: 0,
-    };
+    return sessionInfo(session, this.#followers.get(session.id)?.role);
   }
 
   /** Checks the folders of a new session. Rejects with RpcError. */
@@ -390,16 +377,4 @@ export class GatewayClient implements HubClient, FollowingClient {
     this.#deps.emit({ type: "refused", owner: this.owner, method, message });
     throw notAllowed(message);
   }
-}
-
-const JOB_PREFIX = /* @__PURE__ */ jobSession("");
-
-/** Pure: whether a session is one of a job, whose folder only its worker knows. */
-function isJob({ id }: Pick<FleetSession, "id">): boolean {
-  return id.startsWith(JOB_PREFIX);
-}
-
-/** Pure: a folder as clients see it: a path that starts with the name of a root. */
-function shownFolder(cwd: string): string {
-  return cwd.startsWith("/") ? cwd : `/${cwd}`;
 }

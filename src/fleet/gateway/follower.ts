@@ -10,9 +10,8 @@ import {
   toError,
 } from "../../wire/index.ts";
 import type { FleetClient, FollowedEntry } from "../client.ts";
-import type { SessionEntry } from "../session/entries.ts";
+import type { LoggedTurnEnd, SessionEntry } from "../session/entries.ts";
 
-type TurnEnded = Extract<SessionEntry, { type: "turn_ended" }>;
 type LoggedQuestion = Extract<SessionEntry, { type: "question" }>;
 
 /** The client of a gateway that follows a session. */
@@ -93,7 +92,7 @@ export class SessionFollower {
   }
 
   /** The end of a prompt that another connection sent, if it is in the log. */
-  async #endOf(id: string): Promise<TurnEnded | undefined> {
+  async #endOf(id: string): Promise<LoggedTurnEnd | undefined> {
     for await (const { entry } of this.#client.fleet.read(this.#followed.session)) {
       if (entry.type === "turn_ended" && entry.id === id) return entry;
     }
@@ -171,7 +170,7 @@ export class SessionFollower {
     }
   }
 
-  async #turnEnded(end: TurnEnded, position: number): Promise<void> {
+  async #turnEnded(end: LoggedTurnEnd, position: number): Promise<void> {
     const own = this.#prompts.get(end.id);
     if (own) return settle(own, end);
     const { result, error } = end;
@@ -210,7 +209,7 @@ export class SessionFollower {
   }
 }
 
-function settle(prompt: Deferred<JsonObject>, { result, error }: TurnEnded): void {
+function settle(prompt: Deferred<JsonObject>, { result, error }: LoggedTurnEnd): void {
   if (error) prompt.reject(new RpcError(error.code, error.message, error.data));
   else prompt.resolve(result ?? {});
 }

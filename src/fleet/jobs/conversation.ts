@@ -2,11 +2,11 @@ import { AnswerMismatchError, type prepareSchema, requestAnswer } from "../../sc
 import { type JsonObject, stringField } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { TURN_CODES } from "../session/entries.ts";
+import { type LoggedTurnEnd, TURN_CODES } from "../session/entries.ts";
 import type { SessionRequest } from "../worker/protocol.ts";
 import { JobSpending } from "./budget.ts";
 import type { FleetJob, JobResult, JobState } from "./job.ts";
-import { type JobTurns, readTurns, type TurnEnded } from "./turn.ts";
+import { type JobTurns, readTurns } from "./turn.ts";
 
 /** The session of a job on its worker. */
 export interface JobSessionHandle {
@@ -125,7 +125,7 @@ export class JobConversation {
 class TurnStopped extends Error {}
 
 /** Pure: the state that the end of the last turn means for a job. */
-function stateOf({ result, error }: TurnEnded): JobState {
+function stateOf({ result, error }: LoggedTurnEnd): JobState {
   if (error) return error.code === TURN_CODES.outcomeUnknown ? "unknown" : "failed";
   return result?.["stopReason"] === "cancelled" ? "cancelled" : "done";
 }

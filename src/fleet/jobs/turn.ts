@@ -1,16 +1,14 @@
 import { asObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
 import type { LoggedEntry } from "../engine.ts";
-import { readEntry, type SessionEntry } from "../session/entries.ts";
+import { type LoggedTurnEnd, readEntry, type SessionEntry } from "../session/entries.ts";
 
 /** Longer answers lose their beginning; the log has all of them. */
 const MAX_ANSWER_CHARS = 256 * 1024;
 
-export type TurnEnded = Extract<SessionEntry, { type: "turn_ended" }>;
-
 /** What a job's log says about its turns. */
 export interface JobTurns {
   /** The end of the last turn; undefined if none has ended. */
-  readonly end: TurnEnded | undefined;
+  readonly end: LoggedTurnEnd | undefined;
   /** The agent's messages in the last turn. */
   readonly answer: string;
   /** The messages after the last tool call. */

@@ -107,6 +107,9 @@ export type SessionEntry =
       readonly raw: unknown;
     };
 
+/** The end of a prompt in a log. */
+export type LoggedTurnEnd = Extract<SessionEntry, { type: "turn_ended" }>;
+
 /** Pure: an entry as text. */
 export function writeEntry(entry: SessionEntry): string {
   return JSON.stringify(entry.type === "unknown" ? entry.raw : entry);

@@ -1,6 +1,6 @@
-import { quietly } from "../../wire/index.ts";
-import { natsNames } from "./names.ts";
-import { loadNatsPackages } from "./packages.ts";
+import { quietly } from "../wire/index.ts";
+import { natsNames } from "./nats/names.ts";
+import { loadNatsPackages } from "./nats/packages.ts";
 
 /** The processes of a fleet, by what they may do on the servers. */
 export const FLEET_ROLES = ["admin", "worker", "gateway", "jobs", "status"] as const;

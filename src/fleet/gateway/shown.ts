@@ -1,0 +1,32 @@
+import type { ClientRole, HubSessionInfo } from "../../hub/index.ts";
+import { jobSession } from "../jobs/job.ts";
+import type { FleetSession } from "../session/record.ts";
+
+const JOB_PREFIX = /* @__PURE__ */ jobSession("");
+
+/** Pure: whether a session is one of a job, whose folder only its worker knows. */
+export function isJob({ id }: Pick<FleetSession, "id">): boolean {
+  return id.startsWith(JOB_PREFIX);
+}
+
+/** Pure: a folder as clients see it: a path that starts with the name of a root. */
+export function shownFolder(cwd: string): string {
+  return cwd.startsWith("/") ? cwd : `/${cwd}`;
+}
+
+/** Pure: a session as clients see it. `role` is that of the client itself; undefined if it is not attached. */
+export function sessionInfo(session: FleetSession, role: ClientRole | undefined): HubSessionInfo {
+  const { id, agent, tenant, cwd, isBusy } = session;
+  return {
+    sessionId: id,
+    agent,
+    owner: tenant,
+    cwd: isJob(session) ? "/" : shownFolder(cwd),
+    title: undefined,
+    isBusy,
+    queued: 0,
+    controllers: role === "controller" ? 1 : 0,
+    observers: role === "observer" ? 1 : 0,
+    usedAt: 0,
+  };
+}
