@@ -24,6 +24,7 @@ import {
 } from "../../wire/index.ts";
 import { type FleetClient, fleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
+import { isFleetError } from "../errors.ts";
 import { type FleetJobs, fleetJobs } from "../jobs/client.ts";
 import type { FleetSession } from "../session/record.ts";
 import { clientError } from "./errors.ts";
@@ -319,7 +320,9 @@ export class GatewayClient implements HubClient, FollowingClient {
   /** The session that a request names, if the client may use it. Rejects with RpcError. */
   async #visible(params: JsonObject): Promise<FleetSession> {
     const id = stringField(params, "sessionId") ?? "";
-    const session = await this.fleet.show(id).catch(() => undefined);
+    const session = await this.fleet.show(id).catch((error: unknown) => {
+      if (!isFleetError(error, "invalid")) throw error;
+    });
     if (session && this.#mayUse(session)) return session;
     throw unknownSession(id);
   }

@@ -1,0 +1,212 @@
+// Runs sessions on a fleet whose processes are killed at random, and compares every log with what the
+// agents really sent.
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
+import { connectNats, type FleetEngine, fleetClient } from "../../../src/fleet/index.ts";
+import { buildBin } from "../../cli/support/bin.ts";
+import { scratch } from "../../cli/support/run.ts";
+import { createDroidHome } from "../../support/droid/home.ts";
+import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
+import { processesWithHome } from "../../support/droid/leftovers.ts";
+import { ModelServer, text } from "../../support/model/index.ts";
+import { randomFrom } from "../../support/soak.ts";
+import { ChaosClient, type ChaosPrompt } from "./client.ts";
+import { ChaosFleet, TOKEN } from "./fleet.ts";
+import { readRecords, textOfUpdate } from "./records.ts";
+
+export interface ChaosPlan {
+  readonly demoSessions: number;
+  readonly droidSessions: number;
+  readonly kills: number;
+  readonly seed: number;
+}
+
+export interface ChaosReport {
+  readonly prompts: number;
+  readonly done: number;
+  readonly unknown: number;
+  readonly notRun: number;
+  readonly entries: number;
+  readonly connections: number;
+  readonly kills: Readonly<Record<string, number>>;
+  readonly seconds: number;
+}
+
+/** The time between two kills, in which sessions get on. */
+const BETWEEN_MS = 2000;
+
+/** Runs the plan, and fails if a promise of the fleet is broken. */
+export async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
+  const startedAt = performance.now();
+  const random = randomFrom(plan.seed);
+  const [folders, bin, droidAcp] = [await scratch(), await buildBin(), await buildBin("droid-acp")];
+  const model = await ModelServer.start([], { fallback: text("one two three four five") });
+  const home = await createDroidHome({ modelUrl: model.url });
+  const droid = {
+    command: [process.execPath, droidAcp.file, "--model", home.modelId],
+    env: { ...home.env, DROID_EXECUTABLE: await ensureDroid(newestDroid) },
+  };
+  const demo = {
+    command: [process.execPath, bin.file, "demo-agent"],
+    env: { DRAGOMAN_DEMO_STATE: join(folders.home, "demo") },
+  };
+  const fleet = await ChaosFleet.start({
+    setup: { bin: bin.file, folders },
+    agents: plan.droidSessions > 0 ? { chaos: demo, droid } : { chaos: demo },
+    maxSessions: plan.demoSessions + plan.droidSessions,
+  });
+  const engine = await connectNats({ servers: fleet.servers.urls });
+  try {
+    const clients = clientsOf(plan, fleet, random);
+    const kills = await killWhile(plan, fleet, engine, clients, random);
+    await settled(engine);
+    const entries = await verify(fleet, engine, clients);
+    const prompts = clients.flatMap((client) => client.prompts);
+    const count = (outcome: ChaosPrompt["outcome"]): number =>
+      prompts.filter((prompt) => prompt.outcome === outcome).length;
+    return {
+      prompts: prompts.length,
+      done: count("done"),
+      unknown: count("unknown"),
+      notRun: count("not_run"),
+      entries,
+      connections: clients.reduce((sum, { connections }) => sum + connections, 0),
+      kills,
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+    };
+  } finally {
+    await engine.close();
+    const codes = await fleet.close();
+    await model.close();
+    expect(codes, fleet.notes).toEqual(codes.map(() => 0));
+    expect(await processesWithHome(folders.home), "processes left over").toEqual([]);
+    expect(await processesWithHome(home.home), "Droids left over").toEqual([]);
+    await Promise.all([folders.remove(), bin.remove(), droidAcp.remove(), home.remove()]);
+  }
+}
+
+function clientsOf(
+  { demoSessions, droidSessions }: ChaosPlan,
+  fleet: ChaosFleet,
+  random: () => number,
+): readonly ChaosClient[] {
+  const client = (agent: string, name: string, prompt: (id: string) => string): ChaosClient =>
+    new ChaosClient({ name, agent, token: TOKEN, ports: () => fleet.ports, random, prompt });
+  return [
+    ...Array.from({ length: demoSessions }, (_, at) =>
+      client("chaos", `demo${at}`, (id) => `/slow 40 50 ${id}`),
+    ),
+    ...Array.from({ length: droidSessions }, (_, at) =>
+      client("droid", `droid${at}`, (id) => `count, ${id}`),
+    ),
+  ];
+}
+
+/** Kills at random while the clients work. Resolves with the kills of each kind. */
+async function killWhile(
+  plan: ChaosPlan,
+  fleet: ChaosFleet,
+  engine: FleetEngine,
+  clients: readonly ChaosClient[],
+  random: () => number,
+): Promise<Readonly<Record<string, number>>> {
+  let isOver = false;
+  const running = Promise.all(clients.map((client) => client.run(() => isOver)));
+  const kills: Record<string, number> = { server: 0, worker: 0, gateway: 0, client: 0 };
+  const pick = (most: number): number => Math.floor(random() * most);
+  // A demo agent keeps a session on disk from its first prompt on.
+  while (clients.some(({ prompts }) => prompts.length === 0)) {
+    await Promise.race([pause(100), running]);
+  }
+  for (let kill = 0; kill < plan.kills; kill++) {
+    await Promise.race([pause(BETWEEN_MS), running]);
+    // Each kind comes up, however few kills there are.
+    const kind = Object.keys(kills)[kill < 4 ? kill : pick(4)] ?? "";
+    kills[kind] = (kills[kind] ?? 0) + 1;
+    if (kind === "server") await fleet.killServer(pick(3), engine);
+    else if (kind === "worker") await fleet.killWorker(pick(3));
+    else if (kind === "gateway") await fleet.killGateway(pick(2));
+    else clients[pick(clients.length)]?.cut();
+  }
+  isOver = true;
+  await running;
+  return kills;
+}
+
+/** Resolves once no session has a running turn. */
+async function settled(engine: FleetEngine): Promise<void> {
+  const fleet = fleetClient(engine, "chaos");
+  while ((await fleet.list()).some(({ isBusy }) => isBusy)) await pause(250);
+}
+
+/** Compares every log with what the agents sent and the clients got. Resolves with the number of entries. */
+async function verify(
+  fleet: ChaosFleet,
+  engine: FleetEngine,
+  clients: readonly ChaosClient[],
+): Promise<number> {
+  const records = readRecords(fleet.records);
+  let entries = 0;
+  for (const client of clients) {
+    const log = await readLog(engine, client.session ?? "");
+    entries += log.entries;
+    for (const { position, text: received } of client.received) {
+      expect(log.texts.get(position), `${client.name} at ${position}`).toBe(received);
+    }
+    const positions = client.received.map(({ position }) => position);
+    expect(positions, client.name).toEqual(positions.toSorted((a, b) => a - b));
+    expect(new Set(positions).size, client.name).toBe(positions.length);
+    for (const prompt of client.prompts) verifyPrompt(prompt, log.turns, records);
+  }
+  for (const [prompt, { runs }] of records) expect(runs, prompt).toBe(1);
+  return entries;
+}
+
+function verifyPrompt(
+  { id, text: prompt, outcome }: ChaosPrompt,
+  turns: ReadonlyMap<string, LoggedTurn>,
+  records: ReturnType<typeof readRecords>,
+): void {
+  const turn = turns.get(id);
+  const record = records.get(prompt);
+  expect(turn?.ends, id).toBe(1);
+  switch (outcome) {
+    case "done":
+      expect(turn?.text, id).toBe(record?.text);
+      expect(turn?.text, id).not.toBe("");
+      return;
+    case "unknown":
+      // The agent may have said more than was stored. Nothing in between is missing.
+      expect((record?.text ?? "").startsWith(turn?.text ?? ""), id).toBe(true);
+      return;
+    case "not_run":
+      expect(record, id).toBeUndefined();
+  }
+}
+
+interface LoggedTurn {
+  text: string;
+  ends: number;
+}
+
+async function readLog(engine: FleetEngine, session: string) {
+  const texts = new Map<number, string>();
+  const turns = new Map<string, LoggedTurn>();
+  let entries = 0;
+  let running: LoggedTurn | undefined;
+  for await (const { position, entry } of fleetClient(engine, "chaos").read(session)) {
+    entries++;
+    if (entry.type === "prompt") turns.set(entry.id, { text: "", ends: 0 });
+    if (entry.type === "turn_started") running = turns.get(entry.id);
+    if (entry.type === "turn_ended") {
+      const turn = turns.get(entry.id);
+      if (turn) turn.ends++;
+    }
+    if (entry.type !== "update") continue;
+    const said = textOfUpdate(entry.params);
+    if (said !== "") texts.set(position, said);
+    if (running) running.text += said;
+  }
+  return { texts, turns, entries };
+}
