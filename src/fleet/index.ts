@@ -33,7 +33,7 @@ export {
 export { FleetError, type FleetErrorCode } from "./errors.ts";
 export { GATEWAY_CODES } from "./gateway/errors.ts";
 export { gatewayHub, type GatewayOptions } from "./gateway/hub.ts";
-export { remoteJobs, type RemoteJobs } from "./jobs/remote.ts";
+export { remoteJobs } from "./jobs/remote.ts";
 export { type JobEntries, readJobEntries } from "./jobs/read.ts";
 export type { JobBudget } from "./jobs/budget.ts";
 export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";

@@ -3,6 +3,7 @@ import { callSafely, deferred, quietly, within } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { GatewayClient, type GatewayDeps } from "./client.ts";
 import { PoolAgents } from "./initialize.ts";
+import { followedInfo } from "./shown.ts";
 
 /** Options of {@link gatewayHub}. */
 export interface GatewayOptions {
@@ -37,18 +38,9 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
     agents: [],
     get sessions() {
       return [...clients].flatMap((client) =>
-        client.sessions.map(([sessionId, { isBusy, role }]) => ({
-          sessionId,
-          agent: "",
-          owner: client.owner,
-          cwd: "/",
-          title: undefined,
-          isBusy,
-          queued: 0,
-          controllers: role === "controller" ? 1 : 0,
-          observers: role === "observer" ? 1 : 0,
-          usedAt: 0,
-        })),
+        client.sessions.map(([sessionId, { isBusy, role }]) =>
+          followedInfo({ sessionId, agent: "", owner: client.owner, cwd: "/", isBusy }, role),
+        ),
       );
     },
     serve(channel, client) {

@@ -17,13 +17,18 @@ export function shownFolder(cwd: string): string {
 /** Pure: a session as clients see it. `role` is that of the client itself; undefined if it is not attached. */
 export function sessionInfo(session: FleetSession, role: ClientRole | undefined): HubSessionInfo {
   const { id, agent, tenant, cwd, isBusy } = session;
+  const folder = isJob(session) ? "/" : shownFolder(cwd);
+  return followedInfo({ sessionId: id, agent, owner: tenant, cwd: folder, isBusy }, role);
+}
+
+/** Pure: the same, from the facts that a gateway has. Only the client itself is counted. */
+export function followedInfo(
+  facts: Pick<HubSessionInfo, "sessionId" | "agent" | "owner" | "cwd" | "isBusy">,
+  role: ClientRole | undefined,
+): HubSessionInfo {
   return {
-    sessionId: id,
-    agent,
-    owner: tenant,
-    cwd: isJob(session) ? "/" : shownFolder(cwd),
+    ...facts,
     title: undefined,
-    isBusy,
     queued: 0,
     controllers: role === "controller" ? 1 : 0,
     observers: role === "observer" ? 1 : 0,

@@ -8,8 +8,9 @@ import { readSession } from "../session/record.ts";
 export interface PoolStatus {
   /** Its name. */
   readonly pool: string;
-  /** How many sessions it has, and in how many of them a turn is running. */
+  /** How many sessions it has. */
   readonly sessions: number;
+  /** In how many of them a turn is running. */
   readonly busy: number;
   /** How many jobs wait or run. */
   readonly queued: number;
