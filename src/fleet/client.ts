@@ -135,6 +135,7 @@ class EngineClient implements FleetClient {
         fence: 0,
         agentSessionId: undefined,
         isBusy: false,
+        usedAt: Date.now(),
       };
       const isNew = await this.#engine.sessions.create(id, writeSession(record));
       // The id of another tenant's session must not be told apart from one that cannot be used.

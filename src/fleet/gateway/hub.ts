@@ -39,7 +39,10 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
     get sessions() {
       return [...clients].flatMap((client) =>
         client.sessions.map(([sessionId, { isBusy, role }]) =>
-          followedInfo({ sessionId, agent: "", owner: client.owner, cwd: "/", isBusy }, role),
+          followedInfo(
+            { sessionId, agent: "", owner: client.owner, cwd: "/", isBusy, usedAt: 0 },
+            role,
+          ),
         ),
       );
     },

@@ -16,14 +16,14 @@ export function shownFolder(cwd: string): string {
 
 /** Pure: a session as clients see it. `role` is that of the client itself; undefined if it is not attached. */
 export function sessionInfo(session: FleetSession, role: ClientRole | undefined): HubSessionInfo {
-  const { id, agent, tenant, cwd, isBusy } = session;
+  const { id, agent, tenant, cwd, isBusy, usedAt } = session;
   const folder = isJob(session) ? "/" : shownFolder(cwd);
-  return followedInfo({ sessionId: id, agent, owner: tenant, cwd: folder, isBusy }, role);
+  return followedInfo({ sessionId: id, agent, owner: tenant, cwd: folder, isBusy, usedAt }, role);
 }
 
 /** Pure: the same, from the facts that a gateway has. Only the client itself is counted. */
 export function followedInfo(
-  facts: Pick<HubSessionInfo, "sessionId" | "agent" | "owner" | "cwd" | "isBusy">,
+  facts: Pick<HubSessionInfo, "sessionId" | "agent" | "owner" | "cwd" | "isBusy" | "usedAt">,
   role: ClientRole | undefined,
 ): HubSessionInfo {
   return {
@@ -32,6 +32,5 @@ export function followedInfo(
     queued: 0,
     controllers: role === "controller" ? 1 : 0,
     observers: role === "observer" ? 1 : 0,
-    usedAt: 0,
   };
 }

@@ -115,6 +115,7 @@ function sessionOf(job: FleetJob, cwd: string): FleetSession {
     fence: 0,
     agentSessionId: undefined,
     isBusy: false,
+    usedAt: Date.now(),
   };
 }
 

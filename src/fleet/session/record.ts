@@ -33,6 +33,8 @@ export interface FleetSession {
   readonly agentSessionId: string | undefined;
   /** Whether a turn is running, so that a worker looks after it if its owner dies. */
   readonly isBusy: boolean;
+  /** When it was created, or a turn started or ended last, in milliseconds since the epoch. */
+  readonly usedAt: number;
 }
 
 /** Pure: a session as text. */
@@ -57,6 +59,7 @@ export function readSession(text: string): FleetSession | undefined {
     fence: numberField(raw, "fence") ?? 0,
     agentSessionId: stringField(raw, "agentSessionId"),
     isBusy: booleanField(raw, "isBusy") ?? false,
+    usedAt: numberField(raw, "usedAt") ?? 0,
   };
 }
 

@@ -230,7 +230,7 @@ export class OwnedSession {
     const { fence } = this.#lease;
     // A later owner has its own turns.
     await changeSession(engine.sessions, this.id, (record) =>
-      record.fence === fence ? { ...record, isBusy } : record,
+      record.fence === fence ? { ...record, isBusy, usedAt: Date.now() } : record,
     );
     this.#deps.settled();
   }
