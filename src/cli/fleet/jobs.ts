@@ -71,10 +71,10 @@ export async function cancelJob(context: Context, id: string): Promise<void> {
 export async function followJob(context: Context, id: string): Promise<void> {
   const { screen, mode } = context;
   const job = await interruptible(context, (signal) =>
-    withJobs(context, async ({ read }) => {
+    withJobs(context, async (access) => {
       let after = 0;
       for (;;) {
-        const next = await read(id, after);
+        const next = await access.read(id, after);
         for (const entry of next.entries) showEntry(context, entry);
         after = next.entries.at(-1)?.position ?? after;
         const isOver = next.entries.length === 0 && next.job.state !== "running";

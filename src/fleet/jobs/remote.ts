@@ -36,7 +36,8 @@ export function remoteJobs(peer: Pick<Peer, "call">): RemoteJobs {
   };
   const wait = async (id: string, signal?: AbortSignal): Promise<FleetJob> => {
     let after = 0;
-    while (signal?.aborted !== true) {
+    for (;;) {
+      if (signal?.aborted === true) break;
       const { job, entries } = await read(id, after);
       if (hasEnded(job)) return job;
       after = entries.at(-1)?.position ?? after;

@@ -12,7 +12,7 @@ export async function natsHealth(context: NatsContext): Promise<readonly StoreHe
         const { state, cluster } = await manager.streams.info(name);
         const replicas = (cluster?.replicas ?? []).map((replica) => ({
           server: replica.name,
-          isCurrent: replica.current && replica.offline !== true,
+          isCurrent: replica.current && !replica.offline,
           lag: replica.lag ?? 0,
         }));
         const { messages: entries, bytes } = state;

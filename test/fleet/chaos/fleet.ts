@@ -59,8 +59,14 @@ export class ChaosFleet {
     const names = Object.keys(options.agents);
     this.#args = {
       worker: [
-        ...["--settings", settings, "--root", `repo=${repo}`, "--volume", "shared"],
-        ...["--max-sessions", String(options.maxSessions)],
+        "--settings",
+        settings,
+        "--root",
+        `repo=${repo}`,
+        "--volume",
+        "shared",
+        "--max-sessions",
+        String(options.maxSessions),
         ...names.flatMap((name) => ["-a", name]),
       ],
       gateway: ["--tokens", tokens, "--max-connections", "1000"],
