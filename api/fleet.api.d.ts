@@ -84,12 +84,14 @@ export interface FleetCalls {
 
 export interface FleetClient {
   create(session: NewFleetSession): Promise<string>;
-  prompt(session: string, prompt: FleetPrompt): Promise<void>;
+  open(session: string): Promise<JsonObject>;
+  prompt(session: string, prompt: FleetPrompt): Promise<boolean>;
   cancel(session: string): Promise<void>;
   answer(session: string, answer: QuestionAnswer): Promise<void>;
   request(session: string, method: string, params: JsonObject): Promise<unknown>;
   release(session: string): Promise<void>;
   read(session: string, options?: ReadOptions): AsyncStream<FollowedEntry>;
+  show(session: string): Promise<FleetSession>;
   list(): Promise<readonly FleetSession[]>;
   remove(session: string): Promise<void>;
 }
@@ -104,6 +106,7 @@ export interface FleetEngine {
   readonly sessions: FleetTable;
   readonly jobs: FleetTable;
   readonly values: FleetValues;
+  health(): Promise<readonly StoreHealth[]>;
   close(): Promise<void>;
 }
 
@@ -123,6 +126,7 @@ export type FleetErrorCode =
   | "missing_value"
   | "missing_package"
   | "cannot_connect"
+  | "not_allowed"
   | "closed"
   | "invalid";
 
@@ -135,7 +139,10 @@ export interface FleetHost {
   readonly sessions: number;
   readonly maxSessions: number;
   readonly turns: number;
+  readonly jobs: number;
+  readonly unacknowledged: number;
   readonly isDraining: boolean;
+  readonly reportedAt: number;
 }
 
 export interface FleetJob extends NewJob {
@@ -152,6 +159,7 @@ export interface FleetJobs {
   show(id: string): Promise<FleetJob>;
   list(): Promise<readonly FleetJob[]>;
   cancel(id: string): Promise<FleetJob>;
+  diff(id: string): Promise<string | undefined>;
   wait(id: string, signal?: AbortSignal): Promise<FleetJob>;
 }
 
@@ -191,6 +199,14 @@ export interface FleetSession {
   readonly fence: number;
   readonly agentSessionId: string | undefined;
   readonly isBusy: boolean;
+  readonly usedAt: number;
+}
+
+export interface FleetStatus {
+  readonly workers: readonly FleetHost[];
+  readonly pools: readonly PoolStatus[];
+  readonly jobs: Partial<Readonly<Record<JobState, number>>>;
+  readonly stores: readonly StoreHealth[];
 }
 
 export interface FleetTable {
@@ -210,6 +226,7 @@ export interface FleetValues {
 
 export interface FleetWorker {
   readonly sessions: readonly string[];
+  readonly status: FleetHost;
   drain(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -220,6 +237,23 @@ export interface FollowedEntry {
   readonly entry: SessionEntry;
 }
 
+export declare const GATEWAY_CODES: {
+  readonly tryLater: -32007;
+};
+
+export interface GatewayOptions {
+  readonly engine: FleetEngine;
+  readonly pool: string;
+}
+
+export interface Hub {
+  readonly sessions: readonly HubSessionInfo[];
+  readonly agents: readonly HubAgentInfo[];
+  serve(channel: Channel, client: HubClientOptions): HubClient;
+  drain(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface HubAgent {
   readonly name: string;
   readonly key: string;
@@ -227,9 +261,25 @@ export interface HubAgent {
   readonly idleMs?: number | undefined;
 }
 
+export interface HubAgentInfo {
+  readonly name: string;
+  readonly owner: string;
+  readonly state: "starting" | "running" | "resting" | "waiting" | "failed";
+  readonly pid: number | undefined;
+  readonly starts: number;
+  readonly clients: number;
+  readonly sessions: number;
+}
+
+export interface HubClient {
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface HubClientOptions {
   readonly agent: HubAgent;
   readonly owner: string;
+  readonly tenant?: string | undefined;
   readonly role?: ClientRole | undefined;
   readonly mayAttach?: ((session: HubSessionInfo) => boolean) | undefined;
   readonly graceMs?: number | undefined;
@@ -323,7 +373,7 @@ export interface HubLimits {
 
 export interface HubOptions {
   readonly log?: SessionLogOptions | undefined;
-  readonly policy?: ((session: PolicySession) => SessionPolicy) | undefined;
+  readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   readonly owners?: SessionOwners | undefined;
@@ -357,6 +407,12 @@ export interface HubSessionInfo {
   readonly usedAt: number;
 }
 
+export interface JobBudget {
+  readonly cost?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly toolCalls?: number | undefined;
+}
+
 export type JobDiff =
   | {
       readonly text: string;
@@ -367,6 +423,7 @@ export type JobDiff =
 
 export interface JobResult {
   readonly answer: string;
+  readonly value?: unknown;
   readonly stopReason: string | undefined;
   readonly usage: JsonObject | undefined;
   readonly diff: JobDiff | undefined;
@@ -425,6 +482,10 @@ export type NatsCredentials =
       readonly path: string;
     }
   | {
+      readonly kind: "nkey";
+      readonly path: string;
+    }
+  | {
       readonly kind: "password";
       readonly user: string;
       readonly password: string;
@@ -440,6 +501,7 @@ export interface NatsOptions {
   readonly credentials?: NatsCredentials | undefined;
   readonly tls?: NatsTls | undefined;
   readonly prefix?: string | undefined;
+  readonly inboxPrefix?: string | undefined;
   readonly setup?: boolean | undefined;
   readonly storage?: NatsStorage | undefined;
   readonly limits?: Overrides<EngineLimits> | undefined;
@@ -473,6 +535,10 @@ export interface NewJob {
   readonly source: JobSource;
   readonly prompt: string;
   readonly timeoutMs?: number | undefined;
+  readonly rules?: string | undefined;
+  readonly schema?: JsonObject | undefined;
+  readonly schemaRetries?: number | undefined;
+  readonly budget?: JobBudget | undefined;
 }
 
 export interface OpenRequest {
@@ -539,6 +605,13 @@ export interface PolicySession {
   readonly protocolVersion: number;
 }
 
+export interface PoolStatus {
+  readonly pool: string;
+  readonly sessions: number;
+  readonly busy: number;
+  readonly queued: number;
+}
+
 export interface QuestionAnswer {
   readonly id: string;
   readonly by: string;
@@ -549,6 +622,12 @@ export interface ReadOptions {
   readonly after?: number | undefined;
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReplicaHealth {
+  readonly server: string;
+  readonly isCurrent: boolean;
+  readonly lag: number;
 }
 
 export declare class RpcError extends Error {
@@ -635,6 +714,14 @@ export interface SessionPolicy {
   close(): Promise<void>;
 }
 
+export interface StoreHealth {
+  readonly name: string;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly leader: string | undefined;
+  readonly replicas: readonly ReplicaHealth[];
+}
+
 export declare const TURN_CODES: {
   readonly outcomeUnknown: -32005;
   readonly notRun: -32006;
@@ -713,6 +800,7 @@ export interface WorkerOptions {
   readonly volume?: string | undefined;
   readonly jobsFolder?: string | undefined;
   readonly hub?: Omit<HubOptions, "log"> | undefined;
+  readonly jobPolicy?: ((rules: string) => HubOptions["policy"]) | undefined;
   readonly limits?: Overrides<WorkerSettings> | undefined;
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
 }
@@ -738,6 +826,10 @@ export declare function connectNats(options: NatsOptions): Promise<FleetEngine>;
 export declare function fleetClient(engine: FleetEngine, tenant: string): FleetClient;
 
 export declare function fleetJobs(engine: FleetEngine, tenant: string): FleetJobs;
+
+export declare function fleetStatus(engine: FleetEngine): Promise<FleetStatus>;
+
+export declare function gatewayHub({ engine, pool }: GatewayOptions, options?: HubOptions): Hub;
 
 export declare function listHosts(table: FleetTable): Promise<readonly FleetHost[]>;
 

@@ -164,6 +164,7 @@ export interface HubClient {
 export interface HubClientOptions {
   readonly agent: HubAgent;
   readonly owner: string;
+  readonly tenant?: string | undefined;
   readonly role?: ClientRole | undefined;
   readonly mayAttach?: ((session: HubSessionInfo) => boolean) | undefined;
   readonly graceMs?: number | undefined;
@@ -257,7 +258,7 @@ export interface HubLimits {
 
 export interface HubOptions {
   readonly log?: SessionLogOptions | undefined;
-  readonly policy?: ((session: PolicySession) => SessionPolicy) | undefined;
+  readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   readonly owners?: SessionOwners | undefined;
@@ -575,6 +576,7 @@ export interface TokenGrant {
   readonly agents: readonly string[] | undefined;
   readonly roots: readonly string[] | undefined;
   readonly role: TokenRole;
+  readonly tenant?: string | undefined;
   readonly expires: number | undefined;
 }
 

@@ -217,6 +217,7 @@ export interface TokenGrant {
   readonly agents: readonly string[] | undefined;
   readonly roots: readonly string[] | undefined;
   readonly role: TokenRole;
+  readonly tenant?: string | undefined;
   readonly expires: number | undefined;
 }
 
