@@ -60,7 +60,8 @@ export function statusText({ workers, pools, jobs, stores }: FleetStatus, now: n
     store.leader ?? "",
     store.replicas.map(replicaText).join(", "),
   ]);
-  const counts = Object.entries(jobs).map(([state, count]) => `${count} ${state}`);
+  const states = Object.entries(jobs).filter(([, count]) => count > 0);
+  const counts = states.map(([state, count]) => `${count} ${state}`);
   return [
     workers.length === 0 ? "no workers\n" : table(heads, workerRows),
     pools.length === 0 ? "" : `\n${table(["POOL", "SESSIONS", "BUSY", "QUEUED"], poolRows)}`,

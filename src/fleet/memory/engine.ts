@@ -4,6 +4,7 @@ import { DEFAULT_ENGINE_LIMITS, type EngineLimits, type FleetEngine } from "../e
 import { leasesOn } from "../leases.ts";
 import { memoryCalls } from "./calls.ts";
 import { memoryLog, MemoryLogs } from "./log.ts";
+import { whileOpen } from "./open.ts";
 import { MemoryQueue, memoryQueue } from "./queue.ts";
 import { MemoryTable, memoryTable } from "./table.ts";
 import { MemoryValues, memoryValues } from "./values.ts";
@@ -59,7 +60,7 @@ export function memoryFleet(options: MemoryFleetOptions = {}): MemoryFleet {
         sessions: memoryTable(sessions, closed),
         jobs: memoryTable(jobs, closed),
         values: memoryValues(values, closed),
-        health: () => Promise.resolve([]),
+        health: () => whileOpen(closed, () => Promise.resolve([])),
         close: () => Promise.resolve(end.abort()),
       };
     },

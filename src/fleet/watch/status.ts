@@ -23,7 +23,7 @@ export interface FleetStatus {
   /** The pools that have workers, sessions or jobs. */
   readonly pools: readonly PoolStatus[];
   /** How many jobs are in each state. */
-  readonly jobs: Partial<Readonly<Record<JobState, number>>>;
+  readonly jobs: Readonly<Record<JobState, number>>;
   /** The stores of the engine, and how far their replicas are behind. */
   readonly stores: readonly StoreHealth[];
 }
@@ -47,8 +47,15 @@ export function fleetStatus(engine: FleetEngine): Promise<FleetStatus> {
         return { pool, sessions: own.length, busy, queued: await engine.work.depth(pool) };
       }),
     );
-    const counts: Partial<Record<JobState, number>> = {};
-    for (const { state } of jobs) counts[state] = (counts[state] ?? 0) + 1;
+    const counts: Record<JobState, number> = {
+      queued: 0,
+      running: 0,
+      done: 0,
+      failed: 0,
+      cancelled: 0,
+      unknown: 0,
+    };
+    for (const { state } of jobs) counts[state]++;
     return { workers, pools, jobs: counts, stores };
   });
 }
