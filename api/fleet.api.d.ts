@@ -205,7 +205,7 @@ export interface FleetSession {
 export interface FleetStatus {
   readonly workers: readonly FleetHost[];
   readonly pools: readonly PoolStatus[];
-  readonly jobs: Partial<Readonly<Record<JobState, number>>>;
+  readonly jobs: Readonly<Record<JobState, number>>;
   readonly stores: readonly StoreHealth[];
 }
 
