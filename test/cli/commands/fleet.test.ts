@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hashToken } from "../../../src/remote/index.ts";
 import { natsServer, type NatsServers, needsNats, startNats } from "../../fleet/nats-server.ts";
 import {
@@ -130,11 +130,23 @@ describe.skipIf(natsServer === undefined)(needsNats("a fleet of processes"), () 
   });
 
   it("drains a worker on SIGTERM: its turn ends, and it exits with 0", async () => {
-    const args = ["-a", "demo", "--pool", "other", "--worker-name", "w2"];
+    const root = ["--root", `repo=${join(folders.cwd, "repo")}`];
+    const args = ["-a", "demo", "--pool", "other", "--worker-name", "w2", ...root];
     const other = await startFleetProcess(setup, "worker", args);
+    const job = ["--pool", "other", "-a", "demo", "-C", "repo", "--id", "slow", "/slow 10 100"];
+    await run(["jobs", "submit", ...nats(), ...job], folders);
+    const state = async (): Promise<unknown> =>
+      events((await run(["jobs", "show", ...nats(), "slow", "-o", "events"], folders)).out)[0]?.[
+        "state"
+      ];
+    await vi.waitUntil(async () => (await state()) === "running", {
+      timeout: 20_000,
+      interval: 20,
+    });
     const exit = await other.kill("SIGTERM");
     expect(exit).toEqual({ code: 0, signal: null });
     expect(other.err()).toContain("waiting for running turns");
+    expect(await state()).toBe("done");
     const shown = await run(["fleet", "status", ...nats()], folders);
     expect(shown.out).not.toContain("w2");
   });
