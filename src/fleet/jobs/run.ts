@@ -27,8 +27,8 @@ export interface JobRunner {
 
 /** Larger diffs are stored by themselves. */
 const MAX_DIFF_CHARS = 64 * 1024;
-/** The time before a job is looked at again that another worker still has. */
-const OTHER_OWNER_MS = 5000;
+/** The part of a lease's time after which a job is looked at again that another worker still has. */
+const OTHER_OWNER = 1 / 3;
 
 /**
  * Runs the job of a queue item, or reports what became of it: a job that was started before is never run
@@ -36,17 +36,18 @@ const OTHER_OWNER_MS = 5000;
  */
 export async function runItem(runner: JobRunner, item: WorkItem): Promise<void> {
   const { engine, host } = runner;
+  const otherOwnerMs = engine.limits.leaseMs * OTHER_OWNER;
   const entry = await engine.jobs.get(item.text);
   const job = entry && readJob(entry.value);
   if (!entry || !job || hasEnded(job)) return item.done();
   if (job.state === "running") {
-    if (!(await reportLost(runner, job))) return item.giveBack(OTHER_OWNER_MS);
+    if (!(await reportLost(runner, job))) return item.giveBack(otherOwnerMs);
     return item.done();
   }
   const started: FleetJob = { ...job, state: "running", host };
   // If this fails, the job was cancelled or another worker has it.
   const revision = await engine.jobs.update(job.id, writeJob(started), entry.revision);
-  if (revision === undefined) return item.giveBack(OTHER_OWNER_MS);
+  if (revision === undefined) return item.giveBack(otherOwnerMs);
   const extending = setInterval(() => void item.extend(), engine.limits.workMs / 3);
   try {
     await finish(engine, await outcomeOf(runner, started));
@@ -110,6 +111,7 @@ function sessionOf(job: FleetJob, cwd: string): FleetSession {
     agent: job.agent,
     cwd,
     additionalDirectories: [],
+    mcpServers: [],
     host: undefined,
     volume: undefined,
     fence: 0,

@@ -282,7 +282,7 @@ class PoolWorker implements FleetWorker {
       try {
         const item = await engine.work.take(pool, { waitMs: TAKE_MS, signal });
         if (item && this.#isDraining) await item.giveBack(0);
-        else if (item) this.#startJob(item);
+        else if (item) await this.#startJob(item);
       } catch (error) {
         this.#failed("take work", error);
         await pause(FULL_MS, signal);
@@ -290,9 +290,11 @@ class PoolWorker implements FleetWorker {
     }
   }
 
-  #startJob(item: WorkItem): void {
+  async #startJob(item: WorkItem): Promise<void> {
     const job = item.text;
     const session = jobSession(job);
+    // A worker that was stalled gets work again that it is doing.
+    if (this.#jobs.has(session)) return item.extend();
     this.#emit({ type: "job_started", job });
     const running = runItem(this.#jobRunner(), item)
       .catch((error: unknown) => this.#failed(`run the job ${job}`, error))

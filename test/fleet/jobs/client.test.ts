@@ -12,6 +12,7 @@ import {
 } from "../../../src/fleet/index.ts";
 import { hubPolicy, openRoots } from "../../../src/hub/index.ts";
 import { readRules } from "../../../src/rules/index.ts";
+import { deferred } from "../../../src/wire/index.ts";
 import { SHORT_LIMITS } from "../contract.ts";
 import { testAgent, testWorker } from "../rig.ts";
 
@@ -199,6 +200,33 @@ describe("a job", () => {
     });
     expect(ended.result).toMatchObject({ answer: "waiting", diff: undefined });
     expect(agent.prompts).toEqual(["wait"]);
+  });
+
+  it("that its worker gets again while it runs goes on", async () => {
+    const engine = connect();
+    const deliveries = deferred();
+    const twice: FleetEngine = {
+      ...engine,
+      work: {
+        ...engine.work,
+        take: async (pool, options) => {
+          const item = await engine.work.take(pool, options);
+          if (item && item.deliveries > 1) deliveries.resolve();
+          // A worker that is stalled does not extend its work.
+          return item && { ...item, extend: () => Promise.resolve() };
+        },
+      },
+    };
+    const opened = await openRoots([{ name: "repo", folder: join(folder, "repo") }]);
+    const folderOf: typeof opened.folder = async (...args) => {
+      await deliveries.promise;
+      return opened.folder(...args);
+    };
+    const roots = { ...opened, folder: folderOf };
+    await testWorker({ engine: twice, host: "a", roots, jobsFolder: join(folder, "jobs") });
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "hello"));
+    expect(await jobs.wait("1")).toMatchObject({ state: "done", result: { answer: "hello" } });
   });
 
   it("is refused while the queue is full, and does not exist then", async () => {
