@@ -162,9 +162,11 @@ const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
     "",
   ],
   fleet: [
-    "  status    workers, sessions, queues and lag (-o events: as JSON)",
-    "  setup     create the streams and buckets on the servers",
-    "  config    write a configuration for nats-server, with a user for each role (--out)",
+    "  status           workers, sessions, queues and lag (-o events: as JSON)",
+    "  export SESSION   print a session's log as a recording (--follow: as it grows)",
+    "  setup            create the streams and buckets on the servers",
+    "  config           write a configuration for nats-server, with a user for each role (--out)",
+    "                   and each worker (--worker)",
     "",
   ],
   hub: [

@@ -11,7 +11,13 @@ import { FleetError, isFleetError } from "./errors.ts";
 import { chooseHost, listHosts } from "./hosts.ts";
 import { pause } from "./pause.ts";
 import { readEntry, type SessionEntry } from "./session/entries.ts";
-import { findSession, type FleetSession, readSession, writeSession } from "./session/record.ts";
+import {
+  changeSession,
+  findSession,
+  type FleetSession,
+  readSession,
+  writeSession,
+} from "./session/record.ts";
 import { readAnswer, type SessionRequest, writeRequest } from "./worker/protocol.ts";
 
 /** A session to create. */
@@ -26,6 +32,20 @@ export interface NewFleetSession {
   readonly cwd: string;
   /** More folders, likewise. Default: none. */
   readonly additionalDirectories?: readonly string[] | undefined;
+  /**
+   * The MCP servers that its agent connects to, each with the type `http` or `sse`. They are stored with the
+   * session, headers included. Default: none.
+   */
+  readonly mcpServers?: readonly JsonObject[] | undefined;
+}
+
+/** How a session is opened. */
+export interface OpenOptions {
+  /**
+   * The MCP servers of the session from now on. A session that is open already keeps those that it has.
+   * Default: those that it had before.
+   */
+  readonly mcpServers?: readonly JsonObject[] | undefined;
 }
 
 /** A prompt for a session. */
@@ -54,6 +74,8 @@ export interface FollowedEntry {
   readonly position: number;
   /** The fence of the owner that appended it. */
   readonly fence: number;
+  /** When it was stored, in milliseconds since the epoch, on the clock of the engine. */
+  readonly at: number;
   /** The entry. */
   readonly entry: SessionEntry;
 }
@@ -71,7 +93,7 @@ export interface FleetClient {
    * Opens a session on a worker, if none has it, and resolves with the agent's answer, such as its modes.
    * Other calls do so by themselves.
    */
-  open(session: string): Promise<JsonObject>;
+  open(session: string, options?: OpenOptions): Promise<JsonObject>;
   /**
    * Sends a prompt. Resolves once it is in the log, with false if it was there before; the log also has its
    * end.
@@ -122,7 +144,8 @@ class EngineClient implements FleetClient {
 
   create(session: NewFleetSession): Promise<string> {
     return quietly(async () => {
-      const { id = randomId(), pool, agent, cwd, additionalDirectories = [] } = session;
+      const { id = randomId(), pool, agent, cwd } = session;
+      const { additionalDirectories = [], mcpServers = [] } = session;
       const record: FleetSession = {
         id,
         tenant: this.#tenant,
@@ -130,6 +153,7 @@ class EngineClient implements FleetClient {
         agent,
         cwd,
         additionalDirectories,
+        mcpServers,
         host: undefined,
         volume: undefined,
         fence: 0,
@@ -144,8 +168,11 @@ class EngineClient implements FleetClient {
     });
   }
 
-  open(session: string): Promise<JsonObject> {
-    return quietly(async () => asObject((await this.#call({ type: "open", session }))["opened"]));
+  open(session: string, { mcpServers }: OpenOptions = {}): Promise<JsonObject> {
+    return quietly(async () => {
+      if (mcpServers) await this.#setMcpServers(session, mcpServers);
+      return asObject((await this.#call({ type: "open", session }))["opened"]);
+    });
   }
 
   prompt(session: string, prompt: FleetPrompt): Promise<boolean> {
@@ -204,10 +231,18 @@ class EngineClient implements FleetClient {
 
   async *#read(session: string, options?: ReadOptions): AsyncGenerator<FollowedEntry, undefined> {
     await this.#find(session);
-    for await (const { position, fence, text } of this.#engine.log.read(session, options)) {
-      yield { position, fence, entry: readEntry(text) };
+    for await (const { text, ...logged } of this.#engine.log.read(session, options)) {
+      yield { ...logged, entry: readEntry(text) };
     }
     return undefined;
+  }
+
+  async #setMcpServers(session: string, mcpServers: readonly JsonObject[]): Promise<void> {
+    const { sessions, leases } = this.#engine;
+    const known = await this.#find(session);
+    if (JSON.stringify(known.mcpServers) === JSON.stringify(mcpServers)) return;
+    if (await leases.holder(session)) return;
+    await changeSession(sessions, session, (record) => ({ ...record, mcpServers }));
   }
 
   async #find(session: string): Promise<FleetSession> {

@@ -25,6 +25,8 @@ export interface LoggedEntry {
   readonly position: number;
   /** The fence of the owner that appended it. */
   readonly fence: number;
+  /** When it was stored, in milliseconds since the epoch, on the clock of the engine. */
+  readonly at: number;
   /** The entry as it was appended. */
   readonly text: string;
 }

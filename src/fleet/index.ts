@@ -5,6 +5,7 @@ export {
   type FleetPrompt,
   type FollowedEntry,
   type NewFleetSession,
+  type OpenOptions,
   type QuestionAnswer,
 } from "./client.ts";
 export {
@@ -39,10 +40,12 @@ export type { JobBudget } from "./jobs/budget.ts";
 export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";
 export {
   createNatsUsers,
-  type FleetRole,
+  FLEET_ROLES,
+  type FleetUser,
   inboxOf,
   natsRightsConfig,
   type NatsServerTls,
+  type NatsUser,
 } from "./rights.ts";
 export { connectNats } from "./nats/engine.ts";
 export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/options.ts";
@@ -52,6 +55,7 @@ export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
 export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
 export type { FleetSession } from "./session/record.ts";
 export type { FleetWorker, WorkerEvent, WorkerOptions, WorkerSettings } from "./worker/options.ts";
+export { sessionRecording, type SessionRecordingOptions } from "./watch/recording.ts";
 export { type FleetStatus, fleetStatus, type PoolStatus } from "./watch/status.ts";
 export { WorkerMetrics } from "./watch/worker-metrics.ts";
 export { startWorker } from "./worker/worker.ts";

@@ -1,5 +1,5 @@
 import { quietly } from "../wire/index.ts";
-import { natsNames } from "./nats/names.ts";
+import { natsNames, token } from "./nats/names.ts";
 import { loadNatsPackages } from "./nats/packages.ts";
 
 /** The processes of a fleet, by what they may do on the servers. */
@@ -11,6 +11,13 @@ export const FLEET_ROLES = ["admin", "worker", "gateway", "jobs", "status"] as c
  */
 export type FleetRole = (typeof FLEET_ROLES)[number];
 
+/** A user of the servers, by the rights that it has. */
+export interface FleetUser {
+  readonly role: FleetRole;
+  /** The only host that a worker may be; undefined for any. */
+  readonly host?: string | undefined;
+}
+
 /** The subjects that a role may use. */
 export interface NatsRights {
   readonly publish: readonly string[];
@@ -19,14 +26,18 @@ export interface NatsRights {
   readonly mayRespond: boolean;
 }
 
-/** The first part of the subjects on which a role gets its answers. */
-export function inboxOf(role: FleetRole): string {
-  return `_INBOX_${role}`;
+/** Pure: the first part of the subjects on which a process gets its answers. */
+export function inboxOf({ role, host }: FleetUser): string {
+  return host === undefined ? `_INBOX_${role}` : `_INBOX_${role}.${token(host)}`;
 }
 
-/** Pure: the rights of a role, for the streams and buckets that begin with a prefix. */
-export function rightsOf(role: FleetRole, prefix = "dr"): NatsRights {
-  const inbox = `${inboxOf(role)}.>`;
+/**
+ * Pure: the rights of a user, for the streams and buckets that begin with a prefix. A worker of one host
+ * answers and reports only under its own name, and cannot read the answers to other workers.
+ */
+export function rightsOf(user: FleetUser, prefix = "dr"): NatsRights {
+  const { role, host } = user;
+  const inbox = `${inboxOf(user)}.>`;
   if (role === "admin") {
     const all = ["$JS.API.>", `$KV.${prefix}_*.>`, `${prefix}.>`];
     return { publish: all, subscribe: [inbox], mayRespond: false };
@@ -42,7 +53,8 @@ export function rightsOf(role: FleetRole, prefix = "dr"): NatsRights {
     `$JS.API.DIRECT.GET.${events}.>`,
   ];
   const [event, value, jobs] = [`${prefix}.ev.*`, `${prefix}.val.*.*`, `${prefix}.work.*`];
-  const calls = `${prefix}.host.*`;
+  const name = host === undefined ? "*" : token(host);
+  const calls = `${prefix}.host.${name}`;
   const record = (bucket: keyof typeof buckets): string => `$KV.${buckets[bucket]}.*`;
   switch (role) {
     case "worker":
@@ -51,7 +63,8 @@ export function rightsOf(role: FleetRole, prefix = "dr"): NatsRights {
           ...reads,
           event,
           value,
-          ...(["lease", "host", "session", "job"] as const).map(record),
+          ...(["lease", "session", "job"] as const).map(record),
+          `$KV.${buckets.host}.${name}`,
           `$JS.API.CONSUMER.CREATE.${work}.>`,
           `$JS.API.CONSUMER.DURABLE.CREATE.${work}.>`,
           `$JS.API.CONSUMER.INFO.${work}.*`,
@@ -88,23 +101,26 @@ export function rightsOf(role: FleetRole, prefix = "dr"): NatsRights {
   }
 }
 
-/** A user of the servers. */
-export interface NatsUser {
-  readonly role: FleetRole;
+/** A user of the servers that has a key. */
+export interface NatsUser extends FleetUser {
   /** The public key, which the servers know. */
   readonly key: string;
+}
+
+/** A user together with its secret. */
+export interface NewNatsUser extends NatsUser {
   /** The secret seed, which only the process has. */
   readonly seed: string;
 }
 
-/** Creates a user with a new key for each role. Rejects with FleetError `missing_package`. */
-export function createNatsUsers(): Promise<readonly NatsUser[]> {
+/** Gives each user a new key. Rejects with FleetError `missing_package`. */
+export function createNatsUsers(users: readonly FleetUser[]): Promise<readonly NewNatsUser[]> {
   return quietly(async () => {
     const { transport } = await loadNatsPackages();
-    return FLEET_ROLES.map((role) => {
+    return users.map((user) => {
       const pair = transport.nkeys.createUser();
       const seed = new TextDecoder().decode(pair.getSeed());
-      return { role, key: pair.getPublicKey(), seed };
+      return { ...user, key: pair.getPublicKey(), seed };
     });
   });
 }
@@ -119,15 +135,15 @@ export interface NatsServerTls {
 
 /** Pure: the part of a configuration for `nats-server` that says who may do what. It has no secrets. */
 export function natsRightsConfig(
-  users: readonly Pick<NatsUser, "role" | "key">[],
+  users: readonly NatsUser[],
   tls: NatsServerTls | undefined,
 ): string {
-  const entries = users.map(({ role, key }) => {
-    const { publish, subscribe, mayRespond } = rightsOf(role);
+  const entries = users.map((user) => {
+    const { publish, subscribe, mayRespond } = rightsOf(user);
     const respond = mayRespond ? '\n        allow_responses: { max: 1, expires: "5m" }' : "";
-    return `    # ${role}
+    return `    # ${nameOf(user)}
     {
-      nkey: ${key}
+      nkey: ${user.key}
       permissions: {
         publish: ${list(publish)}
         subscribe: ${list(subscribe)}${respond}
@@ -141,6 +157,11 @@ ${entries.join("\n")}
   ]
 }
 ${tlsConfig(tls)}`;
+}
+
+/** A name for a comment, which must stay on its line. */
+function nameOf({ role, host }: FleetUser): string {
+  return host === undefined ? role : `${role} ${JSON.stringify(host)}`;
 }
 
 function tlsConfig(tls: NatsServerTls | undefined): string {

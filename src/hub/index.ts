@@ -32,6 +32,7 @@ export type {
 export { hubPolicy } from "./policy/hub-policy.ts";
 export type { HubPolicyOptions } from "./policy/policy-options.ts";
 export {
+  checkMcpServers,
   type HubRoot,
   type HubRoots,
   openRoots,

@@ -154,7 +154,7 @@ export function rootChecker(
   { allowed }: RootCheckerOptions = {},
 ): (request: OpenRequest) => Promise<JsonObject> {
   return async ({ params, client }) => {
-    refuseCommands(params["mcpServers"]);
+    checkMcpServers(params["mcpServers"]);
     const names = typeof allowed === "function" ? allowed(client) : allowed;
     const cwd = await roots.folder(params["cwd"], "cwd", names);
     const more = params["additionalDirectories"];
@@ -228,7 +228,8 @@ function problemOf({ reason }: JailError): string | undefined {
 /** The types of MCP servers that start nothing on this machine. */
 const HARMLESS_SERVERS = new Set<unknown>(["http", "sse", "acp"]);
 
-function refuseCommands(servers: unknown): void {
+/** Throws an RpcError if a client names MCP servers that would start a command on this machine. */
+export function checkMcpServers(servers: unknown): void {
   if (servers === undefined || servers === null) return;
   if (!Array.isArray(servers)) throw refusal("mcpServers", "is not a list");
   const list: readonly unknown[] = servers;

@@ -21,6 +21,8 @@ import { asObject, memoryPair, objectField, stringField } from "../../src/wire/i
 export interface TestAgent extends HubAgent {
   /** The texts of all prompts that reached the agent. */
   readonly prompts: string[];
+  /** The MCP servers of each time that a session was opened. */
+  readonly mcpServers: (readonly unknown[])[];
   /** How many of its processes are running. */
   running: number;
 }
@@ -35,6 +37,7 @@ export function testAgent(name = "test", options: { readonly canLoad?: boolean }
     name,
     key: name,
     prompts: [],
+    mcpServers: [],
     running: 0,
     open: async () => {
       const [near, far] = memoryPair();
@@ -47,6 +50,11 @@ export function testAgent(name = "test", options: { readonly canLoad?: boolean }
   return agent;
 }
 
+interface LoadedSession {
+  readonly sessionId: string;
+  readonly mcpServers: readonly unknown[];
+}
+
 function definition(
   agent: TestAgent,
   known: Map<string, readonly string[]>,
@@ -54,11 +62,16 @@ function definition(
 ): AgentDefinition<{ readonly id: string; readonly cwd: string }> {
   return {
     info: { name: "test", version: "1" },
-    newSession: ({ cwd }) => ({ id: `session-${known.size + 1}`, cwd }),
+    mcpCapabilities: { http: true },
+    newSession: ({ cwd, mcpServers }) => {
+      agent.mcpServers.push(mcpServers);
+      return { id: `session-${known.size + 1}`, cwd };
+    },
     sessionId: ({ id }) => id,
     ...(canLoad
       ? {
-          async *loadSession({ sessionId }: { readonly sessionId: string }) {
+          async *loadSession({ sessionId, mcpServers }: LoadedSession) {
+            agent.mcpServers.push(mcpServers);
             yield { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "old" } };
             return { id: sessionId, cwd: "/" };
           },

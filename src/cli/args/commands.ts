@@ -63,8 +63,8 @@ export const COMMANDS = [
   },
   {
     name: "fleet",
-    usage: "fleet status|setup|config",
-    help: "show a fleet, or set up its servers",
+    usage: "fleet status|export|setup|config",
+    help: "show a fleet or a session of it, or set up its servers",
   },
   { name: "replay", usage: "replay FILE", help: "act as an agent that plays back a recording" },
   { name: "completion", usage: "completion bash|zsh|fish", help: "print a completion script" },
@@ -84,7 +84,7 @@ export const HUB_ACTIONS = ["status", "stop", "logs"] as const;
 export const JOB_ACTIONS = ["submit", "list", "show", "follow", "cancel"] as const;
 
 /** The actions of `fleet`. */
-export const FLEET_ACTIONS = ["status", "setup", "config"] as const;
+export const FLEET_ACTIONS = ["status", "export", "setup", "config"] as const;
 
 /** The actions of `config`. */
 export const CONFIG_ACTIONS = ["get", "set", "unset", "list", "path"] as const;

@@ -86,6 +86,20 @@ export const FLEET_OPTIONS = [
     value: "DIR",
     group: "Fleet",
     on: ["fleet"],
-    help: "folder for the files of fleet config, which must not exist",
+    help: "folder for the files of fleet config",
+  },
+  {
+    name: "follow",
+    group: "Fleet",
+    on: ["fleet"],
+    help: "go on with the log of fleet export as it grows",
+  },
+  {
+    name: "worker",
+    value: "NAME",
+    multiple: true,
+    group: "Fleet",
+    on: ["fleet"],
+    help: "give the worker of this name a secret of its own, with fleet config",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -29,7 +29,7 @@ export async function runGateway(context: Context): Promise<ExitCode> {
   const print = (text: string): void => {
     if (!screen.isStoryOverloaded) renderer.note(text);
   };
-  const engine = await connectFleet(context, "gateway");
+  const engine = await connectFleet(context, { role: "gateway" });
   const agents = new KnownAgents(engine, pool, values.of("agent"), print);
   const audit = await openAudit(context, print).catch(async (error: unknown) => {
     await engine.close();

@@ -61,7 +61,7 @@ async function openJobs(context: Context): Promise<JobsAccess> {
 
 async function throughNats(context: Context): Promise<JobsAccess> {
   const tenant = context.values.text("tenant") ?? DEFAULT_TENANT;
-  const engine = await connectFleet(context, "jobs");
+  const engine = await connectFleet(context, { role: "jobs" });
   const jobs = fleetJobs(engine, tenant);
   const fleet = fleetClient(engine, tenant);
   return {

@@ -4,7 +4,7 @@ import {
   connectNats,
   type FleetEngine,
   FleetError,
-  type FleetRole,
+  type FleetUser,
   inboxOf,
   type NatsCredentials,
 } from "../../fleet/index.ts";
@@ -26,8 +26,7 @@ export function poolOf(values: Values): string {
  */
 export async function connectFleet(
   { values, io }: Pick<Context, "values" | "io">,
-  role: FleetRole,
-  name: string = role,
+  user: FleetUser,
 ): Promise<FleetEngine> {
   const servers = values.list("nats");
   if (servers.length === 0) {
@@ -37,10 +36,10 @@ export async function connectFleet(
   try {
     return await connectNats({
       servers,
-      name: `dragoman ${name}`,
+      name: ["dragoman", user.role, user.host ?? ""].join(" ").trimEnd(),
       credentials,
       tls: tlsOf(values, io),
-      inboxPrefix: inboxOf(role),
+      inboxPrefix: inboxOf(user),
     });
   } catch (error) {
     throw fleetFailure(error);

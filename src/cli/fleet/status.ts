@@ -8,7 +8,7 @@ import { connectFleet, fleetFailure } from "./nats.ts";
 /** `dragoman fleet status`. */
 export async function showFleet(context: Context): Promise<void> {
   const { mode, screen } = context;
-  const engine = await connectFleet(context, "status");
+  const engine = await connectFleet(context, { role: "status" });
   try {
     const status = await fleetStatus(engine);
     if (mode === "events") screen.json(eventLine("fleet", status));

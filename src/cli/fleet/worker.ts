@@ -30,7 +30,7 @@ export async function runWorker(context: Context, parsed: ParsedCommandLine): Pr
   const host = values.text("worker-name") ?? hostname();
   const pool = poolOf(values);
   const prepared = await preparedWorker(context, parsed);
-  const engine = await connectFleet(context, "worker", `worker ${host}`).catch(
+  const engine = await connectFleet(context, { role: "worker", host }).catch(
     async (error: unknown) => {
       await prepared.close();
       throw error;

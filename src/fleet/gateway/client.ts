@@ -36,6 +36,7 @@ import {
   type PoolAgents,
   wantsPositions,
 } from "./initialize.ts";
+import { mcpServersOf } from "./mcp-servers.ts";
 import { handleJobRequest, isJobMethod } from "./job-requests.ts";
 import { isJob, sessionInfo, shownFolder } from "./shown.ts";
 
@@ -171,9 +172,10 @@ export class GatewayClient implements HubClient, FollowingClient {
 
   async #new(received: JsonObject): Promise<JsonObject> {
     const { pool } = this.#deps;
-    const { cwd, additionalDirectories } = await this.#checked("session/new", received);
+    const folders = await this.#checked("session/new", received);
     const agent = this.#options.agent.name;
-    const id = await this.fleet.create({ pool, agent, cwd, additionalDirectories });
+    const mcpServers = mcpServersOf(received);
+    const id = await this.fleet.create({ pool, agent, ...folders, mcpServers });
     let opened: JsonObject;
     try {
       opened = await this.fleet.open(id);
@@ -191,7 +193,7 @@ export class GatewayClient implements HubClient, FollowingClient {
   async #open(method: "session/load" | "session/resume", params: JsonObject): Promise<JsonObject> {
     const { id, agent } = await this.#visible(params);
     if (agent !== this.#options.agent.name) throw unknownSession(id);
-    const opened = await this.fleet.open(id);
+    const opened = await this.fleet.open(id, { mcpServers: mcpServersOf(params) });
     const last = await this.#deps.engine.log.last(id);
     const follower = await this.#follow(id, { after: method === "session/load" ? 0 : last, last });
     follower.start();
@@ -342,9 +344,6 @@ export class GatewayClient implements HubClient, FollowingClient {
 
   /** Checks the folders of a new session. Rejects with RpcError. */
   async #checked(method: string, received: JsonObject) {
-    if (objectsField(received, "mcpServers").length > 0) {
-      throw RpcError.invalidParams("this gateway passes no MCP servers on: configure the agents");
-    }
     const { checkOpen } = this.#deps.options;
     const client = this.#options;
     const params = checkOpen ? await checkOpen({ method, params: received, client }) : received;

@@ -1,4 +1,4 @@
-import type { Hub, HubOptions } from "../../hub/index.ts";
+import { type Hub, type HubOptions, translatedClient } from "../../hub/index.ts";
 import { callSafely, deferred, quietly, within } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { GatewayClient, type GatewayDeps } from "./client.ts";
@@ -47,7 +47,8 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
       );
     },
     serve(channel, client) {
-      const served = new GatewayClient(deps, channel, client);
+      // Logs have the updates of version 1.
+      const served = new GatewayClient(deps, translatedClient(channel, 1), client);
       clients.add(served);
       void served.closed.then(() => {
         clients.delete(served);

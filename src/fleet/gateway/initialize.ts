@@ -4,6 +4,7 @@ import type { FleetEngine } from "../engine.ts";
 import { FleetError } from "../errors.ts";
 import { listHosts } from "../hosts.ts";
 import { readAnswer, writeRequest } from "../worker/protocol.ts";
+import { mcpCapabilitiesOf } from "./mcp-servers.ts";
 
 /** Describing an agent starts it. */
 const DESCRIBE_MS = 60_000;
@@ -82,11 +83,11 @@ export function gatewayDescription(): JsonObject {
 
 /**
  * Pure: the answer to `initialize` for a client of an agent. The gateway loads, resumes, lists and closes
- * sessions itself. It passes no MCP servers on, and workers sign in to their agents.
+ * sessions itself, and workers sign in to their agents.
  */
 export function agentDescription(described: JsonObject, isExtended: boolean): JsonObject {
   const all = asObject(described["agentCapabilities"]);
-  const { mcpCapabilities: _mcp, auth: _auth, ...capabilities } = all;
+  const { auth: _auth, ...capabilities } = all;
   const session = objectField(capabilities, "sessionCapabilities") ?? {};
   const own = { list: {}, resume: {}, close: {}, delete: {} };
   const kept = session["additionalDirectories"];
@@ -96,6 +97,7 @@ export function agentDescription(described: JsonObject, isExtended: boolean): Js
     agentCapabilities: {
       ...capabilities,
       loadSession: true,
+      mcpCapabilities: mcpCapabilitiesOf(all),
       sessionCapabilities: kept === undefined ? own : { ...own, additionalDirectories: kept },
     },
     authMethods: [],

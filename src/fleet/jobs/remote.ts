@@ -69,6 +69,7 @@ function entryOf(raw: JsonObject): FollowedEntry {
   return {
     position: numberField(raw, "position") ?? 0,
     fence: numberField(raw, "fence") ?? 0,
+    at: numberField(raw, "at") ?? 0,
     entry: parseEntry(asObject(raw["entry"])),
   };
 }

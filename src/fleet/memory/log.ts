@@ -27,7 +27,7 @@ export class MemoryLogs {
     if (log.last !== after) throw fenced(session);
     this.#logs.set(session, log);
     log.last = ++this.#position;
-    log.entries.push({ position: log.last, fence, text });
+    log.entries.push({ position: log.last, fence, at: Date.now(), text });
     log.chars += text.length;
     this.#trim(log);
     this.changed.emit(session);

@@ -63,7 +63,8 @@ async function* read(
   });
   for await (const message of messages) {
     const text = await unpackText(values, message);
-    yield { position: message.seq, fence: fenceOf(message), text };
+    const at = message.time.getTime();
+    yield { position: message.seq, fence: fenceOf(message), at, text };
   }
   return undefined;
 }

@@ -97,8 +97,10 @@ export type SessionEntry =
       readonly type: "question_closed";
       /** The id of the question. */
       readonly id: string;
-      /** Who answered; undefined if it was withdrawn. */
+      /** Who answered; undefined if no client did. */
       readonly by?: string | undefined;
+      /** The answer that the agent got; undefined if the question was withdrawn. */
+      readonly result?: JsonObject | undefined;
     }
   /** An entry of a newer version. */
   | {
@@ -149,9 +151,13 @@ function known(raw: JsonObject): SessionEntry | undefined {
       if (id === undefined || method === undefined || !params) return undefined;
       return { type: "question", id, method, params };
     case "question_closed":
-      return id === undefined
-        ? undefined
-        : { type: "question_closed", id, by: stringField(raw, "by") };
+      if (id === undefined) return undefined;
+      return {
+        type: "question_closed",
+        id,
+        by: stringField(raw, "by"),
+        result: objectField(raw, "result"),
+      };
     default:
       return undefined;
   }

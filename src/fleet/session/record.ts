@@ -1,7 +1,9 @@
 import {
   asObject,
   booleanField,
+  type JsonObject,
   numberField,
+  objectsField,
   parseFrame,
   stringField,
   stringsField,
@@ -23,6 +25,8 @@ export interface FleetSession {
   readonly cwd: string;
   /** More folders, likewise. */
   readonly additionalDirectories: readonly string[];
+  /** The MCP servers that its agent connects to. */
+  readonly mcpServers: readonly JsonObject[];
   /** The host that had it last; undefined before the first. */
   readonly host: string | undefined;
   /** The volume that has its agent's history; undefined before the first host. */
@@ -54,6 +58,7 @@ export function readSession(text: string): FleetSession | undefined {
     agent: stringField(raw, "agent") ?? "",
     cwd: stringField(raw, "cwd") ?? "",
     additionalDirectories: stringsField(raw, "additionalDirectories"),
+    mcpServers: objectsField(raw, "mcpServers"),
     host: stringField(raw, "host"),
     volume: stringField(raw, "volume"),
     fence: numberField(raw, "fence") ?? 0,

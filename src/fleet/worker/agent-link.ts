@@ -63,9 +63,9 @@ export class SessionAgentLink {
   open(session: FleetSession): Promise<OpenedByAgent> {
     return quietly(async () => {
       const initialized = asObject(await this.peer.call("initialize", INITIALIZE));
-      const { cwd, additionalDirectories: more } = session;
+      const { cwd, additionalDirectories: more, mcpServers } = session;
       const folders = { cwd, ...(more.length > 0 ? { additionalDirectories: more } : {}) };
-      const params = { ...folders, mcpServers: [] };
+      const params = { ...folders, mcpServers };
       if (session.agentSessionId !== undefined) {
         return this.#openAgain(session.agentSessionId, params, initialized);
       }

@@ -39,14 +39,17 @@ export class LoggedQuestions {
     this.#writer.add({ type: "question", id, method, params });
     const late = AbortSignal.timeout(this.#timeoutMs);
     const end = AbortSignal.any([signal, late]);
+    let result: JsonObject | undefined;
     try {
-      return await unlessAborted(question.answer.promise, end);
+      result = await unlessAborted(question.answer.promise, end);
+      return result;
     } catch (error) {
       if (!late.aborted) throw error;
-      return unanswered(method);
+      result = unanswered(method);
+      return result;
     } finally {
       this.#open.delete(id);
-      this.#writer.add({ type: "question_closed", id, by: question.by });
+      this.#writer.add({ type: "question_closed", id, by: question.by, result });
     }
   }
 

@@ -189,6 +189,50 @@ describe("a client of a gateway", () => {
     expect(agent.prompts).toEqual(["wait"]);
   });
 
+  it("of version 2 is served in its own version", async () => {
+    const { channel } = await fleet();
+    const client = await AcpClient.start({ channel: channel(), remote: true, protocol: 2 });
+    onTestFinished(async () => void (await client.close()));
+    const session = await client.newSession({ cwd: "/" });
+    const turn = session.prompt("say 3");
+    expect(await turn.text()).toBe("0 1 2 ");
+    expect(await turn.result).toMatchObject({ stopReason: "end_turn" });
+    const sessionId = session.id;
+    const other = await AcpClient.start({ channel: channel(), remote: true, protocol: 2 });
+    onTestFinished(async () => void (await other.close()));
+    const loaded = await other.loadSession({ sessionId, cwd: "/" });
+    expect(await loaded.prompt("again").text()).toBe("again");
+  });
+
+  it("names MCP servers, which the agent gets when it opens the session, on any worker", async () => {
+    const { channel, agent, memory } = await fleet();
+    const server = { type: "http", name: "tools", url: "https://mcp.example", headers: [] };
+    const client = await raw(channel());
+    const opened = await client.peer.call("session/new", { cwd: "/", mcpServers: [server] });
+    const { sessionId } = asObject(opened);
+    await client.peer.call("session/close", { sessionId });
+    await client.peer.call("session/resume", { sessionId, cwd: "/" });
+    expect(agent.mcpServers).toEqual([[server], [server]]);
+    await client.peer.call("session/close", { sessionId });
+    const other = { ...server, name: "other" };
+    await client.peer.call("session/load", { sessionId, cwd: "/", mcpServers: [other] });
+    expect(agent.mcpServers.at(-1)).toEqual([other]);
+    // The session is open now, and keeps the servers that it has.
+    const second = await raw(channel());
+    await second.peer.call("session/load", { sessionId, cwd: "/", mcpServers: [] });
+    expect((await memory.connect().sessions.get(String(sessionId)))?.value).toContain("other");
+  });
+
+  it.each([
+    ["would start a command", { name: "x", command: "x", args: [], env: [] }, /would start a/],
+    ["runs in the client itself", { type: "acp", name: "x", id: "x" }, /runs in this client/],
+  ])("cannot name an MCP server that %s", async (_, server, message) => {
+    const { channel } = await fleet();
+    const client = await raw(channel());
+    const opened = client.peer.call("session/new", { cwd: "/", mcpServers: [server] });
+    await expect(opened).rejects.toThrow(message);
+  });
+
   it("learns that it should try again if no worker has the agent", async () => {
     const { channel } = await fleet();
     const agent = { ...AGENT, name: "missing" };
