@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
@@ -22,11 +22,17 @@ export interface BuiltBin {
 }
 
 /** Bundles a command as the build does, but without declarations and the library. */
-export async function buildBin(name = "dragoman", version = "9.8.7"): Promise<BuiltBin> {
+export function buildBin(name = "dragoman", version = "9.8.7"): Promise<BuiltBin> {
+  return bundle(`src/bin/${name}.ts`, version);
+}
+
+/** Bundles a program of the project. */
+export async function bundle(source: string, version = "9.8.7"): Promise<BuiltBin> {
+  const name = basename(source, ".ts");
   const folder = await mkdtemp(join(tmpdir(), "dragoman-bin-"));
   await build({
     cwd: root,
-    input: { [name]: join(root, `src/bin/${name}.ts`) },
+    input: { [name]: join(root, source) },
     platform: "node",
     tsconfig: true,
     logLevel: "silent",

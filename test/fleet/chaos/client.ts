@@ -1,4 +1,4 @@
-// A client of a fleet that goes on, whatever is killed.
+// A client of a fleet that goes on, whichever process is killed.
 import { setTimeout as pause } from "node:timers/promises";
 import { ATTACH_META, ATTACH_METHODS, SEQ_META } from "../../../src/client/index.ts";
 import { GATEWAY_CODES, TURN_CODES } from "../../../src/fleet/index.ts";
@@ -14,15 +14,31 @@ export interface ChaosPrompt {
   readonly outcome: "done" | "unknown" | "not_run";
 }
 
-export interface ChaosClientOptions {
+/** What a client knows. With it, another process can continue. */
+export interface ChaosClientState {
   readonly name: string;
   readonly agent: string;
+  /** The text of every prompt, before its id. */
+  readonly prefix: string;
+  readonly session: string | undefined;
+  /** The last position that it received. */
+  readonly position: number;
+  /** How many of its prompts have ended. */
+  readonly ended: number;
+}
+
+/** Something that happened to a client. */
+export type ChaosClientEvent =
+  | { readonly type: "connected" }
+  | { readonly type: "session"; readonly session: string }
+  | { readonly type: "received"; readonly position: number; readonly text: string }
+  | ({ readonly type: "ended" } & ChaosPrompt);
+
+export interface ChaosClientOptions {
   readonly token: string;
   /** The ports of the gateways that are running. */
   readonly ports: () => readonly number[];
-  readonly random: () => number;
-  /** The text of a prompt, which has the id in it. */
-  readonly prompt: (id: string) => string;
+  readonly report: (event: ChaosClientEvent) => void;
 }
 
 /** The time before the next attempt. */
@@ -30,56 +46,42 @@ const PAUSE_MS = 200;
 
 /** A client with one session. It connects to any gateway, and continues from its last position. */
 export class ChaosClient {
-  readonly name: string;
-  readonly agent: string;
-  readonly prompts: ChaosPrompt[] = [];
-  /** The positions and texts of everything that arrived. */
-  readonly received: { readonly position: number; readonly text: string }[] = [];
+  readonly #state: ChaosClientState;
   readonly #options: ChaosClientOptions;
   #peer: Peer | undefined;
-  #position = 0;
-  session: string | undefined;
-  /** How often it connected. */
-  connections = 0;
-  /** What it waits for, for messages. */
-  state = "new";
+  #session: string | undefined;
+  #position: number;
 
-  constructor(options: ChaosClientOptions) {
+  constructor(state: ChaosClientState, options: ChaosClientOptions) {
+    this.#state = state;
     this.#options = options;
-    this.name = options.name;
-    this.agent = options.agent;
+    this.#session = state.session;
+    this.#position = state.position;
   }
 
   /** Sends prompts until it is told to stop, and at least one. */
   async run(isOver: () => boolean): Promise<void> {
-    for (let number = 1; number === 1 || !isOver(); number++) {
-      await this.#prompt(`${this.name}-${number}`);
+    const { name, ended } = this.#state;
+    for (let number = ended + 1; number === 1 || !isOver(); number++) {
+      await this.#prompt(`${name}-${number}`);
     }
     await this.#peer?.close();
-    this.state = "over";
-  }
-
-  /** Ends its connection without a word. */
-  cut(): void {
-    void this.#peer?.close();
   }
 
   async #prompt(id: string): Promise<void> {
-    const text = this.#options.prompt(id);
+    const text = `${this.#state.prefix}${id}`;
     for (;;) {
       try {
         const peer = await this.#connected();
-        this.state = `prompt ${id}`;
         const prompt = [{ type: "text", text }];
         const _meta = { "dragoman/promptId": id };
-        await peer.call("session/prompt", { sessionId: this.session, prompt, _meta });
-        this.prompts.push({ id, text, outcome: "done" });
+        await peer.call("session/prompt", { sessionId: this.#session, prompt, _meta });
+        this.#options.report({ type: "ended", id, text, outcome: "done" });
         return;
       } catch (error) {
-        this.state = `again ${id}: ${String(error)}`;
         const outcome = outcomeOf(error);
         if (outcome) {
-          this.prompts.push({ id, text, outcome });
+          this.#options.report({ type: "ended", id, text, outcome });
           return;
         }
         if (!isTransient(error)) {
@@ -93,11 +95,11 @@ export class ChaosClient {
   /** A connection that follows the session. */
   async #connected(): Promise<Peer> {
     if (this.#peer && !this.#peer.closeReason) return this.#peer;
-    const { ports, random, agent, token } = this.#options;
+    const { ports, token, report } = this.#options;
     const all = ports();
-    const port = all[Math.floor(random() * all.length)];
-    this.state = `connect to ${port}`;
-    const channel = await connectRemote(`ws://127.0.0.1:${port}/acp/${agent}`, { token });
+    const port = all[Math.floor(Math.random() * all.length)];
+    const address = `ws://127.0.0.1:${port}/acp/${this.#state.agent}`;
+    const channel = await connectRemote(address, { token });
     const peer = new Peer(channel, {
       handlers: {
         notification: (method, params) => this.#notified(method, asObject(params)),
@@ -106,7 +108,6 @@ export class ChaosClient {
       },
     });
     try {
-      this.state = "initialize";
       const _meta = { [ATTACH_META]: true };
       await peer.call("initialize", { protocolVersion: 1, clientCapabilities: {}, _meta });
       await this.#enter(peer);
@@ -114,27 +115,28 @@ export class ChaosClient {
       await peer.close();
       throw error;
     }
-    this.connections++;
+    report({ type: "connected" });
     this.#peer = peer;
     return peer;
   }
 
   async #enter(peer: Peer): Promise<void> {
-    this.state = "session";
-    if (this.session === undefined) {
+    if (this.#session === undefined) {
       const opened = await peer.call("session/new", { cwd: "/repo", mcpServers: [] });
-      this.session = stringField(asObject(opened), "sessionId");
+      const session = stringField(asObject(opened), "sessionId") ?? "";
+      this.#session = session;
+      this.#options.report({ type: "session", session });
       return;
     }
     const after = this.#position;
-    await peer.call(ATTACH_METHODS.attach, { sessionId: this.session, after });
+    await peer.call(ATTACH_METHODS.attach, { sessionId: this.#session, after });
   }
 
   #notified(method: string, params: JsonObject): void {
     const position = numberField(asObject(params["_meta"]), SEQ_META) ?? 0;
     this.#position = Math.max(this.#position, position);
     const text = method === "session/update" ? textOfUpdate(params) : "";
-    if (text !== "") this.received.push({ position, text });
+    this.#options.report({ type: "received", position, text });
   }
 }
 

@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { connectNats, type FleetEngine, fleetClient } from "../../../src/fleet/index.ts";
-import { buildBin } from "../../cli/support/bin.ts";
+import { buildBin, bundle } from "../../cli/support/bin.ts";
+import { processEnv } from "../../cli/support/process.ts";
 import { scratch } from "../../cli/support/run.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { ModelServer, text } from "../../support/model/index.ts";
 import { randomFrom } from "../../support/soak.ts";
-import { ChaosClient, type ChaosPrompt } from "./client.ts";
+import type { ChaosPrompt } from "./client.ts";
+import { ClientProcess, type ClientProcessOptions, ClientRecord } from "./client-process.ts";
 import { ChaosFleet, TOKEN } from "./fleet.ts";
 import { readRecords, textOfUpdate } from "./records.ts";
 
@@ -33,14 +35,16 @@ export interface ChaosReport {
   readonly seconds: number;
 }
 
+/** A process with a client in it is as large as one with many. */
+const CLIENTS_PER_PROCESS = 12;
 /** The time between two kills, in which sessions get on. */
 const BETWEEN_MS = 2000;
 
 /** Runs the plan, and fails if a promise of the fleet is broken. */
 export async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
   const startedAt = performance.now();
-  const random = randomFrom(plan.seed);
   const [folders, bin, droidAcp] = [await scratch(), await buildBin(), await buildBin("droid-acp")];
+  const client = await bundle("test/fleet/chaos/client-main.ts");
   const model = await ModelServer.start([], { fallback: text("one two three four five") });
   const home = await createDroidHome({ modelUrl: model.url });
   const droid = {
@@ -57,9 +61,16 @@ export async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
     maxSessions: plan.demoSessions + plan.droidSessions,
   });
   const engine = await connectNats({ servers: fleet.servers.urls });
+  const clients = clientsOf(plan);
+  const processes = processesOf(clients, {
+    file: client.file,
+    env: processEnv(folders),
+    token: TOKEN,
+    ports: () => fleet.ports,
+  });
   try {
-    const clients = clientsOf(plan, fleet, random);
-    const kills = await killWhile(plan, fleet, engine, clients, random);
+    for (const one of processes) one.start();
+    const kills = await killWhile(plan, fleet, engine, processes);
     await settled(engine);
     const entries = await verify(fleet, engine, clients);
     const prompts = clients.flatMap((client) => client.prompts);
@@ -76,31 +87,41 @@ export async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
       seconds: Math.round((performance.now() - startedAt) / 1000),
     };
   } finally {
+    for (const one of processes) one.end();
     await engine.close();
     const codes = await fleet.close();
     await model.close();
     expect(codes, fleet.notes).toEqual(codes.map(() => 0));
     expect(await processesWithHome(folders.home), "processes left over").toEqual([]);
     expect(await processesWithHome(home.home), "Droids left over").toEqual([]);
-    await Promise.all([folders.remove(), bin.remove(), droidAcp.remove(), home.remove()]);
+    const scratches = [folders, bin, droidAcp, client, home];
+    await Promise.all(scratches.map((one) => one.remove()));
   }
 }
 
-function clientsOf(
-  { demoSessions, droidSessions }: ChaosPlan,
-  fleet: ChaosFleet,
-  random: () => number,
-): readonly ChaosClient[] {
-  const client = (agent: string, name: string, prompt: (id: string) => string): ChaosClient =>
-    new ChaosClient({ name, agent, token: TOKEN, ports: () => fleet.ports, random, prompt });
+function clientsOf({ demoSessions, droidSessions }: ChaosPlan): readonly ClientRecord[] {
+  const clients = (count: number, agent: string, prefix: string): readonly ClientRecord[] =>
+    Array.from({ length: count }, (_, at) => {
+      return new ClientRecord({ name: `${agent}${at}`, agent, prefix });
+    });
   return [
-    ...Array.from({ length: demoSessions }, (_, at) =>
-      client("chaos", `demo${at}`, (id) => `/slow 40 50 ${id}`),
-    ),
-    ...Array.from({ length: droidSessions }, (_, at) =>
-      client("droid", `droid${at}`, (id) => `count, ${id}`),
-    ),
+    ...clients(demoSessions, "chaos", "/slow 40 50 "),
+    ...clients(droidSessions, "droid", "count, "),
   ];
+}
+
+/** Divides the clients among processes, a few of each agent in each. */
+function processesOf(
+  clients: readonly ClientRecord[],
+  options: ClientProcessOptions,
+): readonly ClientProcess[] {
+  const count = Math.ceil(clients.length / CLIENTS_PER_PROCESS);
+  return Array.from({ length: count }, (_, index) => {
+    return new ClientProcess(
+      clients.filter((__, at) => at % count === index),
+      options,
+    );
+  });
 }
 
 /** Kills at random while the clients work. Resolves with the kills of each kind. */
@@ -108,13 +129,13 @@ async function killWhile(
   plan: ChaosPlan,
   fleet: ChaosFleet,
   engine: FleetEngine,
-  clients: readonly ChaosClient[],
-  random: () => number,
+  processes: readonly ClientProcess[],
 ): Promise<Readonly<Record<string, number>>> {
-  let isOver = false;
-  const running = Promise.all(clients.map((client) => client.run(() => isOver)));
+  const random = randomFrom(plan.seed);
+  const running = Promise.all(processes.map(({ done }) => done));
   const kills: Record<string, number> = { server: 0, worker: 0, gateway: 0, client: 0 };
   const pick = (most: number): number => Math.floor(random() * most);
+  const clients = processes.flatMap(({ records }) => records);
   // A demo agent keeps a session on disk from its first prompt on.
   while (clients.some(({ prompts }) => prompts.length === 0)) {
     await Promise.race([pause(100), running]);
@@ -127,9 +148,10 @@ async function killWhile(
     if (kind === "server") await fleet.killServer(pick(3), engine);
     else if (kind === "worker") await fleet.killWorker(pick(3));
     else if (kind === "gateway") await fleet.killGateway(pick(2));
-    else clients[pick(clients.length)]?.cut();
+    else await processes[pick(processes.length)]?.kill();
+    for (const one of processes) one.update();
   }
-  isOver = true;
+  for (const one of processes) one.finish();
   await running;
   return kills;
 }
@@ -144,7 +166,7 @@ async function settled(engine: FleetEngine): Promise<void> {
 async function verify(
   fleet: ChaosFleet,
   engine: FleetEngine,
-  clients: readonly ChaosClient[],
+  clients: readonly ClientRecord[],
 ): Promise<number> {
   const records = readRecords(fleet.records);
   let entries = 0;
@@ -155,8 +177,10 @@ async function verify(
       expect(log.texts.get(position), `${client.name} at ${position}`).toBe(received);
     }
     const positions = client.received.map(({ position }) => position);
-    expect(positions, client.name).toEqual(positions.toSorted((a, b) => a - b));
-    expect(new Set(positions).size, client.name).toBe(positions.length);
+    // Each once, in order, and nothing in between is missing.
+    const last = positions.at(-1) ?? 0;
+    const expected = [...log.texts.keys()].filter((position) => position <= last);
+    expect(positions, client.name).toEqual(expected);
     for (const prompt of client.prompts) verifyPrompt(prompt, log.turns, records);
   }
   for (const [prompt, { runs }] of records) expect(runs, prompt).toBe(1);
