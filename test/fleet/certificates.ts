@@ -35,7 +35,10 @@ export function createAuthority(): Authority {
   const request = (name: string): readonly string[] => [
     "req",
     ...curve,
-    ...["-subj", `/CN=${name}`, "-keyout", file(`${name}.key`)],
+    "-subj",
+    `/CN=${name}`,
+    "-keyout",
+    file(`${name}.key`),
   ];
   const [caFile, caKey] = [file("ca.pem"), file("ca.key")];
   openssl(...request("ca"), "-x509", "-days", "2", "-out", caFile);

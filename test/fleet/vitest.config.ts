@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/fleet/**/*.fleet.test.ts"],
+    include: ["test/**/*.fleet.test.ts"],
     pool: "forks",
     // Each file starts a cluster. Two at a time would only compete for the processors.
     maxWorkers: 1,

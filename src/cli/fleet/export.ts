@@ -1,10 +1,13 @@
 import { sessionRecording } from "../../fleet/index.ts";
+import { usageError } from "../exit.ts";
 import { type Context, interruptible } from "../run/context.ts";
 import { connectFleet, fleetFailure } from "./nats.ts";
 
 /** `dragoman fleet export`: the log of a session as a recording, on stdout. Throws a CliError. */
 export async function exportSession(context: Context, session: string): Promise<void> {
-  const { screen, values } = context;
+  const { screen, values, mode } = context;
+  if (mode !== "text" && mode !== "simple")
+    throw usageError("fleet export prints a recording, and no other format");
   const engine = await connectFleet(context, { role: "status" });
   try {
     await interruptible(context, async (signal) => {

@@ -1,219 +1,129 @@
-// A fleet as people run it: real processes, and a real NATS server.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { hashToken } from "../../../src/remote/index.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectNats, type FleetEngine, startWorker } from "../../../src/fleet/index.ts";
 import { natsServer, type NatsServers, needsNats, startNats } from "../../fleet/nats-server.ts";
-import {
-  type FleetProcess,
-  type FleetSetup,
-  startCommand,
-  startFleetProcess,
-} from "../fleet/processes.ts";
-import { buildBin, type BuiltBin } from "../support/bin.ts";
+import { testAgent, testTenant } from "../../fleet/rig.ts";
 import { events, run, type Scratch, scratch } from "../support/run.ts";
 
-const TOKEN = "t".repeat(40);
-const OTHER = "o".repeat(40);
+describe("fleet config", () => {
+  let folders: Scratch;
+  beforeAll(async () => {
+    folders = await scratch();
+  });
+  afterAll(() => folders.remove());
 
-describe.skipIf(natsServer === undefined)(needsNats("a fleet of processes"), () => {
-  let bin: BuiltBin;
+  const config = (...args: readonly string[]) => run(["fleet", "config", ...args], folders);
+  const text = (...path: readonly string[]): string =>
+    readFileSync(join(folders.cwd, ...path), "utf8");
+
+  it("writes a secret for each role, which only the user can read", async () => {
+    expect(await config("--out", "plain")).toMatchObject({ code: 0 });
+    const folder = join(folders.cwd, "plain");
+    const secrets = readdirSync(folder).filter((name) => name.endsWith(".nk"));
+    expect(secrets).toEqual(["admin.nk", "gateway.nk", "jobs.nk", "status.nk", "worker.nk"]);
+    for (const name of secrets) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(text("plain", "rights.conf")).not.toContain(text("plain", name).trim());
+    }
+    expect(await config("--out", "plain")).toMatchObject({
+      code: 2,
+      last: "plain exists; try: --worker NAME, to add a worker to it",
+    });
+  });
+
+  it("gives each worker that is named a key of its own, and adds more later", async () => {
+    const made = ["--worker", "w1", "--worker", "a/b", "--nats-cert", "c.pem", "--nats-key", "k"];
+    expect(await config("--out", "many", ...made)).toMatchObject({ code: 0 });
+    const before = text("many", "rights.conf");
+    expect(await config("--out", "many", "--worker", "w2")).toMatchObject({ code: 0 });
+    const workers = readdirSync(join(folders.cwd, "many")).filter((name) => /^worker/.test(name));
+    expect(workers).toEqual(["worker-a%2Fb.nk", "worker-w1.nk", "worker-w2.nk"]);
+    const after = text("many", "rights.conf");
+    const keys = (config_: string): string[] => config_.match(/nkey: \w+/g) ?? [];
+    expect(keys(before)).toHaveLength(6);
+    expect(keys(after).slice(0, 6)).toEqual(keys(before));
+    expect(keys(after)).toHaveLength(7);
+    expect(after).toContain(`cert_file: ${JSON.stringify(join(folders.cwd, "c.pem"))}`);
+    expect(await config("--out", "many", "--worker", "w2")).toMatchObject({
+      code: 2,
+      last: "many has the worker w2 already",
+    });
+  });
+
+  it("does not add workers to a folder of something else", async () => {
+    expect(await config("--out", "..", "--worker", "w1")).toMatchObject({
+      code: 2,
+      last: "../users.json: no such file",
+    });
+  });
+});
+
+describe.skipIf(natsServer === undefined)(needsNats("the commands of a fleet"), () => {
   let folders: Scratch;
   let servers: NatsServers;
-  let setup: FleetSetup;
-  let worker: FleetProcess;
-  let gateways: FleetProcess[];
-  let tokenFile: string;
+  let engine: FleetEngine;
+  const nats = (): string[] => servers.urls.flatMap((url) => ["--nats", url]);
 
   beforeAll(async () => {
-    bin = await buildBin();
     folders = await scratch();
     servers = await startNats();
-    setup = { bin: bin.file, folders, nats: servers.urls };
-    const repo = join(folders.cwd, "repo");
-    mkdirSync(repo);
-    writeFileSync(join(repo, "a.txt"), "first\n");
-    execFileSync("git", ["init", "--quiet", repo]);
-    const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
-    execFileSync("git", ["add", "--all"], { cwd: repo });
-    execFileSync("git", [...user, "commit", "--quiet", "-m", "first"], { cwd: repo });
-    tokenFile = join(folders.home, "ada.token");
-    writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
-    writeFileSync(join(folders.home, "eve.token"), `${OTHER}\n`, { mode: 0o600 });
-    const tokens = join(folders.home, "tokens.json");
-    const grants = [
-      { name: "ada", sha256: hashToken(TOKEN), tenant: "team" },
-      { name: "eve", sha256: hashToken(OTHER) },
-    ];
-    writeFileSync(tokens, JSON.stringify({ version: 1, tokens: grants }), { mode: 0o600 });
-    const agents = ["-a", "demo", "--root", `repo=${repo}`, "--worker-name", "w1"];
-    worker = await startFleetProcess(setup, "worker", agents);
-    gateways = await Promise.all(
-      [0, 1].map(() => startFleetProcess(setup, "gateway", ["--tokens", tokens])),
-    );
+    engine = await connectNats({ servers: servers.urls });
   });
   afterAll(async () => {
-    for (const gateway of gateways) await gateway.kill("SIGTERM");
-    await worker.kill("SIGTERM");
+    await engine.close();
     await servers.close();
     await folders.remove();
-    await bin.remove();
   });
 
-  const nats = (): string[] => servers.urls.flatMap((url) => ["--nats", url]);
-  const through = (gateway: number, scheme: "ws" | "http", token = tokenFile): string[] => {
-    const url = `${scheme}://127.0.0.1:${gateways[gateway]?.port}/acp/demo`;
-    return ["--agent-url", url, "--token-file", token];
-  };
-
-  it.each(["ws", "http"] as const)(
-    "answers prompts through any gateway, over %s",
-    async (scheme) => {
-      for (const gateway of [0, 1]) {
-        const words = [...through(gateway, scheme), "-C", "/repo", "what is here?"];
-        expect(await run(words, folders)).toMatchObject({
-          code: 0,
-          out: expect.stringMatching(/1 file/),
-        });
-      }
-    },
-  );
-
-  it("runs a job once, through NATS and through a gateway, and shows its tenant alone", async () => {
-    const job = ["submit", "-C", "repo", "--id", "job-1", "what is here?"];
-    const direct = ["jobs", ...nats(), "--tenant", "team"];
-    expect(await run([...direct, "-a", "demo", ...job], folders)).toMatchObject({
-      code: 0,
-      out: "job-1\n",
-    });
-    const remote = ["jobs", ...through(1, "ws")];
-    expect(await run([...remote, ...job], folders)).toMatchObject({ code: 0, out: "job-1\n" });
-    const followed = await run([...remote, "follow", "job-1"], folders);
-    expect(followed).toMatchObject({ code: 0, out: expect.stringMatching(/1 file/) });
-    const shown = await run([...direct, "show", "job-1", "-o", "events"], folders);
-    expect(events(shown.out)[0]).toMatchObject({ type: "job", id: "job-1", state: "done" });
-    const listed = await run([...direct, "list"], folders);
-    expect(listed.out).toMatch(/^JOB .*\njob-1 +done +demo +w1/);
-    const eve = ["jobs", ...through(0, "http", join(folders.home, "eve.token"))];
-    expect(await run([...eve, "list"], folders)).toMatchObject({ code: 0, out: "" });
-    expect(await run([...eve, "show", "job-1"], folders)).toMatchObject({ code: 1 });
-  });
-
-  it("is shown with its workers, pools, queues and stores", async () => {
+  it("show the fleet, and a session as a recording", async () => {
+    const worker = await startWorker({ engine, host: "w1", pool: "pool", agents: [testAgent()] });
+    const tenant = await testTenant(engine);
+    await tenant.run("hello");
     const shown = await run(["fleet", "status", ...nats(), "-o", "events"], folders);
     expect(events(shown.out)[0]).toMatchObject({
       type: "fleet",
-      workers: [{ host: "w1", pool: "main", agents: ["demo"], isDraining: false }],
-      pools: [{ pool: "main", queued: 0 }],
+      workers: [{ host: "w1", pool: "pool", agents: ["test"], isDraining: false }],
+      pools: [{ pool: "pool", sessions: 1, queued: 0 }],
     });
-    const text = await run(["fleet", "status", ...nats()], folders);
-    expect(text.out).toMatch(/^WORKER .*\nw1 +main +ready/);
-    expect(text.out).toMatch(/\nDR_EV +\d+/);
+    const status = await run(["fleet", "status", ...nats()], folders);
+    expect(status.out).toMatch(/^WORKER .*\nw1 +pool +ready/);
+    expect(status.out).toMatch(/\nDR_EV +\d+/);
+    await worker.close();
+    const exported = await run(["fleet", "export", ...nats(), tenant.session], folders);
+    expect(events(exported.out)[0]).toMatchObject({ recording: "dragoman", version: 2 });
+    expect(exported.out).toContain("hello");
   });
 
-  it("has figures for Prometheus on every process", async () => {
-    const worked = await fetch(`http://127.0.0.1:${worker.port}/metrics`);
-    expect(await worked.text()).toMatch(/^dragoman_sessions_opened_total [1-9]/m);
-    const authorization = `Bearer ${TOKEN}`;
-    const url = `http://127.0.0.1:${gateways[0]?.port}/metrics`;
-    const served = await fetch(url, { headers: { authorization } });
-    expect(await served.text()).toMatch(/^dragoman_turns_total\{.*outcome="end_turn"\} [1-9]/m);
-  });
-
-  it("does not accept a second worker of the same name", async () => {
-    const words = ["worker", ...nats(), "-a", "demo", "--worker-name", "w1"];
-    expect(await run(words, folders)).toMatchObject({
+  it("report sessions and jobs that are unknown", async () => {
+    expect(await run(["fleet", "export", ...nats(), "missing"], folders)).toMatchObject({
       code: 2,
-      last: "another worker has the name w1; try: --worker-name NAME",
+      last: "the session missing is unknown",
+    });
+    expect(await run(["jobs", "show", ...nats(), "missing"], folders)).toMatchObject({
+      code: 2,
+      last: "the job missing is unknown",
     });
   });
 
-  it("drains a worker on SIGTERM: its turn ends, and it exits with 0", async () => {
-    const root = ["--root", `repo=${join(folders.cwd, "repo")}`];
-    const args = ["-a", "demo", "--pool", "other", "--worker-name", "w2", ...root];
-    const other = await startFleetProcess(setup, "worker", args);
-    const job = ["--pool", "other", "-a", "demo", "-C", "repo", "--id", "slow", "/slow 10 100"];
-    await run(["jobs", "submit", ...nats(), ...job], folders);
-    const state = async (): Promise<unknown> =>
-      events((await run(["jobs", "show", ...nats(), "slow", "-o", "events"], folders)).out)[0]?.[
-        "state"
-      ];
-    await vi.waitUntil(async () => (await state()) === "running", {
-      timeout: 20_000,
-      interval: 20,
-    });
-    const exit = await other.kill("SIGTERM");
-    expect(exit).toEqual({ code: 0, signal: null });
-    expect(other.err()).toContain("waiting for running turns");
-    expect(await state()).toBe("done");
-    const shown = await run(["fleet", "status", ...nats()], folders);
-    expect(shown.out).not.toContain("w2");
-  });
-
-  it("reports servers that cannot be reached, and missing options", async () => {
+  it("report servers that cannot be reached, and wrong options", async () => {
     const away = await run(["fleet", "status", "--nats", "nats://127.0.0.1:1"], folders);
     expect(away).toMatchObject({
       code: 1,
       last: expect.stringMatching(/^could not connect to NATS/),
     });
-    expect(await run(["fleet", "status"], folders)).toMatchObject({ code: 2 });
-    expect(await run(["jobs", "list"], folders)).toMatchObject({ code: 2 });
-    expect(await run(["worker", ...nats()], folders)).toMatchObject({ code: 2 });
-    expect(await run(["gateway", ...nats(), "word"], folders)).toMatchObject({ code: 2 });
-    const noSource = ["jobs", "submit", ...nats(), "-a", "demo", "hello"];
-    expect(await run(noSource, folders)).toMatchObject({ code: 2 });
-  });
-});
-
-describe.skipIf(natsServer === undefined)(needsNats("the configuration of a fleet"), () => {
-  it("gives each role its own rights, and nothing more", async () => {
-    const folders = await scratch();
-    const bin = await buildBin();
-    const out = join(folders.cwd, "nats");
-    const made = await run(["fleet", "config", "--out", out], folders);
-    expect(made).toMatchObject({ code: 0 });
-    expect(statSync(join(out, "worker.nk")).mode & 0o777).toBe(0o600);
-    expect(await run(["fleet", "config", "--out", out], folders)).toMatchObject({ code: 2 });
-    const servers = await startNats(1, readFileSync(join(out, "rights.conf"), "utf8"));
-    const as = (role: string): string[] => [
-      ...servers.urls.flatMap((url) => ["--nats", url]),
-      "--nats-credentials",
-      join(out, `${role}.nk`),
+    const wrong: readonly (readonly string[])[] = [
+      ["fleet", "status"],
+      ["fleet", "export", ...nats()],
+      ["fleet", "export", ...nats(), "s", "-o", "events"],
+      ["fleet", "status", ...nats(), "--worker", "w1"],
+      ["fleet", "status", ...nats(), "--follow"],
+      ["fleet", "config"],
+      ["jobs", "list"],
+      ["worker", ...nats()],
+      ["gateway", ...nats(), "word"],
+      ["jobs", "submit", ...nats(), "-a", "demo", "hello"],
     ];
-    try {
-      expect(await run(["fleet", "setup", ...as("admin")], folders)).toMatchObject({ code: 0 });
-      const setup = { bin: bin.file, folders, nats: [] };
-      const args = ["-a", "demo", "--root", `repo=${folders.cwd}`, "--worker-name", "w1"];
-      const worker = await startFleetProcess(setup, "worker", [...as("worker"), ...args]);
-      const gateway = await startFleetProcess(setup, "gateway", [
-        ...as("gateway"),
-        "--token-file",
-        join(folders.home, "token"),
-      ]);
-      const url = `ws://127.0.0.1:${gateway.port}/acp`;
-      const prompt = [
-        "--agent-url",
-        url,
-        "--token-file",
-        join(folders.home, "token"),
-        "-C",
-        "repo",
-      ];
-      const answered = await run([...prompt, "what is here?"], folders);
-      expect(answered, worker.err() + gateway.err()).toMatchObject({ code: 0 });
-      expect(await run(["fleet", "status", ...as("status")], folders)).toMatchObject({ code: 0 });
-      expect(await run(["jobs", "list", ...as("jobs")], folders)).toMatchObject({ code: 0 });
-      // A role that only reads cannot work.
-      const wrong = startCommand(setup, ["worker", ...as("status"), "-a", "demo"]);
-      expect(await wrong.exit).toMatchObject({ code: 1 });
-      expect(wrong.err()).toMatch(/Permissions Violation/);
-      await gateway.kill("SIGTERM");
-      await worker.kill("SIGTERM");
-    } finally {
-      await servers.close();
-      await folders.remove();
-      await bin.remove();
-    }
+    for (const words of wrong) expect(await run(words, folders)).toMatchObject({ code: 2 });
   });
 });
