@@ -6,9 +6,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { WebSocket } from "ws";
 import { producer } from "../measure.mjs";
 import { cpuMs, memoryMb, start } from "../processes.mjs";
+import { connectSocket } from "../socket.mjs";
 
 const [what, ...args] = process.argv.slice(2);
 const cwd = fileURLToPath(new URL("..", import.meta.url));
@@ -76,26 +76,8 @@ async function startServer(...agent) {
 }
 
 /** A client of a server. `heard` gets every message that answers nothing. */
-async function openSocket({ child, url }, heard = () => {}) {
-  const headers = { authorization: "Bearer token" };
-  const socket = new WebSocket(url, { headers, perMessageDeflate: false });
-  await once(socket, "open");
-  const waiting = new Map();
-  socket.on("message", (data) => {
-    const message = JSON.parse(data);
-    if (message.method !== undefined) return heard(message);
-    return waiting.get(message.id)?.(message);
-  });
-  let ids = 0;
-  const call = (method, params) => {
-    const id = ++ids;
-    socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    return new Promise((resolve, reject) => {
-      waiting.set(id, ({ result, error }) =>
-        error ? reject(new Error(error.message)) : resolve(result),
-      );
-    });
-  };
+async function openSocket({ child, url }, heard) {
+  const { call, socket } = await connectSocket(url, "token", heard);
   const end = async () => {
     socket.terminate();
     child.stdin.end();

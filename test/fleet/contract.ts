@@ -1,5 +1,5 @@
 // What every engine promises. Each implementation runs these tests.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { EngineLimits, FleetEngine, LoggedEntry } from "../../src/fleet/index.ts";
 
 /** Limits that are short enough to wait for. */
@@ -23,19 +23,25 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-export function engineContract(newFleet: ConnectFleet): void {
-  const engines: FleetEngine[] = [];
-  afterEach(async () => {
-    await Promise.all(engines.splice(0).map((engine) => engine.close()));
-  });
+/** Two processes of one fleet. */
+type TwoProcesses = () => Promise<[FleetEngine, FleetEngine]>;
 
-  /** Two processes of one fleet. */
-  async function two(): Promise<[FleetEngine, FleetEngine]> {
+/** Connects pairs of processes, which are closed with the suite. */
+function pairsOf(newFleet: ConnectFleet): TwoProcesses {
+  const engines: FleetEngine[] = [];
+  afterAll(async () => {
+    await Promise.all(engines.map((engine) => engine.close()));
+  });
+  return async () => {
     const connect = await newFleet();
     const pair: [FleetEngine, FleetEngine] = [await connect(), await connect()];
     engines.push(...pair);
     return pair;
-  }
+  };
+}
+
+export function engineContract(newFleet: ConnectFleet): void {
+  const two = pairsOf(newFleet);
 
   describe("the log of a session", () => {
     it("gives entries back in order, at growing positions, to another process", async () => {
@@ -151,31 +157,6 @@ export function engineContract(newFleet: ConnectFleet): void {
       expect(next.fence).toBeGreaterThan(lease.fence);
       expect(await lease.renew()).toBe(false);
     });
-
-    it("expires without renewals, after its holder stopped to count on it", async () => {
-      const [a, b] = await two();
-      const lease = (await a.leases.take("s", "host a")) ?? expect.fail();
-      const next = await vi.waitFor(async () => {
-        const taken = await b.leases.take("s", "host b");
-        expect(taken).toBeDefined();
-        return taken;
-      }, WAIT);
-      expect(lease.validUntil).toBeLessThan(performance.now());
-      expect(next?.fence).toBeGreaterThan(lease.fence);
-      expect(await lease.renew()).toBe(false);
-      expect(lease.validUntil).toBe(0);
-    });
-
-    it("lasts as long as it is renewed", async () => {
-      const [a, b] = await two();
-      const lease = (await a.leases.take("s", "host a")) ?? expect.fail();
-      const until = performance.now() + 2 * a.limits.leaseMs;
-      await vi.waitFor(async () => {
-        expect(await lease.renew()).toBe(true);
-        expect(performance.now()).toBeGreaterThan(until);
-      }, WAIT);
-      expect(await b.leases.take("s", "host b")).toBeUndefined();
-    });
   });
 
   describe("a table", () => {
@@ -223,14 +204,6 @@ export function engineContract(newFleet: ConnectFleet): void {
       stop.abort();
       expect((await end).done).toBe(true);
     });
-
-    it("forgets a host that does not report", async () => {
-      const [a, b] = await two();
-      await a.hosts.put("h", "load");
-      expect((await b.hosts.get("h"))?.value).toBe("load");
-      await vi.waitFor(async () => expect(await b.hosts.get("h")).toBeUndefined(), WAIT);
-      expect(await b.hosts.list()).toEqual([]);
-    });
   });
 
   describe("the queue", () => {
@@ -250,33 +223,6 @@ export function engineContract(newFleet: ConnectFleet): void {
       await second.done();
       expect(await b.work.depth("p")).toBe(0);
       expect(await b.work.add("p", "1", "done before")).toBe(false);
-    });
-
-    it("gives work out again that its worker did not finish", async () => {
-      const [a, b] = await two();
-      await a.work.add("p", "1", "work");
-      await a.work.take("p", { waitMs: 1000 });
-      const again = (await b.work.take("p", { waitMs: 10_000 })) ?? expect.fail();
-      expect([again.text, again.deliveries]).toEqual(["work", 2]);
-      await again.giveBack(1);
-      const third = (await b.work.take("p", { waitMs: 10_000 })) ?? expect.fail();
-      expect(third.deliveries).toBe(3);
-      await third.done();
-      expect(await a.work.depth("p")).toBe(0);
-    });
-
-    it("leaves work with a worker that keeps it", async () => {
-      const [a, b] = await two();
-      await a.work.add("p", "1", "work");
-      const item = (await a.work.take("p", { waitMs: 1000 })) ?? expect.fail();
-      const until = performance.now() + 2 * a.limits.workMs;
-      const other = b.work.take("p", { waitMs: 2 * a.limits.workMs });
-      await vi.waitFor(async () => {
-        await item.extend();
-        expect(performance.now()).toBeGreaterThan(until);
-      }, WAIT);
-      expect(await other).toBeUndefined();
-      await item.done();
     });
 
     it("answers that it is full", async () => {
@@ -334,6 +280,73 @@ export function engineContract(newFleet: ConnectFleet): void {
       expect(await b.values.get(await a.values.put(""))).toBe("");
       const missing = b.values.get("nothing:1:x");
       await expect(missing).rejects.toMatchObject({ code: "missing_value" });
+    });
+  });
+}
+
+/** The promises that take time to keep. The tests mostly wait, so they wait together. */
+export function timeContract(newFleet: ConnectFleet): void {
+  const two = pairsOf(newFleet);
+
+  describe.concurrent("the time limits", () => {
+    it("ends a lease without renewals, after its holder stopped to count on it", async () => {
+      const [a, b] = await two();
+      const lease = (await a.leases.take("s", "host a")) ?? expect.fail();
+      const next = await vi.waitFor(async () => {
+        const taken = await b.leases.take("s", "host b");
+        expect(taken).toBeDefined();
+        return taken;
+      }, WAIT);
+      expect(lease.validUntil).toBeLessThan(performance.now());
+      expect(next?.fence).toBeGreaterThan(lease.fence);
+      expect(await lease.renew()).toBe(false);
+      expect(lease.validUntil).toBe(0);
+    });
+
+    it("keeps a lease as long as it is renewed", async () => {
+      const [a, b] = await two();
+      const lease = (await a.leases.take("s", "host a")) ?? expect.fail();
+      const until = performance.now() + 2 * a.limits.leaseMs;
+      await vi.waitFor(async () => {
+        expect(await lease.renew()).toBe(true);
+        expect(performance.now()).toBeGreaterThan(until);
+      }, WAIT);
+      expect(await b.leases.take("s", "host b")).toBeUndefined();
+    });
+
+    it("forgets a host that does not report", async () => {
+      const [a, b] = await two();
+      await a.hosts.put("h", "load");
+      expect((await b.hosts.get("h"))?.value).toBe("load");
+      await vi.waitFor(async () => expect(await b.hosts.get("h")).toBeUndefined(), WAIT);
+      expect(await b.hosts.list()).toEqual([]);
+    });
+
+    it("gives work out again that its worker did not finish", async () => {
+      const [a, b] = await two();
+      await a.work.add("p", "1", "work");
+      await a.work.take("p", { waitMs: 1000 });
+      const again = (await b.work.take("p", { waitMs: 10_000 })) ?? expect.fail();
+      expect([again.text, again.deliveries]).toEqual(["work", 2]);
+      await again.giveBack(1);
+      const third = (await b.work.take("p", { waitMs: 10_000 })) ?? expect.fail();
+      expect(third.deliveries).toBe(3);
+      await third.done();
+      expect(await a.work.depth("p")).toBe(0);
+    });
+
+    it("leaves work with a worker that keeps it", async () => {
+      const [a, b] = await two();
+      await a.work.add("p", "1", "work");
+      const item = (await a.work.take("p", { waitMs: 1000 })) ?? expect.fail();
+      const until = performance.now() + 2 * a.limits.workMs;
+      const other = b.work.take("p", { waitMs: 2 * a.limits.workMs });
+      await vi.waitFor(async () => {
+        await item.extend();
+        expect(performance.now()).toBeGreaterThan(until);
+      }, WAIT);
+      expect(await other).toBeUndefined();
+      await item.done();
     });
   });
 }

@@ -1,10 +1,12 @@
 import { describe } from "vitest";
 import { memoryFleet } from "../../../src/fleet/index.ts";
-import { engineContract, SHORT_LIMITS } from "../contract.ts";
+import { type ConnectFleet, engineContract, SHORT_LIMITS, timeContract } from "../contract.ts";
 
 describe("a fleet in memory", () => {
-  engineContract(async () => {
+  const newFleet: ConnectFleet = async () => {
     const fleet = memoryFleet({ limits: SHORT_LIMITS });
     return async () => fleet.connect();
-  });
+  };
+  engineContract(newFleet);
+  timeContract(newFleet);
 });
