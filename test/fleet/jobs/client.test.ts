@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type FleetEngine,
   fleetJobs,
@@ -62,6 +62,33 @@ describe("a job", () => {
     const again = await jobs.submit(job("1", "write c.txt"));
     expect(again).toMatchObject({ state: "done", prompt: "write b.txt" });
     expect(agent.prompts).toEqual(["write b.txt"]);
+  });
+
+  it("works in a clone of a git URL, at the revision that it names", async () => {
+    // It runs the other side of git here, in place of a connection to a host.
+    const ssh = join(folder, "ssh");
+    writeFileSync(ssh, '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n', { mode: 0o700 });
+    vi.stubEnv("GIT_SSH_COMMAND", ssh);
+    vi.stubEnv("GIT_SSH_VARIANT", "ssh");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const repository = join(folder, "repo");
+    execFileSync("git", ["branch", "release"], { cwd: repository });
+    const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
+    writeFileSync(join(repository, "a.txt"), "second\n");
+    execFileSync("git", [...user, "commit", "--quiet", "-am", "second"], { cwd: repository });
+    await worker("a");
+    const jobs = fleetJobs(connect(), "me");
+    const source: JobSource = {
+      kind: "git",
+      url: `ssh://host.example${repository}`,
+      revision: "release",
+    };
+    await jobs.submit(job("1", "write a.txt", { source }));
+    const ended = await jobs.wait("1");
+    expect(ended).toMatchObject({ state: "done", error: undefined });
+    expect(ended.result?.diff).toMatchObject({
+      text: expect.stringContaining("-first\n+written"),
+    });
   });
 
   it("belongs to its tenant", async () => {
