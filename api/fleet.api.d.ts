@@ -84,7 +84,7 @@ export interface FleetCalls {
 
 export interface FleetClient {
   create(session: NewFleetSession): Promise<string>;
-  open(session: string): Promise<JsonObject>;
+  open(session: string, options?: OpenOptions): Promise<JsonObject>;
   prompt(session: string, prompt: FleetPrompt): Promise<boolean>;
   cancel(session: string): Promise<void>;
   answer(session: string, answer: QuestionAnswer): Promise<void>;
@@ -194,6 +194,7 @@ export interface FleetSession {
   readonly agent: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly JsonObject[];
   readonly host: string | undefined;
   readonly volume: string | undefined;
   readonly fence: number;
@@ -234,6 +235,7 @@ export interface FleetWorker {
 export interface FollowedEntry {
   readonly position: number;
   readonly fence: number;
+  readonly at: number;
   readonly entry: SessionEntry;
 }
 
@@ -463,6 +465,7 @@ export interface LeaseHolder {
 export interface LoggedEntry {
   readonly position: number;
   readonly fence: number;
+  readonly at: number;
   readonly text: string;
 }
 
@@ -526,6 +529,7 @@ export interface NewFleetSession {
   readonly agent: string;
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | undefined;
+  readonly mcpServers?: readonly JsonObject[] | undefined;
 }
 
 export interface NewJob {
@@ -539,6 +543,10 @@ export interface NewJob {
   readonly schema?: JsonObject | undefined;
   readonly schemaRetries?: number | undefined;
   readonly budget?: JobBudget | undefined;
+}
+
+export interface OpenOptions {
+  readonly mcpServers?: readonly JsonObject[] | undefined;
 }
 
 export interface OpenRequest {
@@ -684,6 +692,7 @@ export type SessionEntry =
       readonly type: "question_closed";
       readonly id: string;
       readonly by?: string | undefined;
+      readonly result?: JsonObject | undefined;
     }
   | {
       readonly type: "unknown";
@@ -712,6 +721,12 @@ export interface SessionPolicy {
   readonly answered?: ((request: PolicyRequest, outcome: PolicyOutcome) => void) | undefined;
   readonly agentEnded?: (() => void) | undefined;
   close(): Promise<void>;
+}
+
+export interface SessionRecordingOptions {
+  readonly follow?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly keepSecrets?: boolean | undefined;
 }
 
 export interface StoreHealth {
@@ -838,5 +853,11 @@ export declare function memoryFleet(options?: MemoryFleetOptions): MemoryFleet;
 export declare function openRoots(roots: readonly HubRoot[]): Promise<HubRoots>;
 
 export declare function readEntry(text: string): SessionEntry;
+
+export declare function sessionRecording(
+  engine: FleetEngine,
+  session: string,
+  options?: SessionRecordingOptions,
+): AsyncStream<string>;
 
 export declare function startWorker(options: WorkerOptions): Promise<FleetWorker>;
