@@ -191,8 +191,14 @@ describe("the configuration of a fleet", () => {
       const client = authority.sign("client");
       const as = (name: string): string[] => [
         ...servers.urls.flatMap((url) => ["--nats", url]),
-        ...["--nats-credentials", join(out, `${name}.nk`), "--nats-ca", caFile],
-        ...["--nats-cert", client.certFile, "--nats-key", client.keyFile],
+        "--nats-credentials",
+        join(out, `${name}.nk`),
+        "--nats-ca",
+        caFile,
+        "--nats-cert",
+        client.certFile,
+        "--nats-key",
+        client.keyFile,
       ];
       try {
         expect(await run(["fleet", "setup", ...as("admin")], folders)).toMatchObject({ code: 0 });

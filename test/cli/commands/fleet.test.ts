@@ -37,7 +37,9 @@ describe("fleet config", () => {
     expect(await config("--out", "many", ...made)).toMatchObject({ code: 0 });
     const before = text("many", "rights.conf");
     expect(await config("--out", "many", "--worker", "w2")).toMatchObject({ code: 0 });
-    const workers = readdirSync(join(folders.cwd, "many")).filter((name) => /^worker/.test(name));
+    const workers = readdirSync(join(folders.cwd, "many")).filter((name) =>
+      name.startsWith("worker"),
+    );
     expect(workers).toEqual(["worker-a%2Fb.nk", "worker-w1.nk", "worker-w2.nk"]);
     const after = text("many", "rights.conf");
     const keys = (config_: string): string[] => config_.match(/nkey: \w+/g) ?? [];
