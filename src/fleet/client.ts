@@ -15,6 +15,7 @@ import {
   changeSession,
   findSession,
   type FleetSession,
+  newSession,
   readSession,
   writeSession,
 } from "./session/record.ts";
@@ -146,21 +147,9 @@ class EngineClient implements FleetClient {
     return quietly(async () => {
       const { id = randomId(), pool, agent, cwd } = session;
       const { additionalDirectories = [], mcpServers = [] } = session;
-      const record: FleetSession = {
-        id,
-        tenant: this.#tenant,
-        pool,
-        agent,
-        cwd,
-        additionalDirectories,
-        mcpServers,
-        host: undefined,
-        volume: undefined,
-        fence: 0,
-        agentSessionId: undefined,
-        isBusy: false,
-        usedAt: Date.now(),
-      };
+      const tenant = this.#tenant;
+      const start = { id, tenant, pool, agent, cwd, additionalDirectories, mcpServers };
+      const record = newSession(start);
       const isNew = await this.#engine.sessions.create(id, writeSession(record));
       // The id of another tenant's session must not be told apart from one that cannot be used.
       if (isNew === undefined) await this.#find(id);

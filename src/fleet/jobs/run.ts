@@ -1,7 +1,7 @@
 import { prepareSchema } from "../../schema/index.ts";
 import { stringField, toError } from "../../wire/index.ts";
 import type { FleetEngine, WorkItem } from "../engine.ts";
-import { type FleetSession, writeSession } from "../session/record.ts";
+import { type FleetSession, newSession, writeSession } from "../session/record.ts";
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
 import { JobConversation, type JobSessionHandle } from "./conversation.ts";
@@ -103,22 +103,9 @@ async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): P
   }
 }
 
-function sessionOf(job: FleetJob, cwd: string): FleetSession {
-  return {
-    id: job.session,
-    tenant: job.tenant,
-    pool: job.pool,
-    agent: job.agent,
-    cwd,
-    additionalDirectories: [],
-    mcpServers: [],
-    host: undefined,
-    volume: undefined,
-    fence: 0,
-    agentSessionId: undefined,
-    isBusy: false,
-    usedAt: Date.now(),
-  };
+function sessionOf({ session: id, tenant, pool, agent }: FleetJob, cwd: string): FleetSession {
+  const none = { additionalDirectories: [], mcpServers: [] };
+  return newSession({ id, tenant, pool, agent, cwd, ...none });
 }
 
 /**

@@ -41,6 +41,25 @@ export interface FleetSession {
   readonly usedAt: number;
 }
 
+/** The parts of a session that its creator decides about. */
+export type NewSessionRecord = Pick<
+  FleetSession,
+  "id" | "tenant" | "pool" | "agent" | "cwd" | "additionalDirectories" | "mcpServers"
+>;
+
+/** A session that no worker has had. */
+export function newSession(start: NewSessionRecord): FleetSession {
+  return {
+    ...start,
+    host: undefined,
+    volume: undefined,
+    fence: 0,
+    agentSessionId: undefined,
+    isBusy: false,
+    usedAt: Date.now(),
+  };
+}
+
 /** Pure: a session as text. */
 export function writeSession(session: FleetSession): string {
   return JSON.stringify(session);
