@@ -22,7 +22,7 @@ export type FromClients =
   | { readonly type: "over" }
   | { readonly type: "failed"; readonly message: string };
 
-/** What is known of a client, in whichever process it ran. */
+/** Everything that is known of a client, over all its processes. */
 export class ClientRecord {
   readonly name: string;
   readonly agent: string;

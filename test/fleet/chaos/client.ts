@@ -14,7 +14,7 @@ export interface ChaosPrompt {
   readonly outcome: "done" | "unknown" | "not_run";
 }
 
-/** What a client knows. With it, another process can continue. */
+/** The state of a client, with which another process can continue. */
 export interface ChaosClientState {
   readonly name: string;
   readonly agent: string;
