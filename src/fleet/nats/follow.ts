@@ -48,14 +48,14 @@ export async function* follow(
         position = message.seq;
         waitMs = FIRST_WAIT_MS;
         yield message;
-      } else if (announced && waitMs > LONGEST_WAIT_MS) {
-        // A message that was not announced is asked for once: most readers wait for a long time.
-        if (await announced.next()) waitMs = FIRST_WAIT_MS;
+      } else if (announced) {
+        // A message that was announced may not be stored yet, or the replica that answered is behind. Later,
+        // the reader asks rarely: most readers wait for a long time.
+        const isNew = await announced.next(waitMs > LONGEST_WAIT_MS ? POLL_MS : waitMs);
+        waitMs = isNew ? FIRST_WAIT_MS : waitMs * 2;
       } else {
-        // The replica that answered may be behind.
         await pause(waitMs, signal);
-        waitMs *= 2;
-        if (!announced) waitMs = Math.min(waitMs, LONGEST_WAIT_MS);
+        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
       }
     }
   } finally {
@@ -80,10 +80,10 @@ function next(
 /** Waits for messages of subjects. Servers announce a message before they have stored it. */
 export interface Announcements {
   /**
-   * Resolves with the next message since the last call, or after a while, or at the end. It says whether
-   * there was a message.
+   * Resolves with the next message since the last call, or after a while (default: 1 s), or at the end. It
+   * says whether there was a message.
    */
-  next(): Promise<boolean>;
+  next(ms?: number): Promise<boolean>;
   close(): void;
 }
 
@@ -105,10 +105,10 @@ export function announcements(
     },
   });
   return {
-    next: async () => {
+    next: async (ms = POLL_MS) => {
       const over = new AbortController();
       const ends = AbortSignal.any([signal, over.signal]);
-      if (!isAnnounced) await Promise.race([waiting.promise, pause(POLL_MS, ends)]);
+      if (!isAnnounced) await Promise.race([waiting.promise, pause(ms, ends)]);
       over.abort();
       const wasAnnounced = isAnnounced;
       isAnnounced = false;
