@@ -2,6 +2,9 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { EngineLimits, FleetEngine, LoggedEntry } from "../../src/fleet/index.ts";
 
+/** Limits for tests that wait for none of them, however busy the machine is. */
+export const LONG_LIMITS: Partial<EngineLimits> = { maxWork: 5 };
+
 /** Limits that are short enough to wait for. */
 export const SHORT_LIMITS: Partial<EngineLimits> = {
   leaseMs: 500,
@@ -40,10 +43,11 @@ function pairsOf(newFleet: ConnectFleet): TwoProcesses {
   };
 }
 
+/** The promises that do not depend on time. They need {@link LONG_LIMITS}. */
 export function engineContract(newFleet: ConnectFleet): void {
   const two = pairsOf(newFleet);
 
-  describe("the log of a session", () => {
+  describe.concurrent("the log of a session", () => {
     it("gives entries back in order, at growing positions, to another process", async () => {
       const [a, b] = await two();
       expect(await b.log.last("s")).toBe(0);
@@ -141,7 +145,7 @@ export function engineContract(newFleet: ConnectFleet): void {
     });
   });
 
-  describe("a lease", () => {
+  describe.concurrent("a lease", () => {
     it("has one holder, whom every process finds", async () => {
       const [a, b] = await two();
       expect(await b.leases.holder("s")).toBeUndefined();
@@ -159,7 +163,7 @@ export function engineContract(newFleet: ConnectFleet): void {
     });
   });
 
-  describe("a table", () => {
+  describe.concurrent("a table", () => {
     it("changes a record only if no other change came first", async () => {
       const [a, b] = await two();
       const first = (await a.sessions.create("k", "1")) ?? expect.fail();
@@ -206,7 +210,7 @@ export function engineContract(newFleet: ConnectFleet): void {
     });
   });
 
-  describe("the queue", () => {
+  describe.concurrent("the queue", () => {
     it("gives each piece of work to one worker, oldest first", async () => {
       const [a, b] = await two();
       expect(await a.work.take("p", { waitMs: 1 })).toBeUndefined();
@@ -246,7 +250,7 @@ export function engineContract(newFleet: ConnectFleet): void {
     });
   });
 
-  describe("a call", () => {
+  describe.concurrent("a call", () => {
     it("reaches the host and brings its answer", async () => {
       const [a, b] = await two();
       const server = await a.calls.answer("h.1", async (text) => `${text}!`);
@@ -270,7 +274,7 @@ export function engineContract(newFleet: ConnectFleet): void {
     });
   });
 
-  describe("a large value", () => {
+  describe.concurrent("a large value", () => {
     it("comes back by its reference", async () => {
       const [a, b] = await two();
       const text = "0123456789é".repeat(100_000);

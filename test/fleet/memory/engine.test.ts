@@ -1,12 +1,20 @@
 import { describe } from "vitest";
-import { memoryFleet } from "../../../src/fleet/index.ts";
-import { type ConnectFleet, engineContract, SHORT_LIMITS, timeContract } from "../contract.ts";
+import { type EngineLimits, memoryFleet } from "../../../src/fleet/index.ts";
+import {
+  type ConnectFleet,
+  engineContract,
+  LONG_LIMITS,
+  SHORT_LIMITS,
+  timeContract,
+} from "../contract.ts";
 
 describe("a fleet in memory", () => {
-  const newFleet: ConnectFleet = async () => {
-    const fleet = memoryFleet({ limits: SHORT_LIMITS });
-    return async () => fleet.connect();
-  };
-  engineContract(newFleet);
-  timeContract(newFleet);
+  const fleets =
+    (limits: Partial<EngineLimits>): ConnectFleet =>
+    async () => {
+      const fleet = memoryFleet({ limits });
+      return async () => fleet.connect();
+    };
+  engineContract(fleets(LONG_LIMITS));
+  timeContract(fleets(SHORT_LIMITS));
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { connectNats } from "../../../src/fleet/index.ts";
-import { engineContract, SHORT_LIMITS } from "../contract.ts";
+import { engineContract, LONG_LIMITS } from "../contract.ts";
 import { natsServer, type NatsServers, needsNats, startNats } from "../nats-server.ts";
 
 describe.skipIf(natsServer === undefined)(needsNats("a fleet on NATS"), () => {
@@ -15,6 +15,6 @@ describe.skipIf(natsServer === undefined)(needsNats("a fleet on NATS"), () => {
 
   engineContract(async () => {
     const prefix = `f${++fleets}`;
-    return () => connectNats({ servers: servers.urls, prefix, limits: SHORT_LIMITS });
+    return () => connectNats({ servers: servers.urls, prefix, limits: LONG_LIMITS });
   });
 });
