@@ -117,16 +117,28 @@ export { randomId } from "./random-id.ts";
 export { RestartableTimer } from "./timing/restartable-timer.ts";
 export { definedFields, type Overrides } from "./overrides.ts";
 export { Queue, type AsyncStream, type QueuedItem } from "./queue.ts";
+export { FinishedText } from "./recording/finished-text.ts";
 export {
-  parseRecording,
-  recorder,
-  RECORDING_VERSION,
-  RecordingError,
+  isRecordedLine,
+  isRecordingHeader,
+  type RecordedAgent,
+  type RecordedClient,
+  type RecordedDecision,
+  type RecordedEvent,
   type RecordedLine,
-  type RecorderOptions,
-  type Recording,
+  RECORDING_VERSION,
+  type RecordingEntry,
+  RecordingError,
   type RecordingHeader,
-} from "./recording/recorder.ts";
+} from "./recording/format.ts";
+export {
+  type CutLine,
+  parseRecording,
+  type Recording,
+  type RecordingHandlers,
+  RecordingReader,
+} from "./recording/reader.ts";
+export { recorder, type Recorder, type RecorderOptions } from "./recording/recorder.ts";
 export { valueHider } from "./recording/known-values.ts";
 export {
   createRedactor,

@@ -15,7 +15,7 @@ import { alreadyEnding } from "../run/interrupts.ts";
 import type { Phase } from "../run/failure.ts";
 import { Noise } from "./noise.ts";
 import { pacedChannel } from "./paced-channel.ts";
-import { openRecording, tapOf } from "./recording.ts";
+import { openRecording, recordEnd, runRecorder, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { secretHider, type Secrets } from "./secrets.ts";
 
@@ -89,7 +89,8 @@ async function start(
 
 /** The context of the function that opens the channel to an agent. */
 export interface Opening {
-  readonly noise: Noise;
+  /** Gets the agent's stderr. */
+  readonly stderr: (text: string) => void;
   readonly secrets: Secrets;
   /** Aborted when the user gives up. */
   readonly signal: AbortSignal;
@@ -108,6 +109,8 @@ export async function startWith(
   const secrets = secretHider(agent, chosen.mcpServers);
   const noise = new Noise(context, secrets);
   const recording = await openRecording(values.text("record"), io.cwd);
+  const client = { name: "dragoman", version: io.version };
+  const record = recording && runRecorder(recording, { agent, client, cwd: context.cwd, secrets });
   const prompter = new PermissionPrompter({
     policy,
     ready: (request) => showSubject(context, request),
@@ -115,6 +118,7 @@ export async function startWith(
     report: (facts) => {
       limitDenied(prompter.denied);
       renderer.permission(facts);
+      record?.permission(facts);
     },
   });
   const controller = new AbortController();
@@ -122,8 +126,10 @@ export async function startWith(
   const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });
   let close = (): Promise<unknown> => Promise.resolve();
   const background: Promise<unknown>[] = [];
+  let ended: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await Promise.all([close(), ...background]);
+    await ended;
     noise.end();
     await recording?.end();
   };
@@ -132,21 +138,32 @@ export async function startWith(
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
     const [{ channel, isWarm }, { startClient }] = await Promise.all([
-      open({ noise, secrets, signal }),
+      open({ stderr: bothOf(noise.stderr, record?.stderr), secrets, signal }),
       library(),
     ]);
     close = () => channel.close();
+    ended = record && channel.closed.then((reason) => recordEnd(record, reason));
     signal.addEventListener("abort", () => void channel.close());
     // The signal may have arrived while the process was starting.
     signal.throwIfAborted();
-    const tap = tapOf(context, recording, secrets);
+    const tap = tapOf(context, record);
     const outputs = recording === undefined ? [screen] : [screen, recording];
     const paced = pacedChannel(channel, outputs);
     const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
-    const client = await startClient(context, parts);
-    close = () => client.close();
-    const facts = factsOf(agent, client);
-    return { client, agent, facts, prompter, chosen, secrets, isWarm, background, close: end };
+    const started = await startClient(context, parts);
+    close = () => started.close();
+    const facts = factsOf(agent, started);
+    return {
+      client: started,
+      agent,
+      facts,
+      prompter,
+      chosen,
+      secrets,
+      isWarm,
+      background,
+      close: end,
+    };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
@@ -155,16 +172,28 @@ export async function startWith(
   }
 }
 
+/** Passes text on to both, if there are two. */
+function bothOf(
+  first: (text: string) => void,
+  second: ((text: string) => void) | undefined,
+): (text: string) => void {
+  if (second === undefined) return first;
+  return (text) => {
+    first(text);
+    second(text);
+  };
+}
+
 /** Starts the process of an agent, or connects to a server. */
 function openCold(
   context: Context,
   { agent }: Chosen,
-  { noise, signal }: Opening,
+  { stderr, signal }: Opening,
 ): Promise<Channel> {
   if (agent.remote) return openAddress(context, agent.remote, signal);
   const { command, args } = agent;
   const env = { ...context.io.env, ...agent.env };
-  return openProcess({ command, args, cwd: context.cwd, env, onStderr: noise.stderr });
+  return openProcess({ command, args, cwd: context.cwd, env, onStderr: stderr });
 }
 
 /**

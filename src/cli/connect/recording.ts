@@ -1,6 +1,15 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { openPrivate, recorder, type Tap } from "../../wire/index.ts";
+import {
+  type CloseReason,
+  describeClose,
+  openPrivate,
+  type RecordedClient,
+  type Recorder,
+  recorder,
+  type Tap,
+} from "../../wire/index.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { isOverloaded, nextDrain } from "../backpressure.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
@@ -43,17 +52,63 @@ export async function openRecording(
   };
 }
 
+/** What a recording says about the run in its header, and the secrets that it leaves out. */
+export interface RecordedRun {
+  readonly agent: SelectedAgent;
+  readonly client: RecordedClient | undefined;
+  readonly cwd: string;
+  readonly secrets: Secrets;
+}
+
+/** Creates the recorder of a run, which writes to the file. */
+export function runRecorder(file: RecordingFile, run: RecordedRun): Recorder {
+  const { agent, client, cwd, secrets } = run;
+  const command = [agent.command, ...agent.args];
+  const record = recorder((text) => file.write(text), {
+    secrets: secrets.values,
+    agent: { name: agent.name, command },
+    client,
+    cwd,
+  });
+  return Object.assign((event: Parameters<Tap>[0]) => record(event), {
+    ...record,
+    stderr: unlessOverloaded(file, record),
+  });
+}
+
+/** An agent that writes to stderr cannot be made to wait, so text that the disk cannot take is left out. */
+function unlessOverloaded(file: RecordingFile, record: Recorder): (text: string) => void {
+  let leftOut = 0;
+  return (text) => {
+    if (file.isOverloaded) {
+      leftOut += text.length;
+      return;
+    }
+    if (leftOut > 0) record.note(`${leftOut} characters of stderr were left out`);
+    leftOut = 0;
+    record.stderr(text);
+  };
+}
+
+/** Records how the connection to an agent ended. */
+export function recordEnd(record: Recorder, reason: CloseReason): void {
+  switch (reason.kind) {
+    case "exited":
+      return record.exit(reason.exit);
+    case "closed":
+      return reason.exit ? record.exit(reason.exit) : record.flush();
+    case "ended":
+    case "failed":
+      record.flush();
+      record.note(describeClose(reason));
+  }
+}
+
 /** The tap on all protocol messages, for the raw frames of jsonl and the recording without secrets. */
-export function tapOf(
-  { frames }: Context,
-  recording: RecordingFile | undefined,
-  secrets: Secrets,
-): Tap | undefined {
+export function tapOf({ frames }: Context, record: Recorder | undefined): Tap | undefined {
   const taps: Tap[] = [];
   if (frames !== undefined) taps.push((event) => frames.frame(event));
-  if (recording !== undefined) {
-    taps.push(recorder((text) => recording.write(text), { secrets: secrets.values }));
-  }
+  if (record !== undefined) taps.push(record);
   if (taps.length === 0) return undefined;
   return (event) => {
     for (const tap of taps) tap(event);

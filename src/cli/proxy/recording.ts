@@ -1,10 +1,29 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Channel, recorder, tapped } from "../../wire/index.ts";
-import { openRecording, type RecordingFile } from "../connect/recording.ts";
-import type { Secrets } from "../connect/secrets.ts";
+import type { AuditEntry, HubEvent } from "../../hub/index.ts";
+import {
+  asObject,
+  type Channel,
+  joinCommandLine,
+  objectField,
+  parseFrame,
+  type RecordedClient,
+  type RecordedDecision,
+  type Recorder,
+  stringField,
+  tapped,
+} from "../../wire/index.ts";
+import type { PacedOutput } from "../connect/paced-channel.ts";
+import {
+  openRecording,
+  recordEnd,
+  type RecordedRun,
+  type RecordingFile,
+  runRecorder,
+} from "../connect/recording.ts";
 import { usageError } from "../exit.ts";
 import { type Io, messageOf } from "../io.ts";
+import { noteOf } from "./notes.ts";
 
 /** Only the user may enter the folder. */
 const FOLDER_MODE = 0o700;
@@ -26,17 +45,79 @@ export async function openRunRecording(
   return openRecording(join(path, `${time}-${process.pid}.jsonl`), cwd, "--record-dir");
 }
 
+/** The recording of a proxy: the lines of its client, and everything that the agent and the rules add. */
+export interface ProxyRecording extends PacedOutput {
+  /** Records the lines of the client's channel. */
+  tapped(channel: Channel): Channel;
+  /** Gets the agent's stderr. */
+  stderr(text: string): void;
+  /** Records the end of an agent and everything that the user is told. */
+  event(event: HubEvent): void;
+  /** Records a decision. */
+  decision(entry: AuditEntry): void;
+  /** Closes the file. */
+  end(): Promise<void>;
+}
+
 /**
- * Records the lines of a client's channel. The directions are those that the client sees, as in every other
- * recording, so that `dragoman replay` can play the agent's part.
+ * The directions are those that the client sees, as in every other recording, so that `dragoman replay` can
+ * play the agent's part. The header names the client if its first line does.
  */
-export function recordedClient(
-  channel: Channel,
-  recording: RecordingFile,
-  secrets: Secrets,
-): Channel {
-  const record = recorder((text) => recording.write(text), { secrets: secrets.values });
-  return tapped(channel, ({ at, direction, line }) =>
-    record({ at, direction: direction === "in" ? "out" : "in", line }),
-  );
+export function proxyRecording(
+  file: RecordingFile,
+  run: Omit<RecordedRun, "client">,
+): ProxyRecording {
+  let opened: Recorder | undefined;
+  const record = (firstLine?: string): Recorder =>
+    (opened ??= runRecorder(file, {
+      ...run,
+      client: firstLine === undefined ? undefined : clientIn(firstLine),
+    }));
+  return {
+    get isOverloaded() {
+      return file.isOverloaded;
+    },
+    relieved: () => file.relieved(),
+    tapped: (channel) =>
+      tapped(channel, (event) =>
+        record(event.line)({ ...event, direction: event.direction === "in" ? "out" : "in" }),
+      ),
+    stderr: (text) => record().stderr(text),
+    event: (event) => {
+      if (event.type === "agent_ended") recordEnd(record(), event.reason);
+      const note = noteOf(event);
+      if (note !== undefined) record().note(note);
+    },
+    decision: (entry) => record().permission(decisionOf(entry)),
+    end: async () => {
+      opened?.flush();
+      await file.end();
+    },
+  };
+}
+
+/** The client that an `initialize` names: `clientInfo` in v1, `info` in v2. */
+function clientIn(line: string): RecordedClient | undefined {
+  const params = asObject(parseFrame(line)?.["params"]);
+  const info = objectField(params, "clientInfo") ?? objectField(params, "info");
+  const name = info && stringField(info, "name");
+  return name === undefined ? undefined : { name, version: info && stringField(info, "version") };
+}
+
+const OUTCOMES = { allow: "allowed", deny: "denied", cancel: "cancelled" } as const;
+
+/** A decision of the rules or of the client, in the form of a recording. Pure. */
+export function decisionOf({ method, kind, targets, decision, by }: AuditEntry): RecordedDecision {
+  const { paths, commands } = targets;
+  const subjects = [
+    ...paths.map(({ path }) => path),
+    ...commands.map(({ line, words }) => line ?? joinCommandLine(words ?? [])),
+  ];
+  return {
+    what: [method, ...subjects].join(" "),
+    kind,
+    outcome: OUTCOMES[decision],
+    by: by.type,
+    hint: by.type === "rule" ? `rule ${by.rule} of ${by.file}` : undefined,
+  };
 }
