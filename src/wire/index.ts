@@ -130,6 +130,8 @@ export {
   type RecordingEntry,
   RecordingError,
   type RecordingHeader,
+  toRecordingEntry,
+  toRecordingHeader,
 } from "./recording/format.ts";
 export {
   type CutLine,

@@ -1,0 +1,43 @@
+import { isJsonObject, numberField, stringField, type JsonObject } from "../../wire/index.ts";
+import { lossOf, type SessionEntry } from "./imported.ts";
+import type { LineFormat } from "./line-format.ts";
+
+/** Our own captures of agents: `{ t, dir, msg }`, or `{ dir, frame }` without times. */
+export const agentFramesFormat: LineFormat = {
+  matches: (first) => directionOf(first) !== undefined && messageOf(first) !== undefined,
+  open: (first) => {
+    const isTimed = numberField(first, "t") !== undefined;
+    return {
+      header: { format: "agent-frames", isTimed },
+      read: (value): SessionEntry | "unreadable" => {
+        const ms = numberField(value, "t") ?? 0;
+        if (value["dir"] === "exit") {
+          const code = numberField(value, "code") ?? null;
+          return { ms, event: "exit", code, signal: stringField(value, "signal") ?? null };
+        }
+        const direction = directionOf(value);
+        const line = messageOf(value);
+        return direction && line !== undefined ? { ms, direction, line } : "unreadable";
+      },
+      losses: () => [
+        ...(isTimed ? [] : [lossOf("times")]),
+        lossOf("raw"),
+        lossOf("stderr"),
+        lossOf("decisions"),
+      ],
+    };
+  },
+};
+
+function directionOf({ dir }: JsonObject): "in" | "out" | undefined {
+  if (dir === "c2a") return "out";
+  return dir === "a2c" ? "in" : undefined;
+}
+
+/** A line that is not JSON was captured as `raw`. */
+function messageOf({ msg, frame, raw }: JsonObject): string | undefined {
+  const message = msg ?? frame;
+  if (isJsonObject(message) || Array.isArray(message)) return JSON.stringify(message);
+  if (typeof message === "string") return message;
+  return typeof raw === "string" ? raw : undefined;
+}
