@@ -1,4 +1,28 @@
 /** Sessions of ACP as they happened: reading, understanding, searching, comparing, exporting. Pure. */
+export { align, type AlignedPair, compareTexts, type TextPiece } from "./compare/align.ts";
+export {
+  type CompareOptions,
+  compareSessions,
+  type SessionComparison,
+  type TurnComparison,
+} from "./compare/compare.ts";
+export {
+  type FieldDifference,
+  fieldDifferences,
+  partiesOf,
+  type SessionParties,
+  setupDifferences,
+  setupOf,
+} from "./compare/setup.ts";
+export { exportMarkdown, itemMarkdown, type ExportMarkdownOptions } from "./export/markdown.ts";
+export {
+  contentLeft,
+  type ContentLeft,
+  type ExportOptions,
+  exportRecording,
+} from "./export/recording.ts";
+export { entryRedactor, type EntryRedactor } from "./export/redaction.ts";
+export { exportTraceEvents, type TraceEvent } from "./export/trace-events.ts";
 export {
   type ImportLoss,
   type SessionEntry,
@@ -8,7 +32,7 @@ export {
   type SessionImport,
   type SessionLine,
 } from "./formats/imported.ts";
-export { importSession, type SessionHandlers, SessionReader } from "./formats/reader.ts";
+export { importSession, type ImportHandlers, SessionReader } from "./formats/reader.ts";
 export {
   firstWords,
   itemContent,
@@ -26,7 +50,7 @@ export type {
   IdleGap,
   ItemKind,
   PermissionFlag,
-  ReadFrame,
+  TracedFrame,
   ToolCallOddity,
   TracedEvent,
   TracedItem,
@@ -38,6 +62,12 @@ export type {
   TracedToolCall,
   TracedTurn,
   TracedUsage,
-  TurnTokens,
+  TracedTokens,
 } from "./model/traced.ts";
 export { turnSpans, type TurnSpans, turnTime, type TurnTime } from "./model/turn-time.ts";
+export { methodNumbers, type MethodNumbers } from "./numbers/methods.ts";
+export type { Figure } from "./numbers/percentiles.ts";
+export { trafficNumbers, type TrafficNumbers } from "./numbers/traffic.ts";
+export { turnNumbers, type TurnNumbers } from "./numbers/turns.ts";
+export { type Filter, type FilterTerm, type NumberTest, parseFilter } from "./search/filter.ts";
+export { filterFrames, type RulesOfRow, searchFrames, searchLines } from "./search/search.ts";

@@ -23,7 +23,8 @@ export function readAcpDevtools(value: unknown): SessionImport | undefined {
   for (const message of messages) {
     const direction = directionOf(message["direction"]);
     const raw = stringField(message, "raw");
-    const line = raw ?? (isJsonObject(message["payload"]) ? JSON.stringify(message["payload"]) : "");
+    const line =
+      raw ?? (isJsonObject(message["payload"]) ? JSON.stringify(message["payload"]) : "");
     if (direction === undefined || line === "") {
       unreadable++;
       continue;

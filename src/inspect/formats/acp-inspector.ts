@@ -32,7 +32,8 @@ export const acpInspectorFormat: LineFormat = {
         zero ??= at;
         const { connection } = value;
         firstConnection ??= connection;
-        const lane = connection === firstConnection ? undefined : `connection ${String(connection)}`;
+        const lane =
+          connection === firstConnection ? undefined : `connection ${String(connection)}`;
         return { ms: at - zero, direction, line, ...(lane === undefined ? {} : { lane }) };
       },
       losses: () => [

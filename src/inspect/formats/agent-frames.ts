@@ -2,16 +2,26 @@ import { isJsonObject, numberField, stringField, type JsonObject } from "../../w
 import { lossOf, type SessionEntry } from "./imported.ts";
 import type { LineFormat } from "./line-format.ts";
 
-/** Our own captures of agents: `{ t, dir, msg }`, or `{ dir, frame }` without times. */
+/**
+ * Our own captures of agents: `{ t, dir, msg }`, or `{ dir, frame }` without times. Some end with the agent's
+ * stderr as a whole, and with its exit.
+ */
 export const agentFramesFormat: LineFormat = {
   matches: (first) => directionOf(first) !== undefined && messageOf(first) !== undefined,
   open: (first) => {
     const isTimed = numberField(first, "t") !== undefined;
+    let hasEvents = false;
     return {
       header: { format: "agent-frames", isTimed },
       read: (value): SessionEntry | "unreadable" => {
         const ms = numberField(value, "t") ?? 0;
+        const text = stringField(value, "text");
+        if (value["dir"] === "stderr" && text !== undefined) {
+          hasEvents = true;
+          return { ms, event: "stderr", text };
+        }
         if (value["dir"] === "exit") {
+          hasEvents = true;
           const code = numberField(value, "code") ?? null;
           return { ms, event: "exit", code, signal: stringField(value, "signal") ?? null };
         }
@@ -22,7 +32,7 @@ export const agentFramesFormat: LineFormat = {
       losses: () => [
         ...(isTimed ? [] : [lossOf("times")]),
         lossOf("raw"),
-        lossOf("stderr"),
+        ...(hasEvents ? [] : [lossOf("stderr")]),
         lossOf("decisions"),
       ],
     };

@@ -1,10 +1,5 @@
 import { asObject, type JsonObject, stringField } from "../../wire/index.ts";
-import {
-  lossOf,
-  SessionFormatError,
-  type SessionImport,
-  type SessionLine,
-} from "./imported.ts";
+import { lossOf, SessionFormatError, type SessionImport, type SessionLine } from "./imported.ts";
 import { type LispList, type LispValue, readLisp } from "./lisp.ts";
 
 /**
@@ -40,7 +35,11 @@ function entryOf(item: JsonObject): SessionLine | undefined {
   if (direction !== "incoming" && direction !== "outgoing") return undefined;
   const object = asObject(item["object"]);
   const message = { jsonrpc: "2.0", ...object };
-  return { ms: 0, direction: direction === "incoming" ? "in" : "out", line: JSON.stringify(message) };
+  return {
+    ms: 0,
+    direction: direction === "incoming" ? "in" : "out",
+    line: JSON.stringify(message),
+  };
 }
 
 /**

@@ -7,7 +7,9 @@ const TYPES = new Set<unknown>(["request", "response", "notification"]);
 /** The traces of the Rust SDK's conductor (`.jsons`), in which there may be proxies between the two ends. */
 export const conductorFormat: LineFormat = {
   matches: (first) =>
-    TYPES.has(first["type"]) && typeof first["from"] === "string" && typeof first["to"] === "string",
+    TYPES.has(first["type"]) &&
+    typeof first["from"] === "string" &&
+    typeof first["to"] === "string",
   open: () => {
     const parties = new Parties();
     let zero: number | undefined;
@@ -33,9 +35,13 @@ function lineOf(value: JsonObject): string {
   const jsonrpc = "2.0";
   if (type === "response")
     return JSON.stringify(
-      value["is_error"] === true ? { jsonrpc, id, error: payload } : { jsonrpc, id, result: payload },
+      value["is_error"] === true
+        ? { jsonrpc, id, error: payload }
+        : { jsonrpc, id, result: payload },
     );
-  return JSON.stringify(type === "request" ? { jsonrpc, id, method, params } : { jsonrpc, method, params });
+  return JSON.stringify(
+    type === "request" ? { jsonrpc, id, method, params } : { jsonrpc, method, params },
+  );
 }
 
 /** How far each party is from the client. A pair of neighbours is a lane. */

@@ -47,7 +47,8 @@ const LOSSES = {
   raw: "the lines were written again from their parts; order of fields and spacing may differ",
   stderr: "the format has no stderr and no exit of the agent",
   decisions: "the format does not say who decided about permissions, and why",
-  errors: "the format does not mark errors; responses with a code and a message are taken for errors",
+  errors:
+    "the format does not mark errors; responses with a code and a message are taken for errors",
   directions: "the format has no directions; they follow from the methods",
   ambiguous: "the format writes false, null and empty objects alike; null stands for all of them",
   dropped: "the program that made the capture left out frames",

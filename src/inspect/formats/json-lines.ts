@@ -26,12 +26,7 @@ export const jsonLinesFormat: LineFormat = {
         if (!isMessage(value)) return "unreadable";
         return { ms: 0, direction: guess.take(value), line: text };
       },
-      losses: () => [
-        lossOf("times"),
-        lossOf("directions"),
-        lossOf("stderr"),
-        lossOf("decisions"),
-      ],
+      losses: () => [lossOf("times"), lossOf("directions"), lossOf("stderr"), lossOf("decisions")],
     };
   },
 };

@@ -34,7 +34,7 @@ const MAX_WHOLE_CHARS = 256 * 1024 * 1024;
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 /** Receives a session piece by piece. */
-export interface SessionHandlers {
+export interface ImportHandlers {
   /** Gets the header, before the first entry. */
   readonly header: (header: SessionHeader) => void;
   /** Gets each entry, in order. */
@@ -46,7 +46,7 @@ export interface SessionHandlers {
  * are read as their bytes arrive, and only the unfinished line is kept; the others are read at the end.
  */
 export class SessionReader {
-  readonly #handlers: SessionHandlers;
+  readonly #handlers: ImportHandlers;
   readonly #lines = new LineSplitter((line) => this.#line(line), MAX_LINE_BYTES);
   readonly #encoder = new TextEncoder();
   #format: LineFormatReader | undefined;
@@ -58,7 +58,7 @@ export class SessionReader {
   #isCut = false;
 
   /** Calls the handlers from `push` and `end`. */
-  constructor(handlers: SessionHandlers) {
+  constructor(handlers: ImportHandlers) {
     this.#handlers = handlers;
   }
 
@@ -99,7 +99,9 @@ export class SessionReader {
     }
     this.#wholeChars += text.length;
     if (this.#wholeChars > MAX_WHOLE_CHARS)
-      throw new SessionFormatError("the file is too large for its format, or its format is unknown");
+      throw new SessionFormatError(
+        "the file is too large for its format, or its format is unknown",
+      );
     this.#whole.push(text);
   }
 
@@ -115,7 +117,11 @@ export class SessionReader {
     else this.#unreadable++;
   }
 
-  #read(format: LineFormatReader | undefined, value: { readonly [key: string]: unknown }, text: string): void {
+  #read(
+    format: LineFormatReader | undefined,
+    value: { readonly [key: string]: unknown },
+    text: string,
+  ): void {
     const entry = format?.read(value, text);
     if (entry === "unreadable") this.#unreadable++;
     else if (entry) this.#handlers.entry(entry);

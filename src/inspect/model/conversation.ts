@@ -2,7 +2,7 @@ import { stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { updateOf } from "./message.ts";
 import type { OpenToolCall } from "./tools.ts";
-import type { ItemKind, Mutable, ReadFrame, TracedItem, TracedPermission } from "./traced.ts";
+import type { ItemKind, Mutable, TracedFrame, TracedItem, TracedPermission } from "./traced.ts";
 
 /** The chunks and whole messages that make up messages. */
 const MESSAGES: ReadonlyMap<unknown, ItemKind> = new Map([
@@ -42,7 +42,7 @@ export interface ShownParts {
 }
 
 /** The conversation as people read it. Chunks are joined by `messageId`, and without one by run. */
-export class Conversation {
+export class ConversationTracker {
   readonly items: TracedItem[] = [];
   readonly #frames: FrameTable;
   readonly #open = new Map<number, Open>();
@@ -51,7 +51,7 @@ export class Conversation {
     this.#frames = frames;
   }
 
-  take(frame: ReadFrame, parts: ShownParts, isV2: boolean): void {
+  take(frame: TracedFrame, parts: ShownParts, isV2: boolean): void {
     const session = this.#frames.session(frame.row);
     if (session < 0) return;
     const open = this.#openOf(session);
@@ -75,7 +75,7 @@ export class Conversation {
     }
   }
 
-  #update(frame: ReadFrame, open: Open, update: JsonObject, isV2: boolean): void {
+  #update(frame: TracedFrame, open: Open, update: JsonObject, isV2: boolean): void {
     const kind = MESSAGES.get(update["sessionUpdate"]);
     if (kind) return this.#message(frame.row, kind, open, update, isV2);
     const other = OTHERS.get(update["sessionUpdate"]);
@@ -95,7 +95,8 @@ export class Conversation {
     }
     open.run = undefined;
     const key = `${kind}\n${id}`;
-    const known = open.messages.get(key) ?? (isV2 && kind === "user" ? open.prompts.shift() : undefined);
+    const known =
+      open.messages.get(key) ?? (isV2 && kind === "user" ? open.prompts.shift() : undefined);
     if (known) this.#append(known, row);
     open.messages.set(key, known ?? this.#add(kind, row, -1));
   }

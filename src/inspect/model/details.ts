@@ -144,8 +144,27 @@ export function firstWords({ frames }: SessionModel, row: number): string {
   return words.slice(0, MOST_WORDS);
 }
 
-const WORD_FIELDS = ["text", "title", "path", "command", "stopReason", "state", "cwd", "uri", "name"];
-const NESTED_FIELDS = ["content", "prompt", "toolCall", "outcome", "entries", "clientInfo", "agentInfo", "info"];
+const WORD_FIELDS = [
+  "text",
+  "title",
+  "path",
+  "command",
+  "stopReason",
+  "state",
+  "cwd",
+  "uri",
+  "name",
+];
+const NESTED_FIELDS = [
+  "content",
+  "prompt",
+  "toolCall",
+  "outcome",
+  "entries",
+  "clientInfo",
+  "agentInfo",
+  "info",
+];
 
 function wordsIn(value: JsonObject, depth = 0): string {
   for (const field of WORD_FIELDS) {

@@ -32,7 +32,10 @@ export function without(
 }
 
 /** The parts inside a span. */
-export function clipped(intervals: readonly Interval[], [start, end]: Interval): readonly Interval[] {
+export function clipped(
+  intervals: readonly Interval[],
+  [start, end]: Interval,
+): readonly Interval[] {
   return intervals
     .map(([from, to]): Interval => [Math.max(from, start), Math.min(to, end)])
     .filter(([from, to]) => to > from);

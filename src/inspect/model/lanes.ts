@@ -1,6 +1,6 @@
 import { numberField } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import type { Mutable, ReadFrame, TracedLane } from "./traced.ts";
+import type { Mutable, TracedFrame, TracedLane } from "./traced.ts";
 
 interface OpenRequests {
   readonly lane: Mutable<TracedLane>;
@@ -9,7 +9,7 @@ interface OpenRequests {
 }
 
 /** The connections: which requests are open, and what `initialize` agreed on. */
-export class Lanes {
+export class LaneTracker {
   readonly #frames: FrameTable;
   readonly #lanes = new Map<string, OpenRequests>();
 
@@ -33,7 +33,7 @@ export class Lanes {
   }
 
   /** Pairs a response with its request, and returns the request; -1 if there is none. */
-  take(row: number, frame: Pick<ReadFrame, "direction" | "lane" | "message">): number {
+  take(row: number, frame: Pick<TracedFrame, "direction" | "lane" | "message">): number {
     const lane = this.#lane(frame.lane);
     const { kind, idKey } = frame.message;
     if (kind === "request") {

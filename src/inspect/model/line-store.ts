@@ -63,11 +63,16 @@ export class LineStore {
     return this.#decoder.decode(block.data.subarray(start, end));
   }
 
-  /** The lines of a block, each with its newline, and the row of the first one. */
-  blockText(index: number): { readonly first: number; readonly text: string } {
+  /** The rows of a block: its first one, and the one after its last. */
+  blockRows(index: number): { readonly first: number; readonly last: number } {
+    const first = this.#blocks[index]?.first ?? this.count;
+    return { first, last: this.#blocks[index + 1]?.first ?? this.count };
+  }
+
+  /** The lines of a block, each with its newline. */
+  blockText(index: number): string {
     const block = this.#blocks[index];
-    if (!block) return { first: 0, text: "" };
-    return { first: block.first, text: this.#decoder.decode(block.data.subarray(0, block.used)) };
+    return block ? this.#decoder.decode(block.data.subarray(0, block.used)) : "";
   }
 
   #blockFor(most: number, row: number, text: string): Block {

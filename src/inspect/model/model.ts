@@ -10,17 +10,17 @@ import {
 } from "../../wire/index.ts";
 import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/imported.ts";
 import { int32 } from "./columns.ts";
-import { Conversation } from "./conversation.ts";
+import { ConversationTracker } from "./conversation.ts";
 import { FrameTable } from "./frame-table.ts";
-import { Lanes } from "./lanes.ts";
+import { LaneTracker } from "./lanes.ts";
 import { LineStore } from "./line-store.ts";
 import { readMessage, updateOf } from "./message.ts";
-import { Permissions } from "./permissions.ts";
-import { Terminals } from "./terminals.ts";
-import { ToolCalls } from "./tools.ts";
+import { PermissionTracker } from "./permissions.ts";
+import { TerminalTracker } from "./terminals.ts";
+import { ToolCallTracker } from "./tools.ts";
 import type {
   IdleGap,
-  ReadFrame,
+  TracedFrame,
   TracedEvent,
   TracedItem,
   TracedLane,
@@ -31,7 +31,7 @@ import type {
   TracedTurn,
   TracedUsage,
 } from "./traced.ts";
-import { Turns } from "./turns.ts";
+import { TurnTracker } from "./turns.ts";
 
 /** Without any traffic for this long, a timeline folds the time. */
 export const IDLE_MS = 5000;
@@ -57,24 +57,24 @@ export class SessionModel {
   readonly idleGaps: IdleGap[] = [];
   header: SessionHeader = UNKNOWN_HEADER;
   losses: readonly ImportLoss[] = [];
-  readonly #lanes = new Lanes(this.frames);
-  readonly #turns = new Turns(this.frames);
-  readonly #tools = new ToolCalls(this.frames, this.#turns);
-  readonly #permissions = new Permissions(
+  readonly #lanes = new LaneTracker(this.frames);
+  readonly #turns = new TurnTracker(this.frames);
+  readonly #tools = new ToolCallTracker(this.frames, this.#turns);
+  readonly #permissions = new PermissionTracker(
     this.frames,
     this.#turns,
     (call) => this.#tools.list[call]?.id,
   );
-  readonly #terminals = new Terminals(this.frames);
-  readonly #conversation = new Conversation(this.frames);
+  readonly #terminals = new TerminalTracker(this.frames);
+  readonly #conversation = new ConversationTracker(this.frames);
   readonly #eventLines = new LineStore();
   readonly #eventBefore = int32();
-  readonly #onFrame: (frame: ReadFrame) => void;
+  readonly #onFrame: (frame: TracedFrame) => void;
   #exit: Extract<RecordedEvent, { readonly event: "exit" }> | undefined;
   #lastMs = 0;
 
   /** `onFrame` gets each frame after the model has taken it, such as to judge it. */
-  constructor(onFrame: (frame: ReadFrame) => void = () => {}) {
+  constructor(onFrame: (frame: TracedFrame) => void = () => {}) {
     this.#onFrame = onFrame;
   }
 
@@ -157,7 +157,7 @@ export class SessionModel {
       lane,
     });
     const request = this.#lanes.take(row, { direction, lane, message });
-    const frame: ReadFrame = {
+    const frame: TracedFrame = {
       row,
       ms,
       direction,
@@ -172,7 +172,7 @@ export class SessionModel {
     return row;
   }
 
-  #take(frame: ReadFrame, update: JsonObject | undefined): void {
+  #take(frame: TracedFrame, update: JsonObject | undefined): void {
     const isV2 = this.#lanes.isV2(frame.lane);
     this.#turns.take(frame, isV2);
     const call = this.#tools.take(frame, isV2);
@@ -184,18 +184,24 @@ export class SessionModel {
     if (update?.["sessionUpdate"] === "usage_update") this.#noteUsage(frame, update);
   }
 
-  #noteUsage({ row, ms }: ReadFrame, update: JsonObject): void {
+  #noteUsage({ row, ms }: TracedFrame, update: JsonObject): void {
     const used = numberField(update, "used");
     const size = numberField(update, "size");
     if (used === undefined || size === undefined) return;
     const given = objectField(update, "cost") ?? {};
     const amount = numberField(given, "amount");
     const cost =
-      amount === undefined
-        ? undefined
-        : { amount, currency: stringField(given, "currency") ?? "" };
+      amount === undefined ? undefined : { amount, currency: stringField(given, "currency") ?? "" };
     const { frames } = this;
-    this.usage.push({ row, ms, session: frames.session(row), turn: frames.turn(row), used, size, cost });
+    this.usage.push({
+      row,
+      ms,
+      session: frames.session(row),
+      turn: frames.turn(row),
+      used,
+      size,
+      cost,
+    });
   }
 
   #event(entry: RecordedEvent): -1 {

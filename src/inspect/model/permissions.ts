@@ -1,8 +1,8 @@
 import { objectField, objectsField, stringField, type RecordedDecision } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import type { OpenToolCall } from "./tools.ts";
-import type { Mutable, PermissionFlag, ReadFrame, TracedPermission } from "./traced.ts";
-import type { Turns } from "./turns.ts";
+import type { Mutable, PermissionFlag, TracedFrame, TracedPermission } from "./traced.ts";
+import type { TurnTracker } from "./turns.ts";
 
 interface OpenPermission extends Mutable<TracedPermission> {
   readonly flags: PermissionFlag[];
@@ -11,21 +11,25 @@ interface OpenPermission extends Mutable<TracedPermission> {
 const RUNNING = new Set(["in_progress", "completed"]);
 
 /** The permission requests, with their answers and the decisions behind them. */
-export class Permissions {
+export class PermissionTracker {
   readonly list: TracedPermission[] = [];
   readonly #frames: FrameTable;
-  readonly #turns: Turns;
+  readonly #turns: TurnTracker;
   readonly #toolId: (call: number) => string | undefined;
   readonly #open = new Map<number, OpenPermission>();
 
-  constructor(frames: FrameTable, turns: Turns, toolId: (call: number) => string | undefined) {
+  constructor(
+    frames: FrameTable,
+    turns: TurnTracker,
+    toolId: (call: number) => string | undefined,
+  ) {
     this.#frames = frames;
     this.#turns = turns;
     this.#toolId = toolId;
   }
 
   /** Returns the permission that a frame asks for. `call` is the tool call of the frame. */
-  take(frame: ReadFrame, call: OpenToolCall | undefined): TracedPermission | undefined {
+  take(frame: TracedFrame, call: OpenToolCall | undefined): TracedPermission | undefined {
     if (frame.method !== "session/request_permission") {
       if (call && this.#open.size > 0) this.#noteRun(call);
       return undefined;
@@ -49,7 +53,7 @@ export class Permissions {
     return open.number;
   }
 
-  #ask(frame: ReadFrame, call: OpenToolCall | undefined): TracedPermission {
+  #ask(frame: TracedFrame, call: OpenToolCall | undefined): TracedPermission {
     const { row, ms, message } = frame;
     const turn = this.#turns.turnOf(row);
     const permission: OpenPermission = {
@@ -78,7 +82,7 @@ export class Permissions {
     return permission;
   }
 
-  #answer(open: OpenPermission, { row, ms, message }: ReadFrame): void {
+  #answer(open: OpenPermission, { row, ms, message }: TracedFrame): void {
     this.#open.delete(open.request);
     open.response = row;
     open.answeredMs = ms;

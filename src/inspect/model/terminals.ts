@@ -1,14 +1,14 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { readMessage, updateOf } from "./message.ts";
-import type { Mutable, ReadFrame, TracedTerminal } from "./traced.ts";
+import type { Mutable, TracedFrame, TracedTerminal } from "./traced.ts";
 
 interface OpenTerminal extends Mutable<TracedTerminal> {
   readonly outputs: number[];
 }
 
 /** The terminals of clients (v1) and of agents (v2). */
-export class Terminals {
+export class TerminalTracker {
   readonly list: TracedTerminal[] = [];
   readonly #frames: FrameTable;
   readonly #byId = new Map<string, OpenTerminal>();
@@ -17,7 +17,7 @@ export class Terminals {
     this.#frames = frames;
   }
 
-  take(frame: ReadFrame): void {
+  take(frame: TracedFrame): void {
     const update = updateOf(frame.message);
     if (update) return this.#update(frame, update);
     if (!frame.method.startsWith("terminal/")) return;
@@ -38,7 +38,7 @@ export class Terminals {
   }
 
   /** The response of `terminal/output` or `terminal/wait_for_exit`. Its request names the terminal. */
-  #answer(frame: ReadFrame, result: JsonObject): void {
+  #answer(frame: TracedFrame, result: JsonObject): void {
     const isOutput = frame.method === "terminal/output";
     if (!isOutput && frame.method !== "terminal/wait_for_exit") return;
     const { params } = readMessage(this.#frames.line(frame.request));
@@ -49,7 +49,7 @@ export class Terminals {
     if (exit) this.#end(terminal, exit, frame.ms);
   }
 
-  #update(frame: ReadFrame, update: JsonObject): void {
+  #update(frame: TracedFrame, update: JsonObject): void {
     const kind = update["sessionUpdate"];
     if (kind !== "terminal_update" && kind !== "terminal_output_chunk") return;
     const id = stringField(update, "terminalId");

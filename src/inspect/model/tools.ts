@@ -1,8 +1,8 @@
 import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { updateOf } from "./message.ts";
-import type { Mutable, ReadFrame, ToolCallOddity, TracedToolCall } from "./traced.ts";
-import type { Turns } from "./turns.ts";
+import type { Mutable, TracedFrame, ToolCallOddity, TracedToolCall } from "./traced.ts";
+import type { TurnTracker } from "./turns.ts";
 
 export interface OpenToolCall extends Mutable<TracedToolCall> {
   readonly steps: { readonly status: string; readonly ms: number; readonly row: number }[];
@@ -15,19 +15,19 @@ export interface OpenToolCall extends Mutable<TracedToolCall> {
 const OVER = new Set(["completed", "failed", "cancelled"]);
 
 /** The tool calls, by session and id. Calls, updates and permission requests may come in any order. */
-export class ToolCalls {
+export class ToolCallTracker {
   readonly list: OpenToolCall[] = [];
   readonly #frames: FrameTable;
-  readonly #turns: Turns;
+  readonly #turns: TurnTracker;
   readonly #byId = new Map<string, OpenToolCall>();
 
-  constructor(frames: FrameTable, turns: Turns) {
+  constructor(frames: FrameTable, turns: TurnTracker) {
     this.#frames = frames;
     this.#turns = turns;
   }
 
   /** Returns the tool call that a frame is about. */
-  take(frame: ReadFrame, isV2: boolean): OpenToolCall | undefined {
+  take(frame: TracedFrame, isV2: boolean): OpenToolCall | undefined {
     const update = updateOf(frame.message);
     if (update) {
       const kind = update["sessionUpdate"];
@@ -43,7 +43,7 @@ export class ToolCalls {
   }
 
   #patch(
-    frame: ReadFrame,
+    frame: TracedFrame,
     patch: JsonObject,
     way: "tool_call" | "tool_call_update" | "upsert" | "asked",
   ): OpenToolCall | undefined {
@@ -64,7 +64,7 @@ export class ToolCalls {
     return call;
   }
 
-  #create(key: string, id: string, { row, ms }: ReadFrame): OpenToolCall {
+  #create(key: string, id: string, { row, ms }: TracedFrame): OpenToolCall {
     const turn = this.#turns.turnOf(row);
     const call: OpenToolCall = {
       number: this.list.length,
@@ -88,7 +88,7 @@ export class ToolCalls {
     return call;
   }
 
-  #step(call: OpenToolCall, status: string, { row, ms }: ReadFrame): void {
+  #step(call: OpenToolCall, status: string, { row, ms }: TracedFrame): void {
     call.status = status;
     call.steps.push({ status, ms, row });
     call.endMs = OVER.has(status) ? ms : undefined;

@@ -10,7 +10,7 @@ import type { ReadMessage } from "./message.ts";
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A frame that was just read, for everything that follows the frames one by one. */
-export interface ReadFrame {
+export interface TracedFrame {
   readonly row: number;
   readonly ms: number;
   readonly direction: "in" | "out";
@@ -48,7 +48,7 @@ export interface TracedSession {
 }
 
 /** The tokens of one turn, as the agent reports them. */
-export interface TurnTokens {
+export interface TracedTokens {
   readonly total: number | undefined;
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -83,7 +83,7 @@ export interface TracedTurn {
   readonly personRequests: readonly number[];
   /** Requests that the client answers: `fs/*` and `terminal/*`. */
   readonly clientRequests: readonly number[];
-  readonly tokens: TurnTokens | undefined;
+  readonly tokens: TracedTokens | undefined;
 }
 
 /** Something unusual about a tool call that is not an error by itself. */
@@ -164,7 +164,9 @@ export interface TracedTerminal {
   readonly created: number;
   /** Responses of `terminal/output`, or in v2 the updates with output. */
   readonly outputs: readonly number[];
-  readonly exit: { readonly code: number | undefined; readonly signal: string | undefined } | undefined;
+  readonly exit:
+    | { readonly code: number | undefined; readonly signal: string | undefined }
+    | undefined;
   /** The `terminal/release`. */
   readonly released: number;
   readonly startMs: number;

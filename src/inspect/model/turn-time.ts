@@ -37,7 +37,12 @@ export function turnSpans(model: SessionModel, turn: TracedTurn): TurnSpans {
   const end = turn.endMs ?? model.lastMs;
   const whole: Interval = [turn.startMs, Math.max(turn.startMs, end)];
   const open = (rows: readonly number[]): readonly Interval[] =>
-    united(clipped(rows.map((row) => requestSpan(model, row)), whole));
+    united(
+      clipped(
+        rows.map((row) => requestSpan(model, row)),
+        whole,
+      ),
+    );
   const person = open(turn.personRequests);
   const client = without(open(turn.clientRequests), person);
   const calls = turn.tools.flatMap((number) => {

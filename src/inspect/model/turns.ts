@@ -1,7 +1,7 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { sessionIdOf, updateOf } from "./message.ts";
-import type { Mutable, ReadFrame, TracedSession, TracedTurn, TurnTokens } from "./traced.ts";
+import type { Mutable, TracedFrame, TracedSession, TracedTurn, TracedTokens } from "./traced.ts";
 
 interface OpenTurn extends Mutable<TracedTurn> {
   readonly tools: number[];
@@ -24,7 +24,7 @@ const PERSON = /^(?:session\/request_permission|elicitation\/create)$/;
 const CLIENT = /^(?:fs|terminal)\//;
 
 /** The sessions and their turns. */
-export class Turns {
+export class TurnTracker {
   readonly sessions: TracedSession[] = [];
   readonly turns: OpenTurn[] = [];
   readonly #frames: FrameTable;
@@ -37,7 +37,7 @@ export class Turns {
   }
 
   /** Finds the session and the turn of a frame, and opens or ends them. */
-  take(frame: ReadFrame, isV2: boolean): void {
+  take(frame: TracedFrame, isV2: boolean): void {
     const session = this.#sessionOf(frame);
     if (!session) return;
     const { row, method, message } = frame;
@@ -61,14 +61,15 @@ export class Turns {
     return (this.turnOf(row)?.cancel ?? -1) >= 0;
   }
 
-  #sessionOf(frame: ReadFrame): OpenSession | undefined {
+  #sessionOf(frame: TracedFrame): OpenSession | undefined {
     const { request, message, lane } = frame;
     const ofRequest = request < 0 ? -1 : this.#frames.session(request);
     if (ofRequest >= 0) return this.#all[ofRequest];
     const named = sessionIdOf(message);
     if (named !== undefined) return this.#session(lane, named, frame.row);
     // The response of session/new or session/fork names a new session.
-    const created = message.kind === "response" ? stringField(message.result, "sessionId") : undefined;
+    const created =
+      message.kind === "response" ? stringField(message.result, "sessionId") : undefined;
     if (created === undefined || request < 0) return undefined;
     const session = this.#session(lane, created, request);
     session.opened = request;
@@ -97,7 +98,7 @@ export class Turns {
     return session;
   }
 
-  #start(session: OpenSession, { row, ms }: ReadFrame): void {
+  #start(session: OpenSession, { row, ms }: TracedFrame): void {
     const turn: OpenTurn = {
       number: this.turns.length,
       session: session.number,
@@ -125,7 +126,11 @@ export class Turns {
     session.open.push(turn);
   }
 
-  #count(turn: OpenTurn, session: OpenSession, { row, ms, message, method, request }: ReadFrame): void {
+  #count(
+    turn: OpenTurn,
+    session: OpenSession,
+    { row, ms, message, method, request }: TracedFrame,
+  ): void {
     this.#frames.setTurn(row, turn.number);
     turn.frames++;
     const silence = ms - this.#frames.ms(turn.lastFrame);
@@ -141,7 +146,7 @@ export class Turns {
     } else if (isPerson && request >= 0) session.waiting = Math.max(0, session.waiting - 1);
   }
 
-  #follow(turn: OpenTurn, session: OpenSession, frame: ReadFrame, isV2: boolean): void {
+  #follow(turn: OpenTurn, session: OpenSession, frame: TracedFrame, isV2: boolean): void {
     const { row, method, message } = frame;
     if (method === "session/cancel" && message.kind === "notification") {
       for (const open of session.open) if (open.cancel < 0) open.cancel = row;
@@ -151,7 +156,9 @@ export class Turns {
     if (update) {
       if (turn.firstUpdate < 0) turn.firstUpdate = row;
       const isIdle = update["sessionUpdate"] === "state_update" && update["state"] === "idle";
-      if (isIdle) for (const open of [...session.open]) if (open.isInserted) this.#end(session, open, frame, update);
+      if (isIdle)
+        for (const open of session.open.filter(({ isInserted }) => isInserted))
+          this.#end(session, open, frame, update);
       return;
     }
     if (frame.request !== turn.prompt || frame.request < 0) return;
@@ -166,7 +173,7 @@ export class Turns {
     else this.#end(session, turn, frame, message.result);
   }
 
-  #end(session: OpenSession, turn: OpenTurn, { row, ms }: ReadFrame, result: JsonObject): void {
+  #end(session: OpenSession, turn: OpenTurn, { row, ms }: TracedFrame, result: JsonObject): void {
     turn.end = row;
     turn.endMs = ms;
     turn.stopReason = stringField(result, "stopReason");
@@ -177,7 +184,7 @@ export class Turns {
   }
 }
 
-function tokensOf(usage: JsonObject | undefined): TurnTokens | undefined {
+function tokensOf(usage: JsonObject | undefined): TracedTokens | undefined {
   if (!usage) return undefined;
   return {
     total: numberField(usage, "totalTokens"),
