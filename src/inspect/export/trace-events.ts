@@ -16,7 +16,7 @@ export interface TraceEvent {
 }
 
 /**
- * The session as a trace. TurnTracker, tool calls, permissions and the client's work are pairs of `b` and `e` with
+ * The session as a trace. Turns, tool calls, permissions and the client's work are pairs of `b` and `e` with
  * ids, so that parallel ones are drawn side by side; cancellations and errors are marks.
  */
 export function exportTraceEvents(model: SessionModel): {

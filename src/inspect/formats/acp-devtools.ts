@@ -42,7 +42,7 @@ export function readAcpDevtools(value: unknown): SessionImport | undefined {
       version: numberField(value, "version"),
       ...(zero === undefined ? {} : { startedAt: new Date(zero).toISOString() }),
       redacted: isRedacted || undefined,
-      ...(command.length > 0 ? { agent: { name: command[0] ?? "", command } } : {}),
+      ...(command.length > 0 ? { agent: { name: nameOf(command), command } } : {}),
       ...(client === undefined ? {} : { client: { name: client } }),
       isTimed: zero !== undefined,
     },
@@ -68,4 +68,12 @@ function commandOf(text: string): readonly string[] {
   } catch {
     return [text];
   }
+}
+
+/** The program, without its folder; for a runner of packages, the package. */
+function nameOf(command: readonly string[]): string {
+  const words = command.filter((word) => !word.startsWith("-"));
+  const [first = "", second] = words;
+  const name = /^(?:npx|bunx|uvx)$/.test(first) ? (second ?? first) : first;
+  return name.slice(name.lastIndexOf("/") + 1);
 }

@@ -69,7 +69,7 @@ export interface TracedTurn {
   /** Undefined while the turn runs. */
   readonly endMs: number | undefined;
   readonly stopReason: string | undefined;
-  /** The error that the prompt was answered with. */
+  /** The error that the prompt was answered with, or in v2 the one that ended the work. */
   readonly error: { readonly code: number | undefined; readonly message: string } | undefined;
   /** The first `session/cancel`. */
   readonly cancel: number;

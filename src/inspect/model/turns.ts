@@ -163,11 +163,7 @@ export class TurnTracker {
     }
     if (frame.request !== turn.prompt || frame.request < 0) return;
     if (message.kind === "error") {
-      turn.error = {
-        code: numberField(message.error ?? {}, "code"),
-        message: stringField(message.error ?? {}, "message") ?? "",
-      };
-      return this.#end(session, turn, frame, {});
+      return this.#end(session, turn, frame, { error: message.error });
     }
     if (isV2 && stringField(message.result, "stopReason") === undefined) turn.isInserted = true;
     else this.#end(session, turn, frame, message.result);
@@ -177,11 +173,17 @@ export class TurnTracker {
     turn.end = row;
     turn.endMs = ms;
     turn.stopReason = stringField(result, "stopReason");
+    turn.error = errorOf(objectField(result, "error"));
     turn.tokens = tokensOf(objectField(result, "usage"));
     const at = session.open.indexOf(turn);
     if (at >= 0) session.open.splice(at, 1);
     this.#byPrompt.delete(turn.prompt);
   }
+}
+
+function errorOf(error: JsonObject | undefined): TracedTurn["error"] {
+  if (!error) return undefined;
+  return { code: numberField(error, "code"), message: stringField(error, "message") ?? "" };
 }
 
 function tokensOf(usage: JsonObject | undefined): TracedTokens | undefined {
