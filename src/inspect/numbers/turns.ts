@@ -1,5 +1,5 @@
 import type { SessionModel } from "../model/model.ts";
-import type { TracedTurn, TracedTokens } from "../model/traced.ts";
+import type { TracedTokens, TracedTurn, TracedUsage } from "../model/traced.ts";
 import { turnTime, type TurnTime } from "../model/turn-time.ts";
 import type { Figure } from "./percentiles.ts";
 
@@ -21,8 +21,10 @@ export interface TurnNumbers {
   readonly toolCalls: number;
   readonly tokens: TracedTokens | undefined;
   /** The cost of the session at the end of the turn less that before it, if the agent reports it. */
-  readonly cost: { readonly amount: number; readonly currency: string } | undefined;
+  readonly cost: Cost | undefined;
 }
+
+type Cost = NonNullable<TracedUsage["cost"]>;
 
 const CHUNKS = new Set(["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"]);
 
@@ -36,12 +38,20 @@ export function turnNumbers(model: SessionModel): readonly TurnNumbers[] {
     sum.bytes += frames.size(row);
     if (CHUNKS.has(frames.update(row))) sum.chunks++;
   }
-  return model.turns.map((turn, index) => numbersOf(model, turn, sums[index] ?? NOTHING));
+  const costs = turnCosts(model);
+  return model.turns.map((turn, index) => ({
+    ...numbersOf(model, turn, sums[index] ?? NOTHING),
+    cost: costs.get(turn.number),
+  }));
 }
 
 const NOTHING = { chunks: 0, bytes: 0 };
 
-function numbersOf(model: SessionModel, turn: TracedTurn, sum: typeof NOTHING): TurnNumbers {
+function numbersOf(
+  model: SessionModel,
+  turn: TracedTurn,
+  sum: typeof NOTHING,
+): Omit<TurnNumbers, "cost"> {
   const time = turnTime(model, turn);
   const seconds = (time.totalMs - time.personMs) / 1000;
   const perSecond = (count: number): number | undefined =>
@@ -60,19 +70,29 @@ function numbersOf(model: SessionModel, turn: TracedTurn, sum: typeof NOTHING): 
     bytesPerSecond: perSecond(sum.bytes),
     toolCalls: turn.tools.length,
     tokens: turn.tokens,
-    cost: costOf(model, turn),
   };
 }
 
-/** Agents report the cost of the whole session, often after the end of the turn. */
-function costOf({ usage, turns }: SessionModel, turn: TracedTurn): TurnNumbers["cost"] {
-  const next = turns.find(
-    ({ session, prompt }) => session === turn.session && prompt > turn.prompt,
-  );
-  const until = next?.prompt ?? Number.POSITIVE_INFINITY;
-  const costs = usage.filter(({ session, cost }) => session === turn.session && cost !== undefined);
-  const after = costs.findLast(({ row }) => row > turn.prompt && row < until)?.cost;
-  if (!after) return undefined;
-  const before = costs.findLast(({ row }) => row < turn.prompt)?.cost;
-  return { amount: after.amount - (before?.amount ?? 0), currency: after.currency };
+/**
+ * The cost of each turn. Agents report the cost of the whole session, often after the end of the turn, so
+ * everything until the next prompt counts.
+ */
+function turnCosts({ usage, turns, sessions }: SessionModel): ReadonlyMap<number, Cost> {
+  const costs = new Map<number, Cost>();
+  for (const session of sessions) {
+    const reports = usage.filter((report) => report.session === session.number && report.cost);
+    let at = 0;
+    let before = 0;
+    // Everything before the first prompt, such as in a session that was loaded, is not the cost of a turn.
+    let turn = -1;
+    for (const next of [...session.turns, -1]) {
+      const until = turns[next]?.prompt ?? Number.POSITIVE_INFINITY;
+      let last: Cost | undefined;
+      for (; (reports[at]?.row ?? Number.POSITIVE_INFINITY) < until; at++) last = reports[at]?.cost;
+      if (last && turn >= 0) costs.set(turn, { ...last, amount: last.amount - before });
+      before = last?.amount ?? before;
+      turn = next;
+    }
+  }
+  return costs;
 }
