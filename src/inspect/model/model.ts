@@ -17,7 +17,7 @@ import { LineStore } from "./line-store.ts";
 import { readMessage, updateOf } from "./message.ts";
 import { PermissionTracker } from "./permissions.ts";
 import { TerminalTracker } from "./terminals.ts";
-import { ToolCallTracker } from "./tools.ts";
+import { CallTracker } from "./tools.ts";
 import type {
   IdleGap,
   TracedFrame,
@@ -59,7 +59,7 @@ export class SessionModel {
   losses: readonly ImportLoss[] = [];
   readonly #lanes = new LaneTracker(this.frames);
   readonly #turns = new TurnTracker(this.frames);
-  readonly #tools = new ToolCallTracker(this.frames, this.#turns);
+  readonly #tools = new CallTracker(this.frames, this.#turns);
   readonly #permissions = new PermissionTracker(
     this.frames,
     this.#turns,

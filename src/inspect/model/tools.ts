@@ -15,7 +15,7 @@ export interface OpenToolCall extends Mutable<TracedToolCall> {
 const OVER = new Set(["completed", "failed", "cancelled"]);
 
 /** The tool calls, by session and id. Calls, updates and permission requests may come in any order. */
-export class ToolCallTracker {
+export class CallTracker {
   readonly list: OpenToolCall[] = [];
   readonly #frames: FrameTable;
   readonly #turns: TurnTracker;

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { importSession, SessionReader } from "../../../src/inspect/formats/reader.ts";
@@ -112,6 +112,40 @@ describe("our own captures", () => {
     const model = modelOfFile(name);
     expect(model.losses.map(({ code }) => code)).toEqual(losses);
     expect(model.turns.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the recordings in examples", () => {
+  const example = (name: string) =>
+    modelOf(
+      importSession(readFileSync(new URL(`../../../examples/recordings/${name}`, import.meta.url))),
+    );
+
+  it("open without losses: a turn of Droid with decisions and their reasons", () => {
+    const model = example("droid-0.225.2.jsonl");
+    expect(model.losses).toEqual([]);
+    expect(model.header).toMatchObject({ agent: { name: "droid-acp" }, redacted: true });
+    expect(model.toolCalls.map(({ kind, status }) => [kind, status])).toEqual([
+      ["read", "completed"],
+      ["edit", "completed"],
+      ["execute", "failed"],
+    ]);
+    expect(
+      model.permissions.map(({ decision }) => [decision?.outcome, decision?.by, decision?.hint]),
+    ).toEqual([
+      ["allowed", "flag", undefined],
+      ["denied", "default", "--exec"],
+    ]);
+    expect(model.exit).toMatchObject({ code: 0 });
+  });
+
+  it("open without losses: a replay of Gemini that goes on after the answer", () => {
+    const { frames, losses } = example("gemini-0.61.0-load.jsonl");
+    expect(losses).toEqual([]);
+    const rows = Array.from({ length: frames.count }, (_, row) => row);
+    const load = rows.find((row) => frames.method(row) === "session/load") ?? -1;
+    const replayed = rows.filter((row) => frames.update(row) === "user_message_chunk");
+    expect(replayed.some((row) => row > frames.pair(load))).toBe(true);
   });
 });
 
