@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
+import { expect, it } from "vitest";
+
+const entry = fileURLToPath(new URL("../../src/inspect/index.ts", import.meta.url));
+
+it("the layer runs in browsers: it imports no module and uses nothing of Node", async () => {
+  const { output } = await build({
+    input: entry,
+    platform: "browser",
+    tsconfig: true,
+    write: false,
+    logLevel: "silent",
+    external: [...builtinModules, /^node:/],
+    plugins: [
+      {
+        name: "browser-siblings",
+        resolveId(source, importer) {
+          if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
+          const sibling = resolve(dirname(importer), source.replace(/\.ts$/, ".browser.ts"));
+          return existsSync(sibling) ? sibling : null;
+        },
+      },
+    ],
+    output: { format: "esm", minify: true },
+  });
+  const [chunk, ...more] = output.filter((part) => part.type === "chunk");
+  expect(more).toEqual([]);
+  expect(chunk?.imports).toEqual([]);
+  expect(chunk?.dynamicImports).toEqual([]);
+  expect(chunk?.code).not.toMatch(/\b(?:Buffer|process|require|setImmediate)\b\s*[.(]/);
+});
