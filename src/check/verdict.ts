@@ -1,15 +1,11 @@
-import type { Level } from "../conformance/index.ts";
-import { compareWithBaseline, type Baseline, type BaselineEntry } from "./baseline.ts";
+import {
+  type AcceptedResult,
+  type Baseline,
+  type BaselineEntry,
+  compareWithBaseline,
+} from "./baseline.ts";
 import type { CheckReport, CheckResult } from "./result.ts";
-
-/** The least level of a violation that makes a run fail. */
-export type FailLevel = "must" | "should" | "warn";
-
-export const FAIL_LEVELS: readonly FailLevel[] = ["must", "should", "warn"];
-
-/** INFO is recorded and never makes a run fail. */
-const RANKS: Readonly<Record<Level, number>> = { MUST: 3, SHOULD: 2, WARN: 1, INFO: 0 };
-const LEAST: Readonly<Record<FailLevel, number>> = { must: 3, should: 2, warn: 1 };
+import { type FailLevel, isJudged, isViolation } from "./violation.ts";
 
 /** How a run ended. Only the command line turns it into an exit code. */
 export type RunOutcome =
@@ -39,33 +35,17 @@ export interface Verdict {
   readonly faults: readonly CheckResult[];
 }
 
-/** A violation that the baseline accepts. */
-export interface AcceptedResult {
-  readonly result: CheckResult;
-  readonly entry: BaselineEntry;
-}
-
-/** Whether a result is a violation, whatever its level. */
-export function isViolation({ status }: Pick<CheckResult, "status">): boolean {
-  return status === "failed" || status === "unstable";
-}
-
-/** Whether a level is judged when this is the least one that counts. */
-export function counts(level: Level, least: FailLevel): boolean {
-  return RANKS[level] >= LEAST[least];
-}
-
 /** Judges a report. Pure. */
 export function judge(
   report: CheckReport,
   level: FailLevel = "must",
-  baseline?: Baseline | undefined,
+  baseline?: Baseline,
 ): Verdict {
   const { accepted, stale, kept } = compareWithBaseline(report.results, baseline);
   const isAccepted = new Set(accepted.map(({ result }) => result));
   const open = report.results.filter((result) => isViolation(result) && !isAccepted.has(result));
-  const failures = open.filter((result) => counts(result.level, level));
-  const warnings = open.filter((result) => !counts(result.level, level));
+  const failures = open.filter((result) => isJudged(result.level, level));
+  const warnings = open.filter((result) => !isJudged(result.level, level));
   const faults = report.results.filter(({ status }) => status === "fault");
   return {
     outcome: outcomeOf(report, failures.length + stale.length > 0, faults.length > 0),

@@ -10,4 +10,3 @@ it.each([
 ])("writes %j as text", (text, escaped) => {
   expect(escapeHtml(text)).toBe(escaped);
 });
-
