@@ -75,6 +75,8 @@ export interface CheckReport {
   /** The name of the frozen set of requirements. */
   readonly set: string;
   readonly summary: CheckSummary;
+  /** The command line that repeats one case alone, with `@ID@` in place of its id. */
+  readonly repeat?: string | undefined;
   /** Every requirement of the subject's side and version, in the order of the registry. */
   readonly results: readonly CheckResult[];
 }
