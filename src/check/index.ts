@@ -19,5 +19,5 @@ export {
 export * from "./report/index.ts";
 export { selectIds, type Selection, SelectionError } from "./selection.ts";
 export { summaryOf } from "./summary.ts";
-export { judge, type RunOutcome, type Verdict } from "./verdict.ts";
+export { judge, type RunOutcome, type RunVerdict } from "./run-verdict.ts";
 export { FAIL_LEVELS, type FailLevel, isViolation } from "./violation.ts";
