@@ -17,6 +17,7 @@ export {
   updatedBaseline,
 } from "./baseline.ts";
 export * from "./report/index.ts";
+export { RecordingCheck, type RecordingCheckOptions } from "./recordings.ts";
 export { selectIds, type Selection, SelectionError } from "./selection.ts";
 export { summaryOf } from "./summary.ts";
 export { judge, type RunOutcome, type RunVerdict } from "./run-verdict.ts";

@@ -62,7 +62,12 @@ export function shownAs({
 }
 
 /** The results that need a look, the most important first: failures, faults, warnings, accepted ones. */
-export function notable({ failures, faults, warnings, accepted }: RunVerdict): readonly CheckResult[] {
+export function notable({
+  failures,
+  faults,
+  warnings,
+  accepted,
+}: RunVerdict): readonly CheckResult[] {
   return [...failures, ...faults, ...warnings, ...accepted.map(({ result }) => result)];
 }
 
@@ -71,9 +76,12 @@ export function subjectText({ name, version }: CheckSubject): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 
+/** The beginning of a hash is enough to recognise it. JSON has all of it. */
+const SHOWN_COMMIT = 19;
+
 /** The facts about a run that a reader needs to compare it with another. */
 export function settingText({ subject, schema, set }: CheckReport): string {
-  const commit = schema.commit === "" ? "" : ` (${schema.commit})`;
+  const commit = schema.commit === "" ? "" : ` (${schema.commit.slice(0, SHOWN_COMMIT)})`;
   return `${subject.side}, ACP ${subject.protocol}, requirements ${set}, schema ${schema.version}${commit}`;
 }
 
@@ -101,8 +109,13 @@ function levelsText(results: readonly CheckResult[]): string {
   return ` (${words.join(", ")})`;
 }
 
-/** The outcome of a run in one sentence without a full stop. */
-export function outcomeText({ outcome, level, failures, stale, faults }: RunVerdict): string {
+/** The outcome of a run in one sentence without a full stop, with the problem that ended it early. */
+export function outcomeText({ report, verdict }: JudgedReport): string {
+  const { problem } = report.summary;
+  return problem === undefined ? outcomeWords(verdict) : `${outcomeWords(verdict)}: ${problem}`;
+}
+
+function outcomeWords({ outcome, level, failures, stale, faults }: RunVerdict): string {
   switch (outcome) {
     case "passed":
       return `nothing failed at the level ${level}`;

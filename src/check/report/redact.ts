@@ -47,6 +47,10 @@ export function reportRedactor(secrets: readonly string[]): ReportRedactor {
         command: command(from.subject.command),
         capabilities: value(from.subject.capabilities),
       },
+      summary: {
+        ...from.summary,
+        ...(from.summary.problem === undefined ? {} : { problem: text(from.summary.problem) }),
+      },
       ...(from.repeat === undefined ? {} : { repeat: command(from.repeat) }),
       results: from.results.map(result),
     }),

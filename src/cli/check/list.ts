@@ -1,18 +1,9 @@
-import type { Provocation, Requirement } from "../../conformance/index.ts";
+import type { CheckedSide, Requirement } from "../../conformance/index.ts";
 import { table } from "../render/text/table.ts";
-
-/** What a requirement needs, in words. */
-export const NEEDS: Readonly<Record<Provocation, string>> = {
-  none: "no prompt",
-  prompt: "a prompt",
-  model: "a model",
-  turn: "a turn",
-  cancel: "a driver: cancel",
-  load: "a driver: load",
-  decision: "a driver: allow, deny",
-  person: "a person",
-  passive: "any traffic",
-};
+import type { Context } from "../run/context.ts";
+import { checkView } from "./output/conclude.ts";
+import { NEEDS } from "./needs.ts";
+import { checkChoice } from "./options.ts";
 
 /** The requirements as a table. Pure. */
 export function listText(
@@ -27,4 +18,11 @@ export function listText(
     title,
   ]);
   return table(["ID", "LEVEL", "AREA", "NEEDS", "REQUIREMENT"], rows, columns);
+}
+
+/** Prints the requirements that the options choose. Throws a usage error for a word that names none. */
+export function printList(context: Context, side: CheckedSide): void {
+  const { requirements, ids } = checkChoice(context.values, side);
+  const chosen = requirements.filter(({ id }) => ids.has(id));
+  context.screen.answer(listText(chosen, checkView(context).columns));
 }

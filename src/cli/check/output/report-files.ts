@@ -7,17 +7,17 @@ import {
   junitXml,
   markdownReport,
   reportJson,
-} from "../../check/index.ts";
-import type { Values } from "../args/parse.ts";
-import { usageError } from "../exit.ts";
-import { type Io, messageOf } from "../io.ts";
-import { MIB } from "../regular-file.ts";
+} from "../../../check/index.ts";
+import type { Values } from "../../args/parse.ts";
+import { usageError } from "../../exit.ts";
+import { type Io, messageOf } from "../../io.ts";
+import { MIB } from "../../regular-file.ts";
 
 const FORMS = ["json", "junit", "html", "markdown"] as const;
 type Form = (typeof FORMS)[number];
 
 /** A report to write. */
-interface ReportFile {
+export interface ReportFile {
   readonly form: Form;
   /** As the user wrote it. */
   readonly name: string;

@@ -1,7 +1,7 @@
-import { byArea, type CheckResult, type ShownAs } from "../../check/index.ts";
-import type { Requirement } from "../../conformance/index.ts";
-import { counted } from "../render/text/counted.ts";
-import type { Screen } from "../render/terminal/screen.ts";
+import { byArea, type CheckResult, type ShownAs } from "../../../check/index.ts";
+import type { Requirement } from "../../../conformance/index.ts";
+import { counted } from "../../render/text/counted.ts";
+import type { Screen } from "../../render/terminal/screen.ts";
 import { areaText, type CheckView } from "./terminal.ts";
 
 /** The parts of progress that do not change during a run. */

@@ -13,10 +13,10 @@ import {
   type ShownAs,
   shownAs,
   subjectText,
-} from "../../check/index.ts";
-import { wrapped } from "../compare/show.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import type { Style, StyleName } from "../render/terminal/style.ts";
+} from "../../../check/index.ts";
+import { wrapped } from "../../compare/show.ts";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import type { Style, StyleName } from "../../render/terminal/style.ts";
 
 /** How the report is printed. */
 export interface CheckView {
@@ -39,26 +39,64 @@ const LOOKS: Readonly<Record<ShownAs, StyleName>> = {
 /** The most of a frame that a terminal shows. The files have more of it. */
 const MAX_FRAME = 600;
 
-/** The results of one area: a heading, and a line for each requirement. Pure. */
+/**
+ * The results of one area: a heading, and a line for each requirement. Requirements that were not judged for
+ * the same reason share a line. Pure.
+ */
 export function areaText(
   { area, results }: AreaResults,
   shown: (result: CheckResult) => ShownAs,
   view: CheckView,
 ): string {
-  const lines = results.flatMap((result) => resultLines(result, shown(result), view));
-  return `  ${view.style("bold", area)}\n${lines.join("\n")}\n\n`;
+  const alike = new Map<string, CheckResult[]>();
+  for (const result of results) {
+    const isJudged = shown(result) !== "skipped" && shown(result) !== "untested";
+    const key = isJudged ? result.id : `${shown(result)} ${result.reason ?? ""}`;
+    alike.set(key, [...(alike.get(key) ?? []), result]);
+  }
+  const lines = [...alike.values()].flatMap((group) => groupLines(group, shown, view));
+  return `  ${view.style("bold", sanitiseLine(area))}\n${lines.join("\n")}\n\n`;
 }
 
-function resultLines(result: CheckResult, shown: ShownAs, view: CheckView): readonly string[] {
-  const { id, level, title, status, reason } = result;
-  const mark = MATRIX_MARKS[shown].padEnd(3);
-  const word = status === "unstable" ? "unstable, " : shown === "accepted" ? "accepted, " : "";
-  const why = shown === "skipped" || shown === "untested" ? ` (${reason ?? shown})` : "";
-  const isPlain = shown === "passed" || why !== "";
-  const text = `${id} ${isPlain ? "" : `${word}${level}: `}${title}${why}`;
+function groupLines(
+  group: readonly CheckResult[],
+  shown: (result: CheckResult) => ShownAs,
+  view: CheckView,
+): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const how = shown(first);
+  const ids = group.map(({ id }) => id).join(", ");
+  return markedLines(
+    group.length > 1 ? `${ids}: ${first.reason ?? how}` : lineOf(first, how),
+    how,
+    view,
+  );
+}
+
+/** The line of one requirement, without its mark. */
+function lineOf({ id, level, title, status, reason }: CheckResult, shown: ShownAs): string {
+  const sentence = title.replace(/\.$/, "");
+  switch (shown) {
+    case "passed":
+      return `${id} ${sentence}`;
+    case "skipped":
+    case "untested":
+      return `${id} ${sentence} (${reason ?? shown})`;
+    default: {
+      const word = status === "unstable" ? "unstable, " : shown === "accepted" ? "accepted, " : "";
+      return `${id} ${word}${level}: ${sentence}`;
+    }
+  }
+}
+
+const INDENT = 8;
+
+function markedLines(text: string, shown: ShownAs, view: CheckView): readonly string[] {
   const look = LOOKS[shown];
-  return hanging(text, 8, view).map((line, index) => {
-    const before = index === 0 ? `    ${view.style(look, mark)} ` : " ".repeat(8);
+  return hanging(text, INDENT, view).map((line, index) => {
+    const mark = `    ${view.style(look, MATRIX_MARKS[shown].padEnd(3))} `;
+    const before = index === 0 ? mark : " ".repeat(INDENT);
     return before + (shown === "passed" ? line : view.style(look, line));
   });
 }
@@ -114,7 +152,8 @@ function labelled(label: string, text: string, view: CheckView): readonly string
 }
 
 /** The outcome and the counts. Pure. */
-export function closingText({ report, verdict }: JudgedReport, { style }: CheckView): string {
+export function closingText(judged: JudgedReport, { style }: CheckView): string {
+  const { report, verdict } = judged;
   const notes = [
     ...verdict.stale.map(({ id }) => `${id} is in the baseline, but it passes: remove the entry`),
     ...verdict.kept.map(({ id }) => `${id} is in the baseline, and this run did not judge it`),
@@ -126,7 +165,7 @@ export function closingText({ report, verdict }: JudgedReport, { style }: CheckV
     ...notes.map((note) => `${style("yellow", "baseline:")} ${sanitiseLine(note)}`),
     `${sanitiseLine(subjectText(report.subject))} (${sanitiseLine(settingText(report))})`,
     `${countsText(report)}, in ${seconds} s`,
-    style(outcomeLook, outcomeText(verdict)),
+    style(outcomeLook, sanitiseLine(outcomeText(judged))),
     "",
   ].join("\n");
 }
