@@ -94,6 +94,7 @@ export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
+export { ProcessTree } from "./process/process-tree.ts";
 export {
   joinCommandLine,
   quoted,

@@ -29,7 +29,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ["v2", "tools", "remote"],
   rules: ["client"],
   hub: ["rules"],
-  model: ["wire"],
   conformance: ["v2"],
   check: ["model", "conformance", "remote"],
   cli: ["hub", "check"],
