@@ -12,6 +12,7 @@ import {
   type JsonObject,
 } from "../../wire/index.ts";
 import type { EvidenceFrame } from "../result.ts";
+import { sentFaults } from "./passive.ts";
 import { defaultAnswer, type Scenario } from "./scenario.ts";
 import { parseFromRelay, type RelayAction } from "./relay-protocol.ts";
 
@@ -59,6 +60,7 @@ export class CheckingAgent {
   readonly scenario: Scenario;
   /** The session of this connection. */
   sessionId = "check-session";
+  readonly protocol: 1 | 2;
   pid = 0;
   /** The folder that the client started the agent in. */
   folder = "";
@@ -77,6 +79,7 @@ export class CheckingAgent {
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(channel: Channel, scenario: Scenario, limitMs: number) {
+    this.protocol = scenario.protocol ?? 1;
     this.#channel = channel;
     this.scenario = scenario;
     this.#limitMs = limitMs;
@@ -135,16 +138,25 @@ export class CheckingAgent {
     return this.order({ type: "write", bytes: base64Of(bytes) });
   }
 
-  /** Writes one message. */
+  /** Writes one message. If it is not valid by the schema, that is a fault of the checker. */
   send(message: JsonObject): Promise<unknown> {
-    const line = JSON.stringify({ jsonrpc: "2.0", ...message });
-    this.#record("out", line, message, false);
-    return this.write(`${line}\n`);
+    const faults = sentFaults(message, this.#methodOf(message), this.protocol);
+    if (faults.length > 0) {
+      this.fault ??= new Error(`the checker sent ${JSON.stringify(message)}: ${faults.join("; ")}`);
+    }
+    return this.sendOdd(message);
   }
 
-  /** Notes that a message was sent with {@link write}. */
-  note(line: string): void {
-    this.#record("out", line, undefined, false);
+  /** Writes a message that is deliberately invalid. */
+  sendOdd(message: JsonObject): Promise<unknown> {
+    return this.write(this.lineFor(message));
+  }
+
+  /** The line of a message, recorded as sent, for a scenario that writes it in an unusual way. */
+  lineFor(message: JsonObject): string {
+    const line = JSON.stringify({ jsonrpc: "2.0", ...message });
+    this.#record("out", line, message, false);
+    return `${line}\n`;
   }
 
   notify(method: string, params: JsonObject): Promise<unknown> {
@@ -154,6 +166,11 @@ export class CheckingAgent {
   /** Sends an update of the session. */
   update(update: JsonObject, sessionId = this.sessionId): Promise<unknown> {
     return this.notify("session/update", { sessionId, update });
+  }
+
+  /** Sends an update that no schema has. */
+  oddUpdate(update: JsonObject, sessionId = this.sessionId): Promise<unknown> {
+    return this.sendOdd({ method: "session/update", params: { sessionId, update } });
   }
 
   /** Sends a piece of the answer's text. */
@@ -169,6 +186,13 @@ export class CheckingAgent {
   request(method: string, params: JsonObject, id: RequestId = `agent-${++this.#id}`): Asked {
     const response = this.#expect(id, method);
     void this.send({ id, method, params });
+    return { id, response };
+  }
+
+  /** Sends a request that is deliberately invalid. */
+  requestOdd(method: string, params: JsonObject, id: RequestId = `agent-${++this.#id}`): Asked {
+    const response = this.#expect(id, method);
+    void this.sendOdd({ id, method, params });
     return { id, response };
   }
 
@@ -206,6 +230,13 @@ export class CheckingAgent {
   /** Ends the connection; the agent's process ends by itself. */
   async close(): Promise<void> {
     await this.#channel.close();
+  }
+
+  /** The method that a response of the agent belongs to. */
+  #methodOf(message: JsonObject): string | undefined {
+    if ("method" in message) return undefined;
+    const call = this.received.find(({ json }) => json && "method" in json && json["id"] === message["id"]);
+    return stringField(call?.json ?? {}, "method");
   }
 
   #expect(id: RequestId, method: string): Promise<JsonObject> {

@@ -107,3 +107,8 @@ export function offeredFiles(capabilities: JsonObject): { read: boolean; write: 
 export function offersTerminals(capabilities: JsonObject): boolean {
   return booleanField(capabilities, "terminal") ?? false;
 }
+
+/** The response, or undefined if the client did not answer in time. */
+export async function settled(response: Promise<JsonObject>): Promise<JsonObject | undefined> {
+  return response.catch((): undefined => undefined);
+}

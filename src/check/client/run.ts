@@ -5,6 +5,7 @@ import type { AgentFrame, CheckingAgent } from "./agent.ts";
 import type { Baseline, ClientCase } from "./case.ts";
 import { CLIENT_CASES } from "./cases/index.ts";
 import { ClientAttempt, type ClientCheckSettings, type ClientVerdict } from "./check.ts";
+import { ORDINARY_V2 } from "./cases/v2.ts";
 import { HELLO } from "./scenario.ts";
 import { PASSIVE_IDS, PassiveJudge } from "./passive.ts";
 import type { ClientCommand } from "./subject.ts";
@@ -125,7 +126,7 @@ class ClientCheckRun {
     await attempt.carryOut({
       ids: [],
       run: async (check) => {
-        const { agent, end, stdout, stderr, ms } = await check.play(this.#firstScenario());
+        const { agent, end, stdout, stderr, ms } = await check.play(this.#options.protocol === 1 ? {} : ORDINARY_V2);
         if (!agent) {
           problem = `the client did not start the agent: ${stderr.trim().slice(-500)}`;
           return;
@@ -142,10 +143,6 @@ class ClientCheckRun {
       },
     });
     return { baseline, problem };
-  }
-
-  #firstScenario(): import("./scenario.ts").Scenario {
-    return {};
   }
 
   #saw(agent: CheckingAgent): void {

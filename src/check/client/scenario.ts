@@ -20,6 +20,8 @@ export type CallHandler = (call: ClientCall) => CallOutcome | Promise<CallOutcom
 
 /** How the checking agent behaves on one connection. */
 export interface Scenario {
+  /** Default: 1. */
+  readonly protocol?: 1 | 2 | undefined;
   /** Its `agentCapabilities`. Default: it can load, list, resume, close and delete sessions. */
   readonly capabilities?: JsonObject | undefined;
   /** Its `authMethods`. Default: none. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -55,6 +56,8 @@ export class ClientRun {
   /** The folder that the client works in. */
   readonly cwd: string;
   readonly startedAt = Date.now();
+  /** The most memory that the client's process has used so far; 0 if the system does not say. */
+  peakMemoryKb = 0;
   endedAt = 0;
   readonly #root: string;
   readonly #listener: SocketListener;
@@ -128,6 +131,10 @@ export class ClientRun {
       });
     }
     child.stdin?.on("error", () => {});
+    const watch = setInterval(() => {
+      this.peakMemoryKb = Math.max(this.peakMemoryKb, peakMemoryKb(this.pid));
+    }, POLL_MS);
+    void this.ended.then(() => clearInterval(watch));
     const exit = (code: number | null, signal: string | null): void => {
       this.endedAt = Date.now();
       this.#ended.resolve({ code, signal, isOwn: !this.#isForced });
@@ -204,6 +211,17 @@ export class ClientRun {
     for (const agent of this.agents) await agent.close();
     await this.#listener.close();
     await rm(this.#root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The most memory that a process has used so far. */
+function peakMemoryKb(pid: number): number {
+  if (process.platform !== "linux") return 0;
+  try {
+    const [, text] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(text ?? 0);
+  } catch {
+    return 0;
   }
 }
 
