@@ -7,3 +7,22 @@ export type {
   CheckSummary,
   EvidenceFrame,
 } from "./result.ts";
+export {
+  type AcceptedResult,
+  type Baseline,
+  type BaselineEntry,
+  BaselineError,
+  baselineText,
+  parseBaseline,
+  updatedBaseline,
+} from "./baseline.ts";
+export * from "./report/index.ts";
+export { selectIds, type Selection, SelectionError } from "./selection.ts";
+export { summaryOf } from "./summary.ts";
+export { judge, type RunOutcome, type Verdict } from "./verdict.ts";
+export { FAIL_LEVELS, type FailLevel, isViolation } from "./violation.ts";
+export type { AgentCheckOptions, CaseTranscript } from "./run/options.ts";
+export { checkAgent } from "./run/run-agent.ts";
+export { commandSubject, type CommandSubjectOptions } from "./subject/command.ts";
+export { remoteSubject } from "./subject/remote.ts";
+export type { AgentSubject } from "./subject/subject.ts";

@@ -64,6 +64,8 @@ export interface CheckSummary {
   readonly ms: number;
   /** Set if the run ended early. */
   readonly ended?: "run limit" | "authentication" | "cannot start" | undefined;
+  /** Why it ended early, in one sentence. */
+  readonly problem?: string | undefined;
 }
 
 /** The result of one run over one subject. */
@@ -75,6 +77,8 @@ export interface CheckReport {
   /** The name of the frozen set of requirements. */
   readonly set: string;
   readonly summary: CheckSummary;
+  /** The command line that repeats one case alone, with `@ID@` in place of its id. */
+  readonly repeat?: string | undefined;
   /** Every requirement of the subject's side and version, in the order of the registry. */
   readonly results: readonly CheckResult[];
 }

@@ -86,6 +86,7 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
+export { escapeHtml } from "./html-text.ts";
 export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";

@@ -11,6 +11,7 @@ import {
   isJsonObject,
   type JsonObject,
   quietly,
+  toError,
   within,
 } from "../../wire/index.ts";
 import { CheckerFault } from "./errors.ts";
@@ -61,6 +62,8 @@ const MEMBERS = new Set(["jsonrpc", "id", "method", "params", "result", "error"]
 export class AgentLink {
   /** Every frame of both directions, in order. */
   readonly frames: LinkFrame[] = [];
+  /** Errors of the checker's own answers. */
+  readonly faults: Error[] = [];
   readonly transport: Transport;
   readonly pace: Pace;
   readonly #protocol: 1 | 2;
@@ -309,10 +312,11 @@ export class AgentLink {
     };
     this.#incoming.push(request);
     const handler = this.#handlers.get(method) ?? this.#handlers.get("*") ?? refuse;
-    void quietly(async () => {
+    const respond = async (): Promise<void> => {
       const answer = await handler(request);
       if (answer !== "hold" && !isAnswered) await request.answer(answer);
-    });
+    };
+    respond().catch((error: unknown) => void this.faults.push(toError(error)));
   }
 
   async #answer(id: unknown, method: string, answer: Exclude<ClientAnswer, "hold">): Promise<void> {
