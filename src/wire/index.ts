@@ -102,7 +102,6 @@ export {
   splitCommandLine,
   UnclosedQuoteError,
 } from "./command/command-line.ts";
-export { ProcessTree } from "./process/process-tree.ts";
 export { startTimeOf } from "./process/start-time.ts";
 export { runningSince } from "./process/process-list.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";

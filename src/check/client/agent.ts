@@ -128,7 +128,9 @@ export class CheckingAgent {
     const order = ++this.#order;
     const done = deferred<readonly number[]>();
     this.#orders.set(order, done);
-    this.#channel.send(JSON.stringify({ order, action })).catch(() => done.reject(new ClientGoneError()));
+    this.#channel
+      .send(JSON.stringify({ order, action }))
+      .catch(() => done.reject(new ClientGoneError()));
     return quiet(done.promise);
   }
 
@@ -235,7 +237,9 @@ export class CheckingAgent {
   /** The method that a response of the agent belongs to. */
   #methodOf(message: JsonObject): string | undefined {
     if ("method" in message) return undefined;
-    const call = this.received.find(({ json }) => json && "method" in json && json["id"] === message["id"]);
+    const call = this.received.find(
+      ({ json }) => json && "method" in json && json["id"] === message["id"],
+    );
     return stringField(call?.json ?? {}, "method");
   }
 

@@ -18,7 +18,7 @@ export interface Played {
 }
 
 /** What an ordinary turn of this client looks like. */
-export interface Baseline {
+export interface ClientBaseline {
   /** Whether the client ends by itself after a turn. */
   readonly exits: boolean;
   readonly code: number | null;
@@ -37,7 +37,7 @@ export type PlayOptions = Omit<ClientRunOptions, "limitMs"> & {
 
 /** The judge's view of a case: it plays scenarios and gives verdicts. */
 export interface ClientCheck {
-  readonly baseline: Baseline;
+  readonly baseline: ClientBaseline;
   readonly protocol: 1 | 2;
   /** How long an answer that comes late may take, in milliseconds. */
   readonly slowMs: number;
@@ -65,6 +65,5 @@ export interface ClientCase {
   readonly needs?: readonly DriverAction[] | undefined;
   /** Default: 1. */
   readonly protocol?: 1 | 2 | undefined;
-  /** Whether the scenario is only a turn, so that it can be started by a prompt in an editor. */
   run(check: ClientCheck): Promise<void>;
 }

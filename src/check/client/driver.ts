@@ -42,7 +42,9 @@ export function parseDriver(value: unknown): ClientDriver {
   const entries = Object.entries(value).map(([name, entry]) => {
     const action = DRIVER_ACTIONS.find((known) => known === name);
     if (action === undefined) {
-      throw new Error(`the driver has an unknown entry "${name}"; known: ${DRIVER_ACTIONS.join(", ")}`);
+      throw new Error(
+        `the driver has an unknown entry "${name}"; known: ${DRIVER_ACTIONS.join(", ")}`,
+      );
     }
     return [action, parseEntry(name, entry)] as const;
   });
@@ -56,7 +58,8 @@ function parseEntry(name: string, entry: unknown): DriverEntry {
   if (!isJsonObject(entry)) return fail("must be an object");
   const { args, env, signal, keys, ...others } = entry;
   const [other] = Object.keys(others);
-  if (other !== undefined) return fail(`has an unknown field "${other}"; known: args, env, signal, keys`);
+  if (other !== undefined)
+    return fail(`has an unknown field "${other}"; known: args, env, signal, keys`);
   if (args !== undefined && !isStringList(args)) return fail('needs a list of strings as "args"');
   if (env !== undefined && !isTextMap(env)) return fail('needs an object of strings as "env"');
   if (keys !== undefined && typeof keys !== "string") return fail('needs a string as "keys"');

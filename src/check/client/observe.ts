@@ -27,7 +27,8 @@ export async function playTurn<T>(
       seen = await work(agent, call);
     } catch (error) {
       if (error instanceof ClientSilentError) problem = error.message;
-      else if (error instanceof ClientGoneError) problem = "the client closed the connection during the turn";
+      else if (error instanceof ClientGoneError)
+        problem = "the client closed the connection during the turn";
       else throw error;
     }
     await agent.say(HELLO);
@@ -47,7 +48,10 @@ export function promptProblem({ agent, end }: Played): string {
   return `the client sent no prompt (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
 }
 
-export function describeEnd(end: { readonly code: number | null; readonly signal: string | null }): string {
+export function describeEnd(end: {
+  readonly code: number | null;
+  readonly signal: string | null;
+}): string {
   return end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
 }
 

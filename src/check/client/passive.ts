@@ -1,7 +1,7 @@
 import { paramsFaults, resultFaults } from "../../conformance/index.ts";
 import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
+import type { VerdictBook } from "../verdicts.ts";
 import type { AgentFrame, CheckingAgent } from "./agent.ts";
-import type { ClientVerdict } from "./check.ts";
 
 /** The requirements that are judged over all frames of all cases. */
 export const PASSIVE_IDS = ["DRC-FRAME-01"] as const;
@@ -15,7 +15,12 @@ export function sentFaults(
   protocol: 1 | 2,
 ): readonly string[] {
   const called = stringField(message, "method");
-  const context = { from: "agent", isRequest: "id" in message, protocol, isUnstable: true } as const;
+  const context = {
+    from: "agent",
+    isRequest: "id" in message,
+    protocol,
+    isUnstable: true,
+  } as const;
   if (called !== undefined) return texts(paramsFaults(called, message["params"], context));
   if (method === undefined || !("result" in message)) return [];
   return texts(resultFaults(method, message["result"], protocol, true));
@@ -34,18 +39,17 @@ export class PassiveJudge {
     }
   }
 
-  verdict(_id: PassiveId): ClientVerdict {
-    if (this.#frames === 0) return { status: "untested", reason: "the client wrote nothing" };
+  judge(id: PassiveId, book: VerdictBook): void {
     const [first] = this.#broken;
-    if (!first) {
-      return { status: "passed", evidence: `${this.#frames} lines are valid messages`, frames: [] };
+    if (this.#frames === 0) book.untested(id, "the client wrote nothing");
+    else if (!first) book.pass(id, `${this.#frames} lines are valid messages`);
+    else {
+      book.fail(id, {
+        expected: "every line is a valid message of the protocol in UTF-8",
+        actual: first.why,
+        frames: this.#broken.map(({ frame }) => frame),
+      });
     }
-    return {
-      status: "failed",
-      expected: "every line is a valid message of the protocol in UTF-8",
-      actual: first.why,
-      frames: this.#broken.map(({ frame }) => frame),
-    };
   }
 }
 
@@ -61,7 +65,10 @@ function faultOf({ json, line, isBroken }: AgentFrame, agent: CheckingAgent): st
   // Answers to lines that are not messages are judged by another requirement.
   if (json["id"] === null) return undefined;
   const request = agent.frames.find(
-    (frame) => frame.direction === "out" && frame.json?.["id"] === json["id"] && "method" in (frame.json ?? {}),
+    (frame) =>
+      frame.direction === "out" &&
+      frame.json?.["id"] === json["id"] &&
+      "method" in (frame.json ?? {}),
   );
   const asked = stringField(request?.json ?? {}, "method");
   if (asked === undefined || !("result" in json)) return undefined;

@@ -29,7 +29,9 @@ export interface Scenario {
   /** Fields of the answer to `session/new` and `session/load`, besides the session id. */
   readonly session?: JsonObject | undefined;
   /** Runs when a prompt arrives. Returns the stop reason. Default: says hello. */
-  readonly turn?: ((agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>) | undefined;
+  readonly turn?:
+    | ((agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>)
+    | undefined;
   /** Answers in place of the default ones. */
   readonly methods?: Readonly<Record<string, CallHandler>> | undefined;
   /** Whether the agent goes on when its stdin has ended. */

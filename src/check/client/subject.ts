@@ -84,7 +84,11 @@ export class ClientRun {
     const path = join(root, "agent.sock");
     const listener = await listenSocket({ path }, { maxLineBytes: Number.MAX_SAFE_INTEGER });
     const agent = joinCommandLine([...client.agentCommand, path]);
-    const args = argumentsOf(client, { agent, cwd, session: STORED_SESSION, ...options.values }, options.drive ?? []);
+    const args = argumentsOf(
+      client,
+      { agent, cwd, session: STORED_SESSION, ...options.values },
+      options.drive ?? [],
+    );
     const env = {
       ...hermetic(home, temp),
       ...client.env,
@@ -146,7 +150,8 @@ export class ClientRun {
     const closed = new Promise<void>((resolve) => {
       child.once("close", () => resolve());
     });
-    if (child.exitCode !== null || child.signalCode !== null) exit(child.exitCode, child.signalCode);
+    if (child.exitCode !== null || child.signalCode !== null)
+      exit(child.exitCode, child.signalCode);
   }
 
   get pid(): number {
@@ -238,7 +243,9 @@ function argumentsOf(
   const all = base.includes("{driver}")
     ? base.flatMap((arg) => (arg === "{driver}" ? more : [arg]))
     : [...base, ...more];
-  return all.map((arg) => arg.replaceAll(/\{(\w+)\}/g, (text, name: string) => values[name] ?? text));
+  return all.map((arg) =>
+    arg.replaceAll(/\{(\w+)\}/g, (text, name: string) => values[name] ?? text),
+  );
 }
 
 /** An environment that has nothing of the user's but the PATH, and reaches loopback only. */

@@ -1,5 +1,10 @@
 import { deferred, objectField, type JsonObject } from "../../../wire/index.ts";
-import { ClientGoneError, ClientSilentError, type AgentFrame, type CheckingAgent } from "../agent.ts";
+import {
+  ClientGoneError,
+  ClientSilentError,
+  type AgentFrame,
+  type CheckingAgent,
+} from "../agent.ts";
 import type { ClientCase, ClientCheck, PlayOptions, Played } from "../case.ts";
 import { describeEnd, describeResponse, promptProblem, settled } from "../observe.ts";
 import { HELLO, type CallOutcome, type ClientCall } from "../scenario.ts";
@@ -34,7 +39,10 @@ async function playCancel(check: ClientCheck, plan: CancelPlan): Promise<Cancell
       await plan.before?.(agent);
       await agent.say("cancel-now ");
       ready.resolve();
-      cancel = await agent.until("session/cancel", ({ json }) => json?.["method"] === "session/cancel");
+      cancel = await agent.until(
+        "session/cancel",
+        ({ json }) => json?.["method"] === "session/cancel",
+      );
       return plan.after ? await plan.after(agent, call) : "cancelled";
     } catch (error) {
       if (!(error instanceof ClientSilentError || error instanceof ClientGoneError)) throw error;
@@ -83,13 +91,24 @@ const notification: ClientCase = {
     else if ("id" in json) check.fail("DRC-CAN-01", expected, "it was a request", [cancel]);
     else if (objectField(json, "params")?.["sessionId"] !== agent.sessionId) {
       check.fail("DRC-CAN-01", expected, "it names another session", [cancel]);
-    } else if (all.length > 1) check.fail("DRC-CAN-01", expected, `it came ${all.length} times`, all);
+    } else if (all.length > 1)
+      check.fail("DRC-CAN-01", expected, `it came ${all.length} times`, all);
     else check.pass("DRC-CAN-01", "one notification came", [cancel]);
     if (!cancel) check.untested("DRC-CAN-02", "the client did not cancel");
-    else if (isOpen && played.end) check.pass("DRC-CAN-02", "the client took updates, and the connection stayed open until the answer");
+    else if (isOpen && played.end)
+      check.pass(
+        "DRC-CAN-02",
+        "the client took updates, and the connection stayed open until the answer",
+      );
     else {
-      const actual = played.end ? `the client closed the connection first: ${problem}` : "the client hangs";
-      check.fail("DRC-CAN-02", "after the cancel, the client takes updates and waits for the answer", actual);
+      const actual = played.end
+        ? `the client closed the connection first: ${problem}`
+        : "the client hangs";
+      check.fail(
+        "DRC-CAN-02",
+        "after the cancel, the client takes updates and waits for the answer",
+        actual,
+      );
     }
   },
 };
@@ -106,7 +125,10 @@ const openPermissions: ClientCase = {
       options: { drive: check.has("ask") ? ["ask"] : [] },
       before: async (agent) => {
         for (let index = 0; index < 3; index++) {
-          const asked = agent.request("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS));
+          const asked = agent.request(
+            "session/request_permission",
+            permissionParams(agent, PERMISSION_OPTIONS),
+          );
           open.push(settled(asked.response).then((response) => ((decided += 1), response)));
         }
         // If the client decides by itself, it has done so by then.
@@ -115,18 +137,25 @@ const openPermissions: ClientCase = {
       },
       after: async (agent) => {
         const wasDecided = decided;
-        const late = await settled(agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)));
-        if (wasDecided === 0) for (const one of open) answers.push(["open at the cancel", await one]);
+        const late = await settled(
+          agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)),
+        );
+        if (wasDecided === 0)
+          for (const one of open) answers.push(["open at the cancel", await one]);
         answers.push(["sent after the cancel", late]);
         return "cancelled";
       },
     });
     if (!cancel) return check.untested(id, problem || "the client did not cancel");
     for (const [when, response] of answers) {
-      const expected = "every permission request is answered with cancelled once the turn is cancelled";
-      if (!response) return check.fail(id, expected, `no answer to a request that was ${when}`, [cancel]);
+      const expected =
+        "every permission request is answered with cancelled once the turn is cancelled";
+      if (!response)
+        return check.fail(id, expected, `no answer to a request that was ${when}`, [cancel]);
       if (decisionOf(response) !== "cancelled") {
-        return check.fail(id, expected, `a request ${when} got ${describeResponse(response)}`, [cancel]);
+        return check.fail(id, expected, `a request ${when} got ${describeResponse(response)}`, [
+          cancel,
+        ]);
       }
     }
     if (answers.length === 0) return check.untested(id, "the client closed the connection");
@@ -144,7 +173,8 @@ const badAgents: ClientCase = {
     const failing = await playCancel(check, {
       after: async () => ({ error: { code: -32_603, message: "aborted" } }),
     });
-    const expected = "a cancel that the agent ignores, or answers with an error, ends as a cancelled turn in bounded time";
+    const expected =
+      "a cancel that the agent ignores, or answers with an error, ends as a cancelled turn in bounded time";
     if (!failing.end) return check.fail(id, expected, "after an error, the client hangs");
     if (check.baseline.exits && failing.end.code !== usual.end?.code) {
       const actual = `after an error, it ended with ${describeEnd(failing.end)}, otherwise with ${usual.end ? describeEnd(usual.end) : "none"}`;
@@ -155,8 +185,17 @@ const badAgents: ClientCase = {
       after: () => new Promise<never>(() => {}),
       options: { limitMs: 3 * check.limitMs },
     });
-    if (!ignoring.end) check.fail(id, expected, "when the agent ignores the cancel, the client waits without a limit");
-    else check.pass(id, `the client ended by itself ${ignoring.ms} ms after its start, although the agent ignored the cancel`);
+    if (!ignoring.end)
+      check.fail(
+        id,
+        expected,
+        "when the agent ignores the cancel, the client waits without a limit",
+      );
+    else
+      check.pass(
+        id,
+        `the client ended by itself ${ignoring.ms} ms after its start, although the agent ignored the cancel`,
+      );
   },
 };
 
@@ -178,8 +217,18 @@ const nextPrompt: ClientCase = {
     if (!cancel) return check.untested(id, problem || "the client did not cancel");
     const isShown = !check.baseline.showsText || stdout.includes(HELLO);
     if (worked && isShown) check.pass(id, "a prompt after the cancelled one worked");
-    else check.fail(id, "a prompt after a cancelled one works", worked ? "its answer was not shown" : "it was not sent, or failed");
+    else
+      check.fail(
+        id,
+        "a prompt after a cancelled one works",
+        worked ? "its answer was not shown" : "it was not sent, or failed",
+      );
   },
 };
 
-export const CANCEL_CASES: readonly ClientCase[] = [notification, openPermissions, badAgents, nextPrompt];
+export const CANCEL_CASES: readonly ClientCase[] = [
+  notification,
+  openPermissions,
+  badAgents,
+  nextPrompt,
+];

@@ -1,5 +1,11 @@
 import { createServer } from "node:http";
-import { deferred, isJsonObject, objectField, stringField, type JsonObject } from "../../../wire/index.ts";
+import {
+  deferred,
+  isJsonObject,
+  objectField,
+  stringField,
+  type JsonObject,
+} from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import { codeOf, describeResponse, playTurn, resultOf, settled, turnProblem } from "../observe.ts";
@@ -25,11 +31,22 @@ function offered(capabilities: JsonObject): Record<Mode, boolean> {
 }
 
 function form(agent: CheckingAgent): JsonObject {
-  return { sessionId: agent.sessionId, mode: "form", message: "Fill this in", requestedSchema: SCHEMA };
+  return {
+    sessionId: agent.sessionId,
+    mode: "form",
+    message: "Fill this in",
+    requestedSchema: SCHEMA,
+  };
 }
 
 function visit(agent: CheckingAgent, url: string): JsonObject {
-  return { sessionId: agent.sessionId, mode: "url", message: "Open this", url, elicitationId: "check-visit" };
+  return {
+    sessionId: agent.sessionId,
+    mode: "url",
+    message: "Open this",
+    url,
+    elicitationId: "check-visit",
+  };
 }
 
 const notOffered: ClientCase = {
@@ -39,7 +56,8 @@ const notOffered: ClientCase = {
       const can = offered(agent.capabilities);
       const answers: JsonObject[] = [];
       if (!can.form) answers.push(await agent.ask("elicitation/create", form(agent)));
-      if (!can.url) answers.push(await agent.ask("elicitation/create", visit(agent, "http://127.0.0.1:9/")));
+      if (!can.url)
+        answers.push(await agent.ask("elicitation/create", visit(agent, "http://127.0.0.1:9/")));
       await agent.notify("elicitation/complete", { elicitationId: "never-created" });
       await agent.barrier();
       return { answers, can };
@@ -50,12 +68,21 @@ const notOffered: ClientCase = {
       return;
     }
     // A client that has no elicitation at all does not know the method.
-    const wrong = seen.answers.find((answer) => codeOf(answer) !== -32_602 && codeOf(answer) !== -32_601);
-    if (wrong) check.fail("DRC-ELI-01", "a mode that is not offered is refused with -32602", describeResponse(wrong));
+    const wrong = seen.answers.find(
+      (answer) => codeOf(answer) !== -32_602 && codeOf(answer) !== -32_601,
+    );
+    if (wrong)
+      check.fail(
+        "DRC-ELI-01",
+        "a mode that is not offered is refused with -32602",
+        describeResponse(wrong),
+      );
     else if (seen.answers.length === 0) check.skip("DRC-ELI-01", "the client offers both modes");
-    else check.pass("DRC-ELI-01", seen.answers.map((answer) => describeResponse(answer)).join("; "));
+    else
+      check.pass("DRC-ELI-01", seen.answers.map((answer) => describeResponse(answer)).join("; "));
     const trouble = turnProblem(check, played);
-    if (trouble === undefined) check.pass("DRC-ELI-05", "elicitation/complete for an unknown id did no harm");
+    if (trouble === undefined)
+      check.pass("DRC-ELI-05", "elicitation/complete for an unknown id did no harm");
     else check.fail("DRC-ELI-05", "elicitation/complete for an unknown id is ignored", trouble);
   },
 };
@@ -67,15 +94,18 @@ const filledIn: ClientCase = {
     const id = "DRC-ELI-02";
     const { seen, problem } = await playTurn(
       check,
-      async (agent) => (offered(agent.capabilities).form ? agent.ask("elicitation/create", form(agent)) : "none"),
+      async (agent) =>
+        offered(agent.capabilities).form ? agent.ask("elicitation/create", form(agent)) : "none",
       { drive: ["form"] },
     );
     if (seen === undefined) return check.untested(id, problem);
     if (seen === "none") return check.skip(id, "the client does not offer forms");
     const result = resultOf(seen) ?? {};
-    if (result["action"] !== "accept") return check.untested(id, `the form was not accepted: ${describeResponse(seen)}`);
+    if (result["action"] !== "accept")
+      return check.untested(id, `the form was not accepted: ${describeResponse(seen)}`);
     const fault = contentFault(objectField(result, "content") ?? {});
-    if (fault === undefined) check.pass(id, `the content fits: ${JSON.stringify(result["content"])}`);
+    if (fault === undefined)
+      check.pass(id, `the content fits: ${JSON.stringify(result["content"])}`);
     else check.fail(id, "the accepted content fits the schema", fault);
   },
 };
@@ -84,7 +114,8 @@ const filledIn: ClientCase = {
 function contentFault(content: JsonObject): string | undefined {
   const { name, count, ratio, isSure, colour, ...others } = content;
   if (typeof name !== "string" || name === "") return `name is ${JSON.stringify(name)}`;
-  if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 5) return `count is ${JSON.stringify(count)}`;
+  if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 5)
+    return `count is ${JSON.stringify(count)}`;
   if (ratio !== undefined && typeof ratio !== "number") return `ratio is ${JSON.stringify(ratio)}`;
   if (typeof isSure !== "boolean") return `isSure is ${JSON.stringify(isSure)}`;
   if (colour !== "red" && colour !== "green") return `colour is ${JSON.stringify(colour)}`;
@@ -120,7 +151,11 @@ async function judgeNoPerson(check: ClientCheck, url: string, visits: () => numb
   const { seen, problem } = await playTurn(check, async (agent) => {
     const can = offered(agent.capabilities);
     const asked: { readonly mode: Mode; readonly answer: JsonObject | undefined }[] = [];
-    if (can.form) asked.push({ mode: "form", answer: await settled(agent.ask("elicitation/create", form(agent))) });
+    if (can.form)
+      asked.push({
+        mode: "form",
+        answer: await settled(agent.ask("elicitation/create", form(agent))),
+      });
     // Even a client that does not offer links must not open one.
     const link = await settled(agent.ask("elicitation/create", visit(agent, url)));
     if (can.url) asked.push({ mode: "url", answer: link });
@@ -131,13 +166,30 @@ async function judgeNoPerson(check: ClientCheck, url: string, visits: () => numb
     for (const id of noPerson.ids) check.untested(id, problem);
     return;
   }
-  const accepted = seen.asked.some(({ answer }) => stringField(resultOf(answer ?? {}) ?? {}, "action") === "accept");
+  const accepted = seen.asked.some(
+    ({ answer }) => stringField(resultOf(answer ?? {}) ?? {}, "action") === "accept",
+  );
   const silent = seen.asked.some(({ answer }) => answer === undefined);
   if (seen.asked.length === 0) check.skip("DRC-ELI-03", "the client offers no elicitation");
-  else if (silent) check.fail("DRC-ELI-03", "without a person, the answer is decline or cancel", "there was no answer");
-  else if (accepted) check.fail("DRC-ELI-03", "without a person, the answer is decline or cancel", "it was accept");
-  else check.pass("DRC-ELI-03", seen.asked.map(({ mode, answer }) => `${mode}: ${describeResponse(answer ?? {})}`).join("; "));
-  if (visits() > 0) check.fail("DRC-ELI-04", "a URL is not opened without consent", `it was fetched ${visits()} times`);
+  else if (silent)
+    check.fail(
+      "DRC-ELI-03",
+      "without a person, the answer is decline or cancel",
+      "there was no answer",
+    );
+  else if (accepted)
+    check.fail("DRC-ELI-03", "without a person, the answer is decline or cancel", "it was accept");
+  else
+    check.pass(
+      "DRC-ELI-03",
+      seen.asked.map(({ mode, answer }) => `${mode}: ${describeResponse(answer ?? {})}`).join("; "),
+    );
+  if (visits() > 0)
+    check.fail(
+      "DRC-ELI-04",
+      "a URL is not opened without consent",
+      `it was fetched ${visits()} times`,
+    );
   else check.pass("DRC-ELI-04", "the URL was not fetched");
 }
 

@@ -1,7 +1,14 @@
 import { within } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played } from "../case.ts";
-import { describeEnd, isReported, lastLine, playTurn, promptProblem, turnProblem } from "../observe.ts";
+import {
+  describeEnd,
+  isReported,
+  lastLine,
+  playTurn,
+  promptProblem,
+  turnProblem,
+} from "../observe.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
 
 const REASON = "the-agent-broke-on-purpose";
@@ -30,19 +37,27 @@ const deaths: ClientCase = {
         },
       ],
     ];
-    const expected = "the death of the agent is reported, in bounded time, with an exit code other than 0";
+    const expected =
+      "the death of the agent is reported, in bounded time, with an exit code other than 0";
     let hasDetail = true;
     for (const [when, scenario] of scenarios) {
       const played = await check.play(scenario);
       if (!played.agent) return check.untested(id, promptProblem(played));
-      if (!played.end) return check.fail(id, expected, `when the agent dies ${when}, the client hangs`);
+      if (!played.end)
+        return check.fail(id, expected, `when the agent dies ${when}, the client hangs`);
       if (!isReported(check, played)) {
-        return check.fail(id, expected, `when the agent dies ${when}, the client ends with ${describeEnd(played.end)}`);
+        return check.fail(
+          id,
+          expected,
+          `when the agent dies ${when}, the client ends with ${describeEnd(played.end)}`,
+        );
       }
       const shown = `${played.stdout}\n${played.stderr}`;
-      if (when !== "by SIGKILL in a turn") hasDetail &&= shown.includes("3") || shown.includes(REASON);
+      if (when !== "by SIGKILL in a turn")
+        hasDetail &&= shown.includes("3") || shown.includes(REASON);
     }
-    if (hasDetail) check.pass(id, "three deaths were reported, with the code or the agent's stderr");
+    if (hasDetail)
+      check.pass(id, "three deaths were reported, with the code or the agent's stderr");
     else check.fail(id, "the report has the exit code, or the agent's stderr", "it has neither");
   },
 };
@@ -67,15 +82,25 @@ const hangs: ClientCase = {
       },
       ignoresEnd: true,
     });
-    if (!closed.agent?.calls("session/prompt").length) return check.untested(id, promptProblem(closed));
-    if (!closed.end) return check.fail(id, "when the agent closes its stdout, the client ends", "the client waits without a limit");
+    if (!closed.agent?.calls("session/prompt").length)
+      return check.untested(id, promptProblem(closed));
+    if (!closed.end)
+      return check.fail(
+        id,
+        "when the agent closes its stdout, the client ends",
+        "the client waits without a limit",
+      );
     for (const method of ["initialize", "session/new", "session/prompt"]) {
       const played = await check.play(
         { methods: { [method]: () => new Promise<never>(() => {}) }, ignoresEnd: true },
         { beside: terminated(method) },
       );
       if (!played.end) {
-        return check.fail(id, "a client whose agent hangs can be ended with SIGTERM", `at ${method}, it cannot`);
+        return check.fail(
+          id,
+          "a client whose agent hangs can be ended with SIGTERM",
+          `at ${method}, it cannot`,
+        );
       }
     }
     const deaf = await check.play(
@@ -88,8 +113,12 @@ const hangs: ClientCase = {
       },
       { beside: terminated("session/prompt") },
     );
-    if (!deaf.end) return check.fail(id, "a client whose agent does not read can be ended", "it cannot");
-    check.pass(id, "the client ended when the agent closed its stdout, hung at three steps, or did not read");
+    if (!deaf.end)
+      return check.fail(id, "a client whose agent does not read can be ended", "it cannot");
+    check.pass(
+      id,
+      "the client ended when the agent closed its stdout, hung at three steps, or did not read",
+    );
   },
 };
 
@@ -97,7 +126,8 @@ const shutdown: ClientCase = {
   ids: ["DRC-END-03"],
   run: async (check) => {
     const id = "DRC-END-03";
-    const expected = "the client closes the agent's stdin first, and ends an agent that ignores this by force";
+    const expected =
+      "the client closes the agent's stdin first, and ends an agent that ignores this by force";
     const played = await check.play({
       ignoresEnd: true,
       turn: async (agent) => {
@@ -114,7 +144,11 @@ const shutdown: ClientCase = {
     const [firstEnd] = agent.ends;
     if (!isGone || !isDead) return check.fail(id, expected, "the agent is still running");
     if (firstEnd !== "end") {
-      return check.fail(id, expected, firstEnd === undefined ? "the agent was killed at once" : `${firstEnd} came first`);
+      return check.fail(
+        id,
+        expected,
+        firstEnd === undefined ? "the agent was killed at once" : `${firstEnd} came first`,
+      );
     }
     check.pass(id, `the agent saw ${agent.ends.join(", then ")}, and was ended by force`);
   },
@@ -162,7 +196,8 @@ const leftovers: ClientCase = {
     for (const ending of endings) {
       const problem = await leftAfter(check, ending);
       if (problem !== undefined) {
-        const expected = "the agent, its child and its grandchild in a group of its own end with the client";
+        const expected =
+          "the agent, its child and its grandchild in a group of its own end with the client";
         return check.fail(id, expected, problem);
       }
     }
@@ -190,7 +225,10 @@ const flood: ClientCase = {
               method: "session/update",
               params: {
                 sessionId,
-                update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${from + index},` } },
+                update: {
+                  sessionUpdate: "agent_message_chunk",
+                  content: { type: "text", text: `${from + index},` },
+                },
               },
             }),
           );
@@ -205,12 +243,21 @@ const flood: ClientCase = {
     const trouble = turnProblem(check, played);
     if (trouble !== undefined) return check.fail(id, `${UPDATES} updates are taken`, trouble);
     const memory = played.run.peakMemoryKb;
-    if (memory > MOST_MEMORY_KB) return check.fail(id, "memory stays bounded", `the client used ${memory} KB`);
-    if (!check.baseline.showsText) return check.pass(id, `${UPDATES} updates were taken, with at most ${memory} KB`);
+    if (memory > MOST_MEMORY_KB)
+      return check.fail(id, "memory stays bounded", `the client used ${memory} KB`);
+    if (!check.baseline.showsText)
+      return check.pass(id, `${UPDATES} updates were taken, with at most ${memory} KB`);
     const numbers = played.stdout.replaceAll(/\s/g, "").match(/\d+(?=,)/g) ?? [];
-    const isWhole = numbers.length === UPDATES && numbers.every((text, index) => Number(text) === index);
-    if (isWhole) check.pass(id, `${UPDATES} updates were shown in order, with at most ${memory} KB`);
-    else check.fail(id, "all updates are handled, in order", `${numbers.length} of ${UPDATES} are shown in order`);
+    const isWhole =
+      numbers.length === UPDATES && numbers.every((text, index) => Number(text) === index);
+    if (isWhole)
+      check.pass(id, `${UPDATES} updates were shown in order, with at most ${memory} KB`);
+    else
+      check.fail(
+        id,
+        "all updates are handled, in order",
+        `${numbers.length} of ${UPDATES} are shown in order`,
+      );
   },
 };
 
@@ -230,7 +277,12 @@ const stderr: ClientCase = {
     });
     const trouble = played.seen ? turnProblem(check, played) : played.problem;
     if (trouble === undefined) check.pass(id, "10 MB on stderr did not hold up the turn");
-    else check.fail(id, "10 MB on stderr do not hold up the turn", `${trouble}: ${lastLine(played.stderr)}`);
+    else
+      check.fail(
+        id,
+        "10 MB on stderr do not hold up the turn",
+        `${trouble}: ${lastLine(played.stderr)}`,
+      );
   },
 };
 

@@ -26,7 +26,9 @@ function allowing(check: ClientCheck): { drive: readonly "allow"[] } {
 function workspaceOf(agent: CheckingAgent): string {
   const [opened] = [...agent.calls("session/new"), ...agent.calls("session/load")];
   const params = opened?.json?.["params"];
-  return typeof params === "object" && params !== null && "cwd" in params ? String(params.cwd) : agent.folder;
+  return typeof params === "object" && params !== null && "cwd" in params
+    ? String(params.cwd)
+    : agent.folder;
 }
 
 const notOffered: ClientCase = {
@@ -35,15 +37,25 @@ const notOffered: ClientCase = {
     const id = "DRC-FS-01";
     const offered = offeredFiles(check.baseline.capabilities);
     const isWhole = offered.read && offered.write;
-    if (isWhole && !check.has("noFs")) return check.skip(id, 'the client offers files, and the driver has no entry "noFs"');
+    if (isWhole && !check.has("noFs"))
+      return check.skip(id, 'the client offers files, and the driver has no entry "noFs"');
     const played = await playTurn(
       check,
       async (agent) => {
         const now = offeredFiles(agent.capabilities);
         const { sessionId } = agent;
         const path = join(workspaceOf(agent), "check-not-offered.txt");
-        const read = now.read ? undefined : await settled(agent.ask("fs/read_text_file", { sessionId, path: join(workspaceOf(agent), "there.txt") }));
-        const write = now.write ? undefined : await settled(agent.ask("fs/write_text_file", { sessionId, path, content: "x" }));
+        const read = now.read
+          ? undefined
+          : await settled(
+              agent.ask("fs/read_text_file", {
+                sessionId,
+                path: join(workspaceOf(agent), "there.txt"),
+              }),
+            );
+        const write = now.write
+          ? undefined
+          : await settled(agent.ask("fs/write_text_file", { sessionId, path, content: "x" }));
         return { now, read, write, hasEffect: existsSync(path) };
       },
       { drive: isWhole ? ["noFs"] : [], files: { "there.txt": "there\n" } },
@@ -52,7 +64,8 @@ const notOffered: ClientCase = {
     if (!seen) return check.untested(id, played.problem);
     if (seen.now.read && seen.now.write) return check.untested(id, "the client still offers both");
     const answers = [seen.now.read ? [] : [seen.read], seen.now.write ? [] : [seen.write]].flat();
-    const expected = "a method that the client does not offer is answered with -32601, and has no effect";
+    const expected =
+      "a method that the client does not offer is answered with -32601, and has no effect";
     const wrong = answers.find((answer) => !answer || codeOf(answer) !== -32_601);
     if (seen.hasEffect) check.fail(id, expected, "the file was written");
     else if (answers.includes(undefined)) check.fail(id, expected, "there was no answer");
@@ -79,13 +92,18 @@ const reading: ClientCase = {
         const { sessionId } = agent;
         const cwd = workspaceOf(agent);
         const read = (name: string, window: JsonObject = {}): Promise<JsonObject | undefined> =>
-          settled(agent.requestOdd("fs/read_text_file", { sessionId, path: join(cwd, name), ...window }).response);
+          settled(
+            agent.requestOdd("fs/read_text_file", { sessionId, path: join(cwd, name), ...window })
+              .response,
+          );
         const exact = [];
         for (const name of Object.keys(EXACT)) exact.push({ name, answer: await read(name) });
         const windows = [];
-        for (const one of WINDOWS) windows.push({ ...one, answer: await read("lines.txt", one.window) });
+        for (const one of WINDOWS)
+          windows.push({ ...one, answer: await read("lines.txt", one.window) });
         const invalid = [];
-        for (const window of BAD_WINDOWS) invalid.push({ window, answer: await read("lines.txt", window) });
+        for (const window of BAD_WINDOWS)
+          invalid.push({ window, answer: await read("lines.txt", window) });
         await mkdir(join(cwd, "folder"), { recursive: true });
         const hasPipe = await run("mkfifo", [join(cwd, "pipe")]).then(
           () => true,
@@ -93,8 +111,11 @@ const reading: ClientCase = {
         );
         const missing = await read("missing.txt");
         const odd = [];
-        for (const name of ["folder", ...(hasPipe ? ["pipe"] : [])]) odd.push({ name, answer: await read(name) });
-        const relative = await settled(agent.requestOdd("fs/read_text_file", { sessionId, path: "lines.txt" }).response);
+        for (const name of ["folder", ...(hasPipe ? ["pipe"] : [])])
+          odd.push({ name, answer: await read(name) });
+        const relative = await settled(
+          agent.requestOdd("fs/read_text_file", { sessionId, path: "lines.txt" }).response,
+        );
         return { exact, windows, invalid, missing, odd, relative };
       },
       { ...allowing(check), files: { ...EXACT, "lines.txt": lines } },
@@ -111,24 +132,49 @@ const reading: ClientCase = {
     const taken = seen.invalid.find(({ answer }) => !answer || !("error" in answer));
     if (wrong) {
       const { window, text, answer } = wrong;
-      check.fail("DRC-FS-03", `${JSON.stringify(window)} of four lines is ${JSON.stringify(text)}`, shown(answer));
+      check.fail(
+        "DRC-FS-03",
+        `${JSON.stringify(window)} of four lines is ${JSON.stringify(text)}`,
+        shown(answer),
+      );
     } else if (taken) {
       check.fail("DRC-FS-03", `${JSON.stringify(taken.window)} is refused`, shown(taken.answer));
-    } else check.pass("DRC-FS-03", `${WINDOWS.length} windows were right, and ${BAD_WINDOWS.length} were refused`);
+    } else
+      check.pass(
+        "DRC-FS-03",
+        `${WINDOWS.length} windows were right, and ${BAD_WINDOWS.length} were refused`,
+      );
     const silent = seen.odd.find(({ answer }) => !answer || !("error" in answer));
     if (!seen.missing || codeOf(seen.missing) !== -32_002) {
       check.fail("DRC-FS-04", "a missing file is answered with -32002", shown(seen.missing));
-    } else if (silent) check.fail("DRC-FS-04", `reading a ${silent.name} is an error, in bounded time`, shown(silent.answer));
-    else check.pass("DRC-FS-04", `a missing file got -32002; ${seen.odd.map(({ name }) => name).join(" and ")} got errors`);
-    if (seen.relative && "error" in seen.relative) check.pass("DRC-FS-06", describeResponse(seen.relative));
+    } else if (silent)
+      check.fail(
+        "DRC-FS-04",
+        `reading a ${silent.name} is an error, in bounded time`,
+        shown(silent.answer),
+      );
+    else
+      check.pass(
+        "DRC-FS-04",
+        `a missing file got -32002; ${seen.odd.map(({ name }) => name).join(" and ")} got errors`,
+      );
+    if (seen.relative && "error" in seen.relative)
+      check.pass("DRC-FS-06", describeResponse(seen.relative));
     else check.fail("DRC-FS-06", "a relative path is refused", shown(seen.relative));
   },
 };
 
-function judgeExact(check: ClientCheck, exact: readonly { name: string; answer: JsonObject | undefined }[]): void {
+function judgeExact(
+  check: ClientCheck,
+  exact: readonly { name: string; answer: JsonObject | undefined }[],
+): void {
   const wrong = exact.find(({ name, answer }) => contentOf(answer) !== EXACT[name]);
   if (!wrong) return check.pass("DRC-FS-02", `${exact.length} files were read exactly`);
-  check.fail("DRC-FS-02", `the content of ${wrong.name} is ${JSON.stringify(EXACT[wrong.name])}`, shown(wrong.answer));
+  check.fail(
+    "DRC-FS-02",
+    `the content of ${wrong.name} is ${JSON.stringify(EXACT[wrong.name])}`,
+    shown(wrong.answer),
+  );
 }
 
 const WINDOWS: readonly { readonly window: JsonObject; readonly text: string }[] = [
@@ -175,26 +221,36 @@ const writing: ClientCase = {
       return;
     }
     const isRefused = seen.answer !== undefined && "error" in seen.answer;
-    if (seen.content === WRITTEN && !isRefused) check.pass("DRC-FS-05", "the file has exactly what was written");
+    if (seen.content === WRITTEN && !isRefused)
+      check.pass("DRC-FS-05", "the file has exactly what was written");
     else if (isRefused && !check.has("allow")) {
       check.skip("DRC-FS-05", 'the client denied the write, and the driver has no entry "allow"');
-    } else check.fail("DRC-FS-05", "the file is created with exactly this content", shown(seen.answer));
+    } else
+      check.fail("DRC-FS-05", "the file is created with exactly this content", shown(seen.answer));
     if (!seen.foreign || !("error" in seen.foreign) || seen.hasForeign) {
-      return check.fail("DRC-FS-08", "a write for an unknown session is refused", shown(seen.foreign));
+      return check.fail(
+        "DRC-FS-08",
+        "a write for an unknown session is refused",
+        shown(seen.foreign),
+      );
     }
-    if (!check.has("deny")) return check.pass("DRC-FS-08", "a write for an unknown session was refused");
+    if (!check.has("deny"))
+      return check.pass("DRC-FS-08", "a write for an unknown session was refused");
     const denied = await playTurn(
       check,
       async (agent) => {
         const path = join(workspaceOf(agent), "denied.txt");
         const { sessionId } = agent;
-        const answer = await settled(agent.ask("fs/write_text_file", { sessionId, path, content: "x" }));
+        const answer = await settled(
+          agent.ask("fs/write_text_file", { sessionId, path, content: "x" }),
+        );
         return { answer, exists: existsSync(path) };
       },
       { drive: ["deny"] },
     );
     if (!denied.seen) check.untested("DRC-FS-08", denied.problem);
-    else if (denied.seen.exists) check.fail("DRC-FS-08", "a denied write leaves no file", shown(denied.seen.answer));
+    else if (denied.seen.exists)
+      check.fail("DRC-FS-08", "a denied write leaves no file", shown(denied.seen.answer));
     else check.pass("DRC-FS-08", "an unknown session and a denied write left no file");
   },
 };
@@ -219,8 +275,11 @@ const outside: ClientCase = {
             else if (contentOf(answer)?.includes(SECRET)) wrong.push(`${what} was read`);
           }
           if (offered.write && created !== undefined) {
-            await settled(agent.ask("fs/write_text_file", { sessionId, path, content: "intruder" }));
-            if (existsSync(created) && (await readFile(created, "utf8")) === "intruder") wrong.push(`${what} was written`);
+            await settled(
+              agent.ask("fs/write_text_file", { sessionId, path, content: "intruder" }),
+            );
+            if (existsSync(created) && (await readFile(created, "utf8")) === "intruder")
+              wrong.push(`${what} was written`);
             await writeFile(secret, SECRET);
           }
         }
@@ -230,7 +289,8 @@ const outside: ClientCase = {
     );
     const { seen } = played;
     if (!seen) check.untested(id, played.problem);
-    else if (seen.wrong.length > 0) check.fail(id, "nothing outside the workspace is read or written", seen.wrong.join("; "));
+    else if (seen.wrong.length > 0)
+      check.fail(id, "nothing outside the workspace is read or written", seen.wrong.join("; "));
     else check.pass(id, `${seen.count} ways out of the workspace were closed`);
   },
 };
@@ -258,10 +318,22 @@ async function prepareOutside(cwd: string): Promise<{ secret: string; tries: rea
   const tries: WayOut[] = [
     { what: "a path with ..", path: `${cwd}/../outside/secret.txt`, created: secret },
     { what: "another absolute path", path: secret, created: secret },
-    { what: "a sibling whose name begins like the workspace's", path: join(sibling, "secret.txt"), created: join(sibling, "secret.txt") },
+    {
+      what: "a sibling whose name begins like the workspace's",
+      path: join(sibling, "secret.txt"),
+      created: join(sibling, "secret.txt"),
+    },
     { what: "a link to a file", path: join(cwd, "link.txt"), created: secret },
-    { what: "a new file in a linked folder", path: join(cwd, "linked", "new.txt"), created: join(out, "new.txt") },
-    { what: "a link that leads nowhere", path: join(cwd, "dangling"), created: join(out, "dangling.txt") },
+    {
+      what: "a new file in a linked folder",
+      path: join(cwd, "linked", "new.txt"),
+      created: join(out, "new.txt"),
+    },
+    {
+      what: "a link that leads nowhere",
+      path: join(cwd, "dangling"),
+      created: join(out, "dangling.txt"),
+    },
   ];
   return { secret, tries };
 }

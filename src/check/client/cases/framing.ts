@@ -40,9 +40,17 @@ const noise: ClientCase = {
       return;
     }
     const trouble = seen ? turnProblem(check, played) : problem;
-    if (trouble === undefined) check.pass("DRC-FRAME-02", `the turn completed in spite of ${2 * NOISE.length} lines`);
-    else check.fail("DRC-FRAME-02", "the turn completes, and lines that are not messages are ignored", trouble);
-    const answers = agent.received.filter(({ json }) => json && !("method" in json) && (json["id"] ?? null) === null);
+    if (trouble === undefined)
+      check.pass("DRC-FRAME-02", `the turn completed in spite of ${2 * NOISE.length} lines`);
+    else
+      check.fail(
+        "DRC-FRAME-02",
+        "the turn completes, and lines that are not messages are ignored",
+        trouble,
+      );
+    const answers = agent.received.filter(
+      ({ json }) => json && !("method" in json) && (json["id"] ?? null) === null,
+    );
     if (answers.length > 0) {
       const expected = "lines that are not messages are not answered";
       check.fail("DRC-FRAME-03", expected, `the client wrote ${answers.length} answers`, answers);
@@ -68,7 +76,9 @@ const split: ClientCase = {
         });
       // One byte at a time, each written by itself, so that characters are split.
       for (const byte of Buffer.from(chunk(SPLIT_TEXT))) await agent.write(Uint8Array.of(byte));
-      await agent.write(Array.from({ length: 50 }, (_, index) => chunk(` many-${index};`)).join(""));
+      await agent.write(
+        Array.from({ length: 50 }, (_, index) => chunk(` many-${index};`)).join(""),
+      );
       await agent.barrier();
       return true;
     });
@@ -111,7 +121,11 @@ const large: ClientCase = {
       }
       const isTaken = seen === true && turnProblem(check, played, HELLO) === undefined;
       if (!isTaken && played.stderr.trim() === "") {
-        return check.fail("DRC-FRAME-05", expected, `after ${name}, the turn failed without a word`);
+        return check.fail(
+          "DRC-FRAME-05",
+          expected,
+          `after ${name}, the turn failed without a word`,
+        );
       }
       taken.push(`${name} was ${isTaken ? "taken" : "refused with an error"}`);
     }

@@ -42,6 +42,7 @@ export function permissionParams(
 export function decisionOf(response: JsonObject): { optionId: string } | "cancelled" | "invalid" {
   const outcome = objectField(objectField(response, "result") ?? {}, "outcome");
   if (outcome?.["outcome"] === "cancelled") return "cancelled";
-  const optionId = outcome?.["outcome"] === "selected" ? stringField(outcome, "optionId") : undefined;
+  const optionId =
+    outcome?.["outcome"] === "selected" ? stringField(outcome, "optionId") : undefined;
   return optionId === undefined ? "invalid" : { optionId };
 }

@@ -1,20 +1,29 @@
 import type { JsonObject } from "../../../wire/index.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import { describeResponse, playTurn, settled } from "../observe.ts";
-import { decisionOf, PERMISSION_OPTIONS, permissionParams, type OfferedOption } from "./permission-request.ts";
+import {
+  decisionOf,
+  PERMISSION_OPTIONS,
+  permissionParams,
+  type OfferedOption,
+} from "./permission-request.ts";
 
 const answered: ClientCase = {
   ids: ["DRC-PERM-01"],
   run: async (check) => {
     const { seen, problem } = await playTurn(check, async (agent) => {
-      const question = agent.request("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS));
+      const question = agent.request(
+        "session/request_permission",
+        permissionParams(agent, PERMISSION_OPTIONS),
+      );
       return { response: await question.response, frames: agent.answersTo(question.id) };
     });
     if (!seen) return check.untested("DRC-PERM-01", problem);
     const decision = decisionOf(seen.response);
     const isOffered =
       decision === "cancelled" ||
-      (decision !== "invalid" && PERMISSION_OPTIONS.some(({ optionId }) => optionId === decision.optionId));
+      (decision !== "invalid" &&
+        PERMISSION_OPTIONS.some(({ optionId }) => optionId === decision.optionId));
     if (isOffered) check.pass("DRC-PERM-01", describeResponse(seen.response), seen.frames);
     else {
       const expected = "the outcome is cancelled, or selected with the id of an offered option";
@@ -30,13 +39,19 @@ async function decide(
   check: ClientCheck,
   policy: Policy,
   questions: readonly (readonly OfferedOption[])[],
-): Promise<{ answers: readonly { options: readonly OfferedOption[]; response: JsonObject }[] } | { problem: string }> {
+): Promise<
+  | { answers: readonly { options: readonly OfferedOption[]; response: JsonObject }[] }
+  | { problem: string }
+> {
   const { seen, problem } = await playTurn(
     check,
     async (agent) => {
       const answers = [];
       for (const options of questions) {
-        const response = await agent.requestOdd("session/request_permission", permissionParams(agent, options)).response;
+        const response = await agent.requestOdd(
+          "session/request_permission",
+          permissionParams(agent, options),
+        ).response;
         answers.push({ options, response });
       }
       return answers;
@@ -57,7 +72,10 @@ const allOrders: ClientCase = {
   needs: ["allow", "deny"],
   run: async (check) => {
     const id = "DRC-PERM-02";
-    const right: Record<Policy, readonly string[]> = { allow: ["allow_once"], deny: ["reject_once", "cancelled"] };
+    const right: Record<Policy, readonly string[]> = {
+      allow: ["allow_once"],
+      deny: ["reject_once", "cancelled"],
+    };
     const chosen: string[] = [];
     for (const policy of ["allow", "deny"] as const) {
       const asked = await decide(check, policy, permutations(PERMISSION_OPTIONS));
@@ -96,10 +114,17 @@ const noFittingOption: ClientCase = {
         if (!isApproval || "error" in response) continue;
         const offered = options.map((option) => option.kind).join(", ") || "no options";
         const expected = "without a fitting option, the answer approves nothing";
-        return check.fail(id, expected, `told to ${policy} and offered ${offered}, the client answered with ${kind}`);
+        return check.fail(
+          id,
+          expected,
+          `told to ${policy} and offered ${offered}, the client answered with ${kind}`,
+        );
       }
     }
-    check.pass(id, "options of the wrong kind, no options and an unknown kind were never taken as approval");
+    check.pass(
+      id,
+      "options of the wrong kind, no options and an unknown kind were never taken as approval",
+    );
   },
 };
 
@@ -135,7 +160,9 @@ const unusual: ClientCase = {
     const { seen, problem } = await playTurn(
       check,
       async (agent) => {
-        const unannounced = await settled(agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)));
+        const unannounced = await settled(
+          agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)),
+        );
         const foreign = await settled(
           agent.ask(
             "session/request_permission",
@@ -153,7 +180,12 @@ const unusual: ClientCase = {
           methods: {
             "session/new": async ({ agent, id }) => {
               await agent.send({ id, result: { sessionId: agent.sessionId } });
-              early = settled(agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)));
+              early = settled(
+                agent.ask(
+                  "session/request_permission",
+                  permissionParams(agent, PERMISSION_OPTIONS),
+                ),
+              );
               return undefined;
             },
           },
@@ -162,8 +194,14 @@ const unusual: ClientCase = {
     );
     if (!seen) return check.untested("DRC-PERM-06", problem);
     const silent = seen.filter(([, answer]) => answer === undefined).map(([when]) => when);
-    if (silent.length === 0) check.pass("DRC-PERM-06", `answered: ${seen.map(([when]) => when).join("; ")}`);
-    else check.fail("DRC-PERM-06", "every permission request is answered", `no answer to one ${silent.join(", ")}`);
+    if (silent.length === 0)
+      check.pass("DRC-PERM-06", `answered: ${seen.map(([when]) => when).join("; ")}`);
+    else
+      check.fail(
+        "DRC-PERM-06",
+        "every permission request is answered",
+        `no answer to one ${silent.join(", ")}`,
+      );
   },
 };
 

@@ -24,12 +24,17 @@ const stopReasons: ClientCase = {
       });
     for (const reason of [...REASONS, "reason_of_the_future"]) {
       const played = await show(reason);
-      if (!played.agent?.calls("session/prompt").length) return check.untested(id, promptProblem(played));
+      if (!played.agent?.calls("session/prompt").length)
+        return check.untested(id, promptProblem(played));
       if (!played.end) return check.fail(id, `the turn ends with ${reason}`, "the client hangs");
       const sign = signOf(played);
       const same = signs.get(sign);
       if (same !== undefined) {
-        return check.fail(id, "a user can tell the stop reasons apart", `${reason} looks like ${same}: ${sign.slice(0, 200)}`);
+        return check.fail(
+          id,
+          "a user can tell the stop reasons apart",
+          `${reason} looks like ${same}: ${sign.slice(0, 200)}`,
+        );
       }
       signs.set(sign, reason);
     }
@@ -37,7 +42,11 @@ const stopReasons: ClientCase = {
       turn: async () => ({ error: { code: -32_603, message: "the-model-is-broken" } }),
     });
     if (!isReported(check, failed)) {
-      return check.fail(id, "an error as the answer to a prompt is reported", failed.end ? "the client said nothing" : "it hangs");
+      return check.fail(
+        id,
+        "an error as the answer to a prompt is reported",
+        failed.end ? "the client said nothing" : "it hangs",
+      );
     }
     check.pass(id, `${signs.size} stop reasons look different, and an error is reported`);
   },
@@ -50,9 +59,14 @@ const exactText: ClientCase = {
   ids: ["DRC-PRM-03"],
   run: async (check) => {
     const id = "DRC-PRM-03";
-    if (!check.baseline.showsText) return check.untested(id, "the client does not show the answer's text");
+    if (!check.baseline.showsText)
+      return check.untested(id, "the client does not show the answer's text");
     const played = await playTurn(check, async (agent) => {
-      await agent.update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: THOUGHT }, messageId: "t1" });
+      await agent.update({
+        sessionUpdate: "agent_thought_chunk",
+        content: { type: "text", text: THOUGHT },
+        messageId: "t1",
+      });
       await agent.say(EXACT.slice(0, 9), { messageId: "m1" });
       await agent.say(EXACT.slice(9), { messageId: "m1" });
       await agent.say("second-message", { messageId: "m2" });
@@ -62,7 +76,8 @@ const exactText: ClientCase = {
     const { stdout } = played;
     const trouble = played.seen ? turnProblem(check, played) : played.problem;
     if (trouble !== undefined) return check.fail(id, "the turn completes", trouble);
-    const expected = "the text is shown as it was sent, without thoughts, and two messages are apart";
+    const expected =
+      "the text is shown as it was sent, without thoughts, and two messages are apart";
     if (!stdout.includes(EXACT)) check.fail(id, expected, `"${EXACT}" is not in the output`);
     else if (stdout.includes(THOUGHT)) check.fail(id, expected, "a thought is part of the answer");
     else if (stdout.includes(`${EXACT}second-message`)) {
@@ -94,13 +109,16 @@ const lateUpdates: ClientCase = {
         drive: ["again"],
         beside: async (run) => {
           const agent = await run.first;
-          await agent.until("a prompt", ({ json }) => json?.["method"] === "session/prompt").catch(() => {});
+          await agent
+            .until("a prompt", ({ json }) => json?.["method"] === "session/prompt")
+            .catch(() => {});
           run.drive("again");
         },
       },
     );
     if (turns < 2) return check.untested(id, "the client sent no second prompt");
-    const expected = "an update after the end of a turn is not part of the next answer, and does no harm";
+    const expected =
+      "an update after the end of a turn is not part of the next answer, and does no harm";
     const trouble = turnProblem(check, played, SECOND);
     const line = played.stdout.split("\n").find((text) => text.includes(SECOND)) ?? "";
     if (trouble !== undefined) check.fail(id, expected, trouble);

@@ -1,7 +1,15 @@
 import type { JsonObject } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase } from "../case.ts";
-import { codeOf, describeResponse, offeredFiles, offersTerminals, playTurn, settled, turnProblem } from "../observe.ts";
+import {
+  codeOf,
+  describeResponse,
+  offeredFiles,
+  offersTerminals,
+  playTurn,
+  settled,
+  turnProblem,
+} from "../observe.ts";
 import { PERMISSION_OPTIONS, permissionParams } from "./permission-request.ts";
 
 const unknownMethods: ClientCase = {
@@ -21,7 +29,10 @@ const unknownMethods: ClientCase = {
       const after = agent.received.slice(before);
       const ids = ["a", "7", -1, 0, call.id ?? 1];
       const echoes = await Promise.all(
-        ids.map(async (id) => ({ id, answer: await settled(agent.request("_dragoman/echo", {}, id).response) })),
+        ids.map(async (id) => ({
+          id,
+          answer: await settled(agent.request("_dragoman/echo", {}, id).response),
+        })),
       );
       await settled(agent.request("_dragoman/barrier", {}).response);
       return { custom, plain, after, echoes };
@@ -39,9 +50,17 @@ const unknownMethods: ClientCase = {
       const answers = [seen.custom, seen.plain].map((answer) => describeResponse(answer ?? {}));
       check.pass("DRC-RPC-01", answers.join("; "));
     }
-    const stray = seen.after.filter(({ json }) => json && !("method" in json) && !isBarrier(agent, json));
+    const stray = seen.after.filter(
+      ({ json }) => json && !("method" in json) && !isBarrier(agent, json),
+    );
     if (stray.length === 0) check.pass("DRC-RPC-02", "five notifications got no answer");
-    else check.fail("DRC-RPC-02", "a notification is never answered", "the client wrote an answer", stray);
+    else
+      check.fail(
+        "DRC-RPC-02",
+        "a notification is never answered",
+        "the client wrote an answer",
+        stray,
+      );
     judgeIds(check, agent, seen.echoes);
   },
 };
@@ -56,17 +75,27 @@ function judgeIds(
     const answers = agent.answersTo(id);
     if (!answer || answers.length !== 1) {
       const count = answers.length;
-      check.fail("DRC-RPC-03", expected, `the request with id ${JSON.stringify(id)} got ${count} answers`, answers);
+      check.fail(
+        "DRC-RPC-03",
+        expected,
+        `the request with id ${JSON.stringify(id)} got ${count} answers`,
+        answers,
+      );
       return;
     }
   }
-  check.pass("DRC-RPC-03", `requests with the ids ${echoes.map(({ id }) => JSON.stringify(id)).join(", ")} were answered once`);
+  check.pass(
+    "DRC-RPC-03",
+    `requests with the ids ${echoes.map(({ id }) => JSON.stringify(id)).join(", ")} were answered once`,
+  );
 }
 
 function isBarrier(agent: CheckingAgent, json: JsonObject): boolean {
   return agent.frames.some(
     (frame) =>
-      frame.direction === "out" && frame.json?.["method"] === "_dragoman/barrier" && frame.json["id"] === json["id"],
+      frame.direction === "out" &&
+      frame.json?.["method"] === "_dragoman/barrier" &&
+      frame.json["id"] === json["id"],
   );
 }
 
@@ -77,10 +106,15 @@ const badParams: ClientCase = {
       const { sessionId, capabilities } = agent;
       const tries: [string, JsonObject][] = [
         ["session/request_permission", { sessionId }],
-        ["session/request_permission", { sessionId, toolCall: { toolCallId: "x" }, options: "all" }],
+        [
+          "session/request_permission",
+          { sessionId, toolCall: { toolCallId: "x" }, options: "all" },
+        ],
       ];
-      if (offeredFiles(capabilities).read) tries.push(["fs/read_text_file", { sessionId, path: 7 }]);
-      if (offeredFiles(capabilities).write) tries.push(["fs/write_text_file", { sessionId, path: "/x" }]);
+      if (offeredFiles(capabilities).read)
+        tries.push(["fs/read_text_file", { sessionId, path: 7 }]);
+      if (offeredFiles(capabilities).write)
+        tries.push(["fs/write_text_file", { sessionId, path: "/x" }]);
       if (offersTerminals(capabilities)) tries.push(["terminal/create", { sessionId, args: "x" }]);
       const answers = [];
       for (const [method, params] of tries) {
@@ -94,7 +128,12 @@ const badParams: ClientCase = {
     if (wrong) {
       const actual = wrong.answer ? describeResponse(wrong.answer) : "no answer";
       const frames = seen.agent.frames.filter(({ json }) => json?.["id"] === wrong.id);
-      check.fail("DRC-RPC-04", `${wrong.method} with bad params is answered with -32602`, actual, frames);
+      check.fail(
+        "DRC-RPC-04",
+        `${wrong.method} with bad params is answered with -32602`,
+        actual,
+        frames,
+      );
     } else check.pass("DRC-RPC-04", `${seen.answers.length} requests with bad params got -32602`);
   },
 };
@@ -123,7 +162,8 @@ const strayResponses: ClientCase = {
         },
       },
     );
-    if (played.seen === undefined) return check.fail("DRC-RPC-05", "stray answers are ignored", played.problem);
+    if (played.seen === undefined)
+      return check.fail("DRC-RPC-05", "stray answers are ignored", played.problem);
     const second = await check.play({
       turn: async (agent, { id }) => {
         await agent.say("hello-from-the-checking-agent");
@@ -133,7 +173,8 @@ const strayResponses: ClientCase = {
       },
     });
     const trouble = turnProblem(check, played) ?? turnProblem(check, second);
-    if (trouble === undefined) check.pass("DRC-RPC-05", "answers to nothing, and a second answer, changed nothing");
+    if (trouble === undefined)
+      check.pass("DRC-RPC-05", "answers to nothing, and a second answer, changed nothing");
     else check.fail("DRC-RPC-05", "stray answers are ignored", trouble);
   },
 };
@@ -144,15 +185,22 @@ const inFlight: ClientCase = {
   ids: ["DRC-RPC-06"],
   run: async (check) => {
     const { seen, problem } = await playTurn(check, async (agent) => {
-      const question = agent.request("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS));
-      const others = Array.from({ length: IN_FLIGHT }, () => settled(agent.request("_dragoman/echo", {}).response));
+      const question = agent.request(
+        "session/request_permission",
+        permissionParams(agent, PERMISSION_OPTIONS),
+      );
+      const others = Array.from({ length: IN_FLIGHT }, () =>
+        settled(agent.request("_dragoman/echo", {}).response),
+      );
       const answers = await Promise.all(others);
       await settled(question.response);
       return answers.filter((answer) => answer !== undefined).length;
     });
     if (seen === undefined) return check.untested("DRC-RPC-06", problem);
-    if (seen === IN_FLIGHT) check.pass("DRC-RPC-06", `${seen} requests next to a permission request were answered`);
-    else check.fail("DRC-RPC-06", `all ${IN_FLIGHT} requests in flight are answered`, `${seen} were`);
+    if (seen === IN_FLIGHT)
+      check.pass("DRC-RPC-06", `${seen} requests next to a permission request were answered`);
+    else
+      check.fail("DRC-RPC-06", `all ${IN_FLIGHT} requests in flight are answered`, `${seen} were`);
   },
 };
 
@@ -161,7 +209,8 @@ const CHUNKS = 60;
 const order: ClientCase = {
   ids: ["DRC-RPC-07"],
   run: async (check) => {
-    if (!check.baseline.showsText) return check.untested("DRC-RPC-07", "the client does not show the answer's text");
+    if (!check.baseline.showsText)
+      return check.untested("DRC-RPC-07", "the client does not show the answer's text");
     const words = Array.from({ length: CHUNKS }, (_, index) => `w${index}.`);
     const played = await check.play({
       turn: async (agent, { id }) => {
@@ -169,22 +218,35 @@ const order: ClientCase = {
         const lines = words.map((text) =>
           agent.lineFor({
             method: "session/update",
-            params: { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+            params: {
+              sessionId,
+              update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+            },
           }),
         );
         // In one write with the answer, so that the client has no time between them.
-        await agent.write(lines.join("") + agent.lineFor({ id, result: { stopReason: "end_turn" } }));
+        await agent.write(
+          lines.join("") + agent.lineFor({ id, result: { stopReason: "end_turn" } }),
+        );
         return undefined;
       },
     });
     const whole = words.join("");
     const shown = played.stdout.replaceAll(/\s/g, "");
     if (!played.end) check.fail("DRC-RPC-07", "the turn ends", "the client did not end in time");
-    else if (shown.includes(whole)) check.pass("DRC-RPC-07", `${CHUNKS} pieces were shown in order, the last one before the end`);
+    else if (shown.includes(whole))
+      check.pass("DRC-RPC-07", `${CHUNKS} pieces were shown in order, the last one before the end`);
     else {
       const missing = words.filter((word) => !shown.includes(word)).length;
-      const actual = missing > 0 ? `${missing} of ${CHUNKS} pieces were not shown` : "the pieces are in another order";
-      check.fail("DRC-RPC-07", "all pieces of the text are handled in order, before the answer to the prompt", actual);
+      const actual =
+        missing > 0
+          ? `${missing} of ${CHUNKS} pieces were not shown`
+          : "the pieces are in another order";
+      check.fail(
+        "DRC-RPC-07",
+        "all pieces of the text are handled in order, before the answer to the prompt",
+        actual,
+      );
     }
   },
 };
@@ -196,7 +258,10 @@ const withdrawn: ClientCase = {
     const { seen, problem } = await playTurn(
       check,
       async (agent) => {
-        const question = agent.request("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS));
+        const question = agent.request(
+          "session/request_permission",
+          permissionParams(agent, PERMISSION_OPTIONS),
+        );
         await agent.notify("$/cancel_request", { requestId: question.id });
         await agent.notify("$/cancel_request", { requestId: "never-sent" });
         const answer = await settled(question.response);
@@ -207,7 +272,8 @@ const withdrawn: ClientCase = {
     );
     if (!seen) return check.untested("DRC-RPC-08", problem);
     const expected = "a permission request that the agent withdraws is answered once";
-    if (seen.answer && seen.answers.length === 1) check.pass("DRC-RPC-08", describeResponse(seen.answer), seen.answers);
+    if (seen.answer && seen.answers.length === 1)
+      check.pass("DRC-RPC-08", describeResponse(seen.answer), seen.answers);
     else check.fail("DRC-RPC-08", expected, `it got ${seen.answers.length} answers`, seen.answers);
   },
 };

@@ -28,17 +28,24 @@ const ordinary: ClientCase = {
   },
 };
 
-type Frame = Parameters<ClientCheck["pass"]>[2] extends readonly (infer F)[] | undefined ? F : never;
+type Frame = Parameters<ClientCheck["pass"]>[2] extends readonly (infer F)[] | undefined
+  ? F
+  : never;
 
 function judgeInitialize(check: ClientCheck, first: Frame): void {
   const params = objectField(first?.json ?? {}, "params") ?? {};
   const version = params["protocolVersion"];
   const capabilities = params["clientCapabilities"];
   const isFirst = first?.json?.["method"] === "initialize";
-  const isValid = isFirst && Number.isInteger(version) && (capabilities === undefined || isJsonObject(capabilities));
-  if (isValid) check.pass("DRC-INIT-01", `the first message asks for version ${String(version)}`, [first]);
+  const isValid =
+    isFirst &&
+    Number.isInteger(version) &&
+    (capabilities === undefined || isJsonObject(capabilities));
+  if (isValid)
+    check.pass("DRC-INIT-01", `the first message asks for version ${String(version)}`, [first]);
   else {
-    const expected = "the first message is initialize, with an integer as version and an object of capabilities";
+    const expected =
+      "the first message is initialize, with an integer as version and an object of capabilities";
     check.fail("DRC-INIT-01", expected, "the first message is another, or lacks them", [first]);
   }
   const info = objectField(params, "clientInfo");
@@ -61,7 +68,8 @@ function judgeSession(check: ClientCheck, frame: Frame): void {
   const incomplete = objectsField(params, "mcpServers").find(
     (server) => !Array.isArray(server["args"]) || !Array.isArray(server["env"]),
   );
-  const expected = "an absolute cwd, and mcpServers with stdio servers only, in their form without type";
+  const expected =
+    "an absolute cwd, and mcpServers with stdio servers only, in their form without type";
   if (cwd === undefined || !isAbsolute(cwd)) {
     check.fail("DRC-SES-01", expected, `cwd is ${JSON.stringify(cwd)}`, [frame]);
   } else if (!Array.isArray(servers)) {
@@ -92,10 +100,15 @@ const otherVersion: ClientCase = {
       if (!agent) return check.untested(id, promptProblem(played));
       const [opened] = agent.calls("session/new");
       const expected = "the client closes the connection, tells the user, and opens no session";
-      if (opened) return check.fail(id, expected, `it opened a session with version ${version}`, [opened]);
+      if (opened)
+        return check.fail(id, expected, `it opened a session with version ${version}`, [opened]);
       if (!end) return check.fail(id, expected, "it kept the connection open");
       if (!isReported(check, played)) {
-        return check.fail(id, expected, `it ended with code ${end.code} as if nothing had happened`);
+        return check.fail(
+          id,
+          expected,
+          `it ended with code ${end.code} as if nothing had happened`,
+        );
       }
     }
     check.pass(id, "versions 0 and 99 were refused, and the user was told");
@@ -137,7 +150,9 @@ const lenient: ClientCase = {
       return check.fail(
         id,
         "an error as the answer to initialize is reported",
-        failing.end ? `the client ended with code ${failing.end.code}: ${lastLine(failing.stderr)}` : "it hangs",
+        failing.end
+          ? `the client ended with code ${failing.end.code}: ${lastLine(failing.stderr)}`
+          : "it hangs",
       );
     }
     check.pass(id, "four unusual answers worked, and an error was reported");

@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { booleanField, objectField, stringField, type JsonObject } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck, PlayOptions } from "../case.ts";
-import { codeOf, describeResponse, offersTerminals, playTurn, resultOf, settled, type Observed } from "../observe.ts";
+import {
+  codeOf,
+  describeResponse,
+  offersTerminals,
+  playTurn,
+  resultOf,
+  settled,
+  type Observed,
+} from "../observe.ts";
 
 /** The program that runs in the client's terminals: Node itself, which is there for sure. */
 const NODE = process.execPath;
@@ -21,7 +29,11 @@ class Terminal {
     this.id = stringField(resultOf(created) ?? {}, "terminalId") ?? "";
   }
 
-  static async create(agent: CheckingAgent, script: string, more: JsonObject = {}): Promise<Terminal> {
+  static async create(
+    agent: CheckingAgent,
+    script: string,
+    more: JsonObject = {},
+  ): Promise<Terminal> {
     const { sessionId } = agent;
     const params = { sessionId, command: NODE, args: ["-e", script], ...more };
     return new Terminal(agent, await agent.ask("terminal/create", params));
@@ -31,7 +43,12 @@ class Terminal {
     return this.#agent.ask(`terminal/${method}`, { sessionId, terminalId: this.id });
   }
 
-  async output(): Promise<{ text: string; isCut: boolean; exit: JsonObject | undefined; raw: JsonObject }> {
+  async output(): Promise<{
+    text: string;
+    isCut: boolean;
+    exit: JsonObject | undefined;
+    raw: JsonObject;
+  }> {
     const raw = await this.call("output");
     const result = resultOf(raw) ?? {};
     return {
@@ -73,12 +90,14 @@ async function withTerminals<T>(
     { ...options, drive },
   );
   if (isDenied && !check.has("allow")) {
-    for (const id of ids) check.skip(id, 'the client denied the command, and the driver has no entry "allow"');
+    for (const id of ids)
+      check.skip(id, 'the client denied the command, and the driver has no entry "allow"');
     return undefined;
   }
   if (played.seen !== undefined) return { ...played, seen: played.seen };
   for (const id of ids) {
-    if (isDenied) check.fail(id, "a command runs in a terminal", "the client refused to create a terminal");
+    if (isDenied)
+      check.fail(id, "a command runs in a terminal", "the client refused to create a terminal");
     else check.fail(id, "the client's terminals answer", played.problem);
   }
   return undefined;
@@ -90,7 +109,10 @@ const notOffered: ClientCase = {
     const id = "DRC-TERM-01";
     const isOffered = offersTerminals(check.baseline.capabilities);
     if (isOffered && !check.has("noTerminal")) {
-      return check.skip(id, 'the client offers terminals, and the driver has no entry "noTerminal"');
+      return check.skip(
+        id,
+        'the client offers terminals, and the driver has no entry "noTerminal"',
+      );
     }
     const played = await playTurn(
       check,
@@ -99,7 +121,9 @@ const notOffered: ClientCase = {
         const mark = join(agent.folder, "check-terminal-ran");
         const script = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`;
         const { sessionId } = agent;
-        const answer = await settled(agent.ask("terminal/create", { sessionId, command: NODE, args: ["-e", script] }));
+        const answer = await settled(
+          agent.ask("terminal/create", { sessionId, command: NODE, args: ["-e", script] }),
+        );
         await agent.barrier();
         return { answer, ran: existsSync(mark) };
       },
@@ -145,26 +169,41 @@ const life: ClientCase = {
     const { ids, early, wasEarly, exits, late } = played.seen;
     const areUnique = new Set(ids).size === ids.length && !ids.includes("");
     if (areUnique) await judgeDenied(check, ids);
-    else check.fail("DRC-TERM-02", "each terminal has an id of its own", `the ids are ${JSON.stringify(ids)}`);
-    const expected = "output answers at once without exitStatus while the command runs, and wait_for_exit waits";
-    if (early.exit) check.fail("DRC-TERM-03", expected, `a running command has ${JSON.stringify(early.exit)}`);
+    else
+      check.fail(
+        "DRC-TERM-02",
+        "each terminal has an id of its own",
+        `the ids are ${JSON.stringify(ids)}`,
+      );
+    const expected =
+      "output answers at once without exitStatus while the command runs, and wait_for_exit waits";
+    if (early.exit)
+      check.fail("DRC-TERM-03", expected, `a running command has ${JSON.stringify(early.exit)}`);
     else if (wasEarly) check.fail("DRC-TERM-03", expected, "wait_for_exit answered before the end");
     else if (exits.some((exit) => exit["exitCode"] !== 0)) {
       check.fail("DRC-TERM-03", "each waiter gets exitCode 0", JSON.stringify(exits));
     } else if (late.exit?.["exitCode"] !== 0 || !late.text.includes("done")) {
-      check.fail("DRC-TERM-03", "after the end, output has the text and exitStatus", JSON.stringify(late.raw["result"]));
+      check.fail(
+        "DRC-TERM-03",
+        "after the end, output has the text and exitStatus",
+        JSON.stringify(late.raw["result"]),
+      );
     } else check.pass("DRC-TERM-03", "two waiters got the exit code, and output did not wait");
   },
 };
 
 /** A command that is denied must not run. */
 async function judgeDenied(check: ClientCheck, ids: readonly string[]): Promise<void> {
-  if (!check.has("deny")) return check.pass("DRC-TERM-02", `the terminals are ${ids.join(" and ")}`);
+  if (!check.has("deny"))
+    return check.pass("DRC-TERM-02", `the terminals are ${ids.join(" and ")}`);
   const { seen, problem } = await playTurn(
     check,
     async (agent) => {
       const mark = join(agent.folder, "check-denied-ran");
-      const terminal = await Terminal.create(agent, `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`);
+      const terminal = await Terminal.create(
+        agent,
+        `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`,
+      );
       if (terminal.id !== "") await terminal.exit();
       await agent.barrier();
       return existsSync(mark);
@@ -172,8 +211,13 @@ async function judgeDenied(check: ClientCheck, ids: readonly string[]): Promise<
     { drive: ["deny"] },
   );
   if (seen === undefined) check.untested("DRC-TERM-02", problem);
-  else if (seen) check.fail("DRC-TERM-02", "a command that the client denies does not run", "it ran");
-  else check.pass("DRC-TERM-02", `the terminals are ${ids.join(" and ")}, and a denied command did not run`);
+  else if (seen)
+    check.fail("DRC-TERM-02", "a command that the client denies does not run", "it ran");
+  else
+    check.pass(
+      "DRC-TERM-02",
+      `the terminals are ${ids.join(" and ")}, and a denied command did not run`,
+    );
 }
 
 const ODD_WORDS = ["two words", "it's", '"quoted"', "$HOME", "*", ""];
@@ -183,7 +227,8 @@ const exact: ClientCase = {
   run: async (check) => {
     const played = await withTerminals(check, exact.ids, async (agent) => {
       const { sessionId, folder } = agent;
-      const show = "process.stdout.write(JSON.stringify({ args: process.argv.slice(1), env: process.env.CHECK_VALUE, cwd: process.cwd() }))";
+      const show =
+        "process.stdout.write(JSON.stringify({ args: process.argv.slice(1), env: process.env.CHECK_VALUE, cwd: process.cwd() }))";
       const [opened] = agent.calls("session/new");
       const cwd = stringField(objectField(opened?.json ?? {}, "params") ?? {}, "cwd") ?? folder;
       const args = ["-e", show, "--", ...ODD_WORDS];
@@ -193,11 +238,18 @@ const exact: ClientCase = {
       await terminal.exit();
       const { text } = await terminal.output();
       const three = await Terminal.create(agent, "process.exit(3)");
-      const killed = await Terminal.create(agent, "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)");
+      const killed = await Terminal.create(
+        agent,
+        "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)",
+      );
       const ends = [await three.exit(), await killed.exit()];
-      const limited = await Terminal.create(agent, 'process.stdout.write("x".repeat(100) + "é".repeat(50))', {
-        outputByteLimit: 21,
-      });
+      const limited = await Terminal.create(
+        agent,
+        'process.stdout.write("x".repeat(100) + "é".repeat(50))',
+        {
+          outputByteLimit: 21,
+        },
+      );
       await limited.exit();
       const cut = await limited.output();
       for (const one of [terminal, three, killed, limited]) await one.call("release");
@@ -218,7 +270,11 @@ const exact: ClientCase = {
       check.pass("DRC-TERM-05", `the last ${bytes} bytes were kept, cut at a character`);
     } else {
       const limit = "of 21 bytes, the end is kept, cut at a character, and truncated is true";
-      check.fail("DRC-TERM-05", limit, `${bytes} bytes, truncated ${cut.isCut}: ${JSON.stringify(cut.text.slice(0, 40))}`);
+      check.fail(
+        "DRC-TERM-05",
+        limit,
+        `${bytes} bytes, truncated ${cut.isCut}: ${JSON.stringify(cut.text.slice(0, 40))}`,
+      );
     }
   },
 };
@@ -258,15 +314,28 @@ const ending: ClientCase = {
     const [killedPids = [], releasedPids = []] = pids;
     const areKilled = await played.run.areGone(killedPids, check.limitMs);
     const text = stringField(resultOf(after ?? {}) ?? {}, "output") ?? "";
-    if (!areKilled || !exit) check.fail("DRC-TERM-06", "kill ends the command and its children", "a process is left");
+    if (!areKilled || !exit)
+      check.fail("DRC-TERM-06", "kill ends the command and its children", "a process is left");
     else if (!text.includes("running")) {
-      check.fail("DRC-TERM-06", "after kill, the output can be read", after ? describeResponse(after) : "no answer");
+      check.fail(
+        "DRC-TERM-06",
+        "after kill, the output can be read",
+        after ? describeResponse(after) : "no answer",
+      );
     } else check.pass("DRC-TERM-06", "the command and its child ended, and the output was there");
     const areReleased = await played.run.areGone(releasedPids, check.limitMs);
     if ("error" in release || !areReleased) {
-      check.fail("DRC-TERM-07", "release ends the command and its children", describeResponse(release));
+      check.fail(
+        "DRC-TERM-07",
+        "release ends the command and its children",
+        describeResponse(release),
+      );
     } else if (!reuse || !("error" in reuse)) {
-      check.fail("DRC-TERM-07", "after release, the id is invalid", reuse ? describeResponse(reuse) : "no answer");
+      check.fail(
+        "DRC-TERM-07",
+        "after release, the id is invalid",
+        reuse ? describeResponse(reuse) : "no answer",
+      );
     } else check.pass("DRC-TERM-07", "the command and its child ended, and the id was invalid");
   },
 };
@@ -283,17 +352,28 @@ const odd: ClientCase = {
       [id],
       async (agent) => {
         const { sessionId } = agent;
-        const unknown = await agent.ask("terminal/create", { sessionId, command: "/no/such/command" });
+        const unknown = await agent.ask("terminal/create", {
+          sessionId,
+          command: "/no/such/command",
+        });
         const terminal = new Terminal(agent, unknown);
         // A client may only find out when the command has to start.
-        const unknownExit = terminal.id === "" ? undefined : await settled(terminal.call("wait_for_exit"));
-        const binary = await Terminal.create(agent, "process.stdout.write(Buffer.from([0, 255, 254, 65, 10]))");
+        const unknownExit =
+          terminal.id === "" ? undefined : await settled(terminal.call("wait_for_exit"));
+        const binary = await Terminal.create(
+          agent,
+          "process.stdout.write(Buffer.from([0, 255, 254, 65, 10]))",
+        );
         await binary.exit();
         const binaryOutput = await binary.output();
-        const big = await Terminal.create(agent, `const b = Buffer.alloc(1024 * 1024, 97); let n = ${BIG / 1024 / 1024};
-const go = () => { while (n-- > 0) if (!process.stdout.write(b)) return process.stdout.once("drain", go); }; go();`, {
-          outputByteLimit: 1000,
-        });
+        const big = await Terminal.create(
+          agent,
+          `const b = Buffer.alloc(1024 * 1024, 97); let n = ${BIG / 1024 / 1024};
+const go = () => { while (n-- > 0) if (!process.stdout.write(b)) return process.stdout.once("drain", go); }; go();`,
+          {
+            outputByteLimit: 1000,
+          },
+        );
         await big.exit();
         const bigOutput = await big.output();
         const foreign = await settled(big.call("output", "unknown-session"));
@@ -306,16 +386,31 @@ const go = () => { while (n-- > 0) if (!process.stdout.write(b)) return process.
     const { unknown, unknownExit, binaryOutput, bigOutput, foreign } = played.seen;
     const isTold =
       "error" in unknown ||
-      (unknownExit !== undefined && ("error" in unknownExit || resultOf(unknownExit)?.["exitCode"] !== 0));
+      (unknownExit !== undefined &&
+        ("error" in unknownExit || resultOf(unknownExit)?.["exitCode"] !== 0));
     const memory = played.run.peakMemoryKb;
     if (!isTold) check.fail(id, "an unknown command is an error", describeResponse(unknown));
-    else if (!binaryOutput.text.includes("A")) check.fail(id, "binary output does no harm", JSON.stringify(binaryOutput.raw));
+    else if (!binaryOutput.text.includes("A"))
+      check.fail(id, "binary output does no harm", JSON.stringify(binaryOutput.raw));
     else if (bigOutput.text.length > 1000 || !bigOutput.isCut) {
-      check.fail(id, "of 100 MB, the last 1000 bytes are kept", `${bigOutput.text.length} characters`);
-    } else if (memory > MOST_MEMORY_KB) check.fail(id, "memory stays bounded", `the client used ${memory} KB`);
+      check.fail(
+        id,
+        "of 100 MB, the last 1000 bytes are kept",
+        `${bigOutput.text.length} characters`,
+      );
+    } else if (memory > MOST_MEMORY_KB)
+      check.fail(id, "memory stays bounded", `the client used ${memory} KB`);
     else if (!foreign || !("error" in foreign)) {
-      check.fail(id, "a terminal of another session is refused", foreign ? describeResponse(foreign) : "no answer");
-    } else check.pass(id, `an unknown command, binary output, 100 MB and another session's id; at most ${memory} KB`);
+      check.fail(
+        id,
+        "a terminal of another session is refused",
+        foreign ? describeResponse(foreign) : "no answer",
+      );
+    } else
+      check.pass(
+        id,
+        `an unknown command, binary output, 100 MB and another session's id; at most ${memory} KB`,
+      );
   },
 };
 
@@ -332,8 +427,20 @@ const forgotten: ClientCase = {
     if (!played?.seen) return;
     if (await played.run.areGone(played.seen, check.limitMs)) {
       check.pass(id, "a terminal that was never released ended with the client");
-    } else check.fail(id, "a terminal that is never released ends with the agent or the client", "its command is still running");
+    } else
+      check.fail(
+        id,
+        "a terminal that is never released ends with the agent or the client",
+        "its command is still running",
+      );
   },
 };
 
-export const TERMINAL_CASES: readonly ClientCase[] = [notOffered, life, exact, ending, odd, forgotten];
+export const TERMINAL_CASES: readonly ClientCase[] = [
+  notOffered,
+  life,
+  exact,
+  ending,
+  odd,
+  forgotten,
+];

@@ -27,35 +27,64 @@ function unusual(
       const trouble = played.seen
         ? (turnProblem(check, played) ?? turnProblem(check, played, "text-after"))
         : played.problem;
-      if (trouble === undefined) check.pass(id, `the rest of the turn was whole in spite of ${what}`);
+      if (trouble === undefined)
+        check.pass(id, `the rest of the turn was whole in spite of ${what}`);
       else check.fail(id, `in spite of ${what}, the rest of the turn is whole`, trouble);
     },
   };
 }
 
-const unknownUpdates = unusual("DRC-UPD-01", "unknown updates, content and fields", async (agent) => {
-  await agent.oddUpdate({ sessionUpdate: "update_of_the_future", value: { deep: [1, null] } });
-  await agent.oddUpdate({ sessionUpdate: "agent_message_chunk", content: { type: "hologram", data: "x" } });
-  await agent.oddUpdate({
-    sessionUpdate: "tool_call",
-    toolCallId: "odd-1",
-    title: "odd",
-    content: [{ type: "hologram", data: "x" }],
-    fieldOfTheFuture: true,
-  });
-});
+const unknownUpdates = unusual(
+  "DRC-UPD-01",
+  "unknown updates, content and fields",
+  async (agent) => {
+    await agent.oddUpdate({ sessionUpdate: "update_of_the_future", value: { deep: [1, null] } });
+    await agent.oddUpdate({
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "hologram", data: "x" },
+    });
+    await agent.oddUpdate({
+      sessionUpdate: "tool_call",
+      toolCallId: "odd-1",
+      title: "odd",
+      content: [{ type: "hologram", data: "x" }],
+      fieldOfTheFuture: true,
+    });
+  },
+);
 
-const unknownValues = unusual("DRC-UPD-02", "unknown kinds, statuses and missing fields", async (agent) => {
-  await agent.oddUpdate({ sessionUpdate: "tool_call", toolCallId: "odd-2", title: "odd", kind: "teleport", status: "paused" });
-  await agent.oddUpdate({ sessionUpdate: "tool_call_update", toolCallId: "odd-2", title: null, kind: null, content: null });
-  await agent.oddUpdate({ sessionUpdate: "tool_call_update", toolCallId: "odd-2", status: "teleported", locations: null });
-  await agent.oddUpdate({
-    sessionUpdate: "plan",
-    entries: [{ content: "odd", priority: "extreme", status: "dreaming" }],
-  });
-  await agent.oddUpdate({ sessionUpdate: "agent_message_chunk" });
-  await agent.oddUpdate({ sessionUpdate: "notice", severity: "apocalyptic", message: "odd" });
-});
+const unknownValues = unusual(
+  "DRC-UPD-02",
+  "unknown kinds, statuses and missing fields",
+  async (agent) => {
+    await agent.oddUpdate({
+      sessionUpdate: "tool_call",
+      toolCallId: "odd-2",
+      title: "odd",
+      kind: "teleport",
+      status: "paused",
+    });
+    await agent.oddUpdate({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "odd-2",
+      title: null,
+      kind: null,
+      content: null,
+    });
+    await agent.oddUpdate({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "odd-2",
+      status: "teleported",
+      locations: null,
+    });
+    await agent.oddUpdate({
+      sessionUpdate: "plan",
+      entries: [{ content: "odd", priority: "extreme", status: "dreaming" }],
+    });
+    await agent.oddUpdate({ sessionUpdate: "agent_message_chunk" });
+    await agent.oddUpdate({ sessionUpdate: "notice", severity: "apocalyptic", message: "odd" });
+  },
+);
 
 const unknownOptions = unusual(
   "DRC-UPD-03",
@@ -66,7 +95,10 @@ const unknownOptions = unusual(
   {
     methods: {
       "session/new": async ({ agent, id }) => {
-        await agent.sendOdd({ id, result: { sessionId: agent.sessionId, configOptions: ODD_OPTIONS } });
+        await agent.sendOdd({
+          id,
+          result: { sessionId: agent.sessionId, configOptions: ODD_OPTIONS },
+        });
         return undefined;
       },
     },
@@ -86,11 +118,24 @@ const ODD_OPTIONS = [
 ];
 
 const disorder = unusual("DRC-UPD-04", "tool calls out of order", async (agent) => {
-  await agent.update({ sessionUpdate: "tool_call_update", toolCallId: "odd-3", status: "in_progress", title: "early" });
+  await agent.update({
+    sessionUpdate: "tool_call_update",
+    toolCallId: "odd-3",
+    status: "in_progress",
+    title: "early",
+  });
   await agent.update({ sessionUpdate: "tool_call", toolCallId: "odd-3", title: "odd" });
   await agent.update({ sessionUpdate: "tool_call", toolCallId: "odd-3", title: "odd again" });
-  await agent.update({ sessionUpdate: "tool_call_update", toolCallId: "odd-3", status: "completed" });
-  await agent.update({ sessionUpdate: "tool_call_update", toolCallId: "odd-3", status: "in_progress" });
+  await agent.update({
+    sessionUpdate: "tool_call_update",
+    toolCallId: "odd-3",
+    status: "completed",
+  });
+  await agent.update({
+    sessionUpdate: "tool_call_update",
+    toolCallId: "odd-3",
+    status: "in_progress",
+  });
   await agent.update({
     sessionUpdate: "tool_call_update",
     toolCallId: "odd-3",
@@ -122,8 +167,14 @@ const plans: ClientCase = {
     const afterNew = output.slice(Math.max(output.indexOf("plan-new"), 0));
     const afterLast = output.slice(last);
     const isMerged =
-      afterNew.includes("plan-drop") || ["plan-keep", "plan-new"].some((entry) => afterLast.includes(entry));
-    if (isMerged) check.fail(id, "a plan replaces the plan before it", "entries of an earlier plan are shown in a later one");
+      afterNew.includes("plan-drop") ||
+      ["plan-keep", "plan-new"].some((entry) => afterLast.includes(entry));
+    if (isMerged)
+      check.fail(
+        id,
+        "a plan replaces the plan before it",
+        "entries of an earlier plan are shown in a later one",
+      );
     else check.pass(id, "the last plan was shown without entries of the earlier ones");
   },
 };

@@ -23,7 +23,11 @@ function turnOf(work: Work): CallHandler {
 }
 
 async function say(agent: CheckingAgent, text: string, messageId = "answer"): Promise<void> {
-  await agent.update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
+  await agent.update({
+    sessionUpdate: "agent_message_chunk",
+    messageId,
+    content: { type: "text", text },
+  });
 }
 
 /** An agent of version 2. */
@@ -73,8 +77,10 @@ const fallback: ClientCase = {
     if (asked !== 2) return check.skip(id, `the client asks for version ${String(asked)}`);
     const hasPrompted = agent.calls("session/prompt").length > 0;
     const trouble = hasPrompted ? turnProblem(check, played) : promptProblem(played);
-    if (trouble === undefined) check.pass(id, "answered with version 1, the client went on with version 1", [first]);
-    else check.fail(id, "a client that is answered with version 1 goes on with it", trouble, [first]);
+    if (trouble === undefined)
+      check.pass(id, "answered with version 1, the client went on with version 1", [first]);
+    else
+      check.fail(id, "a client that is answered with version 1 goes on with it", trouble, [first]);
   },
 };
 
@@ -91,7 +97,8 @@ const untilIdle: ClientCase = {
     const isShown = !check.baseline.showsText || played.stdout.includes("text-after-the-receipt");
     const expected = "the turn ends when the session is idle, not with the answer to the prompt";
     if (trouble !== undefined) check.fail("DRC2-PRM-01", expected, trouble);
-    else if (!isShown) check.fail("DRC2-PRM-01", expected, "text after the answer to the prompt was not shown");
+    else if (!isShown)
+      check.fail("DRC2-PRM-01", expected, "text after the answer to the prompt was not shown");
     else check.pass("DRC2-PRM-01", "text after the answer to the prompt was part of the turn");
   },
 };
@@ -106,12 +113,22 @@ const upserts: ClientCase = {
       await call({ title: "First", kind: "read", status: "in_progress" });
       await call({ status: "completed" });
       await call({ title: null });
-      await agent.update({ sessionUpdate: "agent_message", messageId: "m-1", content: [{ type: "text", text: "one " }] });
+      await agent.update({
+        sessionUpdate: "agent_message",
+        messageId: "m-1",
+        content: [{ type: "text", text: "one " }],
+      });
       await agent.update({ sessionUpdate: "agent_message", messageId: "m-1", content: null });
       await agent.update({ sessionUpdate: "agent_message", messageId: "m-1" });
     });
-    if (trouble === undefined) check.pass("DRC2-UPD-01", "updates of one tool call and one message did no harm");
-    else check.fail("DRC2-UPD-01", "updates are merged by id: null clears, and a missing field stays", trouble);
+    if (trouble === undefined)
+      check.pass("DRC2-UPD-01", "updates of one tool call and one message did no harm");
+    else
+      check.fail(
+        "DRC2-UPD-01",
+        "updates are merged by id: null clears, and a missing field stays",
+        trouble,
+      );
   },
 };
 
@@ -121,11 +138,18 @@ const unknownValues: ClientCase = {
   run: async (check) => {
     const { trouble } = await playV2(check, async (agent) => {
       await agent.oddUpdate({ sessionUpdate: "update_of_the_future", value: 1 });
-      await agent.oddUpdate({ sessionUpdate: "tool_call_update", toolCallId: "c", title: "odd", kind: "_teleport", status: "_dreaming" });
+      await agent.oddUpdate({
+        sessionUpdate: "tool_call_update",
+        toolCallId: "c",
+        title: "odd",
+        kind: "_teleport",
+        status: "_dreaming",
+      });
       await agent.oddUpdate({ sessionUpdate: "state_update", state: "_waiting_for_rain" });
       await agent.update({ sessionUpdate: "state_update", state: "running" });
     });
-    if (trouble === undefined) check.pass("DRC2-ENUM-01", "unknown updates, kinds and states did no harm");
+    if (trouble === undefined)
+      check.pass("DRC2-ENUM-01", "unknown updates, kinds and states did no harm");
     else check.fail("DRC2-ENUM-01", "unknown values are not fatal", trouble);
   },
 };
@@ -152,9 +176,13 @@ const permission: ClientCase = {
     const [answer] = answers;
     if (!answer) return check.untested(id, trouble ?? "the request was not answered");
     const decision = decisionOf(answer);
-    const kind = typeof decision === "object" ? PERMISSION_OPTIONS.find(({ optionId }) => optionId === decision.optionId)?.kind : decision;
+    const kind =
+      typeof decision === "object"
+        ? PERMISSION_OPTIONS.find(({ optionId }) => optionId === decision.optionId)?.kind
+        : decision;
     const isApproval = kind?.startsWith("allow") ?? true;
-    if (isApproval && !("error" in answer)) check.fail(id, "an unknown subject is not approved", describeResponse(answer));
+    if (isApproval && !("error" in answer))
+      check.fail(id, "an unknown subject is not approved", describeResponse(answer));
     else check.pass(id, describeResponse(answer));
   },
 };
@@ -173,7 +201,11 @@ const resume: ClientCase = {
         "session/resume": async ({ agent, params }) => {
           agent.sessionId = stringField(params, "sessionId") ?? agent.sessionId;
           if (params["replayFrom"]) {
-            await agent.update({ sessionUpdate: "agent_message", messageId: "old", content: [{ type: "text", text: REPLAY }] });
+            await agent.update({
+              sessionUpdate: "agent_message",
+              messageId: "old",
+              content: [{ type: "text", text: REPLAY }],
+            });
           }
           await agent.update({ sessionUpdate: "state_update", state: "idle" });
           return { result: {} };
@@ -182,7 +214,8 @@ const resume: ClientCase = {
     });
     const [resumed] = played.agent?.calls("session/resume") ?? [];
     if (!resumed) return check.untested(id, "the client sent no session/resume");
-    if (trouble === undefined) check.pass(id, "a session was resumed, and a turn worked", [resumed]);
+    if (trouble === undefined)
+      check.pass(id, "a session was resumed, and a turn worked", [resumed]);
     else check.fail(id, "the replay is taken, and the next turn works", trouble, [resumed]);
   },
 };
@@ -192,11 +225,16 @@ const batches: ClientCase = {
   protocol: 2,
   run: async (check) => {
     const { trouble, played } = await playV2(check, async (agent) => {
-      await agent.write(`[${JSON.stringify({ jsonrpc: "2.0", id: "in-a-batch", method: "_dragoman/unknown", params: {} })}]\n`);
+      await agent.write(
+        `[${JSON.stringify({ jsonrpc: "2.0", id: "in-a-batch", method: "_dragoman/unknown", params: {} })}]\n`,
+      );
       await settled(agent.ask("_dragoman/barrier", {}));
     });
     const answers = played.agent?.answersTo("in-a-batch") ?? [];
-    check.pass("DRC2-BATCH-01", `${trouble ?? "the turn went on"}; the batch got ${answers.length} answers`);
+    check.pass(
+      "DRC2-BATCH-01",
+      `${trouble ?? "the turn went on"}; the batch got ${answers.length} answers`,
+    );
   },
 };
 

@@ -1,25 +1,15 @@
 import { within } from "../../wire/index.ts";
+import { VerdictBook } from "../verdicts.ts";
 import type { AgentFrame, CheckingAgent } from "./agent.ts";
-import type { Baseline, ClientCase, ClientCheck, Played, PlayOptions } from "./case.ts";
+import type { ClientBaseline, ClientCase, ClientCheck, Played, PlayOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
 import { ClientRun, type ClientCommand, type ClientEnd } from "./subject.ts";
 
-/** The outcome of one requirement in one attempt. */
-export type ClientVerdict =
-  | { readonly status: "passed"; readonly evidence: string; readonly frames: readonly AgentFrame[] }
-  | {
-      readonly status: "failed";
-      readonly expected: string;
-      readonly actual: string;
-      readonly frames: readonly AgentFrame[];
-    }
-  | { readonly status: "untested" | "skipped"; readonly reason: string };
-
 /** The settings of a run that every case shares. */
 export interface ClientCheckSettings {
   readonly client: ClientCommand;
-  readonly baseline: Baseline;
+  readonly baseline: ClientBaseline;
   readonly protocol: 1 | 2;
   readonly limitMs: number;
   readonly slowMs: number;
@@ -35,7 +25,7 @@ const STOP_MS = 5000;
 
 /** One attempt of one case. */
 export class ClientAttempt implements ClientCheck {
-  readonly verdicts = new Map<string, ClientVerdict>();
+  readonly verdicts = new VerdictBook();
   /** Every connection of this attempt. */
   readonly agents: CheckingAgent[] = [];
   stderr = "";
@@ -46,7 +36,7 @@ export class ClientAttempt implements ClientCheck {
     this.#settings = settings;
   }
 
-  get baseline(): Baseline {
+  get baseline(): ClientBaseline {
     return this.#settings.baseline;
   }
 
@@ -100,9 +90,7 @@ export class ClientAttempt implements ClientCheck {
   }
 
   pass(id: string, evidence: string, frames: readonly (AgentFrame | undefined)[] = []): void {
-    // A requirement that was judged several times in one case keeps its first failure.
-    if (this.verdicts.get(id)?.status === "failed") return;
-    this.verdicts.set(id, { status: "passed", evidence, frames: defined(frames) });
+    this.verdicts.pass(id, evidence, defined(frames));
   }
 
   fail(
@@ -111,24 +99,23 @@ export class ClientAttempt implements ClientCheck {
     actual: string,
     frames: readonly (AgentFrame | undefined)[] = [],
   ): void {
-    if (this.verdicts.get(id)?.status === "failed") return;
-    this.verdicts.set(id, { status: "failed", expected, actual, frames: defined(frames) });
+    this.verdicts.fail(id, { expected, actual, frames: defined(frames) });
   }
 
   untested(id: string, reason: string): void {
-    if (this.verdicts.has(id)) return;
-    this.verdicts.set(id, { status: "untested", reason });
+    this.verdicts.untested(id, reason);
   }
 
   skip(id: string, reason: string): void {
-    if (this.verdicts.has(id)) return;
-    this.verdicts.set(id, { status: "skipped", reason });
+    this.verdicts.skip(id, reason);
   }
 
   /** Waits for the end of the client, or for the end of the turn if the client stays open. */
   async #endOf(run: ClientRun, limitMs: number): Promise<ClientEnd | undefined> {
     const limit = new AbortController();
-    const answered = this.baseline.exits ? new Promise<void>(() => {}) : turnAnswered(run, limit.signal);
+    const answered = this.baseline.exits
+      ? new Promise<void>(() => {})
+      : turnAnswered(run, limit.signal);
     const inTime = await within(Promise.race([run.ended, answered]), limitMs);
     limit.abort();
     if (inTime && run.endedAt > 0) return run.ended;
@@ -155,12 +142,16 @@ export class ClientAttempt implements ClientCheck {
 async function turnAnswered(run: ClientRun, signal: AbortSignal): Promise<void> {
   const isDone = (): boolean =>
     run.agents.some((agent) =>
-      agent.calls("session/prompt").some(({ json }) =>
-        agent.frames.some(
-          (frame) =>
-            frame.direction === "out" && frame.json?.["id"] === json?.["id"] && !("method" in (frame.json ?? {})),
+      agent
+        .calls("session/prompt")
+        .some(({ json }) =>
+          agent.frames.some(
+            (frame) =>
+              frame.direction === "out" &&
+              frame.json?.["id"] === json?.["id"] &&
+              !("method" in (frame.json ?? {})),
+          ),
         ),
-      ),
     );
   while (!isDone() && !signal.aborted) {
     await new Promise((resolve) => {
