@@ -27,3 +27,7 @@ export { checkAgent } from "./run/run-agent.ts";
 export { commandSubject, type CommandSubjectOptions } from "./subject/command.ts";
 export { remoteSubject } from "./subject/remote.ts";
 export type { AgentSubject } from "./subject/subject.ts";
+export { checkClient, type ClientCheckOptions } from "./client/check-client.ts";
+export { type ClientDriver, parseDriver } from "./client/driver.ts";
+export { runCheckingAgent } from "./client/relay.ts";
+export type { ClientCommand } from "./client/subject.ts";
