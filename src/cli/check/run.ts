@@ -10,6 +10,7 @@ import type { CheckedSide } from "../../conformance/index.ts";
 import type { Values } from "../args/parse.ts";
 import { type ExitCode, usageError } from "../exit.ts";
 import { type Context, interruptible } from "../run/context.ts";
+import { clientCheck } from "./client.ts";
 import { openBaseline } from "./output/baseline-file.ts";
 import { CaseRecordings } from "./output/case-recordings.ts";
 import { checkView, conclude } from "./output/conclude.ts";
@@ -77,10 +78,8 @@ async function openCheck(
     const check = ({ signal }: CheckHooks) => checkRecordings(context, folder, choice, signal);
     return { secrets: [], check };
   }
-  if (side === "client") {
-    const { clientCheck } = await import("./client.ts");
-    return { secrets: [], check: clientCheck() };
-  }
+  if (side === "client")
+    return { secrets: [], check: clientCheck(context.io, choice, settings, rest) };
   const { subject, secrets } = await agentSubject(context, settings, rest);
   const { model, prompts, authMethod, jobs, timeoutMs } = settings;
   const optIn = new Set(
