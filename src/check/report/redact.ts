@@ -44,6 +44,8 @@ export function reportRedactor(secrets: readonly string[]): ReportRedactor {
       ...from,
       subject: {
         ...from.subject,
+        name: text(from.subject.name),
+        version: from.subject.version && text(from.subject.version),
         command: command(from.subject.command),
         capabilities: value(from.subject.capabilities),
       },

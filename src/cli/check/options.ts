@@ -28,7 +28,7 @@ export function checkChoice(values: Values, side: CheckedSide): CheckChoice {
   const protocol = protocolOf(values);
   const requirements = requirementsFor(side, protocol);
   const only = wordsOf(values, "only");
-  const ids = selected(requirements, only, wordsOf(values, "skip"));
+  const ids = selected(requirements, only, wordsOf(values, "skip"), listLine(side));
   const asked = new Set(only.map((word) => word.toUpperCase()));
   const named = requirements.map(({ id }) => id).filter((id) => asked.has(id.toUpperCase()));
   return { side, protocol, level: levelOf(values), requirements, ids, named: new Set(named) };
@@ -68,10 +68,16 @@ function wordsOf(values: Values, name: "only" | "skip"): readonly string[] {
   return words.map((word) => word.trim()).filter((word) => word !== "");
 }
 
+/** The command that lists the requirements of a side. */
+export function listLine(side: CheckedSide): string {
+  return `dragoman check ${side === "client" ? "client " : ""}--list`;
+}
+
 function selected(
   requirements: readonly Requirement[],
   only: readonly string[],
   skip: readonly string[],
+  hint: string,
 ): ReadonlySet<string> {
   try {
     const ids = selectIds(requirements, { only, skip });
@@ -80,9 +86,9 @@ function selected(
     if (!(error instanceof SelectionError)) throw error;
     const known = requirements.flatMap(({ id, area }) => [id, area]);
     const near = nearest(error.word, [...new Set(known)]);
-    throw usageError(error.message, near ?? "dragoman check --list");
+    throw usageError(error.message, near ?? hint);
   }
-  throw usageError("--only and --skip leave no requirement", "dragoman check --list");
+  throw usageError("--only and --skip leave no requirement", hint);
 }
 
 /** How the cases run. */

@@ -36,7 +36,7 @@ export async function runCheck(
   const recordings = await CaseRecordings.open(values.text("record-dir"), io, side);
   const redactor = reportRedactor(secrets);
   const progress = new Progress(screen, {
-    requirements: choice.requirements.filter(({ id }) => choice.ids.has(id)),
+    requirements: shownRequirements(choice, values.text("recordings") !== undefined),
     shown: shownAs({ level: choice.level, baseline: baseline.baseline }),
     view: checkView(context),
   });
@@ -52,6 +52,13 @@ export async function runCheck(
   await recordings?.end();
   const accepted = await baseline.update(report);
   return conclude(context, [{ report, verdict: judge(report, choice.level, accepted) }], files);
+}
+
+/** Recordings can only show rules about all traffic, so the others are not printed one by one. */
+function shownRequirements({ requirements, ids }: CheckChoice, areRecorded: boolean) {
+  return requirements.filter(
+    ({ id, provoked }) => ids.has(id) && (!areRecorded || provoked === "passive"),
+  );
 }
 
 /** A check that is ready to run. */

@@ -12,7 +12,7 @@ import type { Values } from "../../args/parse.ts";
 import { usageError } from "../../exit.ts";
 import { hasCode, type Io, messageOf } from "../../io.ts";
 import { MIB, readGivenFile } from "../../regular-file.ts";
-import type { CheckChoice } from "../options.ts";
+import { type CheckChoice, listLine } from "../options.ts";
 import { expectWritable } from "./report-files.ts";
 
 /** The file of `--baseline`. */
@@ -30,7 +30,7 @@ export interface BaselineFile {
 export async function openBaseline(
   values: Values,
   { cwd }: Io,
-  { level, requirements }: Pick<CheckChoice, "level" | "requirements">,
+  { level, requirements, side }: Pick<CheckChoice, "level" | "requirements" | "side">,
 ): Promise<BaselineFile> {
   const name = values.text("baseline");
   const updates = values.flag("update-baseline");
@@ -40,7 +40,8 @@ export async function openBaseline(
   }
   const path = resolve(cwd, name);
   const known = new Set(requirements.map(({ id }) => id));
-  const baseline = updates && (await isMissing(path)) ? undefined : await read(path, name, known);
+  const baseline =
+    updates && (await isMissing(path)) ? undefined : await read(path, name, known, listLine(side));
   if (updates) await expectWritable(`--baseline ${name}`, path);
   return {
     baseline,
@@ -64,12 +65,17 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
-async function read(path: string, name: string, known: ReadonlySet<string>): Promise<Baseline> {
+async function read(
+  path: string,
+  name: string,
+  known: ReadonlySet<string>,
+  hint: string,
+): Promise<Baseline> {
   const bytes = await readGivenFile(path, `--baseline ${name}`, { maxBytes: MIB });
   try {
     return parseBaseline(bytes.toString("utf8"), known);
   } catch (error) {
     if (!(error instanceof BaselineError)) throw error;
-    throw usageError(`--baseline ${name}: ${error.message}`, "dragoman check --list");
+    throw usageError(`--baseline ${name}: ${error.message}`, hint);
   }
 }
