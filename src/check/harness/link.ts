@@ -154,12 +154,16 @@ export class AgentLink {
     return this.#sent(frame, isInvalid).n;
   }
 
-  /** Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline. */
-  sendRaw(bytes: string | Uint8Array, shown?: string): Promise<void> {
-    const line =
-      shown ?? (typeof bytes === "string" ? bytes.replace(/\n$/, "") : `(${bytes.length} bytes)`);
-    this.#add("out", line, false);
-    return this.transport.write(bytes);
+  /**
+   * Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline.
+   * `shown`: the lines for the transcript. Default: the bytes as text; pass "" for a part of a line.
+   */
+  async sendRaw(bytes: string | Uint8Array, shown?: string): Promise<number> {
+    const text = shown ?? (typeof bytes === "string" ? bytes : `(${bytes.length} bytes)`);
+    const after = this.frames.length;
+    for (const line of text.split("\n")) if (line !== "") this.#add("out", line, false);
+    await this.transport.write(bytes);
+    return after;
   }
 
   /**
