@@ -25,6 +25,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   acp: ["rpc"],
   v2: ["acp"],
   remote: ["wire"],
+  model: ["wire"],
   client: ["v2", "tools", "remote"],
   rules: ["client"],
   hub: ["rules"],

@@ -1,11 +1,12 @@
-import { anthropic } from "./anthropic.ts";
-import type { Dialect, DialectName } from "./dialect.ts";
-import { gemini } from "./gemini.ts";
-import type { JsonObject } from "./json.ts";
-import { openaiChat } from "./openai-chat.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import { anthropic } from "./dialects/anthropic.ts";
+import type { Dialect } from "./dialects/dialect.ts";
+import type { ModelApi } from "./request.ts";
+import { gemini } from "./dialects/gemini.ts";
+import type { JsonObject } from "../wire/index.ts";
+import { openaiChat } from "./dialects/openai-chat.ts";
+import { openaiResponses } from "./dialects/openai-responses.ts";
 
-export const dialects: Record<DialectName, Dialect> = {
+export const dialects: Record<ModelApi, Dialect> = {
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
   anthropic,
@@ -15,7 +16,7 @@ export const dialects: Record<DialectName, Dialect> = {
 export type Route =
   | {
       readonly kind: "model";
-      readonly dialect: DialectName;
+      readonly dialect: ModelApi;
       readonly model: string;
       readonly stream: boolean;
     }

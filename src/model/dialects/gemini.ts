@@ -1,7 +1,7 @@
 import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { parseLoosely } from "./json.ts";
-import { isControl, type Control, type Piece, type Reply, type WireItem } from "./reply.ts";
-import type { FinishReason, Usage } from "./script.ts";
+import { parseLoosely } from "../json.ts";
+import { isControl, type Control, type Piece, type Reply, type WireItem } from "../reply.ts";
+import type { FinishReason, ReplyUsage } from "../script.ts";
 
 const finishReasons: Record<FinishReason, string> = {
   stop: "STOP",
@@ -69,7 +69,7 @@ function partOf(piece: Exclude<Piece, Control>): object {
 function response(
   parts: readonly object[],
   finishReason: string | undefined,
-  usage: Usage | undefined,
+  usage: ReplyUsage | undefined,
   context: ReplyContext,
 ): object {
   return {
@@ -86,7 +86,7 @@ function response(
   };
 }
 
-function usageMetadata(usage: Usage): object {
+function usageMetadata(usage: ReplyUsage): object {
   return {
     promptTokenCount: usage.input,
     cachedContentTokenCount: usage.cachedInput,

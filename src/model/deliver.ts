@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { WireItem } from "./reply.ts";
-import type { CallEnd, ModelCall } from "./request.ts";
+import type { CallEnd, ScriptedCall } from "./request.ts";
 import type { HttpErrorPart } from "./script.ts";
 
 export interface Delivery {
@@ -14,7 +14,7 @@ export interface Delivery {
 /** Sends a reply at the script's pace, until it is complete or cut, or the agent has disconnected. */
 export async function deliver(
   delivery: Delivery,
-  call: ModelCall,
+  call: ScriptedCall,
   response: ServerResponse,
   disconnected: AbortSignal,
 ): Promise<CallEnd> {

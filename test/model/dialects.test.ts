@@ -1,12 +1,21 @@
 import { describe, expect, test } from "vitest";
-import type { DialectName } from "./dialect.ts";
-import { objectOf, parseLoosely, type JsonObject } from "./json.ts";
-import { planReply, type WireItem } from "./reply.ts";
-import { dialects } from "./route.ts";
-import { finish, text, thinking, toolCall, usage, type FinishReason, type Step } from "./script.ts";
+import type { ModelApi } from "../../src/model/request.ts";
+import { type JsonObject, asObject } from "../../src/wire/index.ts";
+import { parseLoosely } from "../../src/model/json.ts";
+import { planReply, type WireItem } from "../../src/model/reply.ts";
+import { dialects } from "../../src/model/route.ts";
+import {
+  finish,
+  text,
+  thinking,
+  toolCall,
+  usage,
+  type FinishReason,
+  type Step,
+} from "../../src/model/script.ts";
 
 const context = { id: "r1", model: "mock" };
-const names: DialectName[] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
+const names: ModelApi[] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
 const numbers = { input: 1000, cachedInput: 100, output: 50, reasoning: 10 };
 const step: Step = [
   thinking("let me", { chunks: 2 }),
@@ -21,7 +30,7 @@ function events(items: readonly WireItem[]): JsonObject[] {
     if (item.kind !== "send") return [];
     expect(item.data.endsWith("\n\n")).toBe(true);
     const line = item.data.split("\n").find((part) => part.startsWith("data: ")) ?? "";
-    return [objectOf(parseLoosely(line.slice("data: ".length)))];
+    return [asObject(parseLoosely(line.slice("data: ".length)))];
   });
 }
 
@@ -198,7 +207,7 @@ describe("a stream", () => {
 });
 
 describe("a reply in one body", () => {
-  test.each<[DialectName, object]>([
+  test.each<[ModelApi, object]>([
     [
       "openai-chat",
       {
@@ -248,7 +257,7 @@ describe("a reply in one body", () => {
 });
 
 describe("the finish reason", () => {
-  test.each<[DialectName, FinishReason, string]>([
+  test.each<[ModelApi, FinishReason, string]>([
     ["openai-chat", "length", '"finish_reason":"length"'],
     ["openai-chat", "filtered", '"finish_reason":"content_filter"'],
     ["openai-responses", "length", '"type":"response.incomplete"'],
@@ -264,7 +273,7 @@ describe("the finish reason", () => {
   });
 });
 
-test.each<[DialectName, object]>([
+test.each<[ModelApi, object]>([
   ["openai-chat", { error: { code: "429" } }],
   ["openai-responses", { error: { code: "429" } }],
   ["anthropic", { type: "error", error: { type: "rate_limit_error" } }],

@@ -1,10 +1,10 @@
-import type { ModelCall } from "./request.ts";
+import type { ScriptedCall } from "./request.ts";
 
 /** A point in a reply where the server waits for the test, and where the test can wait for the server. */
 export class Gate {
-  readonly arrived: Promise<ModelCall>;
+  readonly arrived: Promise<ScriptedCall>;
   readonly released: Promise<void>;
-  #arrive: (call: ModelCall) => void = () => {};
+  #arrive: (call: ScriptedCall) => void = () => {};
   #release: () => void = () => {};
 
   constructor() {
@@ -16,7 +16,7 @@ export class Gate {
     });
   }
 
-  arrive(call: ModelCall): void {
+  arrive(call: ScriptedCall): void {
     this.#arrive(call);
   }
 

@@ -1,8 +1,8 @@
 import { blockEvents, blocksOf, type Block } from "./blocks.ts";
 import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { parseLoosely } from "./json.ts";
-import type { Reply, WireItem } from "./reply.ts";
-import type { FinishReason, Usage } from "./script.ts";
+import { parseLoosely } from "../json.ts";
+import type { Reply, WireItem } from "../reply.ts";
+import type { FinishReason, ReplyUsage } from "../script.ts";
 
 const stopReasons: Record<FinishReason, string> = {
   stop: "end_turn",
@@ -129,7 +129,7 @@ function wholeBlock(block: Block): object {
   }
 }
 
-function messageUsage(usage: Usage): object {
+function messageUsage(usage: ReplyUsage): object {
   return {
     input_tokens: usage.input - usage.cachedInput,
     cache_creation_input_tokens: 0,

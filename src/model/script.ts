@@ -1,5 +1,5 @@
 import { Gate } from "./gate.ts";
-import type { ModelCall } from "./request.ts";
+import type { ScriptedCall } from "./request.ts";
 
 export interface Pacing {
   /** How many deltas the text is cut into. */
@@ -43,7 +43,7 @@ export interface HangPart {
   readonly type: "hang";
   readonly gate: Gate;
   /** Resolves with the call once the server has sent everything before the hang. */
-  readonly arrived: Promise<ModelCall>;
+  readonly arrived: Promise<ScriptedCall>;
   /** Lets the server send the rest of the step. */
   release(): void;
 }
@@ -55,7 +55,7 @@ export interface FinishPart {
   readonly reason: FinishReason;
 }
 
-export interface Usage {
+export interface ReplyUsage {
   /** All input tokens, including those read from the cache. */
   readonly input: number;
   readonly cachedInput: number;
@@ -66,7 +66,7 @@ export interface Usage {
 
 export interface UsagePart {
   readonly type: "usage";
-  readonly usage: Usage;
+  readonly usage: ReplyUsage;
 }
 
 export type Part =
@@ -82,9 +82,9 @@ export type Part =
 /** What the model does in one call. Several parts are sent in order. */
 export type Step = Part | readonly Part[];
 
-export type ScriptEntry = Step | ((call: ModelCall) => Step | Promise<Step>);
+export type ScriptEntry = Step | ((call: ScriptedCall) => Step | Promise<Step>);
 
-export const defaultUsage: Usage = { input: 1000, cachedInput: 100, output: 50, reasoning: 0 };
+export const defaultUsage: ReplyUsage = { input: 1000, cachedInput: 100, output: 50, reasoning: 0 };
 
 export function text(value: string, pacing: Pacing = {}): TextPart {
   return { type: "text", text: value, ...pacing };
@@ -94,7 +94,7 @@ export function thinking(value: string, pacing: Pacing = {}): ThinkingPart {
   return { type: "thinking", text: value, ...pacing };
 }
 
-export interface ToolCallOptions {
+export interface ScriptedToolCallOptions {
   readonly id?: string;
   /** How many chunks the arguments are streamed in. */
   readonly chunks?: number;
@@ -110,7 +110,7 @@ let toolCalls = 0;
 export function toolCall(
   name: string,
   input: unknown = {},
-  options: ToolCallOptions = {},
+  options: ScriptedToolCallOptions = {},
 ): ToolCallPart {
   toolCalls += 1;
   return {
@@ -150,6 +150,6 @@ export function finish(reason: FinishReason): FinishPart {
   return { type: "finish", reason };
 }
 
-export function usage(numbers: Partial<Usage>): UsagePart {
+export function usage(numbers: Partial<ReplyUsage>): UsagePart {
   return { type: "usage", usage: { ...defaultUsage, ...numbers } };
 }

@@ -1,19 +1,11 @@
-export type JsonObject = { readonly [key: string]: unknown };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
+import { isJsonObject, type JsonObject } from "../wire/index.ts";
 
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 export function objectsOf(value: unknown): JsonObject[] {
-  return arrayOf(value).filter(isObject);
+  return arrayOf(value).filter(isJsonObject);
 }
 
 export function stringOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Control, Piece, Reply } from "./reply.ts";
+import type { Control, Piece, Reply } from "../reply.ts";
 
 export type Block =
   | { readonly kind: "text"; readonly text: string }

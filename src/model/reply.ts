@@ -7,7 +7,7 @@ import {
   type Part,
   type Step,
   type ToolCallPart,
-  type Usage,
+  type ReplyUsage,
 } from "./script.ts";
 
 /** A part of a reply after chunking. The dialects turn the first three kinds into bytes and pass on the others. */
@@ -30,7 +30,7 @@ export type Control =
 export interface Reply {
   readonly pieces: readonly Piece[];
   readonly finish: FinishReason;
-  readonly usage: Usage;
+  readonly usage: ReplyUsage;
   readonly error: HttpErrorPart | undefined;
   readonly cutAfter: number | undefined;
 }

@@ -1,16 +1,9 @@
 import { join } from "node:path";
-import { execPath } from "node:process";
-import type { AgentPaths, Start } from "../recipe.ts";
+import type { ModelSetup, RecipePaths } from "./recipe.ts";
 
 /** Both adapters for Claude Code read their settings from the environment. */
-export function startClaude(
-  executable: string,
-  { modules, home, modelUrl }: AgentPaths,
-  node = execPath,
-): Start {
+export function setUpClaude({ home, modelUrl }: RecipePaths): ModelSetup {
   return {
-    command: node,
-    args: [join(modules, ".bin", executable)],
     env: {
       ANTHROPIC_API_KEY: "not-needed",
       ANTHROPIC_BASE_URL: modelUrl,

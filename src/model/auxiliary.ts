@@ -1,4 +1,5 @@
-import { arrayOf, isObject, objectOf, type JsonObject } from "./json.ts";
+import { type JsonObject, asObject, isJsonObject } from "../wire/index.ts";
+import { arrayOf } from "./json.ts";
 import type { ModelRequest } from "./request.ts";
 import { text, type Step } from "./script.ts";
 
@@ -14,7 +15,7 @@ export function offersNoTools(request: ModelRequest): boolean {
 /** A harmless answer: a short line, or the smallest value that fits the schema if the request has one. */
 export function harmlessAnswer(request: ModelRequest): Step {
   if (request.answerSchema === undefined) return text("Scripted title");
-  return text(JSON.stringify(smallestOf(objectOf(request.answerSchema))));
+  return text(JSON.stringify(smallestOf(asObject(request.answerSchema))));
 }
 
 export function smallestOf(schema: JsonObject): unknown {
@@ -22,7 +23,7 @@ export function smallestOf(schema: JsonObject): unknown {
   if (choice !== undefined) return choice;
   if (schema["const"] !== undefined) return schema["const"];
   const [alternative] = arrayOf(schema["anyOf"] ?? schema["oneOf"]);
-  if (isObject(alternative)) return smallestOf(alternative);
+  if (isJsonObject(alternative)) return smallestOf(alternative);
   // Gemini writes the type names in capitals.
   switch (
     String(Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"]).toLowerCase()
@@ -44,10 +45,10 @@ export function smallestOf(schema: JsonObject): unknown {
 }
 
 function smallestObject(schema: JsonObject): JsonObject {
-  const properties = objectOf(schema["properties"]);
+  const properties = asObject(schema["properties"]);
   const required = new Set(arrayOf(schema["required"]));
   const wanted = Object.entries(properties).filter(([name]) => required.has(name));
   return Object.fromEntries(
-    wanted.map(([name, property]) => [name, smallestOf(objectOf(property))]),
+    wanted.map(([name, property]) => [name, smallestOf(asObject(property))]),
   );
 }

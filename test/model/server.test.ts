@@ -8,7 +8,7 @@ import {
   toolCall,
   type ModelServerOptions,
   type ScriptEntry,
-} from "./index.ts";
+} from "../../src/model/index.ts";
 
 const tools = [{ type: "function", function: { name: "Read", parameters: {} } }];
 const servers: ModelServer[] = [];

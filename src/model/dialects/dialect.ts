@@ -1,6 +1,5 @@
-import type { Reply, WireItem } from "./reply.ts";
-
-export type DialectName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
+import type { Reply, WireItem } from "../reply.ts";
+import type { ModelApi } from "../request.ts";
 
 /** The values that a reply repeats from the request or invents. */
 export interface ReplyContext {
@@ -10,7 +9,7 @@ export interface ReplyContext {
 
 /** One model API: pure functions of the planned reply. */
 export interface Dialect {
-  readonly name: DialectName;
+  readonly name: ModelApi;
   /** The reply as server-sent events. */
   stream(reply: Reply, context: ReplyContext): WireItem[];
   /** The reply as one JSON body. */

@@ -1,6 +1,6 @@
 import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { isControl, type Reply, type WireItem } from "./reply.ts";
-import type { FinishReason, Usage } from "./script.ts";
+import { isControl, type Reply, type WireItem } from "../reply.ts";
+import type { FinishReason, ReplyUsage } from "../script.ts";
 
 const finishReasons: Record<FinishReason, string> = {
   stop: "stop",
@@ -92,7 +92,7 @@ function wholeChat(reply: Reply, context: ReplyContext): unknown {
   };
 }
 
-function chatUsage(usage: Usage): object {
+function chatUsage(usage: ReplyUsage): object {
   return {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,

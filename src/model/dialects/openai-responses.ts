@@ -1,7 +1,7 @@
 import { blockEvents, blocksOf, type Block } from "./blocks.ts";
 import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import type { Reply, WireItem } from "./reply.ts";
-import type { Usage } from "./script.ts";
+import type { Reply, WireItem } from "../reply.ts";
+import type { ReplyUsage } from "../script.ts";
 
 export const openaiResponses: Dialect = {
   name: "openai-responses",
@@ -191,7 +191,7 @@ function wholeItem(block: Block, id: string): object {
   }
 }
 
-function responseUsage(usage: Usage): object {
+function responseUsage(usage: ReplyUsage): object {
   return {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: usage.cachedInput },

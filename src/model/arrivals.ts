@@ -1,5 +1,5 @@
 /** A queue of values. Readers may wait for a value before it arrives. */
-export class Queue<T> {
+export class ArrivalQueue<T> {
   readonly #values: T[] = [];
   readonly #readers: { resolve(value: T): void; reject(error: Error): void }[] = [];
   #closed: Error | undefined;

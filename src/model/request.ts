@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DialectName } from "./dialect.ts";
-import { arrayOf, objectOf, objectsOf, parseLoosely, stringOf, type JsonObject } from "./json.ts";
+import { type JsonObject, asObject } from "../wire/index.ts";
+import { arrayOf, objectsOf, parseLoosely, stringOf } from "./json.ts";
+
+/** The APIs of model services that the server knows. */
+export type ModelApi = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
 export interface ReceivedToolCall {
   readonly id: string;
@@ -30,7 +33,7 @@ export interface ReceivedTool {
 
 /** A request in a form that all dialects share. `body` and `headers` are the originals. */
 export interface ModelRequest {
-  readonly dialect: DialectName;
+  readonly dialect: ModelApi;
   readonly path: string;
   readonly model: string;
   readonly stream: boolean;
@@ -51,7 +54,7 @@ export type CallEnd =
   /** The agent disconnected, or the server was closed. */
   | "aborted";
 
-export interface ModelCall extends ModelRequest {
+export interface ScriptedCall extends ModelRequest {
   /** Counts the calls of its kind (main or auxiliary) from 0. */
   readonly index: number;
   readonly auxiliary: boolean;
@@ -63,7 +66,7 @@ export type ParsedBody = Pick<
   "model" | "stream" | "system" | "messages" | "tools" | "answerSchema"
 >;
 
-const parsers: Record<DialectName, (body: JsonObject) => Omit<ParsedBody, "model" | "stream">> = {
+const parsers: Record<ModelApi, (body: JsonObject) => Omit<ParsedBody, "model" | "stream">> = {
   "openai-chat": parseChat,
   "openai-responses": parseResponses,
   anthropic: parseAnthropic,
@@ -71,7 +74,7 @@ const parsers: Record<DialectName, (body: JsonObject) => Omit<ParsedBody, "model
 };
 
 export function parseBody(
-  dialect: DialectName,
+  dialect: ModelApi,
   body: JsonObject,
 ): Omit<ParsedBody, "model" | "stream"> {
   return parsers[dialect](body);
@@ -110,10 +113,10 @@ function parseChat(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
       .join("\n"),
     messages: all.filter((entry) => !isSystem(entry)).map(chatMessage),
     tools: objectsOf(body["tools"]).map((entry) => {
-      const definition = objectOf(entry["function"]);
+      const definition = asObject(entry["function"]);
       return tool(definition["name"], definition["description"], definition["parameters"]);
     }),
-    answerSchema: objectOf(objectOf(body["response_format"])["json_schema"])["schema"],
+    answerSchema: asObject(asObject(body["response_format"])["json_schema"])["schema"],
   };
 }
 
@@ -123,7 +126,7 @@ function chatMessage(entry: JsonObject): ReceivedMessage {
   if (role === "tool")
     return message("tool", { toolResults: [{ id: stringOf(entry["tool_call_id"]), text }] });
   const toolCalls = objectsOf(entry["tool_calls"]).map((call) => {
-    const made = objectOf(call["function"]);
+    const made = asObject(call["function"]);
     return {
       id: stringOf(call["id"]),
       name: stringOf(made["name"]),
@@ -148,7 +151,7 @@ function parseResponses(body: JsonObject): Omit<ParsedBody, "model" | "stream"> 
     tools: objectsOf(body["tools"]).map((entry) =>
       tool(entry["name"], entry["description"], entry["parameters"]),
     ),
-    answerSchema: objectOf(objectOf(body["text"])["format"])["schema"],
+    answerSchema: asObject(asObject(body["text"])["format"])["schema"],
   };
 }
 
@@ -183,8 +186,8 @@ function parseAnthropic(body: JsonObject): Omit<ParsedBody, "model" | "stream"> 
       tool(entry["name"], entry["description"], entry["input_schema"]),
     ),
     answerSchema:
-      objectOf(objectOf(body["output_config"])["format"])["schema"] ??
-      objectOf(body["output_format"])["schema"],
+      asObject(asObject(body["output_config"])["format"])["schema"] ??
+      asObject(body["output_format"])["schema"],
   };
 }
 
@@ -208,9 +211,9 @@ function anthropicMessage(entry: JsonObject): ReceivedMessage {
 }
 
 function parseGemini(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
-  const config = objectOf(body["generationConfig"]);
+  const config = asObject(body["generationConfig"]);
   return {
-    system: textOf(objectOf(body["systemInstruction"] ?? body["system_instruction"])["parts"]),
+    system: textOf(asObject(body["systemInstruction"] ?? body["system_instruction"])["parts"]),
     messages: objectsOf(body["contents"]).map(geminiMessage),
     tools: objectsOf(body["tools"]).flatMap((entry) =>
       objectsOf(entry["functionDeclarations"]).map((declared) =>
@@ -228,7 +231,7 @@ function parseGemini(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
 function geminiMessage(entry: JsonObject): ReceivedMessage {
   const parts = objectsOf(entry["parts"]);
   const each = (key: string): JsonObject[] =>
-    parts.flatMap((part) => arrayOf([part[key]]).map(objectOf)).filter(filled);
+    parts.flatMap((part) => arrayOf([part[key]]).map(asObject)).filter(filled);
   return message(entry["role"] === "model" ? "assistant" : stringOf(entry["role"]), {
     text: textOf(parts),
     toolCalls: each("functionCall").map((call) => ({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { offersNoTools, smallestOf } from "./auxiliary.ts";
-import type { DialectName } from "./dialect.ts";
-import type { JsonObject } from "./json.ts";
-import { parseBody } from "./request.ts";
-import { routeOf } from "./route.ts";
+import { offersNoTools, smallestOf } from "../../src/model/auxiliary.ts";
+import type { ModelApi } from "../../src/model/request.ts";
+import type { JsonObject } from "../../src/wire/index.ts";
+import { parseBody } from "../../src/model/request.ts";
+import { routeOf } from "../../src/model/route.ts";
 
-const conversations: [DialectName, JsonObject][] = [
+const conversations: [ModelApi, JsonObject][] = [
   [
     "openai-chat",
     {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutAfterChunks, planReply, splitText, type WireItem } from "./reply.ts";
+import { cutAfterChunks, planReply, splitText, type WireItem } from "../../src/model/reply.ts";
 import {
   brokenStream,
   finish,
@@ -9,7 +9,7 @@ import {
   thinking,
   toolCall,
   usage,
-} from "./script.ts";
+} from "../../src/model/script.ts";
 
 describe("splitText", () => {
   test.each([

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text as readText } from "node:stream/consumers";
 import { harmlessAnswer, offersNoTools } from "./auxiliary.ts";
 import { deliver, type Delivery } from "./deliver.ts";
-import { objectOf, parseLoosely, type JsonObject } from "./json.ts";
-import { Queue } from "./queue.ts";
+import { type JsonObject, asObject } from "../wire/index.ts";
+import { parseLoosely } from "./json.ts";
+import { ArrivalQueue } from "./arrivals.ts";
 import { cutAfterChunks, isControl, planReply, type Reply } from "./reply.ts";
-import { parseBody, type CallEnd, type ModelCall, type ModelRequest } from "./request.ts";
+import { parseBody, type CallEnd, type ScriptedCall, type ModelRequest } from "./request.ts";
 import { dialects, routeOf, type Route } from "./route.ts";
 import { text, type ScriptEntry } from "./script.ts";
 
@@ -25,14 +26,14 @@ export interface OtherRequest {
 /** A model server that plays a script of answers from the test. */
 export class ModelServer {
   /** The calls of turns, in the order of arrival. */
-  readonly calls: ModelCall[] = [];
-  readonly auxiliaryCalls: ModelCall[] = [];
+  readonly calls: ScriptedCall[] = [];
+  readonly auxiliaryCalls: ScriptedCall[] = [];
   /** Requests that no dialect knows. The server answers them with 404. */
   readonly otherRequests: OtherRequest[] = [];
   readonly #http: Server;
   readonly #options: ModelServerOptions;
   readonly #steps: ScriptEntry[];
-  readonly #arrivals = new Queue<ModelCall>();
+  readonly #arrivals = new ArrivalQueue<ScriptedCall>();
   readonly #closing = new AbortController();
   readonly #problems: string[] = [];
 
@@ -83,7 +84,7 @@ export class ModelServer {
   }
 
   /** Resolves with the next main call that this method has not returned yet. */
-  nextCall(): Promise<ModelCall> {
+  nextCall(): Promise<ScriptedCall> {
     return this.#arrivals.next();
   }
 
@@ -112,7 +113,7 @@ export class ModelServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = request.method ?? "";
     const path = request.url ?? "";
-    const body = objectOf(parseLoosely(await readText(request)));
+    const body = asObject(parseLoosely(await readText(request)));
     const route = routeOf(method, path, body);
     if (route.kind === "model") return this.#answerModel(route, path, request, body, response);
     if (route.kind === "unknown") this.otherRequests.push({ method, path });
@@ -146,7 +147,7 @@ export class ModelServer {
     const ended = new Promise<CallEnd>((resolve) => {
       end = resolve;
     });
-    const call: ModelCall = { ...received, index: list.length, auxiliary, ended };
+    const call: ScriptedCall = { ...received, index: list.length, auxiliary, ended };
     list.push(call);
     const disconnected = new AbortController();
     const abort = (): void => disconnected.abort();
@@ -160,7 +161,7 @@ export class ModelServer {
     }
   }
 
-  async #deliveryFor(call: ModelCall): Promise<Delivery> {
+  async #deliveryFor(call: ScriptedCall): Promise<Delivery> {
     // Take the step before the test sees the call, so that steps pushed in response to it are for later calls.
     const entry = call.auxiliary
       ? (this.#options.auxiliary ?? harmlessAnswer)
@@ -170,7 +171,7 @@ export class ModelServer {
     return planDelivery(reply, call);
   }
 
-  #nextStep(call: ModelCall): ScriptEntry {
+  #nextStep(call: ScriptedCall): ScriptEntry {
     const step = this.#steps.shift() ?? this.#options.fallback;
     if (step !== undefined) return step;
     this.#problems.push(`call ${call.index + 1} came after the last step`);
@@ -178,7 +179,7 @@ export class ModelServer {
   }
 }
 
-function planDelivery(reply: Reply, call: ModelCall): Delivery {
+function planDelivery(reply: Reply, call: ScriptedCall): Delivery {
   const dialect = dialects[call.dialect];
   const context = {
     id: `reply_${call.auxiliary ? "aux_" : ""}${call.index + 1}`,
