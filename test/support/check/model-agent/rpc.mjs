@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { defect } from "./defects.mjs";
 
 const open = new Map();
+const waiters = [];
 let asked = 0;
 let wasFull = false;
 
@@ -38,7 +39,10 @@ export function call(method, params, signal) {
       notify("$/cancel_request", { requestId: id });
       reject(signal.reason);
     };
-    if (signal?.aborted) return void reject(signal.reason);
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
     if (!defect("waits-for-answers")) signal?.addEventListener("abort", stop, { once: true });
     open.set(id, (response) => {
       signal?.removeEventListener("abort", stop);
@@ -49,7 +53,13 @@ export function call(method, params, signal) {
   });
 }
 
-export const openCalls = () => open.size;
+/** Resolves when the client has answered every call. */
+export async function allAnswered() {
+  while (open.size > 0)
+    await new Promise((resolve) => {
+      waiters.push(resolve);
+    });
+}
 
 /** Reads messages until stdin ends. Handlers return a result or throw. */
 export function listen(handlers, onEnd) {
@@ -73,6 +83,7 @@ async function receive(line, handlers) {
   const isResponse = typeof method !== "string";
   if (answer && (isResponse || defect("colliding-ids"))) {
     open.delete(id);
+    for (const resolve of waiters.splice(0)) resolve();
     return answer(message);
   }
   if (isResponse) {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { defect } from "./defects.mjs";
-import { listen, notify, openCalls, RpcError, write } from "./rpc.mjs";
+import { allAnswered, listen, notify, RpcError, write } from "./rpc.mjs";
 import { Session } from "./session.mjs";
 import { runTurn } from "./turn.mjs";
 
@@ -12,6 +12,7 @@ let client = {};
 let idleCancels = 0;
 let isPoisoned = false;
 
+const isMissing = (value) => value === undefined || value === null;
 const invalid = (message) => new RpcError(-32602, message);
 
 function sessionOf({ sessionId }) {
@@ -25,7 +26,7 @@ function checkFolders({ cwd, mcpServers, additionalDirectories }, needsServers =
   if (typeof cwd !== "string" || !isAbsolute(cwd)) throw invalid("cwd must be an absolute path");
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw invalid("cwd is not a folder");
-  if (!Array.isArray(mcpServers) && (needsServers || mcpServers != null))
+  if (!Array.isArray(mcpServers) && (needsServers || !isMissing(mcpServers)))
     throw invalid("mcpServers must be an array");
   const extra = additionalDirectories ?? [];
   if (!Array.isArray(extra) || !extra.every((path) => typeof path === "string" && isAbsolute(path)))
@@ -112,10 +113,10 @@ const handlers = {
   },
 
   "session/list"({ cwd, cursor }) {
-    if (cwd != null && (typeof cwd !== "string" || !isAbsolute(cwd)))
+    if (!isMissing(cwd) && (typeof cwd !== "string" || !isAbsolute(cwd)))
       throw invalid("cwd must be an absolute path");
-    if (cursor != null) throw invalid("there is no such cursor");
-    const found = Session.list().filter((session) => cwd == null || session.cwd === cwd);
+    if (!isMissing(cursor)) throw invalid("there is no such cursor");
+    const found = Session.list().filter((session) => isMissing(cwd) || session.cwd === cwd);
     return {
       sessions: found.map(({ id, cwd: folder, updatedAt }) => ({
         sessionId: id,
@@ -265,10 +266,7 @@ function lateChunk(session) {
 /** With `permission-blocks`, requests wait while the agent waits for the client. */
 function held(handler) {
   return async (params, id) => {
-    while (defect("permission-blocks") && id !== undefined && openCalls() > 0)
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20);
-      });
+    if (defect("permission-blocks") && id !== undefined) await allAnswered();
     return handler(params, id);
   };
 }

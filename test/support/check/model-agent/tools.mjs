@@ -169,7 +169,7 @@ async function showPlan({ session }, todos) {
 }
 
 async function askUser({ client, session, signal }, question) {
-  const offered = client.elicitation?.form != null;
+  const offered = (client.elicitation?.form ?? undefined) !== undefined;
   if (!offered && !defect("elicits-unoffered")) return "the user cannot be asked";
   const requestedSchema = { type: "object", properties: { answer: text } };
   const params = { sessionId: session.id, mode: "form", message: question, requestedSchema };
