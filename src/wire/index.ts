@@ -86,6 +86,7 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
+export { escapeHtml } from "./html-text.ts";
 export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
@@ -100,6 +101,7 @@ export {
   splitCommandLine,
   UnclosedQuoteError,
 } from "./command/command-line.ts";
+export { ProcessTree } from "./process/process-tree.ts";
 export { startTimeOf } from "./process/start-time.ts";
 export { runningSince } from "./process/process-list.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";
