@@ -1,7 +1,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { numberField, stringField } from "../../../../wire/index.ts";
-import { NOT_FOUND, refuse, type AgentRequest, type Answerer, type Reply } from "./reply.ts";
+import { type JsonObject, numberField, stringField } from "../../../../wire/index.ts";
+import type { ClientAnswer, RequestHandler } from "../../../harness/incoming.ts";
+
+/** The code that says that a file or a terminal does not exist. */
+export const NOT_FOUND = -32002;
+
+/** The answer for a missing file. */
+export const MISSING = { error: { code: NOT_FOUND, message: "the file does not exist" } };
 
 /** The files of the checking client: those on disk, and unsaved ones that differ from the disk. */
 export class ClientFiles {
@@ -12,27 +18,16 @@ export class ClientFiles {
   /** The paths that the agent has read. */
   readonly reads: string[] = [];
   /** The answer for a missing file. */
-  missing: Reply = refuse(NOT_FOUND, "the file does not exist");
+  missing: ClientAnswer = MISSING;
 
-  readonly answer: Answerer = (request) => {
-    if (request.method === "fs/read_text_file") return this.#read(request);
-    if (request.method === "fs/write_text_file") return this.#write(request);
-    return undefined;
-  };
-
-  async #read({ params }: AgentRequest): Promise<Reply> {
+  readonly read: RequestHandler = async ({ params }) => {
     const path = stringField(params, "path") ?? "";
     this.reads.push(path);
     const text = this.unsaved.get(path) ?? (await readFile(path, "utf8").catch(() => undefined));
-    if (text === undefined) return this.missing;
-    return {
-      result: {
-        content: windowOf(text, numberField(params, "line"), numberField(params, "limit")),
-      },
-    };
-  }
+    return text === undefined ? this.missing : { result: { content: windowOf(text, params) } };
+  };
 
-  async #write({ params }: AgentRequest): Promise<Reply> {
+  readonly write: RequestHandler = async ({ params }) => {
     const path = stringField(params, "path") ?? "";
     const content = stringField(params, "content") ?? "";
     this.writes.push({ path, content });
@@ -42,19 +37,17 @@ export class ClientFiles {
       await writeFile(path, content);
       return { result: {} };
     } catch (error) {
-      return refuse(-32603, `cannot write the file: ${String(error)}`);
+      return { error: { code: -32603, message: `cannot write the file: ${String(error)}` } };
     }
-  }
+  };
 }
 
 /** The lines from `line` on, at most `limit` of them. Pure. */
-export function windowOf(
-  text: string,
-  line: number | undefined,
-  limit: number | undefined,
-): string {
+export function windowOf(text: string, params: JsonObject): string {
+  const line = numberField(params, "line");
+  const limit = numberField(params, "limit");
   if (line === undefined && limit === undefined) return text;
-  const lines = text.split(/(?<=\n)/);
   const from = Math.max(1, line ?? 1) - 1;
+  const lines = text.split(/(?<=\n)/);
   return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
 }

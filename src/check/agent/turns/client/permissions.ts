@@ -1,31 +1,26 @@
 import { objectsField, stringField, type JsonObject } from "../../../../wire/index.ts";
-import type { AgentRequest, Answerer, Reply } from "./reply.ts";
+import type { ClientAnswer, IncomingRequest, RequestHandler } from "../../../harness/incoming.ts";
 
-/** The kinds of permission options, in the order in which an answer falls back to the next. */
-const ALLOWING = ["allow_once", "allow_always"];
-const REJECTING = ["reject_once", "reject_always"];
+export const PERMISSION = "session/request_permission";
 
-export const CANCELLED: Reply = { result: { outcome: { outcome: "cancelled" } } };
+/** The answer that closes the question without a choice. */
+export const CANCELLED = { result: { outcome: { outcome: "cancelled" } } };
 
 /** The options of a permission request. */
-export function optionsOf(request: AgentRequest): readonly JsonObject[] {
-  return objectsField(request.params, "options");
+export function optionsOf({ params }: Pick<IncomingRequest, "params">): readonly JsonObject[] {
+  return objectsField(params, "options");
 }
 
-export function isPermission({ method }: AgentRequest): boolean {
-  return method === "session/request_permission";
-}
-
-/** The answer that selects an option. */
-export function select(option: JsonObject | undefined): Reply {
+/** The answer that selects an option; `cancelled` if there is none. */
+export function select(option: JsonObject | undefined): Exclude<ClientAnswer, "hold"> {
   const optionId = option && stringField(option, "optionId");
   if (optionId === undefined) return CANCELLED;
   return { result: { outcome: { outcome: "selected", optionId } } };
 }
 
-/** The first option of one of the kinds. */
+/** The first option of one of the kinds, in the order of the kinds. */
 export function optionOfKind(
-  request: AgentRequest,
+  request: Pick<IncomingRequest, "params">,
   kinds: readonly string[],
 ): JsonObject | undefined {
   for (const kind of kinds) {
@@ -36,14 +31,11 @@ export function optionOfKind(
 }
 
 /** Allows once if that is offered. */
-export const allow: Answerer = (request) =>
-  isPermission(request) ? select(optionOfKind(request, ALLOWING)) : undefined;
+export const allow: RequestHandler = (request) =>
+  select(optionOfKind(request, ["allow_once", "allow_always"]));
 
 /** Rejects once if that is offered. */
-export const reject: Answerer = (request) =>
-  isPermission(request) ? select(optionOfKind(request, REJECTING)) : undefined;
+export const reject: RequestHandler = (request) =>
+  select(optionOfKind(request, ["reject_once", "reject_always"]));
 
-/** The same answer to every permission request. */
-export function permissionReply(reply: Reply): Answerer {
-  return (request) => (isPermission(request) ? reply : undefined);
-}
+export const hold: RequestHandler = () => "hold";

@@ -8,7 +8,8 @@ import {
   type ExitStatus,
   type RunningCommand,
 } from "../../../../wire/index.ts";
-import { NOT_FOUND, refuse, type AgentRequest, type Answerer, type Reply } from "./reply.ts";
+import type { ClientAnswer, IncomingRequest, RequestHandler } from "../../../harness/incoming.ts";
+import { NOT_FOUND } from "./files.ts";
 
 const OUTPUT_BYTES = 1_000_000;
 
@@ -17,7 +18,8 @@ export interface ClientTerminal {
   readonly id: string;
   readonly command: string;
   readonly args: readonly string[];
-  readonly cwd: string;
+  /** The position of the request that created it. */
+  readonly n: number;
   /** How often the agent released it. */
   released: number;
   /** The methods that the agent called on it after the release. */
@@ -31,11 +33,11 @@ interface Held extends ClientTerminal {
 /** The terminals of the checking client. They run real commands. */
 export class ClientTerminals {
   readonly #held = new Map<string, Held>();
-  readonly #cwd: () => string;
+  readonly #defaultCwd: string;
   readonly #env: EnvOverlay;
 
-  constructor(cwd: () => string, env: EnvOverlay) {
-    this.#cwd = cwd;
+  constructor(defaultCwd: string, env: EnvOverlay) {
+    this.#defaultCwd = defaultCwd;
     this.#env = env;
   }
 
@@ -44,35 +46,16 @@ export class ClientTerminals {
     return [...this.#held.values()];
   }
 
-  readonly answer: Answerer = (request) => {
-    switch (request.method) {
-      case "terminal/create":
-        return this.#create(request);
-      case "terminal/output":
-        return this.#with(request, async ({ running }) => ({
-          result: {
-            ...running.output(),
-            ...(running.exit && { exitStatus: exitOf(running.exit) }),
-          },
-        }));
-      case "terminal/wait_for_exit":
-        return this.#with(request, async ({ running }) => ({
-          result: exitOf(await running.exited),
-        }));
-      case "terminal/kill":
-        return this.#with(request, async ({ running }) => {
-          await running.kill();
-          return { result: {} };
-        });
-      case "terminal/release":
-        return this.#with(request, async (terminal) => {
-          terminal.released += 1;
-          await terminal.running.release();
-          return { result: {} };
-        });
-      default:
-        return undefined;
+  readonly answer: RequestHandler = async (request) => {
+    if (request.method === "terminal/create") return this.#create(request);
+    const terminal = this.#held.get(stringField(request.params, "terminalId") ?? "");
+    if (!terminal) return notFound("there is no such terminal");
+    if (terminal.released > 0) {
+      terminal.usedAfterRelease.push(request.method);
+      if (request.method === "terminal/release") terminal.released += 1;
+      return notFound("the terminal was released");
     }
+    return this.#use(terminal, request.method);
   };
 
   /** Ends every command. */
@@ -80,35 +63,50 @@ export class ClientTerminals {
     await Promise.all([...this.#held.values()].map(({ running }) => running.release()));
   }
 
-  async #create({ params }: AgentRequest): Promise<Reply> {
+  async #use(terminal: Held, method: string): Promise<ClientAnswer> {
+    const { running } = terminal;
+    switch (method) {
+      case "terminal/output": {
+        const exit = running.exit && { exitStatus: exitOf(running.exit) };
+        return { result: { ...running.output(), ...exit } };
+      }
+      case "terminal/wait_for_exit":
+        return { result: exitOf(await running.exited) };
+      case "terminal/kill":
+        await running.kill();
+        return { result: {} };
+      case "terminal/release":
+        terminal.released += 1;
+        await running.release();
+        return { result: {} };
+      default:
+        return { error: { code: -32601, message: `method not found: ${method}` } };
+    }
+  }
+
+  async #create({ params, n }: IncomingRequest): Promise<ClientAnswer> {
     const command = stringField(params, "command") ?? "";
     const args = stringsField(params, "args");
-    const cwd = stringField(params, "cwd") ?? this.#cwd();
     const env = objectsField(params, "env").map(({ name, value }) => [String(name), String(value)]);
     try {
       const running = await startCommand({
         command,
         args,
-        cwd,
+        cwd: stringField(params, "cwd") ?? this.#defaultCwd,
         env: { ...this.#env, ...Object.fromEntries(env) },
         outputBytes: numberField(params, "outputByteLimit") ?? OUTPUT_BYTES,
       });
       const id = `terminal-${this.#held.size + 1}`;
-      this.#held.set(id, { id, command, args, cwd, released: 0, usedAfterRelease: [], running });
+      this.#held.set(id, { id, command, args, n, released: 0, usedAfterRelease: [], running });
       return { result: { terminalId: id } };
     } catch (error) {
-      return refuse(-32603, `cannot start the command: ${String(error)}`);
+      return { error: { code: -32603, message: `cannot start the command: ${String(error)}` } };
     }
   }
+}
 
-  #with(request: AgentRequest, run: (terminal: Held) => Promise<Reply>): Reply | Promise<Reply> {
-    const terminal = this.#held.get(stringField(request.params, "terminalId") ?? "");
-    if (!terminal) return refuse(NOT_FOUND, "there is no such terminal");
-    if (terminal.released === 0) return run(terminal);
-    terminal.usedAfterRelease.push(request.method);
-    if (request.method === "terminal/release") terminal.released += 1;
-    return refuse(NOT_FOUND, "the terminal was released");
-  }
+function notFound(message: string): ClientAnswer {
+  return { error: { code: NOT_FOUND, message } };
 }
 
 function exitOf({ code, signal }: ExitStatus): { exitCode: number | null; signal: string | null } {

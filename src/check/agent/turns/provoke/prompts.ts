@@ -22,9 +22,8 @@ const PLACES: Readonly<Record<PromptName, readonly string[]>> = {
   slow: [],
 };
 
-/** Reads a file of `--prompts`. Throws a PromptsError that names the entry. */
-export function parsePrompts(text: string): Prompts {
-  const value = parsed(text);
+/** Reads the contents of a file of `--prompts`. Throws a PromptsError that names the entry. */
+export function parsePrompts(value: unknown): Prompts {
   if (!isJsonObject(value)) throw new PromptsError("the prompts are not a JSON object");
   for (const [name, prompt] of Object.entries(value)) {
     const known = PROMPT_NAMES.find((one) => one === name);
@@ -50,13 +49,4 @@ export function fillPrompt(prompt: string, values: Readonly<Record<string, strin
     /\{(file|text|command)\}/g,
     (place, name: string) => values[name] ?? place,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch (error) {
-    throw new PromptsError(`the prompts are not JSON: ${String(error)}`, { cause: error });
-  }
 }
