@@ -21,3 +21,8 @@ export { selectIds, type Selection, SelectionError } from "./selection.ts";
 export { summaryOf } from "./summary.ts";
 export { judge, type RunOutcome, type Verdict } from "./verdict.ts";
 export { FAIL_LEVELS, type FailLevel, isViolation } from "./violation.ts";
+export type { AgentCheckOptions, CaseTranscript } from "./run/options.ts";
+export { checkAgent } from "./run/run-agent.ts";
+export { commandSubject, type CommandSubjectOptions } from "./subject/command.ts";
+export { remoteSubject } from "./subject/remote.ts";
+export type { AgentSubject } from "./subject/subject.ts";

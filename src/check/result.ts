@@ -64,6 +64,8 @@ export interface CheckSummary {
   readonly ms: number;
   /** Set if the run ended early. */
   readonly ended?: "run limit" | "authentication" | "cannot start" | undefined;
+  /** Why it ended early, in one sentence. */
+  readonly problem?: string | undefined;
 }
 
 /** The result of one run over one subject. */

@@ -8,7 +8,7 @@ export interface VerdictFrame {
 }
 
 /** A verdict about one requirement, before it is put into a report. */
-export interface Verdict {
+export interface CaseVerdict {
   readonly status: "passed" | "failed" | "untested" | "skipped" | "fault";
   readonly expected: string;
   readonly actual: string;
@@ -33,10 +33,10 @@ const PRECEDENCE = ["untested", "skipped", "passed", "failed", "fault"] as const
 
 /** The verdicts of one run of one case. The first violation of a requirement is the one that stays. */
 export class VerdictBook {
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #verdicts = new Map<string, CaseVerdict>();
   readonly #notes = new Map<string, string[]>();
 
-  get(id: string): Verdict | undefined {
+  get(id: string): CaseVerdict | undefined {
     const verdict = this.#verdicts.get(id);
     if (!verdict || verdict.status !== "passed") return verdict;
     return { ...verdict, evidence: this.#notes.get(id)?.join("; ") ?? verdict.evidence };
@@ -76,7 +76,7 @@ export class VerdictBook {
     this.#put(id, { ...EMPTY, status: "fault", reason });
   }
 
-  #put(id: string, verdict: Verdict): void {
+  #put(id: string, verdict: CaseVerdict): void {
     const known = this.#verdicts.get(id);
     if (known && rank(known) >= rank(verdict)) return;
     this.#verdicts.set(id, verdict);
@@ -85,7 +85,7 @@ export class VerdictBook {
 
 const EMPTY = { expected: "", actual: "", evidence: "", reason: undefined, frames: [] };
 
-function rank({ status }: Verdict): number {
+function rank({ status }: CaseVerdict): number {
   return PRECEDENCE.indexOf(status);
 }
 

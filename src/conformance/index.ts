@@ -1,5 +1,6 @@
 /** The rules of ACP as data, and judges of recorded frames. Runs in Node and browsers. */
 export type { CheckedSide, Level, Provocation, Requirement } from "./requirement.ts";
+export { REQUIREMENT_SET, requirementsFor } from "./requirements/registry.ts";
 export {
   idKey,
   readFrame,

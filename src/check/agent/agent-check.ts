@@ -27,13 +27,15 @@ export interface RunContext {
   readonly usesModel: boolean;
   /** The contents of the file of prompts; undefined if there is none. */
   readonly prompts: unknown;
-  /** The id of the method to sign in with; undefined if none was given. */
+  /** The id of the sign-in method that the run was given; undefined if none was. */
   readonly authMethod: string | undefined;
   /** Options that allow cases which change something outside the run. */
   readonly optIn: ReadonlySet<string>;
   /** Aborted when the run ends early. */
   readonly signal: AbortSignal;
   readonly facts: () => SubjectFacts;
+  /** The id of the method to sign in with before sessions are opened; undefined if none is needed. */
+  readonly signIn: () => string | undefined;
 }
 
 /** How a connection of a case is made. */
@@ -63,6 +65,8 @@ export interface OpenAgent {
 export interface WatchedLink {
   readonly link: AgentLink;
   readonly judge: ConnectionJudge;
+  /** The value of the environment that the subject must not show. */
+  readonly secret: string;
 }
 
 /** The checker's own name, for `initialize`. */
@@ -141,7 +145,7 @@ export class AgentCheck {
       protocol,
       onFrame: (frame) => void judge.saw(frame),
     });
-    this.#watched.push({ link, judge });
+    this.#watched.push({ link, judge, secret: place.secret });
     return link;
   }
 
@@ -150,7 +154,10 @@ export class AgentCheck {
     if (this.#shared && options === undefined) return this.#shared.open();
     const link = await this.start(options);
     const reply = await this.initialize(link, options?.capabilities);
-    return { link, initialized: needResult(reply, "initialize failed") };
+    const initialized = needResult(reply, "initialize failed");
+    const methodId = this.#run.signIn();
+    if (methodId !== undefined) await link.request("authenticate", { methodId });
+    return { link, initialized };
   }
 
   /** Sends `initialize` as an ordinary client does. */

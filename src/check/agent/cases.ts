@@ -1,5 +1,7 @@
 import { initializeCases } from "./basic/initialize.ts";
 import type { AgentCase } from "./case.ts";
 
-/** Every active case for agents of version 1. */
-export const AGENT_CASES: readonly AgentCase[] = [...initializeCases];
+/** Every active case for agents of a version. */
+export function agentCases(protocol: 1 | 2): readonly AgentCase[] {
+  return protocol === 1 ? [...initializeCases] : [];
+}

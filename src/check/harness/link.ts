@@ -11,6 +11,7 @@ import {
   isJsonObject,
   type JsonObject,
   quietly,
+  toError,
   within,
 } from "../../wire/index.ts";
 import { CheckerFault } from "./errors.ts";
@@ -61,6 +62,8 @@ const MEMBERS = new Set(["jsonrpc", "id", "method", "params", "result", "error"]
 export class AgentLink {
   /** Every frame of both directions, in order. */
   readonly frames: LinkFrame[] = [];
+  /** Errors of the checker's own answers. */
+  readonly faults: Error[] = [];
   readonly transport: Transport;
   readonly pace: Pace;
   readonly #protocol: 1 | 2;
@@ -151,12 +154,16 @@ export class AgentLink {
     return this.#sent(frame, isInvalid).n;
   }
 
-  /** Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline. */
-  sendRaw(bytes: string | Uint8Array, shown?: string): Promise<void> {
-    const line =
-      shown ?? (typeof bytes === "string" ? bytes.replace(/\n$/, "") : `(${bytes.length} bytes)`);
-    this.#add("out", line, false);
-    return this.transport.write(bytes);
+  /**
+   * Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline.
+   * `shown`: the lines for the transcript. Default: the bytes as text; pass "" for a part of a line.
+   */
+  async sendRaw(bytes: string | Uint8Array, shown?: string): Promise<number> {
+    const text = shown ?? (typeof bytes === "string" ? bytes : `(${bytes.length} bytes)`);
+    const after = this.frames.length;
+    for (const line of text.split("\n")) if (line !== "") this.#add("out", line, false);
+    await this.transport.write(bytes);
+    return after;
   }
 
   /**
@@ -309,10 +316,11 @@ export class AgentLink {
     };
     this.#incoming.push(request);
     const handler = this.#handlers.get(method) ?? this.#handlers.get("*") ?? refuse;
-    void quietly(async () => {
+    const respond = async (): Promise<void> => {
       const answer = await handler(request);
       if (answer !== "hold" && !isAnswered) await request.answer(answer);
-    });
+    };
+    respond().catch((error: unknown) => void this.faults.push(toError(error)));
   }
 
   async #answer(id: unknown, method: string, answer: Exclude<ClientAnswer, "hold">): Promise<void> {

@@ -68,3 +68,8 @@ function responseOf(value: JsonObject): WireMessage {
 export function idKey(id: unknown): string {
   return JSON.stringify(id) ?? "undefined";
 }
+
+/** Whether a value says that it is JSON-RPC 2.0. */
+export function isJsonRpc(value: unknown): boolean {
+  return isJsonObject(value) && value["jsonrpc"] === "2.0";
+}
