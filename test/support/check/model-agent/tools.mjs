@@ -16,7 +16,9 @@ export const TOOLS = [
   tool("read", { path: text }),
   tool("write", { path: text, content: text }),
   tool("shell", { command: text }),
-  tool("todo", { todos: { type: "array", items: { type: "object" } } }),
+  tool("todo", {
+    todos: { type: "array", items: { type: "object", properties: { content: text, status: text } } },
+  }),
   tool("ask_user", { question: text }),
 ];
 

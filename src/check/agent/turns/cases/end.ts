@@ -27,7 +27,7 @@ const notRead: AgentCase = {
     const control = stage.link.transport.process;
     if (!control) throw new Unmet("needs the agent's process");
     const session = await stage.session();
-    const flood = PIECE.repeat(PIECES / 40);
+    const flood = PIECE.repeat(PIECES);
     const before = model.calls.length;
     const turn = stage.begin(session, {
       ending: [text(flood, { chunks: PIECES })],
