@@ -86,6 +86,7 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
+export { escapeHtml } from "./html-text.ts";
 export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
@@ -94,6 +95,7 @@ export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
+export { ProcessTree } from "./process/process-tree.ts";
 export {
   joinCommandLine,
   quoted,

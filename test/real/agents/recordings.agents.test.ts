@@ -8,7 +8,7 @@ import { importSession, type SessionEntry, SessionModel } from "../../../src/ins
 import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
-import { ModelServer, text, thinking, toolCall } from "../../support/model/index.ts";
+import { ModelServer, text, thinking, toolCall } from "../../../src/model/index.ts";
 import { createAgentHome } from "./home.ts";
 import { ensureAgent, modulesOf } from "./install.ts";
 import { gemini } from "./recipes/gemini.ts";

@@ -8,8 +8,8 @@ import {
   text,
   thinking,
   toolCall,
-  type ModelCall,
-} from "../../support/model/index.ts";
+  type ScriptedCall,
+} from "../../../src/model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, errorOf, toolCalls } from "./reading.ts";
 import { cancelledStatus, CRASH, isOld, rig, scenarios, thorough } from "./rig.ts";
@@ -34,7 +34,7 @@ function unanswered(signal: AbortSignal): Promise<RequestPermissionResponse> {
   );
 }
 
-function lastUserText(call: ModelCall | undefined): string {
+function lastUserText(call: ScriptedCall | undefined): string {
   return JSON.stringify(call?.body["messages"]);
 }
 

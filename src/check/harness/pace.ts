@@ -1,0 +1,52 @@
+/** Factors and floors of the limits. A limit is only reached if the subject fails, so it is generous. */
+const ANSWER_FACTOR = 15;
+const ANSWER_FLOOR_MS = 2000;
+const ANSWER_CEILING_MS = 60_000;
+const TURN_FACTOR = 2;
+const QUIET_FACTOR = 2;
+const QUIET_FLOOR_MS = 15;
+const QUIET_CEILING_MS = 500;
+/** Before the first measurement: real agents need up to 10 s to initialize. */
+const FIRST_ANSWER_MS = 60_000;
+
+/** The limits of a run, scaled to the speed of its subject. */
+export class Pace {
+  #slowestMs: number | undefined;
+  #roundTripMs = QUIET_FLOOR_MS;
+
+  /** Adds the time that the subject took for `initialize` or `session/new`. */
+  measured(ms: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs ?? 0, ms);
+  }
+
+  /** Adds the time of a round trip that needs no work. */
+  roundTrip(ms: number): void {
+    // A moving average: one slow answer on a busy machine changes little.
+    this.#roundTripMs = 0.7 * this.#roundTripMs + 0.3 * ms;
+  }
+
+  /** How long a request may take, in milliseconds. */
+  get answerMs(): number {
+    if (this.#slowestMs === undefined) return FIRST_ANSWER_MS;
+    return clamp(ANSWER_FACTOR * this.#slowestMs, ANSWER_FLOOR_MS, ANSWER_CEILING_MS);
+  }
+
+  /** How long a turn without a slow model may take. */
+  get turnMs(): number {
+    return TURN_FACTOR * this.answerMs;
+  }
+
+  /** How long silence must last, after a barrier was answered, to count as silence. */
+  get quietMs(): number {
+    return clamp(QUIET_FACTOR * this.#roundTripMs, QUIET_FLOOR_MS, QUIET_CEILING_MS);
+  }
+
+  /** How long a process may take to exit by itself. */
+  get exitMs(): number {
+    return this.answerMs;
+  }
+}
+
+function clamp(value: number, floor: number, ceiling: number): number {
+  return Math.min(Math.max(value, floor), ceiling);
+}

@@ -1,0 +1,41 @@
+import type { CheckResult, EvidenceFrame } from "../result.ts";
+import type { AgentSubject } from "../subject/subject.ts";
+
+/** The frames of one connection of a case that failed. */
+export interface CaseTranscript {
+  /** The requirements that failed. */
+  readonly ids: readonly string[];
+  /** The name of the case. */
+  readonly name: string;
+  /** Every line, with the time since the first one. */
+  readonly lines: readonly (Pick<EvidenceFrame, "direction" | "line"> & { readonly ms: number })[];
+  /** The end of the subject's stderr output. */
+  readonly stderr: string;
+}
+
+/** A run over one agent. */
+export interface AgentCheckOptions {
+  readonly subject: AgentSubject;
+  /** Default: 1. */
+  readonly protocol?: 1 | 2 | undefined;
+  /** The ids to judge; the others are skipped. Default: all. */
+  readonly ids?: ReadonlySet<string> | undefined;
+  /** `none` leaves out every case that needs a scripted turn. Default: `scripted`. */
+  readonly model?: "scripted" | "none" | undefined;
+  /** The contents of a file of prompts, parsed. */
+  readonly prompts?: unknown;
+  /** The id of the method to sign in with. */
+  readonly authMethod?: string | undefined;
+  /** Allows cases that change something outside the run, such as `logout`. */
+  readonly optIn?: ReadonlySet<string> | undefined;
+  /** How many cases may run at the same time. Default: 2. */
+  readonly jobs?: number | undefined;
+  /** The limit of the run. Default: none. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the run early; everything that was started is ended first. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets each result as soon as it is final. */
+  readonly onResult?: ((result: CheckResult) => void) | undefined;
+  /** Gets the connections of cases that failed or are unstable. */
+  readonly onTranscript?: ((transcript: CaseTranscript) => void) | undefined;
+}

@@ -1,0 +1,71 @@
+import { isJsonObject, stringField } from "../../wire/index.ts";
+import { AgentCheck, type RunContext, type SubjectFacts } from "../agent/agent-check.ts";
+import { AUTH_REQUIRED, describeReply, type Reply } from "../harness/reply.ts";
+
+/** The first look at a subject. */
+export type Probe =
+  /** `problem`: it does not start, or ends without a word. */
+  | { readonly kind: "dead"; readonly problem: string }
+  | {
+      readonly kind: "alive";
+      readonly facts: SubjectFacts;
+      readonly name: string | undefined;
+      readonly version: string | undefined;
+      /** Why no session can be opened without a person; undefined if one can. */
+      readonly blocked: string | undefined;
+      /** The method that has to be called before sessions. */
+      readonly signIn: string | undefined;
+    };
+
+const STDERR_LINES = 5;
+
+/** Starts the subject once, measures its speed, and reads what it advertises. */
+export async function probe(context: RunContext): Promise<Probe> {
+  const check = new AgentCheck(context);
+  try {
+    return await look(check, context);
+  } finally {
+    await check.end();
+  }
+}
+
+async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContext): Promise<Probe> {
+  const started = performance.now();
+  const link = await check.start();
+  const reply = await check.initialize(link);
+  pace.measured(performance.now() - started);
+  if (reply.kind === "ended") {
+    const stderr = link.transport.stderr().trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
+    const words = stderr === "" ? "" : `; last lines of stderr:\n${stderr}`;
+    return { kind: "dead", problem: `the agent ${reply.how} before it was initialized${words}` };
+  }
+  const initialized = reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};
+  const info = initialized[protocol === 1 ? "agentInfo" : "info"];
+  const fields = isJsonObject(info) ? info : {};
+  const params = { cwd: await check.workspace(), mcpServers: [] };
+  const begun = performance.now();
+  let session: Reply = await link.request("session/new", params);
+  let signIn: string | undefined;
+  if (isBlocked(session) && authMethod !== undefined) {
+    await link.request(protocol === 1 ? "authenticate" : "auth/login", { methodId: authMethod });
+    session = await link.request("session/new", params);
+    if (!isBlocked(session)) signIn = authMethod;
+  }
+  if (session.kind === "result") pace.measured(performance.now() - begun);
+  return {
+    kind: "alive",
+    facts: {
+      initialized,
+      session:
+        session.kind === "result" && isJsonObject(session.result) ? session.result : undefined,
+    },
+    name: stringField(fields, "title") ?? stringField(fields, "name"),
+    version: stringField(fields, "version"),
+    blocked: isBlocked(session) ? `session/new: ${describeReply(session)}` : undefined,
+    signIn,
+  };
+}
+
+function isBlocked(reply: Reply): boolean {
+  return reply.kind === "error" && reply.code === AUTH_REQUIRED;
+}

@@ -1,0 +1,99 @@
+import type { EvidenceFrame } from "./result.ts";
+
+/** A frame as cases and judges have it. */
+export interface VerdictFrame {
+  readonly n: number;
+  readonly direction: "in" | "out";
+  readonly line: string;
+}
+
+/** A verdict about one requirement, before it is put into a report. */
+export interface CaseVerdict {
+  readonly status: "passed" | "failed" | "untested" | "skipped" | "fault";
+  readonly expected: string;
+  readonly actual: string;
+  readonly evidence: string;
+  readonly reason: string | undefined;
+  readonly frames: readonly EvidenceFrame[];
+}
+
+/** A violation, in words: both complete the sentence of the requirement. */
+export interface Violated {
+  readonly expected: string;
+  readonly actual: string;
+  readonly frames?: readonly VerdictFrame[] | undefined;
+}
+
+/** Frames are evidence, not an archive: long lines are cut, and only the first ones are kept. */
+const MAX_LINE_CHARS = 2000;
+const MAX_FRAMES = 6;
+
+/** Which verdict stays if a case gives several about one requirement. */
+const PRECEDENCE = ["untested", "skipped", "passed", "failed", "fault"] as const;
+
+/** The verdicts of one run of one case. The first violation of a requirement is the one that stays. */
+export class VerdictBook {
+  readonly #verdicts = new Map<string, CaseVerdict>();
+  readonly #notes = new Map<string, string[]>();
+
+  get(id: string): CaseVerdict | undefined {
+    const verdict = this.#verdicts.get(id);
+    if (!verdict || verdict.status !== "passed") return verdict;
+    return { ...verdict, evidence: this.#notes.get(id)?.join("; ") ?? verdict.evidence };
+  }
+
+  /** The subject keeps the rule. `evidence` says what was seen. */
+  pass(id: string, evidence: string, frames: readonly VerdictFrame[] = []): void {
+    const notes = this.#notes.get(id) ?? [];
+    if (!notes.includes(evidence)) notes.push(evidence);
+    this.#notes.set(id, notes);
+    this.#put(id, { ...EMPTY, status: "passed", evidence, frames: evidenceOf(frames) });
+  }
+
+  /** The subject breaks the rule. */
+  fail(id: string, { expected, actual, frames = [] }: Violated): void {
+    this.#put(id, { ...EMPTY, status: "failed", expected, actual, frames: evidenceOf(frames) });
+  }
+
+  /** Passes with `evidence` or fails, by a condition. */
+  judge(id: string, isKept: boolean, evidence: string, violated: Violated): void {
+    if (isKept) this.pass(id, evidence, violated.frames);
+    else this.fail(id, violated);
+  }
+
+  /** There was nothing to judge. */
+  untested(id: string, reason: string): void {
+    this.#put(id, { ...EMPTY, status: "untested", reason });
+  }
+
+  /** The requirement does not apply, or was left out. */
+  skip(id: string, reason: string): void {
+    this.#put(id, { ...EMPTY, status: "skipped", reason });
+  }
+
+  /** The checker itself failed. */
+  fault(id: string, reason: string): void {
+    this.#put(id, { ...EMPTY, status: "fault", reason });
+  }
+
+  #put(id: string, verdict: CaseVerdict): void {
+    const known = this.#verdicts.get(id);
+    if (known && rank(known) >= rank(verdict)) return;
+    this.#verdicts.set(id, verdict);
+  }
+}
+
+const EMPTY = { expected: "", actual: "", evidence: "", reason: undefined, frames: [] };
+
+function rank({ status }: CaseVerdict): number {
+  return PRECEDENCE.indexOf(status);
+}
+
+/** Frames as they go into a report. */
+export function evidenceOf(frames: readonly VerdictFrame[]): readonly EvidenceFrame[] {
+  return frames.slice(0, MAX_FRAMES).map(({ n, direction, line }) => ({
+    n,
+    direction,
+    line: line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line,
+  }));
+}

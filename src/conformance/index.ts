@@ -1,0 +1,16 @@
+/** The rules of ACP as data, and judges of recorded frames. Runs in Node and browsers. */
+export type { CheckedSide, Level, Provocation, Requirement } from "./requirement.ts";
+export { REQUIREMENT_SET, requirementsFor } from "./requirements/registry.ts";
+export {
+  idKey,
+  readFrame,
+  type ReadFrame,
+  type WireFrame,
+  type WireMessage,
+} from "./rules/message.ts";
+export { ConnectionJudge } from "./rules/judge.ts";
+export type { Violation } from "./rules/rule.ts";
+export type { JudgeOptions } from "./rules/connection.ts";
+export { paramsFaults, resultFaults, validatorOf, type SchemaName } from "./schema/schema.ts";
+export { SCHEMA_DIGESTS, SCHEMA_VERSION } from "./schema/tables/origin.ts";
+export type { SchemaFault } from "./schema/validator.ts";

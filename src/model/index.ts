@@ -1,0 +1,27 @@
+/** A model server that plays a script, and how to make agents use it. */
+export { smallestOf } from "./auxiliary.ts";
+export { ModelServer, type ModelServerOptions } from "./server.ts";
+export {
+  brokenStream,
+  finish,
+  hang,
+  httpError,
+  text,
+  thinking,
+  toolCall,
+  usage,
+  type FinishReason,
+  type HangPart,
+  type Part,
+  type ScriptEntry,
+  type Step,
+} from "./script.ts";
+export type { ModelRequest, ReceivedTool, ScriptedCall } from "./request.ts";
+export type {
+  ModelRecipe,
+  ModelSetup,
+  PlannedStep,
+  RecipePaths,
+  ScriptedTools,
+} from "./recipes/recipe.ts";
+export { modelRecipeFor } from "./recipes/recipes.ts";
