@@ -23,6 +23,8 @@ export {
 } from "./export/recording.ts";
 export { entryRedactor, type EntryRedactor } from "./export/redaction.ts";
 export { exportTraceEvents, type TraceEvent } from "./export/trace-events.ts";
+export { type Finding, findingsJson } from "./findings/finding.ts";
+export { SessionFindings } from "./findings/findings.ts";
 export {
   type ImportLoss,
   type SessionEntry,
