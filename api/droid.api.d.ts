@@ -1117,6 +1117,7 @@ export type Tap = (event: TapEvent) => void;
 
 export interface TapEvent {
   readonly at: number;
+  readonly monotonic?: number | undefined;
   readonly direction: Direction;
   readonly line: string;
 }
