@@ -37,6 +37,8 @@ const KNOWN_KEYWORDS = new Set([
  */
 export class Validator {
   readonly #definitions: JsonObject;
+  /** The constants of each form that was compared, because a session has many frames of few forms. */
+  readonly #constants = new WeakMap<object, readonly (readonly [string, unknown])[]>();
 
   /** Throws if the definitions use a keyword that this validator does not know. */
   constructor(definitions: JsonObject) {
@@ -141,6 +143,11 @@ export class Validator {
     const attempts = parts.map((part) => {
       const found: SchemaFault[] = [];
       const names: Declared = new Set();
+      // Most forms are told apart by a constant, and a form with another one is not looked at any further.
+      if (parts.length > 1 && this.#hasOtherConstants(part, value)) {
+        found.push(invalid(path, "is another form"));
+        return { part, found, names };
+      }
       this.#part(part, value, path, found, names);
       return { part, found, names };
     });
@@ -178,16 +185,30 @@ export class Validator {
   }
 
   #hasConstants(part: Schema, value: unknown): boolean {
-    if (typeof part === "boolean" || !isJsonObject(value)) return false;
-    const properties = part["properties"];
-    if (!isJsonObject(properties)) return false;
-    const constants = Object.entries(properties).filter(
-      ([, schema]) => isJsonObject(schema) && "const" in schema,
+    if (!isJsonObject(value)) return false;
+    const constants = this.#constantsOf(part);
+    return constants.length > 0 && constants.every(([key, constant]) => constant === value[key]);
+  }
+
+  /** Whether a field of the value differs from the constant that the form has for it. */
+  #hasOtherConstants(part: Schema, value: unknown): boolean {
+    if (!isJsonObject(value)) return false;
+    return this.#constantsOf(part).some(
+      ([key, constant]) => value[key] !== undefined && value[key] !== constant,
     );
-    return (
-      constants.length > 0 &&
-      constants.every(([key, schema]) => isJsonObject(schema) && schema["const"] === value[key])
+  }
+
+  /** The constant properties of a form. They are simple values. */
+  #constantsOf(part: Schema): readonly (readonly [string, unknown])[] {
+    if (typeof part === "boolean") return [];
+    const known = this.#constants.get(part);
+    if (known) return known;
+    const properties = isJsonObject(part["properties"]) ? part["properties"] : {};
+    const constants = Object.entries(properties).flatMap(([key, schema]) =>
+      isJsonObject(schema) && "const" in schema ? [[key, schema["const"]] as const] : [],
     );
+    this.#constants.set(part, constants);
+    return constants;
   }
 
   #matches(schema: Schema, value: unknown): boolean {
