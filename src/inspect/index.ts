@@ -40,6 +40,8 @@ export {
   itemContent,
   itemRows,
   itemText,
+  sessionDetails,
+  type SessionDetails,
   type TerminalDetails,
   terminalDetails,
   toolCallState,

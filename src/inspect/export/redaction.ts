@@ -1,5 +1,4 @@
-import { isRecordedLine, REDACTED, type RecordingEntry } from "../../wire/index.ts";
-import { createRedactor } from "../../wire/index.ts";
+import { createRedactor, isRecordedLine, REDACTED, type RecordingEntry } from "../../wire/index.ts";
 import type { SessionEntry } from "../formats/imported.ts";
 
 /** Removes secrets from entries and counts them. */

@@ -5,14 +5,14 @@ import {
   mergeToolCall,
   textOf,
   toToolCallPatch,
+  type ContentBlock,
   type ToolCallState,
   toUpdate,
 } from "../../acp/index.ts";
-import { type ContentBlock } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
 import { readMessage, updateOf } from "./message.ts";
 import type { SessionModel } from "./model.ts";
-import type { TracedItem, TracedTerminal, TracedToolCall } from "./traced.ts";
+import type { TracedItem, TracedSession, TracedTerminal, TracedToolCall } from "./traced.ts";
 
 /*
  * Everything that is read from the lines only when it is shown.
@@ -85,6 +85,23 @@ function addChunk(blocks: ContentBlock[], chunk: ContentBlock): void {
   if (chunk.type === "text" && last?.type === "text")
     blocks[blocks.length - 1] = { ...last, text: last.text + chunk.text };
   else blocks.push(chunk);
+}
+
+/** Everything known about a session besides its frames. */
+export interface SessionDetails {
+  readonly id: string;
+  /** The folder that it was opened in; undefined if that was not captured. */
+  readonly cwd: string | undefined;
+  /** The title that the agent gave it last. */
+  readonly title: string | undefined;
+}
+
+/** Reads the folder and the title of a session. */
+export function sessionDetails({ frames }: SessionModel, session: TracedSession): SessionDetails {
+  const { id, opened, info } = session;
+  const request = opened < 0 ? {} : readMessage(frames.line(opened)).params;
+  const update = info < 0 ? undefined : updateOf(readMessage(frames.line(info)));
+  return { id, cwd: stringField(request, "cwd"), title: update && stringField(update, "title") };
 }
 
 /** Everything known about a terminal. */

@@ -42,6 +42,8 @@ export interface TracedSession {
   readonly id: string;
   /** The request that opened it, such as `session/new`. */
   readonly opened: number;
+  /** The last `session_info_update`, which may have a title. */
+  readonly info: number;
   readonly firstFrame: number;
   readonly lastFrame: number;
   readonly turns: readonly number[];

@@ -43,6 +43,7 @@ export class TurnTracker {
     const { row, method, message } = frame;
     session.lastFrame = row;
     this.#frames.setSession(row, session.number);
+    if (this.#frames.update(row) === "session_info_update") session.info = row;
     const isPrompt = method === "session/prompt" && frame.direction === "out";
     if (isPrompt && message.kind === "request") this.#start(session, frame);
     const turn = this.#byPrompt.get(frame.request) ?? this.#byPrompt.get(row) ?? session.open[0];
@@ -86,6 +87,7 @@ export class TurnTracker {
       lane,
       id,
       opened: this.#frames.kind(row) === "request" ? row : -1,
+      info: -1,
       firstFrame: row,
       lastFrame: row,
       turns: [],

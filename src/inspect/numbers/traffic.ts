@@ -8,7 +8,7 @@ export interface TrafficNumbers {
   readonly fromClient: { readonly frames: number; readonly bytes: number };
   /** The largest frame; -1 if there is none. */
   readonly largest: number;
-  /** The most frames within one second, and the first of them; -1 if there is none. */
+  /** The most frames within one second, and the first of them; -1 if there is none. Needs times. */
   readonly peak: { readonly frames: number; readonly row: number };
   readonly durationMs: number;
 }

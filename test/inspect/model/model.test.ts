@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   itemRows,
   itemText,
+  sessionDetails,
   terminalDetails,
   toolCallState,
 } from "../../../src/inspect/model/details.ts";
@@ -82,6 +83,17 @@ describe("sessions and turns", () => {
     // Traffic after the end belongs to no turn.
     expect([3, 4, 5, 6, 7].map((row) => frames.turn(row))).toEqual([-1, 0, 0, 0, -1]);
     expect([0, 2, 3, 4, 5, 6, 7].map((row) => frames.session(row))).toEqual([-1, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it("have the folder that they were opened in and their last title", () => {
+    const script = new Script().open().update("session_info_update", { title: "One" });
+    const { model } = script.update("session_info_update", { title: "Two" });
+    const [session] = model.sessions;
+    expect(session && sessionDetails(model, session)).toEqual({
+      id: "s",
+      cwd: "/project",
+      title: "Two",
+    });
   });
 
   it("end with an error, and say so", () => {
