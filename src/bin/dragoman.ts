@@ -22,6 +22,12 @@ switch (argv[0]) {
     process.exit(0);
     break;
   }
+  // Started by a client that `dragoman check client` checks.
+  case "check-agent": {
+    const { runCheckingAgent } = await import("../check/index.ts");
+    await runCheckingAgent(argv[1] ?? "");
+    break;
+  }
   // Started by agents that reach tools of another process over stdio.
   case "tool-bridge": {
     const { runToolBridge } = await import("../tools/index.ts");

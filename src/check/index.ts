@@ -17,12 +17,17 @@ export {
   updatedBaseline,
 } from "./baseline.ts";
 export * from "./report/index.ts";
+export { RecordingCheck, type RecordingCheckOptions } from "./recordings.ts";
 export { selectIds, type Selection, SelectionError } from "./selection.ts";
 export { summaryOf } from "./summary.ts";
-export { judge, type RunOutcome, type Verdict } from "./verdict.ts";
+export { judge, type RunOutcome, type RunVerdict } from "./run-verdict.ts";
 export { FAIL_LEVELS, type FailLevel, isViolation } from "./violation.ts";
 export type { AgentCheckOptions, CaseTranscript } from "./run/options.ts";
 export { checkAgent } from "./run/run-agent.ts";
 export { commandSubject, type CommandSubjectOptions } from "./subject/command.ts";
 export { remoteSubject } from "./subject/remote.ts";
 export type { AgentSubject } from "./subject/subject.ts";
+export { checkClient, type ClientCheckOptions } from "./client/check-client.ts";
+export { type ClientDriver, parseDriver } from "./client/driver.ts";
+export { runCheckingAgent } from "./client/relay.ts";
+export type { ClientCommand } from "./client/subject.ts";

@@ -95,13 +95,13 @@ export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
+export { ProcessTree } from "./process/process-tree.ts";
 export {
   joinCommandLine,
   quoted,
   splitCommandLine,
   UnclosedQuoteError,
 } from "./command/command-line.ts";
-export { ProcessTree } from "./process/process-tree.ts";
 export { startTimeOf } from "./process/start-time.ts";
 export { runningSince } from "./process/process-list.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";

@@ -98,7 +98,7 @@ function subjectHtml(judged: JudgedReport, index: number): string {
   const details = found.map((result) => detailsHtml(judged, result, shown(result), reasons));
   return `<section id="subject-${index}">
 <h2>${escapeHtml(subjectText(report.subject))}</h2>
-<p><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span> ${escapeHtml(outcomeText(verdict))}</p>
+<p><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span> ${escapeHtml(outcomeText(judged))}</p>
 <p>${escapeHtml(countsText(report))}, in ${(report.summary.ms / 1000).toFixed(1)} s.</p>
 <p class="soft"><code>${escapeHtml(report.subject.command)}</code><br>${escapeHtml(settingText(report))}</p>
 ${baselineHtml(verdict)}${found.length === 0 ? "" : `<h3>Findings</h3>\n${details.join("\n")}`}

@@ -1,5 +1,6 @@
 /** The forms in which a report of a run is given to people and programs. */
 export {
+  type AreaResults,
   byArea,
   countsText,
   explanation,

@@ -1,0 +1,118 @@
+import { booleanField, objectField, type JsonObject } from "../../wire/index.ts";
+import { ClientGoneError, ClientSilentError, type CheckingAgent } from "./agent.ts";
+import type { ClientCheck, Played, PlayOptions } from "./case.ts";
+import { HELLO, type ClientCall, type Scenario } from "./scenario.ts";
+
+/** A turn whose observations are judged after the client has ended. */
+export interface Observed<T> extends Played {
+  /** Undefined if the turn did not take place, or not to its end. */
+  readonly seen: T | undefined;
+  /** Why there is nothing to judge. */
+  readonly problem: string;
+}
+
+/**
+ * Plays one turn. The agent does the work, says hello, and ends the turn, even if the client did not
+ * answer something.
+ */
+export async function playTurn<T>(
+  check: ClientCheck,
+  work: (agent: CheckingAgent, call: ClientCall) => Promise<T>,
+  options: PlayOptions & { readonly scenario?: Scenario | undefined } = {},
+): Promise<Observed<T>> {
+  let seen: T | undefined;
+  let problem = "";
+  const turn = async (agent: CheckingAgent, call: ClientCall): Promise<string> => {
+    try {
+      seen = await work(agent, call);
+    } catch (error) {
+      if (error instanceof ClientSilentError) problem = error.message;
+      else if (error instanceof ClientGoneError)
+        problem = "the client closed the connection during the turn";
+      else throw error;
+    }
+    await agent.say(HELLO);
+    return "end_turn";
+  };
+  const { scenario, ...others } = options;
+  const played = await check.play({ ...scenario, turn }, others);
+  if (seen === undefined && problem === "") problem = promptProblem(played);
+  return { ...played, seen, problem };
+}
+
+/** Why the client did not prompt, in a few words. */
+export function promptProblem({ agent, end }: Played): string {
+  if (!agent) return "the client did not start the agent";
+  const methods = agent.received.map(({ json }) => String(json?.["method"] ?? "an answer"));
+  const ending = end ? `and ended with ${describeEnd(end)}` : "and did not end in time";
+  return `the client sent no prompt (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
+}
+
+export function describeEnd(end: {
+  readonly code: number | null;
+  readonly signal: string | null;
+}): string {
+  return end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
+}
+
+/** Whether the turn reached its end for the user too: the text was shown, and the client ended as usual. */
+export function turnProblem(check: ClientCheck, played: Played, text = HELLO): string | undefined {
+  const { end, stdout, stderr } = played;
+  if (!end) return "the client did not end within its time limit";
+  if (check.baseline.exits && end.code !== check.baseline.code) {
+    return `the client ended with ${describeEnd(end)}: ${lastLine(stderr)}`;
+  }
+  if (check.baseline.showsText && !stdout.includes(text)) {
+    return `the client did not show the text "${text}"`;
+  }
+  return undefined;
+}
+
+/** Whether the user can see that something went wrong: an exit code, or a text. */
+export function isReported(check: ClientCheck, { end, stderr }: Played): boolean {
+  if (!end) return false;
+  if (check.baseline.exits) return end.code !== check.baseline.code;
+  return stderr.trim() !== "";
+}
+
+export function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+}
+
+/** The result of a response; undefined if it is an error. */
+export function resultOf(response: JsonObject): JsonObject | undefined {
+  if ("error" in response) return undefined;
+  return objectField(response, "result") ?? {};
+}
+
+/** The code of an error; undefined if the response is not an error. */
+export function codeOf(response: JsonObject): number | undefined {
+  const error = objectField(response, "error");
+  const code = error?.["code"];
+  return typeof code === "number" ? code : undefined;
+}
+
+/** A response in a few words. */
+export function describeResponse(response: JsonObject): string {
+  const error = objectField(response, "error");
+  if (error) return `error ${String(error["code"])}: ${String(error["message"])}`;
+  return `the result ${JSON.stringify(response["result"] ?? null).slice(0, 200)}`;
+}
+
+/** Which files the client offers to read and write. */
+export function offeredFiles(capabilities: JsonObject): { read: boolean; write: boolean } {
+  const fs = objectField(capabilities, "fs") ?? {};
+  return {
+    read: booleanField(fs, "readTextFile") ?? false,
+    write: booleanField(fs, "writeTextFile") ?? false,
+  };
+}
+
+export function offersTerminals(capabilities: JsonObject): boolean {
+  return booleanField(capabilities, "terminal") ?? false;
+}
+
+/** The response, or undefined if the client did not answer in time. */
+export async function settled(response: Promise<JsonObject>): Promise<JsonObject | undefined> {
+  return response.catch((): undefined => undefined);
+}
