@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseReport } from "../../../src/check/index.ts";
 import { run, scratch, start, type Scratch } from "../support/run.ts";
@@ -209,9 +210,12 @@ describe("a recording of a failed case", () => {
   it("plays the agent's part with replay", async () => {
     await check(7, ["--record-dir", "rec"]);
     const recording = join(folders.cwd, "rec", "ACP-INIT-002.jsonl");
-    const stdin = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n';
-    const { out } = await run(["replay", recording, "--step-timeout", "2s"], io({ stdin }));
-    expect(out).toContain('"protocolVersion":7');
+    const stdin = new PassThrough();
+    const replayed = start(["replay", recording], io({ stdin }));
+    stdin.write('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n');
+    await replayed.io.out.waitFor('"protocolVersion":7');
+    stdin.end();
+    await replayed.ended;
   });
 });
 
