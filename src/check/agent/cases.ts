@@ -11,6 +11,7 @@ import { rpcCases } from "./basic/rpc.ts";
 import { sessionCases } from "./basic/sessions.ts";
 import { shutdownCases } from "./basic/shutdown.ts";
 import type { AgentCase } from "./case.ts";
+import { turnCases } from "./turns/cases.ts";
 
 /** Every active case for agents of a version. */
 export function agentCases(protocol: 1 | 2): readonly AgentCase[] {
@@ -30,4 +31,5 @@ const V1_CASES: readonly AgentCase[] = [
   optionCases,
   robustnessCases,
   shutdownCases,
+  turnCases,
 ].flat();

@@ -84,6 +84,35 @@ export async function prepareLoad(check: AgentCheck, words: string): Promise<voi
 /** Files of other programs cannot be awaited, so they are polled. */
 const POLL_MS = 50;
 
+/** A session with a turn that was opened again. */
+export interface ReopenedSession extends SeededSession {
+  readonly reply: Reply;
+  /** The position before the request. */
+  readonly after: number;
+  readonly where: "in a fresh process" | "in the same process only";
+}
+
+/**
+ * Finishes a turn and opens its session again: in a fresh process or, if that fails, in the same one,
+ * because the protocol does not demand that sessions outlive the agent.
+ */
+export async function reopen(
+  check: AgentCheck,
+  open: (link: AgentLink, session: SeededSession) => Promise<Reply>,
+): Promise<ReopenedSession> {
+  const seed = await seedSession(check);
+  await endPolitely(check, seed.link);
+  await prepareLoad(check, seed.words);
+  const { link } = await check.open({});
+  const after = link.frames.length;
+  const reply = await open(link, { ...seed, link });
+  if (reply.kind === "result") return { ...seed, link, after, reply, where: "in a fresh process" };
+  const same = await seedSession(check);
+  const before = same.link.frames.length;
+  const second = await open(same.link, same);
+  return { ...same, after: before, reply: second, where: "in the same process only" };
+}
+
 /** Loads a session. */
 export function load(link: AgentLink, sessionId: string, cwd: string): Promise<Reply> {
   return link.request("session/load", { sessionId, cwd, mcpServers: [] });

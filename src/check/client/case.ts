@@ -26,6 +26,8 @@ export interface ClientBaseline {
   readonly showsText: boolean;
   readonly ms: number;
   readonly capabilities: JsonObject;
+  /** Its capabilities when the driver makes it allow everything. */
+  readonly allowing: JsonObject;
 }
 
 export type PlayOptions = Omit<ClientRunOptions, "limitMs"> & {

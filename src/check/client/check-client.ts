@@ -120,6 +120,7 @@ class ClientCheckRun {
       showsText: false,
       ms: 0,
       capabilities: {},
+      allowing: {},
     };
     const settings: ClientCheckSettings = {
       client,
@@ -135,21 +136,25 @@ class ClientCheckRun {
     const first: ClientCase = {
       ids: [],
       run: async (check) => {
-        const played = await check.play(this.#protocol === 1 ? {} : ORDINARY_V2);
-        const { agent, end, stdout, stderr, ms } = played;
+        const scenario = this.#protocol === 1 ? {} : ORDINARY_V2;
+        const { agent, end, stdout, stderr, ms } = await check.play(scenario);
         const said = stderr.trim().slice(-500);
-        if (agent?.calls("session/prompt").length) {
-          const exits = end?.isOwn === true;
-          const { capabilities } = agent;
-          baseline = {
-            exits,
-            code: end?.code ?? null,
-            showsText: stdout.includes(HELLO),
-            ms,
-            capabilities,
-          };
-        } else
+        if (!agent?.calls("session/prompt").length) {
           problem = `the client ${agent ? "sent no prompt" : "did not start the agent"}: ${said}`;
+          return;
+        }
+        const { capabilities } = agent;
+        const allowing = check.has("allow")
+          ? (await check.play(scenario, { drive: ["allow"] })).agent?.capabilities
+          : undefined;
+        baseline = {
+          exits: end?.isOwn === true,
+          code: end?.code ?? null,
+          showsText: stdout.includes(HELLO),
+          ms,
+          capabilities,
+          allowing: allowing ?? capabilities,
+        };
       },
     };
     try {

@@ -4,7 +4,7 @@ import { describeReply, shown } from "../../harness/reply.ts";
 import { evidence } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
 import type { AgentCase } from "../case.ts";
-import { conversationOf, endPolitely, load, prepareLoad, seedSession } from "../conversation.ts";
+import { conversationOf, load, reopen, seedSession } from "../conversation.ts";
 
 const loaded: AgentCase = {
   name: "load/fresh-process",
@@ -13,18 +13,16 @@ const loaded: AgentCase = {
   needs: "prompt",
   isTraffic: true,
   run: async (check) => {
-    const seed = await seedSession(check);
-    await endPolitely(check, seed.link);
-    await prepareLoad(check, seed.words);
-    const { link } = await check.open({});
-    const reply = await load(link, seed.sessionId, seed.cwd);
+    const { link, reply, sessionId, after, where } = await reopen(check, (to, session) =>
+      load(to, session.sessionId, session.cwd),
+    );
     const frames = evidence(link, reply);
     const [fault] =
       reply.kind === "result" && reply.result !== null
         ? resultFaults("session/load", reply.result, 1, true)
         : [];
     const isValid = reply.kind === "result" && fault?.kind !== "invalid";
-    check.judge("ACP-LOAD-001", isValid, "loaded in a fresh process", {
+    check.judge("ACP-LOAD-001", isValid, `loaded ${where}`, {
       expected: "session/load succeeds with a valid result",
       actual: fault ? `${fault.path} ${fault.message}` : describeReply(reply),
       frames,
@@ -36,8 +34,8 @@ const loaded: AgentCase = {
       frames,
     });
     await link.barrier();
-    const late = conversationOf(link, seed.sessionId, reply.n);
-    const early = conversationOf(link, seed.sessionId, 0).length - late.length;
+    const late = conversationOf(link, sessionId, reply.n);
+    const early = conversationOf(link, sessionId, after).length - late.length;
     if (early + late.length === 0) {
       check.untested("ACP-LOAD-002", "nothing was replayed");
       return;
@@ -139,19 +137,16 @@ const resumed: AgentCase = {
   process: "fresh",
   needs: "prompt",
   run: async (check) => {
-    const seed = await seedSession(check);
-    await endPolitely(check, seed.link);
-    await prepareLoad(check, seed.words);
-    const { link } = await check.open({});
-    const { sessionId, cwd } = seed;
-    const reply = await link.request("session/resume", { sessionId, cwd });
-    check.judge("ACP-RESUME-001", reply.kind === "result", "resumed in a fresh process", {
+    const { link, reply, sessionId, after, where } = await reopen(check, (to, session) =>
+      to.request("session/resume", { sessionId: session.sessionId, cwd: session.cwd }),
+    );
+    check.judge("ACP-RESUME-001", reply.kind === "result", `resumed ${where}`, {
       expected: "session/resume succeeds without mcpServers",
       actual: describeReply(reply),
       frames: evidence(link, reply),
     });
     if (reply.kind !== "result") return;
-    const replayed = conversationOf(link, sessionId, 0).filter(({ n }) => n < reply.n);
+    const replayed = conversationOf(link, sessionId, after).filter(({ n }) => n < reply.n);
     check.judge("ACP-RESUME-002", replayed.length === 0, "nothing before the response", {
       expected: "no message, thought or tool update before the response",
       actual: `${replayed.length} updates`,

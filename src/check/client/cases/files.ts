@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 /** Skips if the client does not offer files. */
 function needsFiles(check: ClientCheck, id: string, half: "read" | "write"): boolean {
-  if (offeredFiles(check.baseline.capabilities)[half]) return true;
+  if (offeredFiles(check.baseline.allowing)[half]) return true;
   check.skip(id, `the client does not offer to ${half} files`);
   return false;
 }
@@ -101,6 +101,7 @@ const reading: ClientCase = {
         const windows = [];
         for (const one of WINDOWS)
           windows.push({ ...one, answer: await read("lines.txt", one.window) });
+        const zero = await read("lines.txt", { line: 0 });
         const invalid = [];
         for (const window of BAD_WINDOWS)
           invalid.push({ window, answer: await read("lines.txt", window) });
@@ -116,7 +117,7 @@ const reading: ClientCase = {
         const relative = await settled(
           agent.requestOdd("fs/read_text_file", { sessionId, path: "lines.txt" }).response,
         );
-        return { exact, windows, invalid, missing, odd, relative };
+        return { exact, windows, zero, invalid, missing, odd, relative };
       },
       { ...allowing(check), files: { ...EXACT, "lines.txt": lines } },
     );
@@ -129,6 +130,8 @@ const reading: ClientCase = {
     // Both forms are in use: with the newline of the last line, and without.
     const bare = (text: string | undefined): string | undefined => text?.replace(/\n$/, "");
     const wrong = seen.windows.find(({ answer, text }) => bare(contentOf(answer)) !== bare(text));
+    // The schema allows line 0. Some agents count from 0, so a client may also read it as line 1.
+    const isZeroRight = contentOf(seen.zero) === lines || (seen.zero && "error" in seen.zero);
     const taken = seen.invalid.find(({ answer }) => !answer || !("error" in answer));
     if (wrong) {
       const { window, text, answer } = wrong;
@@ -137,6 +140,8 @@ const reading: ClientCase = {
         `${JSON.stringify(window)} of four lines is ${JSON.stringify(text)}`,
         shown(answer),
       );
+    } else if (!isZeroRight) {
+      check.fail("DRC-FS-03", "line 0 is refused, or read as line 1", shown(seen.zero));
     } else if (taken) {
       check.fail("DRC-FS-03", `${JSON.stringify(taken.window)} is refused`, shown(taken.answer));
     } else
@@ -185,7 +190,7 @@ const WINDOWS: readonly { readonly window: JsonObject; readonly text: string }[]
   { window: { limit: 2 }, text: "l1\nl2\n" },
   { window: { line: 99 }, text: "" },
 ];
-const BAD_WINDOWS: readonly JsonObject[] = [{ line: 0 }, { line: 1.5 }, { limit: 0.5 }];
+const BAD_WINDOWS: readonly JsonObject[] = [{ line: 1.5 }, { limit: 0.5 }];
 
 function contentOf(answer: JsonObject | undefined): string | undefined {
   return answer && stringField(resultOf(answer) ?? {}, "content");
@@ -259,7 +264,7 @@ const outside: ClientCase = {
   ids: ["DRC-FS-07"],
   run: async (check) => {
     const id = "DRC-FS-07";
-    const offered = offeredFiles(check.baseline.capabilities);
+    const offered = offeredFiles(check.baseline.allowing);
     if (!offered.read && !offered.write) return check.skip(id, "the client does not offer files");
     const played = await playTurn(
       check,

@@ -72,7 +72,7 @@ async function withTerminals<T>(
   work: (agent: CheckingAgent) => Promise<T>,
   options: PlayOptions = {},
 ): Promise<Observed<T> | undefined> {
-  if (!offersTerminals(check.baseline.capabilities)) {
+  if (!offersTerminals(check.baseline.allowing)) {
     for (const id of ids) check.skip(id, "the client does not offer terminals");
     return undefined;
   }
