@@ -15,6 +15,7 @@ export {
   updatedBaseline,
 } from "./baseline.ts";
 export * from "./report/index.ts";
+export { parsePrompts, PromptsError } from "./agent/turns/provoke/prompts.ts";
 export { RecordingCheck } from "./recordings.ts";
 export { selectIds, SelectionError } from "./selection.ts";
 export { judge, type RunOutcome } from "./run-verdict.ts";

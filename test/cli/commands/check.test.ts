@@ -111,6 +111,7 @@ describe("usage errors have the exit code 2", () => {
   });
   it.each([
     ["prompts.json", "{", "check --prompts prompts.json -- x", "prompts.json is not JSON"],
+    ["p.json", '{"fly":"x"}', "check --prompts p.json -- x", 'unknown prompt "fly"'],
     ["d.json", '{"fly":{}}', "check client --driver d.json -- x", 'unknown entry "fly"'],
     [
       "b.json",
