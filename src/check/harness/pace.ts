@@ -2,6 +2,9 @@
 const ANSWER_FACTOR = 15;
 const ANSWER_FLOOR_MS = 2000;
 const ANSWER_CEILING_MS = 60_000;
+/** An end needs less work than a start. */
+const EXIT_FACTOR = 4;
+const EXIT_FLOOR_MS = 2000;
 const TURN_FACTOR = 2;
 const QUIET_FACTOR = 2;
 const QUIET_FLOOR_MS = 15;
@@ -43,7 +46,7 @@ export class Pace {
 
   /** How long a process may take to exit by itself. */
   get exitMs(): number {
-    return this.answerMs;
+    return clamp(EXIT_FACTOR * (this.#slowestMs ?? 0), EXIT_FLOOR_MS, ANSWER_CEILING_MS);
   }
 }
 

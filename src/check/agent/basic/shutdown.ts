@@ -52,7 +52,10 @@ const term: AgentCase = {
   isAboutProcess: true,
   run: async (check) => {
     const signalled = await check.open({});
-    await judgeEnd(check, signalled.link, "SIGTERM", (control) => control.signal("SIGTERM"));
+    const isKept = await judgeEnd(check, signalled.link, "SIGTERM", (control) =>
+      control.signal("SIGTERM"),
+    );
+    if (!isKept) return;
     const unread = await check.open({});
     await judgeEnd(check, unread.link, "closed stdout", (control) => {
       control.closeOutput();
@@ -68,15 +71,17 @@ async function judgeEnd(
   link: AgentLink,
   what: string,
   act: (control: ProcessControl) => void,
-): Promise<void> {
+): Promise<boolean> {
   const control = controlOf(link);
   act(control);
   const { hasExited, words } = await exitOf(check, control);
   const left = hasExited ? await leftOver(check, control) : [];
-  check.judge("DRA-END-03", hasExited && left.length === 0, `${what}: ${words}`, {
+  const isKept = hasExited && left.length === 0;
+  check.judge("DRA-END-03", isKept, `${what}: ${words}`, {
     expected: `the agent and all its processes end after ${what}`,
     actual: hasExited ? `${left.length} processes are left` : words,
   });
+  return isKept;
 }
 
 /** Processes that are left. Children may need a moment to notice the end of their parent. */

@@ -17,7 +17,10 @@ export const TOOLS = [
   tool("write", { path: text, content: text }),
   tool("shell", { command: text }),
   tool("todo", {
-    todos: { type: "array", items: { type: "object", properties: { content: text, status: text } } },
+    todos: {
+      type: "array",
+      items: { type: "object", properties: { content: text, status: text } },
+    },
   }),
   tool("ask_user", { question: text }),
 ];
