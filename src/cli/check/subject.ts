@@ -41,7 +41,9 @@ export async function agentSubject(
   if (remote) return { subject: remoteSubject(remote.url, { headers: remote.headers }), secrets };
   const recipe =
     agent.from === "command line" || model === "none" ? undefined : modelRecipeFor(name);
-  const subject = commandSubject({ name, command, args, env, recipe, modelEnv });
+  // A command can have relative paths. Agents of the catalogue would read the project in that folder.
+  const cwd = entry === undefined ? context.io.cwd : undefined;
+  const subject = commandSubject({ name, command, args, cwd, env, recipe, modelEnv });
   if (entry?.name !== "demo") return { subject, secrets };
   return { subject: withOwnState(subject), prompts: DEMO_PROMPTS, secrets };
 }

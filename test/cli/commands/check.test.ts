@@ -58,6 +58,11 @@ describe("a check of an agent", () => {
     expect(out).toMatch(/Repeat: +dragoman check --only ACP-INIT-002 -- env VERSION=7 /);
     expect(out).toMatch(/#\d+ <- \{.*"protocolVersion":7/);
   });
+  it("starts the agent in the user's folder, so that relative paths work", async () => {
+    await write("tiny.mjs", AGENT);
+    const words = ["check", "--only", "ACP-INIT-001", "--", process.execPath, "tiny.mjs"];
+    expect((await run(words, io())).code).toBe(0);
+  });
   it("exits with 7 if the agent does not start", async () => {
     const { code, out } = await run(["check", "--", "no-such-agent-anywhere"], io());
     expect(code).toBe(7);
