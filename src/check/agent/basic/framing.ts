@@ -37,7 +37,10 @@ const pieces: AgentCase = {
   needs: "none",
   run: async (check) => {
     const link = await check.start();
-    const params = { protocolVersion: 1, clientCapabilities: {}, clientInfo: WIDE_INFO };
+    const params =
+      check.run.protocol === 1
+        ? { protocolVersion: 1, clientCapabilities: {}, clientInfo: WIDE_INFO }
+        : { protocolVersion: 2, capabilities: {}, info: WIDE_INFO };
     const line = JSON.stringify({ jsonrpc: "2.0", id: "bytes", method: "initialize", params });
     const after = link.frames.length;
     await link.sendRaw("", line);
