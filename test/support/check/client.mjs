@@ -56,7 +56,7 @@ function onNotification(method, params) {
 function withdraw(id) {
   const open = state.open.get(id);
   if (open) open();
-  else if (has("answers-withdrawn") && id !== "never-sent") {
+  if (has("answers-withdrawn") && id !== "never-sent") {
     agent.write({ id, error: { code: -32800, message: "cancelled" } });
   }
 }

@@ -257,7 +257,7 @@ const load: ClientCase = {
         ({ direction, json }) => direction === "out" && json?.["id"] === loaded.json?.["id"],
       );
       const [prompt] = agent.calls("session/prompt");
-      if (prompt && answer && prompt.n < answer.n)
+      if (prompt && (!answer || prompt.n < answer.n))
         return check.fail(id, expected, "it prompted before the answer", [prompt]);
       const trouble = prompt ? turnProblem(check, played) : promptProblem(played);
       if (trouble !== undefined)

@@ -38,6 +38,7 @@ export class AgentProcess {
   #bytes = 0;
   #text = "";
   #burst = 0;
+  #requests = 0;
 
   constructor(command, handlers) {
     this.#handlers = handlers;
@@ -155,7 +156,7 @@ export class AgentProcess {
       this.#handlers.notification(method, params);
       return;
     }
-    if (has("serial") && ++this.#burst > 50) return;
+    if (has("few-requests") && ++this.#requests > 60) return;
     void this.#answer(method, params, id);
   }
 

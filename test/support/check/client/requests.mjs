@@ -44,7 +44,7 @@ function permission(state, agent, params, id) {
   if (!Array.isArray(params.options) || typeof params.toolCall !== "object") {
     if (params.title === undefined) throw invalid("options and toolCall are needed");
   }
-  if (has("unanswered-early") && !state.inTurn) return undefined;
+  if (has("unanswered-foreign") && params.sessionId !== state.sessionId) return undefined;
   if (has("invents-option")) return { outcome: { outcome: "selected", optionId: "allow" } };
   if (state.isCancelled) return { outcome: { outcome: "cancelled" } };
   if (options.ask) {
