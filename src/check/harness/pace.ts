@@ -14,8 +14,14 @@ const FIRST_ANSWER_MS = 60_000;
 
 /** The limits of a run, scaled to the speed of its subject. */
 export class Pace {
+  readonly #patience: number;
   #slowestMs: number | undefined;
   #roundTripMs = QUIET_FLOOR_MS;
+
+  /** `patience` scales the limits, for subjects that are known to reach them. */
+  constructor(patience = 1) {
+    this.#patience = patience;
+  }
 
   /** Adds the time that the subject took for `initialize` or `session/new`. */
   measured(ms: number): void {
@@ -31,7 +37,8 @@ export class Pace {
   /** How long a request may take, in milliseconds. */
   get answerMs(): number {
     if (this.#slowestMs === undefined) return FIRST_ANSWER_MS;
-    return clamp(ANSWER_FACTOR * this.#slowestMs, ANSWER_FLOOR_MS, ANSWER_CEILING_MS);
+    const scaled = ANSWER_FACTOR * this.#slowestMs;
+    return this.#patience * clamp(scaled, ANSWER_FLOOR_MS, ANSWER_CEILING_MS);
   }
 
   /** How long a turn without a slow model may take. */

@@ -52,7 +52,7 @@ class AgentRun {
     this.#requirements = requirementsFor("agent", this.#protocol);
     this.#context = {
       subject: options.subject,
-      pace: new Pace(),
+      pace: new Pace(options.patience),
       protocol: this.#protocol,
       usesModel: options.model !== "none" && options.subject.hasModel,
       prompts: options.model === "none" ? undefined : options.prompts,

@@ -60,7 +60,9 @@ function busyActs(session: StageSession): readonly Act[] {
 async function methodsUsed(stage: Stage): Promise<readonly string[]> {
   const session = await stage.session({ "known.txt": "known\n" });
   for (const act of busyActs(session)) {
-    if (stage.canDo(act)) await stage.turn(session, { acts: [act] });
+    if (!stage.canDo(act)) continue;
+    const { end } = await stage.turn(session, { acts: [act] });
+    if (!isAnswered(end)) break;
   }
   return [...new Set(stage.link.requests.map(({ method }) => method))];
 }
