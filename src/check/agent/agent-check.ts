@@ -138,7 +138,12 @@ export class AgentCheck {
     const modelUrl = this.#run.usesModel ? (await this.model()).url : undefined;
     const { cwd, env } = options;
     const transport = await this.#run.subject.connect({ place, modelUrl, cwd, env });
-    const { protocol } = this.#run;
+    const { protocol, signal } = this.#run;
+    // A subject that does not answer would hold up the end of the run until its limit.
+    const end = (): void => void transport.end();
+    signal.addEventListener("abort", end, { once: true });
+    void transport.ended.then(() => signal.removeEventListener("abort", end));
+    if (signal.aborted) end();
     const judge = new ConnectionJudge({ protocol, secrets: [place.secret] });
     const link = new AgentLink(transport, {
       pace: this.pace,

@@ -20,6 +20,8 @@ export interface ClientCheckSettings {
 
 /** How long a client that stays open may still print something after a turn. */
 const SETTLE_MS = 300;
+/** A whole run may take this many times the time of one wait. */
+const RUN_LIMITS = 3;
 /** How long a client may take to end when it is told to. */
 const STOP_MS = 5000;
 
@@ -74,7 +76,7 @@ export class ClientAttempt implements ClientCheck {
   async play(scenario: Scenario, options: PlayOptions = {}): Promise<Played> {
     const { signal, client } = this.#settings;
     signal.throwIfAborted();
-    const limitMs = options.limitMs ?? this.limitMs;
+    const limitMs = options.limitMs ?? RUN_LIMITS * this.limitMs;
     const run = await ClientRun.start(client, scenario, { ...options, limitMs: this.limitMs });
     this.#runs.push(run);
     const abort = (): void => run.signal("SIGKILL");

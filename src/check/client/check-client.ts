@@ -35,6 +35,8 @@ export interface ClientCheckOptions {
   readonly floorMs?: number | undefined;
   /** How late a late answer comes. Default: 15 seconds. */
   readonly slowMs?: number | undefined;
+  /** Whether a failure is repeated before it is reported. Default: true. */
+  readonly repeats?: boolean | undefined;
   /** Ends the run early; everything that was started is ended first. */
   readonly signal?: AbortSignal | undefined;
   /** Gets each result as soon as it is final. */
@@ -186,6 +188,8 @@ class ClientCheckRun {
       const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
       if (failed.length > 0) {
         this.#transcribe(failed, first);
+      }
+      if (failed.length > 0 && this.#options.repeats !== false) {
         const again = new ClientAttempt(settings);
         await again.carryOut(one);
         attempts.push(again.verdicts);

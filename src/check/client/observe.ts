@@ -43,6 +43,8 @@ export async function playTurn<T>(
 /** Why the client did not prompt, in a few words. */
 export function promptProblem({ agent, end }: Played): string {
   if (!agent) return "the client did not start the agent";
+  const hasPrompted = agent.calls("session/prompt").length > 0;
+  if (hasPrompted) return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
   const methods = agent.received.map(({ json }) => String(json?.["method"] ?? "an answer"));
   const ending = end ? `and ended with ${describeEnd(end)}` : "and did not end in time";
   return `the client sent no prompt (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
