@@ -1,9 +1,8 @@
 // A client made with the newest official SDK, as its documentation shows, for `dragoman check client`:
 //
-//   node check-sdk.mjs MODULES --agent COMMAND [--allow] [--load ID] [--no-fs]
+//   node check-sdk.mjs MODULES --agent COMMAND [--allow] [--load ID]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -16,7 +15,6 @@ const { values, positionals } = parseArgs({
     agent: { type: "string" },
     allow: { type: "boolean", default: false },
     load: { type: "string" },
-    "no-fs": { type: "boolean", default: false },
   },
 });
 const entry = join(positionals[0], "@agentclientprotocol/sdk/dist/v1/stable/acp.js");
@@ -27,7 +25,7 @@ const [command, ...args] = values.agent.split(" ");
 const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
 const exited = once(child, "exit");
 
-let app = client({ name: "official SDK" })
+const app = client({ name: "official SDK" })
   .onNotification("session/update", ({ params: { update } }) => {
     if (update.sessionUpdate !== "agent_message_chunk" || update.content.type !== "text") return;
     process.stdout.write(update.content.text);
@@ -35,24 +33,12 @@ let app = client({ name: "official SDK" })
   .onRequest("session/request_permission", ({ params }) => ({
     outcome: chosen(params.options, values.allow ? "allow" : "deny"),
   }));
-if (!values["no-fs"]) {
-  app = app
-    .onRequest("fs/read_text_file", async ({ params: { path } }) => ({
-      content: await readFile(path, "utf8"),
-    }))
-    .onRequest("fs/write_text_file", async ({ params: { path, content } }) => {
-      await writeFile(path, content);
-      return {};
-    });
-}
-
 const { agent } = app.connect(
   ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)),
 );
-const files = !values["no-fs"];
 const { protocolVersion } = await agent.request("initialize", {
   protocolVersion: PROTOCOL_VERSION,
-  clientCapabilities: { fs: { readTextFile: files, writeTextFile: files } },
+  clientCapabilities: {},
   clientInfo: { name: "official-sdk", version: "2.4.0" },
 });
 if (protocolVersion !== PROTOCOL_VERSION) {
