@@ -72,6 +72,10 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
     }
     case "doctor":
       return commands.doctorCommand(parsed, io);
+    case "check": {
+      const { checkCommand } = await import("./commands/check.ts");
+      return checkCommand(parsed, io);
+    }
     case "proxy":
       return commands.proxyCommand(parsed, io);
     case "serve":

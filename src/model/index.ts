@@ -1,4 +1,5 @@
 /** A model server that plays a script, and how to make agents use it. */
+export { smallestOf } from "./auxiliary.ts";
 export { ModelServer, type ModelServerOptions } from "./server.ts";
 export {
   brokenStream,

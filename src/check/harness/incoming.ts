@@ -38,3 +38,33 @@ export function chosen(params: JsonObject, kind: string): JsonObject | undefined
   const option = options.filter(isJsonObject).find((one) => one["kind"] === kind);
   return option && { outcome: "selected", optionId: option["optionId"] };
 }
+
+/** The capabilities of a client that offers files, terminals and forms. */
+export const EVERYTHING: JsonObject = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {} },
+};
+
+/** The answers of a client that offers everything, reads empty files, and runs nothing. */
+export function pretend(request: IncomingRequest): ClientAnswer {
+  const { method, n } = request;
+  switch (method) {
+    case "fs/read_text_file":
+      return { result: { content: "" } };
+    case "fs/write_text_file":
+    case "terminal/kill":
+    case "terminal/release":
+      return { result: {} };
+    case "terminal/create":
+      return { result: { terminalId: `terminal-${n}` } };
+    case "terminal/output":
+      return { result: { output: "", truncated: false, exitStatus: { exitCode: 0 } } };
+    case "terminal/wait_for_exit":
+      return { result: { exitCode: 0 } };
+    case "elicitation/create":
+      return { result: { action: "decline" } };
+    default:
+      return refuse(request);
+  }
+}

@@ -4,6 +4,7 @@ import {
   resultFaults,
   idKey,
   type ReadFrame,
+  unknownMembers,
 } from "../../conformance/index.ts";
 import {
   asObject,
@@ -38,7 +39,7 @@ export interface LinkOptions {
 }
 
 /** How one request is made. */
-export interface RequestOptions {
+export interface LinkRequestOptions {
   /** Default: the pace's limit for an answer. */
   readonly limitMs?: number | undefined;
   /** Default: the next number. */
@@ -51,9 +52,6 @@ interface Waiter {
   readonly matches: (frame: LinkFrame) => boolean;
   readonly found: (frame: LinkFrame | undefined) => void;
 }
-
-/** Members that JSON-RPC allows in a message. */
-const MEMBERS = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 
 /**
  * A connection to a subject agent, line by line. It can send anything and sees everything. Frames that
@@ -104,7 +102,7 @@ export class AgentLink {
   }
 
   /** Sends a request and waits for its response, the end of the connection, or the limit. */
-  async request(method: string, params: unknown, options: RequestOptions = {}): Promise<Reply> {
+  async request(method: string, params: unknown, options: LinkRequestOptions = {}): Promise<Reply> {
     const { reply } = this.begin(method, params, options);
     return reply;
   }
@@ -113,7 +111,7 @@ export class AgentLink {
   begin(
     method: string,
     params: unknown,
-    { limitMs, id = this.#nextId++, isInvalid = false }: RequestOptions = {},
+    { limitMs, id = this.#nextId++, isInvalid = false }: LinkRequestOptions = {},
   ): { readonly id: string | number; readonly n: number; readonly reply: Promise<Reply> } {
     const started = performance.now();
     const frame = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
@@ -154,12 +152,16 @@ export class AgentLink {
     return this.#sent(frame, isInvalid).n;
   }
 
-  /** Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline. */
-  sendRaw(bytes: string | Uint8Array, shown?: string): Promise<void> {
-    const line =
-      shown ?? (typeof bytes === "string" ? bytes.replace(/\n$/, "") : `(${bytes.length} bytes)`);
-    this.#add("out", line, false);
-    return this.transport.write(bytes);
+  /**
+   * Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline.
+   * `shown`: the lines for the transcript. Default: the bytes as text; pass "" for a part of a line.
+   */
+  async sendRaw(bytes: string | Uint8Array, shown?: string): Promise<number> {
+    const text = shown ?? (typeof bytes === "string" ? bytes : `(${bytes.length} bytes)`);
+    const after = this.frames.length;
+    for (const line of text.split("\n")) if (line !== "") this.#add("out", line, false);
+    await this.transport.write(bytes);
+    return after;
   }
 
   /**
@@ -254,8 +256,8 @@ export class AgentLink {
 
   #assertValid(frame: JsonObject): void {
     const { method, params, id } = frame;
-    const unknown = Object.keys(frame).filter((key) => !MEMBERS.has(key));
-    if (unknown.length > 0) throw new CheckerFault(`sends the unknown member ${unknown[0]}`);
+    const [unknown] = unknownMembers(frame);
+    if (unknown !== undefined) throw new CheckerFault(`sends the unknown member ${unknown}`);
     if (typeof method !== "string") return;
     const faults = paramsFaults(method, params, {
       from: "client",

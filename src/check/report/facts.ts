@@ -1,11 +1,11 @@
 import type { CheckReport, CheckResult, CheckSubject, EvidenceFrame } from "../result.ts";
-import { isViolation } from "../violation.ts";
-import type { Verdict } from "../verdict.ts";
+import { isJudged } from "../violation.ts";
+import type { RunVerdict } from "../run-verdict.ts";
 
 /** A report and its verdict: the input of every form of report. */
 export interface JudgedReport {
   readonly report: CheckReport;
-  readonly verdict: Verdict;
+  readonly verdict: RunVerdict;
 }
 
 /** The results of one area, in order. */
@@ -39,22 +39,35 @@ export type ShownAs =
   | "untested"
   | "fault";
 
-/** Sorts the results of a report by how they are shown. */
-export function shownAs({ failures, accepted, stale }: Verdict): (result: CheckResult) => ShownAs {
-  const failed = new Set(failures);
-  const listed = new Set(accepted.map(({ result }) => result));
-  const gone = new Set(stale.map(({ id }) => id));
-  return (result) => {
-    if (failed.has(result)) return "failure";
-    if (listed.has(result)) return "accepted";
-    if (isViolation(result)) return "warning";
-    if (result.status === "passed") return gone.has(result.id) ? "stale" : "passed";
-    return result.status === "fault" || result.status === "untested" ? result.status : "skipped";
+/** How each result is shown, with a level and a baseline. */
+export function shownAs({
+  level,
+  baseline,
+}: Pick<RunVerdict, "level" | "baseline">): (result: CheckResult) => ShownAs {
+  const listed = new Set(baseline?.entries.map(({ id }) => id));
+  return ({ id, level: own, status }) => {
+    switch (status) {
+      case "failed":
+      case "unstable":
+        if (listed.has(id)) return "accepted";
+        return isJudged(own, level) ? "failure" : "warning";
+      case "passed":
+        return listed.has(id) ? "stale" : "passed";
+      case "untested":
+      case "skipped":
+      case "fault":
+        return status;
+    }
   };
 }
 
 /** The results that need a look, the most important first: failures, faults, warnings, accepted ones. */
-export function notable({ failures, faults, warnings, accepted }: Verdict): readonly CheckResult[] {
+export function notable({
+  failures,
+  faults,
+  warnings,
+  accepted,
+}: RunVerdict): readonly CheckResult[] {
   return [...failures, ...faults, ...warnings, ...accepted.map(({ result }) => result)];
 }
 
@@ -63,9 +76,12 @@ export function subjectText({ name, version }: CheckSubject): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 
+/** The beginning of a hash is enough to recognise it. JSON has all of it. */
+const SHOWN_COMMIT = 19;
+
 /** The facts about a run that a reader needs to compare it with another. */
 export function settingText({ subject, schema, set }: CheckReport): string {
-  const commit = schema.commit === "" ? "" : ` (${schema.commit})`;
+  const commit = schema.commit === "" ? "" : ` (${schema.commit.slice(0, SHOWN_COMMIT)})`;
   return `${subject.side}, ACP ${subject.protocol}, requirements ${set}, schema ${schema.version}${commit}`;
 }
 
@@ -93,8 +109,13 @@ function levelsText(results: readonly CheckResult[]): string {
   return ` (${words.join(", ")})`;
 }
 
-/** The outcome of a run in one sentence without a full stop. */
-export function outcomeText({ outcome, level, failures, stale, faults }: Verdict): string {
+/** The outcome of a run in one sentence without a full stop, with the problem that ended it early. */
+export function outcomeText({ report, verdict }: JudgedReport): string {
+  const { problem } = report.summary;
+  return problem === undefined ? outcomeWords(verdict) : `${outcomeWords(verdict)}: ${problem}`;
+}
+
+function outcomeWords({ outcome, level, failures, stale, faults }: RunVerdict): string {
   switch (outcome) {
     case "passed":
       return `nothing failed at the level ${level}`;
@@ -128,15 +149,17 @@ const MAX_FRAME = 2000;
 const MAX_FRAMES = 20;
 
 /** The deciding frames, one line each, with their position and direction. */
-export function frameLines({ frames }: CheckResult): readonly string[] {
-  const lines = frames.slice(0, MAX_FRAMES).map(frameLine);
-  const more = frames.length - lines.length;
+export function frameLines({ frames }: CheckResult, maxLength = MAX_FRAME): readonly string[] {
+  // A frame can be part of the evidence for two reasons.
+  const all = [...new Set(frames.map((frame) => frameLine(frame, maxLength)))];
+  const lines = all.slice(0, MAX_FRAMES);
+  const more = all.length - lines.length;
   return more > 0 ? [...lines, `… ${numbered(more, "more frame")}`] : lines;
 }
 
-function frameLine({ n, direction, line }: EvidenceFrame): string {
+function frameLine({ n, direction, line }: EvidenceFrame, maxLength: number): string {
   const arrow = direction === "out" ? "->" : "<-";
-  return `#${n} ${arrow} ${cutTo(line, MAX_FRAME)}`;
+  return `#${n} ${arrow} ${cutTo(line, maxLength)}`;
 }
 
 /** The text with an ellipsis if it is longer than `length`. Never cuts a character in two. */

@@ -30,6 +30,7 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top;
   overflow-wrap: normal; }
 th { background: var(--box); }
+tbody th { white-space: nowrap; }
 thead th { vertical-align: bottom; }
 td.mark { text-align: center; white-space: nowrap; }
 .passed { color: var(--good); }

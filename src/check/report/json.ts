@@ -43,6 +43,7 @@ export function parseReport(text: string): CheckReport {
   const schema = asObject(value["schema"]);
   const summary = asObject(value["summary"]);
   const repeat = stringField(value, "repeat");
+  const problem = stringField(summary, "problem");
   return {
     v: 1,
     subject: subjectOf(subject),
@@ -51,7 +52,10 @@ export function parseReport(text: string): CheckReport {
       commit: stringField(schema, "commit") ?? "",
     },
     set: stringField(value, "set") ?? "",
-    summary: summaryOf(results, numberField(summary, "ms") ?? 0, endedOf(summary)),
+    summary: {
+      ...summaryOf(results, numberField(summary, "ms") ?? 0, endedOf(summary)),
+      ...(problem === undefined ? {} : { problem }),
+    },
     ...(repeat === undefined ? {} : { repeat }),
     results,
   };

@@ -30,12 +30,13 @@ export function markdownReport(judged: readonly JudgedReport[], maxBytes = MAX_B
   return withinBytes([...head.map((text) => `${text}\n`), ...details], maxBytes);
 }
 
-function headOf({ report, verdict }: JudgedReport): string {
+function headOf(judged: JudgedReport): string {
+  const { report, verdict } = judged;
   const isFine = verdict.outcome === "passed";
   return [
     `## ${isFine ? "✅" : "❌"} ${plain(subjectText(report.subject))}`,
     "",
-    `${sentence(outcomeText(verdict))} ${sentence(countsText(report))}`,
+    `${sentence(outcomeText(judged))} ${sentence(countsText(report))}`,
     "",
     `${code(report.subject.command)}, ${plain(settingText(report))}`,
     ...baselineLines(verdict),
@@ -89,7 +90,7 @@ function detailsOf({ report, verdict }: JudgedReport): readonly string[] {
 }
 
 function wordsFor(shown: ShownAs, { status }: CheckResult): string {
-  return shown === "failure" ? status : shown;
+  return shown === "accepted" ? shown : status;
 }
 
 /** As many pieces as fit, and a sentence about those that do not. */

@@ -44,8 +44,14 @@ export function reportRedactor(secrets: readonly string[]): ReportRedactor {
       ...from,
       subject: {
         ...from.subject,
+        name: text(from.subject.name),
+        version: from.subject.version && text(from.subject.version),
         command: command(from.subject.command),
         capabilities: value(from.subject.capabilities),
+      },
+      summary: {
+        ...from.summary,
+        ...(from.summary.problem === undefined ? {} : { problem: text(from.summary.problem) }),
       },
       ...(from.repeat === undefined ? {} : { repeat: command(from.repeat) }),
       results: from.results.map(result),

@@ -22,6 +22,11 @@ export const COMMANDS = [
     help: "check step by step whether an agent works",
   },
   {
+    name: "check",
+    usage: "check [client] (-a NAME | -- CMD)",
+    help: "check whether an agent or a client keeps the rules of the protocol",
+  },
+  {
     name: "config",
     usage: "config [get|set|unset|list|path]",
     help: "show or change your settings",
@@ -74,6 +79,7 @@ export type OptionGroup =
   | "Diagnostics"
   | "Limits"
   | "Compare"
+  | "Check"
   | "Install"
   | "Serve"
   | "Replay"
@@ -109,6 +115,7 @@ export const ALL = [
   "sessions",
   "compare",
   "doctor",
+  "check",
   "config",
   "proxy",
   "serve",

@@ -1,4 +1,5 @@
 import { ALL, CONNECT, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
+import { CHECK_OPTIONS } from "./check-options.ts";
 import { LIMIT_OPTIONS } from "./limit-options.ts";
 import { SERVE_OPTIONS } from "./serve-options.ts";
 import { SESSION_OPTIONS } from "./session-options.ts";
@@ -12,6 +13,7 @@ export {
   type CommandName,
   type OptionGroup,
 } from "./commands.ts";
+export { CHECK_WORDS } from "./check-options.ts";
 export { EXPORT_FORMATS } from "./session-options.ts";
 
 /** The versions of the protocol that can be asked for. */
@@ -26,7 +28,7 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: [...START, "serve", "compare"],
+    on: [...START, "serve", "compare", "check"],
     help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
@@ -40,14 +42,14 @@ export const OPTIONS = [
     name: "agent-url",
     value: "URL",
     group: "Agent",
-    on: [...START, "attach"],
+    on: [...START, "attach", "check"],
     help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
   },
   {
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: [...START, "serve", "attach"],
+    on: [...START, "serve", "attach", "check"],
     help: "file with the token for that server, which only you can read (serve: created if absent)",
   },
   {
@@ -60,13 +62,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve"],
+    on: [...START, "compare", "agents", "config", "serve", "check"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "compare", "agents", "serve"],
+    on: [...START, "compare", "agents", "serve", "check"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -88,7 +90,7 @@ export const OPTIONS = [
     value: "VERSION",
     words: PROTOCOLS,
     group: "Agent",
-    on: [...START, "compare"],
+    on: [...START, "compare", "check"],
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
@@ -102,7 +104,7 @@ export const OPTIONS = [
     name: "auth",
     value: "METHOD",
     group: "Agent",
-    on: [...CONNECT, "compare"],
+    on: [...CONNECT, "compare", "check"],
     help: "sign in first, with one of the agent's methods",
   },
   {
@@ -279,8 +281,8 @@ export const OPTIONS = [
     name: "record-dir",
     value: "DIR",
     group: "Diagnostics",
-    on: ["proxy"],
-    help: "record all protocol messages of each run in a file there, with secrets removed",
+    on: ["proxy", "check"],
+    help: "record each run in a file there, with secrets removed (check: each failed case)",
   },
   {
     name: "doctor",
@@ -288,6 +290,7 @@ export const OPTIONS = [
     on: ["proxy"],
     help: "check the agent through the proxy, as an editor would start it, and exit",
   },
+  ...CHECK_OPTIONS,
   ...LIMIT_OPTIONS,
   ...SERVE_OPTIONS,
   {

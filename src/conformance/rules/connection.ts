@@ -3,7 +3,7 @@ import type { CheckedSide } from "../requirement.ts";
 import { idKey, type ReadFrame } from "./message.ts";
 
 /** What is known about a connection before its first frame. */
-export interface ConnectionOptions {
+export interface ConnectionJudgeOptions {
   readonly protocol: 1 | 2;
   /** Values that the agent was given and must not show. */
   readonly secrets?: readonly string[] | undefined;
@@ -25,7 +25,8 @@ const MAX_ANSWERED = 10_000;
 
 /** The state of one connection: capabilities, requests of both sides, sessions. */
 export class Connection {
-  readonly protocol: 1 | 2;
+  /** The version that both sides have agreed on, or else the one that is expected. */
+  version: 1 | 2;
   readonly secrets: readonly string[];
   /** The params of the client's last `initialize`. */
   offer: JsonObject = {};
@@ -37,25 +38,23 @@ export class Connection {
   answered: SeenRequest | undefined;
   /** Set if the current frame answers a request that was answered before. */
   answeredBefore: SeenRequest | undefined;
-  readonly #requests = {
-    agent: new Map<string, SeenRequest>(),
-    client: new Map<string, SeenRequest>(),
-  };
+  readonly #open = requestsOfBoth();
+  readonly #answered = requestsOfBoth();
 
-  constructor({ protocol, secrets = [] }: ConnectionOptions) {
-    this.protocol = protocol;
+  constructor({ protocol, secrets = [] }: ConnectionJudgeOptions) {
+    this.version = protocol;
     this.secrets = secrets;
   }
 
   /** The capabilities that the client offered. */
   get clientCapabilities(): JsonObject {
-    const own = this.offer[this.protocol === 1 ? "clientCapabilities" : "capabilities"];
+    const own = this.offer[this.version === 1 ? "clientCapabilities" : "capabilities"];
     return isJsonObject(own) ? own : {};
   }
 
   /** The open requests of a side. */
   open(side: CheckedSide): readonly SeenRequest[] {
-    return [...this.#requests[side].values()].filter(({ answeredBy }) => answeredBy === undefined);
+    return [...this.#open[side].values()];
   }
 
   saw({ from, message, n }: ReadFrame): void {
@@ -64,23 +63,34 @@ export class Connection {
     if (message.kind === "request") {
       const { id, method } = message;
       const params = isJsonObject(message.params) ? message.params : {};
-      const requests = this.#requests[from];
-      requests.delete(idKey(id));
-      requests.set(idKey(id), { from, id, method, params, n, answeredBy: undefined });
-      forgetAnswered(requests);
+      const key = idKey(id);
+      this.#answered[from].delete(key);
+      this.#open[from].set(key, { from, id, method, params, n, answeredBy: undefined });
       this.#asked(from, method, params);
     }
     if (message.kind === "result" || message.kind === "error") {
-      const request = this.#requests[from === "agent" ? "client" : "agent"].get(idKey(message.id));
-      if (!request) return;
-      if (request.answeredBy !== undefined) {
-        this.answeredBefore = request;
-        return;
-      }
-      request.answeredBy = n;
-      this.answered = request;
-      if (message.kind === "result") this.#succeeded(request, message.result);
+      const request = this.#close(from === "agent" ? "client" : "agent", idKey(message.id), n);
+      if (request && message.kind === "result") this.#succeeded(request, message.result);
     }
+  }
+
+  /** Marks a request as answered. Returns undefined if there is none, or if it was answered before. */
+  #close(asker: CheckedSide, key: string, n: number): SeenRequest | undefined {
+    const request = this.#open[asker].get(key);
+    if (!request) {
+      this.answeredBefore = this.#answered[asker].get(key);
+      return undefined;
+    }
+    request.answeredBy = n;
+    this.answered = request;
+    this.#open[asker].delete(key);
+    const answered = this.#answered[asker];
+    answered.set(key, request);
+    for (const oldest of answered.keys()) {
+      if (answered.size <= MAX_ANSWERED) break;
+      answered.delete(oldest);
+    }
+    return request;
   }
 
   #asked(from: CheckedSide, method: string, params: JsonObject): void {
@@ -95,7 +105,11 @@ export class Connection {
 
   #succeeded({ method }: SeenRequest, result: unknown): void {
     if (!isJsonObject(result)) return;
-    if (method === "initialize") this.initialized = result;
+    if (method === "initialize") {
+      this.initialized = result;
+      const { protocolVersion } = result;
+      if (protocolVersion === 1 || protocolVersion === 2) this.version = protocolVersion;
+    }
     const { sessionId } = result;
     if (typeof sessionId === "string" && /^session\/(?:new|fork)$/.test(method)) {
       this.sessions.add(sessionId);
@@ -103,11 +117,6 @@ export class Connection {
   }
 }
 
-function forgetAnswered(requests: Map<string, SeenRequest>): void {
-  if (requests.size <= MAX_ANSWERED) return;
-  for (const [key, { answeredBy }] of requests) {
-    if (answeredBy === undefined) continue;
-    requests.delete(key);
-    return;
-  }
+function requestsOfBoth(): Readonly<Record<CheckedSide, Map<string, SeenRequest>>> {
+  return { agent: new Map(), client: new Map() };
 }

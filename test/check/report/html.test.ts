@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge } from "../../../src/check/verdict.ts";
+import { judge } from "../../../src/check/run-verdict.ts";
 import { htmlReport } from "../../../src/check/report/html.ts";
 import type { CheckReport } from "../../../src/check/index.ts";
 import { EVIL, failureOf, MIXED, reportOf, resultOf } from "../support/reports.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { judge } from "../../../src/check/verdict.ts";
+import { judge } from "../../../src/check/run-verdict.ts";
 import { junitXml } from "../../../src/check/report/junit.ts";
 import type { CheckReport } from "../../../src/check/index.ts";
 import { EVIL, failureOf, MIXED, reportOf } from "../support/reports.ts";

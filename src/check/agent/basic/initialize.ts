@@ -168,6 +168,16 @@ const GATED: readonly {
   },
 ];
 
+/** Methods that are only called if they are not advertised, because they change something otherwise. */
+const DESTRUCTIVE: typeof GATED = [
+  { method: "logout", capability: "auth.logout", params: () => ({}) },
+  {
+    method: "session/fork",
+    capability: "sessionCapabilities.fork",
+    params: (sessionId, cwd) => ({ sessionId, cwd, mcpServers: [] }),
+  },
+];
+
 const gates: AgentCase = {
   name: "initialize/gates",
   ids: ["DRA-INIT-03", "DRA-INIT-04"],
@@ -175,7 +185,10 @@ const gates: AgentCase = {
   needs: "none",
   run: async (check) => {
     const { link } = await check.open();
-    for (const { method, capability, params } of GATED) {
+    const unoffered = DESTRUCTIVE.filter(
+      ({ capability }) => !hasCapability(check.capabilities, capability),
+    );
+    for (const { method, capability, params } of [...GATED, ...unoffered]) {
       const cwd = await check.workspace();
       const isOffered = hasCapability(check.capabilities, capability);
       // The params must not make the difference, so the session exists.

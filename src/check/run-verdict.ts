@@ -17,10 +17,12 @@ export type RunOutcome =
   | "fault";
 
 /** A report, seen with a level and a baseline. */
-export interface Verdict {
+export interface RunVerdict {
   readonly outcome: RunOutcome;
   /** The level that was applied. */
   readonly level: FailLevel;
+  /** The baseline that was applied, if there was one. */
+  readonly baseline: Baseline | undefined;
   /** The violations that make the run fail, in the order of the report. */
   readonly failures: readonly CheckResult[];
   /** The violations below the level, which are only shown. */
@@ -40,7 +42,7 @@ export function judge(
   report: CheckReport,
   level: FailLevel = "must",
   baseline?: Baseline,
-): Verdict {
+): RunVerdict {
   const { accepted, stale, kept } = compareWithBaseline(report.results, baseline);
   const isAccepted = new Set(accepted.map(({ result }) => result));
   const open = report.results.filter((result) => isViolation(result) && !isAccepted.has(result));
@@ -50,6 +52,7 @@ export function judge(
   return {
     outcome: outcomeOf(report, failures.length + stale.length > 0, faults.length > 0),
     level,
+    baseline,
     failures,
     warnings,
     accepted,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Baseline } from "../../src/check/baseline.ts";
-import { judge } from "../../src/check/verdict.ts";
+import { judge } from "../../src/check/run-verdict.ts";
 import { failureOf, MIXED, reportOf, resultOf } from "./support/reports.ts";
 
 const listing = (...ids: readonly string[]): Baseline => ({

@@ -1,0 +1,62 @@
+import { asObject, isJsonObject, type JsonObject } from "../../../wire/index.ts";
+import { describeReply, shown } from "../../harness/reply.ts";
+import { evidence } from "../agent-check.ts";
+import type { AgentCase } from "../case.ts";
+
+/** The ids of the available modes. */
+export function modeIds(modes: JsonObject | undefined): readonly string[] {
+  const list = modes?.["availableModes"];
+  const found = Array.isArray(list) ? list.filter(isJsonObject).map(({ id }) => id) : [];
+  return found.filter((id) => typeof id === "string");
+}
+
+const modes: AgentCase = {
+  name: "modes",
+  ids: ["ACP-MODES-001", "ACP-MODES-002", "DRA-MODE-01"],
+  process: "shared",
+  needs: "none",
+  run: async (check) => {
+    const { link } = await check.open();
+    const session = await check.newSession(link);
+    const opened = link.frames.length;
+    const sessionId = String(session["sessionId"]);
+    const offered = asObject(session["modes"]);
+    const ids = modeIds(offered);
+    const current = offered?.["currentModeId"];
+    check.judge(
+      "ACP-MODES-001",
+      ids.some((id) => id === current),
+      `${shown(current)} of ${shown(ids)}`,
+      {
+        expected: `one of ${shown(ids)}`,
+        actual: `the current mode ${shown(current)}`,
+        frames: evidence(link, opened),
+      },
+    );
+    const target = ids.find((id) => id !== current) ?? ids[0];
+    if (target !== undefined) {
+      const reply = await link.request("session/set_mode", { sessionId, modeId: target });
+      await link.barrier();
+      const wrong = link
+        .updates(sessionId, opened)
+        .filter(({ update }) => update["sessionUpdate"] === "current_mode_update")
+        .findLast(({ update }) => update["currentModeId"] !== target);
+      check.judge("ACP-MODES-002", reply.kind === "result" && !wrong, `set to ${target}`, {
+        expected: `session/set_mode to ${target} succeeds`,
+        actual: wrong ? `the update ${shown(wrong.update)}` : describeReply(reply),
+        frames: [...evidence(link, reply), ...evidence(link, ...(wrong ? [wrong.n] : []))],
+      });
+    }
+    const unknown = await link.request("session/set_mode", {
+      sessionId,
+      modeId: "dragoman-unknown-mode",
+    });
+    check.judge("DRA-MODE-01", unknown.kind === "error", describeReply(unknown), {
+      expected: "an error for an unknown mode",
+      actual: describeReply(unknown),
+      frames: evidence(link, unknown),
+    });
+  },
+};
+
+export const modeCases: readonly AgentCase[] = [modes];
