@@ -4,6 +4,7 @@ export { REQUIREMENT_SET, requirementsFor } from "./requirements/registry.ts";
 export {
   idKey,
   readFrame,
+  unknownMembers,
   type ReadFrame,
   type WireFrame,
   type WireMessage,

@@ -4,6 +4,7 @@ import {
   resultFaults,
   idKey,
   type ReadFrame,
+  unknownMembers,
 } from "../../conformance/index.ts";
 import {
   asObject,
@@ -51,9 +52,6 @@ interface Waiter {
   readonly matches: (frame: LinkFrame) => boolean;
   readonly found: (frame: LinkFrame | undefined) => void;
 }
-
-/** Members that JSON-RPC allows in a message. */
-const MEMBERS = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 
 /**
  * A connection to a subject agent, line by line. It can send anything and sees everything. Frames that
@@ -258,8 +256,8 @@ export class AgentLink {
 
   #assertValid(frame: JsonObject): void {
     const { method, params, id } = frame;
-    const unknown = Object.keys(frame).filter((key) => !MEMBERS.has(key));
-    if (unknown.length > 0) throw new CheckerFault(`sends the unknown member ${unknown[0]}`);
+    const [unknown] = unknownMembers(frame);
+    if (unknown !== undefined) throw new CheckerFault(`sends the unknown member ${unknown}`);
     if (typeof method !== "string") return;
     const faults = paramsFaults(method, params, {
       from: "client",

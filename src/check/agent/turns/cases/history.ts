@@ -6,6 +6,7 @@ import { describeReply, needResult, type Reply, shown } from "../../../harness/r
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { callsOf, chunksOf } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { Stage, type StageSession } from "../stage.ts";
 import { untilTrue } from "../wait.ts";
 
@@ -49,11 +50,10 @@ async function reopen(
   return stage.link.request(method, { sessionId: id, cwd, mcpServers: [] });
 }
 
-const load: AgentCase = {
+const load = modelCase({
   name: "load/conversation",
   ids: ["DRA-LOAD-01", "DRA-LOAD-02"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const { session, toolCalls } = await seed(check);
     const stage = await Stage.open(check);
@@ -63,7 +63,7 @@ const load: AgentCase = {
     judgeReplay(check, stage, session, loaded, toolCalls);
     await judgeRemembered(check, stage, session, "DRA-LOAD-02");
   },
-};
+});
 
 /** LOAD-01: the user's text, the tool calls and the agent's text, in this order, once each. */
 function judgeReplay(
@@ -128,18 +128,17 @@ async function judgeRemembered(
   });
 }
 
-const resume: AgentCase = {
+const resume = modelCase({
   name: "resume/context",
   ids: ["DRA-RESUME-01"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const { session } = await seed(check);
     const stage = await Stage.open(check);
     needResult(await reopen(stage, "session/resume", session), "session/resume failed");
     await judgeRemembered(check, stage, session, "DRA-RESUME-01");
   },
-};
+});
 
 /** A value to set, and where it is found later. */
 interface Setting {

@@ -13,7 +13,7 @@ import {
   PERMISSION,
   select,
 } from "../client/permissions.ts";
-import { askingTurn, type HeldTurn } from "../moments.ts";
+import { askingTurn, type HeldTurn, ifUnmet } from "../moments.ts";
 import { Stage } from "../stage.ts";
 import { exists } from "../wait.ts";
 
@@ -50,7 +50,7 @@ const options: AgentCase = {
       await judgeOption(check, stage, turn, option);
       if (at === offered.length - 1) break;
       // An option such as "always" may hold for every later session, and then the agent asks no more.
-      const next = await asking(stage).catch(() => undefined);
+      const next = await asking(stage).catch(ifUnmet);
       if (!next) break;
       turn = next;
     }

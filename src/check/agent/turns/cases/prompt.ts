@@ -5,6 +5,7 @@ import { describeReply, isAnswered, type Reply, shown } from "../../../harness/r
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { streamingTurn } from "../moments.ts";
 import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 
@@ -149,11 +150,10 @@ const FAILURES: readonly { readonly what: string; readonly step: ScriptEntry }[]
 /** Agents call the model again after some seconds. */
 const RETRY_MS = 45_000;
 
-const serviceFails: AgentCase = {
+const serviceFails = modelCase({
   name: "prompt/model-service-fails",
   ids: ["DRA-PROMPT-05", "DRA-PROMPT-09"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     stage.needModel();
@@ -172,7 +172,7 @@ const serviceFails: AgentCase = {
       await judgeNextPrompt(check, stage, session, what);
     }
   },
-};
+});
 
 const STILL_HERE = "Still here.";
 
