@@ -68,7 +68,7 @@ export function serve({ switches, env, write, exit }) {
       }
       const result = await handler(params);
       answer(id, { result: result === undefined ? {} : result });
-      await methods.after?.(method, params, result);
+      methods.after?.(method, params, result);
       if (has("answers-twice") && method === "session/new") answer(id, { result });
     } catch (error) {
       const both = has("result-and-error") ? { result: null } : {};
