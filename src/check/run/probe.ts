@@ -33,7 +33,7 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
   const started = performance.now();
   const link = await check.start();
   const reply = await check.initialize(link);
-  pace.measured(performance.now() - started);
+  const startMs = performance.now() - started;
   if (reply.kind === "ended") {
     const stderr = link.transport.stderr().trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
     const words = stderr === "" ? "" : `; last lines of stderr:\n${stderr}`;
@@ -51,6 +51,8 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
     session = await link.request("session/new", params);
     if (!isBlocked(session)) signIn = authMethod;
   }
+  // Only now: a first session may take much longer than a start, so no limit was derived from it.
+  pace.measured(startMs);
   if (session.kind === "result") pace.measured(performance.now() - begun);
   return {
     kind: "alive",
