@@ -8,20 +8,18 @@ export type {
   EvidenceFrame,
 } from "./result.ts";
 export {
-  type AcceptedResult,
   type Baseline,
-  type BaselineEntry,
   BaselineError,
   baselineText,
   parseBaseline,
   updatedBaseline,
 } from "./baseline.ts";
 export * from "./report/index.ts";
-export { RecordingCheck, type RecordingCheckOptions } from "./recordings.ts";
-export { selectIds, type Selection, SelectionError } from "./selection.ts";
-export { summaryOf } from "./summary.ts";
-export { judge, type RunOutcome, type RunVerdict } from "./run-verdict.ts";
-export { FAIL_LEVELS, type FailLevel, isViolation } from "./violation.ts";
+export { parsePrompts, PromptsError } from "./agent/turns/provoke/prompts.ts";
+export { RecordingCheck } from "./recordings.ts";
+export { selectIds, SelectionError } from "./selection.ts";
+export { judge, type RunOutcome } from "./run-verdict.ts";
+export { FAIL_LEVELS, type FailLevel } from "./violation.ts";
 export type { AgentCheckOptions, CaseTranscript } from "./run/options.ts";
 export { checkAgent } from "./run/run-agent.ts";
 export { commandSubject, type CommandSubjectOptions } from "./subject/command.ts";

@@ -78,7 +78,8 @@ test("shares an open session with a plain client that loads it", async () => {
   const second = connect(hub, agent);
   await second.request("initialize", INITIALIZE);
   const loaded = await second.request("session/load", { sessionId, cwd: "/work", mcpServers: [] });
-  expect(at(loaded, "result", "sessionId")).toBe(sessionId);
+  // The schema of the answer has no session id.
+  expect(at(loaded, "result")).toEqual({});
   expect(second.texts).toEqual(["one", "echo one"]);
   expect(agent.run.frames.map(({ method }) => method)).not.toContain("session/load");
 });
@@ -285,6 +286,8 @@ test("keeps the sessions of an agent apart by owner", async () => {
     },
   });
   const { client } = await withSession(hub, agent);
+  // An agent has more requests than one of its clients, so their ids differ.
+  await (await withSession(hub, agent)).client.request("session/list", {});
   const listed = await client.request("session/list", {});
   expect(at(listed, "result", "sessions")).toEqual([{ sessionId: "s1" }]);
   const refused = await client.request("session/load", {

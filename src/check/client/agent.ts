@@ -1,6 +1,4 @@
 import {
-  base64Of,
-  bytesOf,
   deferred,
   isJsonObject,
   numberField,
@@ -51,6 +49,8 @@ export interface Asked {
 type RequestId = number | string;
 
 const NEWLINE = 0x0a;
+/** Larger writes are cut, so that no line on the way to the agent's process gets huge. */
+const SLICE_BYTES = 256 * 1024;
 
 /** The checking agent on one connection. It follows a scenario, and records every line. */
 export class CheckingAgent {
@@ -134,10 +134,15 @@ export class CheckingAgent {
     return quiet(done.promise);
   }
 
-  /** Writes bytes or text to stdout as they are. */
+  /** Writes bytes or text to stdout as they are. Resolves when the client's pipe has taken them. */
   write(data: string | Uint8Array): Promise<unknown> {
-    const bytes = typeof data === "string" ? Buffer.from(data) : data;
-    return this.order({ type: "write", bytes: base64Of(bytes) });
+    const bytes = Buffer.from(data);
+    const written: Promise<unknown>[] = [];
+    for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+      const slice = bytes.subarray(start, start + SLICE_BYTES);
+      written.push(this.order({ type: "write", bytes: slice.toString("base64") }));
+    }
+    return quiet(Promise.all(written));
   }
 
   /** Writes one message. If it is not valid by the schema, that is a fault of the checker. */
@@ -276,7 +281,7 @@ export class CheckingAgent {
         this.#hello.resolve();
         break;
       case "input":
-        this.#takeBytes(bytesOf(message.bytes));
+        this.#takeBytes(Buffer.from(message.bytes, "base64"));
         break;
       case "end":
         this.ends.push("end");

@@ -35,6 +35,8 @@ export interface ClientCheckOptions {
   readonly floorMs?: number | undefined;
   /** How late a late answer comes. Default: 15 seconds. */
   readonly slowMs?: number | undefined;
+  /** Whether a failure is repeated before it is reported. Default: true. */
+  readonly repeats?: boolean | undefined;
   /** Ends the run early; everything that was started is ended first. */
   readonly signal?: AbortSignal | undefined;
   /** Gets each result as soon as it is final. */
@@ -47,6 +49,9 @@ export interface ClientCheckOptions {
 const SCALE = 10;
 const FLOOR_MS = 10_000;
 const FIRST_LIMIT_MS = 60_000;
+/** How long a client may take to end after its first turn before it counts as one that stays open. */
+const FIRST_SETTLE_MS = 10_000;
+const SETTLE_MS = 300;
 const SLOW_MS = 15_000;
 const DEFAULT_JOBS = 2;
 
@@ -129,6 +134,7 @@ class ClientCheckRun {
       slowMs,
       baseline: unknown,
       limitMs: FIRST_LIMIT_MS,
+      settleMs: FIRST_SETTLE_MS,
       onAgent: (agent) => this.#saw(agent),
     };
     let baseline: ClientBaseline | undefined;
@@ -164,7 +170,12 @@ class ClientCheckRun {
     }
     if (!baseline) return problem;
     this.#capabilities = baseline.capabilities;
-    return { ...settings, baseline, limitMs: Math.max(floorMs, baseline.ms * SCALE) };
+    return {
+      ...settings,
+      baseline,
+      settleMs: SETTLE_MS,
+      limitMs: Math.max(floorMs, baseline.ms * SCALE),
+    };
   }
 
   #saw(agent: CheckingAgent): void {
@@ -186,6 +197,8 @@ class ClientCheckRun {
       const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
       if (failed.length > 0) {
         this.#transcribe(failed, first);
+      }
+      if (failed.length > 0 && this.#options.repeats !== false) {
         const again = new ClientAttempt(settings);
         await again.carryOut(one);
         attempts.push(again.verdicts);

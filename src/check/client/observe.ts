@@ -43,6 +43,8 @@ export async function playTurn<T>(
 /** Why the client did not prompt, in a few words. */
 export function promptProblem({ agent, end }: Played): string {
   if (!agent) return "the client did not start the agent";
+  const hasPrompted = agent.calls("session/prompt").length > 0;
+  if (hasPrompted) return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
   const methods = agent.received.map(({ json }) => String(json?.["method"] ?? "an answer"));
   const ending = end ? `and ended with ${describeEnd(end)}` : "and did not end in time";
   return `the client sent no prompt (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
@@ -69,10 +71,10 @@ export function turnProblem(check: ClientCheck, played: Played, text = HELLO): s
 }
 
 /** Whether the user can see that something went wrong: an exit code, or a text. */
-export function isReported(check: ClientCheck, { end, stderr }: Played): boolean {
+export function isReported(check: ClientCheck, { end, stdout, stderr }: Played): boolean {
   if (!end) return false;
   if (check.baseline.exits) return end.code !== check.baseline.code;
-  return stderr.trim() !== "";
+  return `${stdout}${stderr}`.trim() !== "";
 }
 
 export function lastLine(text: string): string {

@@ -23,6 +23,8 @@ export interface ClientCommand {
   readonly driver: ClientDriver;
   /** The words that start the checking agent; the path of a socket is added. */
   readonly agentCommand: readonly string[];
+  /** The folder that the client's process starts in. Default: the workspace. */
+  readonly cwd?: string | undefined;
   /** Variables besides those of the scratch home. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
@@ -99,7 +101,7 @@ export class ClientRun {
     const needsInput = Object.values(client.driver).some((entry) => entry.keys !== undefined);
     try {
       const tree = await ProcessTree.start(
-        { command: client.command, args, cwd, env: { ...none, ...env } },
+        { command: client.command, args, cwd: client.cwd ?? cwd, env: { ...none, ...env } },
         { stdio: [needsInput ? "pipe" : "ignore", "pipe", "pipe"] },
       );
       return new ClientRun(client, { root, cwd, listener, tree }, scenario, options.limitMs);

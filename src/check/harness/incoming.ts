@@ -7,7 +7,7 @@ export type ClientAnswer =
   | "hold";
 
 /** A request of the agent. */
-export interface IncomingRequest {
+export interface SubjectRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params: JsonObject;
@@ -19,10 +19,10 @@ export interface IncomingRequest {
 }
 
 /** Decides about a request of the agent. */
-export type RequestHandler = (request: IncomingRequest) => ClientAnswer | Promise<ClientAnswer>;
+export type RequestAnswerer = (request: SubjectRequest) => ClientAnswer | Promise<ClientAnswer>;
 
 /** The answers of a client that offers nothing and allows nothing. */
-export function refuse({ method, params }: IncomingRequest): ClientAnswer {
+export function refuse({ method, params }: SubjectRequest): ClientAnswer {
   if (method === "session/request_permission") return { result: { outcome: denial(params) } };
   return { error: { code: -32601, message: `method not found: ${method}` } };
 }
@@ -37,4 +37,34 @@ export function chosen(params: JsonObject, kind: string): JsonObject | undefined
   const options: readonly unknown[] = Array.isArray(params["options"]) ? params["options"] : [];
   const option = options.filter(isJsonObject).find((one) => one["kind"] === kind);
   return option && { outcome: "selected", optionId: option["optionId"] };
+}
+
+/** The capabilities of a client that offers files, terminals and forms. */
+export const EVERYTHING: JsonObject = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {} },
+};
+
+/** The answers of a client that offers everything, reads empty files, and runs nothing. */
+export function pretend(request: SubjectRequest): ClientAnswer {
+  const { method, n } = request;
+  switch (method) {
+    case "fs/read_text_file":
+      return { result: { content: "" } };
+    case "fs/write_text_file":
+    case "terminal/kill":
+    case "terminal/release":
+      return { result: {} };
+    case "terminal/create":
+      return { result: { terminalId: `terminal-${n}` } };
+    case "terminal/output":
+      return { result: { output: "", truncated: false, exitStatus: { exitCode: 0 } } };
+    case "terminal/wait_for_exit":
+      return { result: { exitCode: 0 } };
+    case "elicitation/create":
+      return { result: { action: "decline" } };
+    default:
+      return refuse(request);
+  }
 }

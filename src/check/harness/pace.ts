@@ -2,6 +2,9 @@
 const ANSWER_FACTOR = 15;
 const ANSWER_FLOOR_MS = 2000;
 const ANSWER_CEILING_MS = 60_000;
+/** An end needs less work than a start. */
+const EXIT_FACTOR = 4;
+const EXIT_FLOOR_MS = 2000;
 const TURN_FACTOR = 2;
 const QUIET_FACTOR = 2;
 const QUIET_FLOOR_MS = 15;
@@ -11,8 +14,14 @@ const FIRST_ANSWER_MS = 60_000;
 
 /** The limits of a run, scaled to the speed of its subject. */
 export class Pace {
+  readonly #patience: number;
   #slowestMs: number | undefined;
   #roundTripMs = QUIET_FLOOR_MS;
+
+  /** `patience` scales the limits, for subjects that are known to reach them. */
+  constructor(patience = 1) {
+    this.#patience = patience;
+  }
 
   /** Adds the time that the subject took for `initialize` or `session/new`. */
   measured(ms: number): void {
@@ -28,7 +37,8 @@ export class Pace {
   /** How long a request may take, in milliseconds. */
   get answerMs(): number {
     if (this.#slowestMs === undefined) return FIRST_ANSWER_MS;
-    return clamp(ANSWER_FACTOR * this.#slowestMs, ANSWER_FLOOR_MS, ANSWER_CEILING_MS);
+    const scaled = ANSWER_FACTOR * this.#slowestMs;
+    return this.#patience * clamp(scaled, ANSWER_FLOOR_MS, ANSWER_CEILING_MS);
   }
 
   /** How long a turn without a slow model may take. */
@@ -43,7 +53,7 @@ export class Pace {
 
   /** How long a process may take to exit by itself. */
   get exitMs(): number {
-    return this.answerMs;
+    return clamp(EXIT_FACTOR * (this.#slowestMs ?? 0), EXIT_FLOOR_MS, ANSWER_CEILING_MS);
   }
 }
 

@@ -150,8 +150,10 @@ const MAX_FRAMES = 20;
 
 /** The deciding frames, one line each, with their position and direction. */
 export function frameLines({ frames }: CheckResult, maxLength = MAX_FRAME): readonly string[] {
-  const lines = frames.slice(0, MAX_FRAMES).map((frame) => frameLine(frame, maxLength));
-  const more = frames.length - lines.length;
+  // A frame can be part of the evidence for two reasons.
+  const all = [...new Set(frames.map((frame) => frameLine(frame, maxLength)))];
+  const lines = all.slice(0, MAX_FRAMES);
+  const more = all.length - lines.length;
   return more > 0 ? [...lines, `… ${numbered(more, "more frame")}`] : lines;
 }
 

@@ -135,13 +135,18 @@ function detailsHtml(
 }
 
 function areaHtml({ area, results }: AreaResults, shown: (result: CheckResult) => ShownAs): string {
-  const passed = results.filter(({ status }) => status === "passed").length;
+  const counts = new Map<string, number>();
+  for (const result of results) {
+    const word = WORDS[shown(result)];
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const words = [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
   const items = results.map((result) => {
     const { reason } = result;
     const why = reason === undefined ? "" : ` <span class="soft">(${escapeHtml(reason)})</span>`;
     return `<li>${headHtml(result, shown(result))}${why}</li>`;
   });
-  return `<details><summary>${escapeHtml(area)} <span class="soft">${passed} of ${results.length} passed</span></summary><div><ul class="plain">${items.join("\n")}</ul></div></details>`;
+  return `<details><summary>${escapeHtml(area)} <span class="soft">${words}</span></summary><div><ul class="plain">${items.join("\n")}</ul></div></details>`;
 }
 
 function headHtml({ id, level, status, title }: CheckResult, shown: ShownAs): string {

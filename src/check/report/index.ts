@@ -18,4 +18,4 @@ export { parseReport, ReportError, reportJson } from "./json.ts";
 export { junitXml } from "./junit.ts";
 export { markdownReport } from "./markdown.ts";
 export { MATRIX_MARKS } from "./matrix.ts";
-export { reportRedactor, type ReportRedactor } from "./redact.ts";
+export { reportRedactor } from "./redact.ts";

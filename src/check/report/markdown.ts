@@ -90,7 +90,7 @@ function detailsOf({ report, verdict }: JudgedReport): readonly string[] {
 }
 
 function wordsFor(shown: ShownAs, { status }: CheckResult): string {
-  return shown === "failure" ? status : shown;
+  return shown === "accepted" ? shown : status;
 }
 
 /** As many pieces as fit, and a sentence about those that do not. */

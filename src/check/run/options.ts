@@ -30,6 +30,8 @@ export interface AgentCheckOptions {
   readonly optIn?: ReadonlySet<string> | undefined;
   /** How many cases may run at the same time. Default: 2. */
   readonly jobs?: number | undefined;
+  /** Scales every limit that is scaled to the speed of the subject. Default: 1. */
+  readonly patience?: number | undefined;
   /** The limit of the run. Default: none. */
   readonly timeoutMs?: number | undefined;
   /** Ends the run early; everything that was started is ended first. */

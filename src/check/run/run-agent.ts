@@ -52,7 +52,7 @@ class AgentRun {
     this.#requirements = requirementsFor("agent", this.#protocol);
     this.#context = {
       subject: options.subject,
-      pace: new Pace(),
+      pace: new Pace(options.patience),
       protocol: this.#protocol,
       usesModel: options.model !== "none" && options.subject.hasModel,
       prompts: options.model === "none" ? undefined : options.prompts,
@@ -99,6 +99,7 @@ class AgentRun {
       const reason = reasonToSkip(requirement, this.#options, this.#facts, this.#context);
       if (reason !== undefined) this.#settle(unjudged(requirement, "skipped", reason));
     }
+    if (!this.#options.subject.isLocal) this.#skipProcesses();
     const cases = this.#chosenCases();
     const shared = cases.filter((one) => one.process === "shared");
     const work = cases
@@ -106,6 +107,15 @@ class AgentRun {
       .map((one) => () => this.#runCase(one));
     if (shared.length > 0) work.unshift(() => this.#runShared(shared));
     await inParallel(work, this.#options.jobs ?? DEFAULT_JOBS);
+  }
+
+  #skipProcesses(): void {
+    const cases = agentCases(this.#protocol).filter((one) => one.isAboutProcess === true);
+    const ids = new Set(cases.flatMap((one) => one.ids));
+    for (const requirement of this.#requirements) {
+      if (!ids.has(requirement.id) || this.#results.has(requirement.id)) continue;
+      this.#settle(unjudged(requirement, "skipped", "this run did not start the agent"));
+    }
   }
 
   /** The cases with an id that is still open, and those that passive judges need. */

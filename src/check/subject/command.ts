@@ -7,6 +7,8 @@ import type { AgentSubject } from "./subject.ts";
 export interface CommandSubjectOptions extends Pick<CommandLine, "command" | "args"> {
   /** Default: the command. */
   readonly name?: string | undefined;
+  /** The folder that the process starts in. Default: the scratch home. */
+  readonly cwd?: string | undefined;
   /** Variables in addition to those that every subject gets. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Connects the agent with the scripted model. */
@@ -27,7 +29,7 @@ export function commandSubject(options: CommandSubjectOptions): AgentSubject {
     isLocal: true,
     hasModel: recipe !== undefined || Object.keys(modelEnv).length > 0,
     recipe,
-    connect: async ({ place, modelUrl = NO_MODEL_URL, cwd = place.home, env }) => {
+    connect: async ({ place, modelUrl = NO_MODEL_URL, cwd = options.cwd ?? place.home, env }) => {
       const setup: ModelSetup = recipe?.setUp({ home: place.home, modelUrl }) ?? { env: {} };
       await place.write(setup.files ?? {});
       const addresses = Object.entries(modelEnv).map(([name, template]) => [

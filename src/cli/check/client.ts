@@ -1,4 +1,11 @@
-import { checkClient, type ClientCheckOptions, parseDriver } from "../../check/index.ts";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  checkClient,
+  type ClientCheckOptions,
+  type ClientCommand,
+  parseDriver,
+} from "../../check/index.ts";
 import { usageError } from "../exit.ts";
 import { type Io, messageOf } from "../io.ts";
 import type { CheckChoice, RunSettings } from "./options.ts";
@@ -8,7 +15,7 @@ type ClientHooks = Pick<ClientCheckOptions, "signal" | "onResult" | "onTranscrip
 
 /** The check of the client after `--`. Throws a usage error if there is none, or for an invalid driver. */
 export function clientCheck(
-  { self }: Io,
+  io: Io,
   { protocol, ids }: CheckChoice,
   { driver, jobs, timeoutMs }: RunSettings,
   [command, ...args]: readonly string[],
@@ -18,9 +25,26 @@ export function clientCheck(
       "check client needs the command of a client",
       "dragoman check client -- COMMAND {agent}",
     );
-  const agentCommand = [self.node, ...self.dragoman, "check-agent"];
-  const client = { command, args, driver: driverOf(driver), agentCommand };
+  const agentCommand = [io.self.node, ...io.self.dragoman, "check-agent"];
+  const client = { ...startOf(io, command, args), driver: driverOf(driver), agentCommand };
   return (hooks) => checkClient({ client, protocol, ids, jobs, timeoutMs, ...hooks });
+}
+
+/**
+ * How the client is started. A client that is told its workspace starts in the user's folder. Any other one
+ * starts in the workspace, so relative paths of files become absolute.
+ */
+function startOf(
+  { cwd }: Io,
+  command: string,
+  args: readonly string[],
+): Pick<ClientCommand, "command" | "args" | "cwd"> {
+  if (args.some((arg) => arg.includes("{cwd}"))) return { command, args, cwd };
+  const found = (word: string): string => {
+    const path = resolve(cwd, word);
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
+  };
+  return { command: /[/\\]/.test(command) ? found(command) : command, args: args.map(found) };
 }
 
 function driverOf(value: unknown): ReturnType<typeof parseDriver> {

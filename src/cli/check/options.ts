@@ -1,5 +1,12 @@
 import { resolve } from "node:path";
-import { FAIL_LEVELS, type FailLevel, selectIds, SelectionError } from "../../check/index.ts";
+import {
+  FAIL_LEVELS,
+  type FailLevel,
+  parsePrompts,
+  PromptsError,
+  selectIds,
+  SelectionError,
+} from "../../check/index.ts";
 import { type CheckedSide, type Requirement, requirementsFor } from "../../conformance/index.ts";
 import { CHECK_MODELS } from "../args/check-options.ts";
 import type { TextName } from "../args/options.ts";
@@ -120,7 +127,7 @@ export async function runSettings(values: Values, io: Io, side: CheckedSide): Pr
     model: modelOf(values),
     modelEnv: modelEnvOf(values),
     authMethod: flagOf(values, "auth"),
-    prompts: await jsonFile(values, "prompts", io),
+    prompts: promptsOf(await jsonFile(values, "prompts", io)),
     driver: await jsonFile(values, "driver", io),
   };
 }
@@ -135,6 +142,15 @@ const AGENT_ONLY = [
   "auth",
 ] as const;
 const CLIENT_ONLY = ["driver"] as const;
+
+function promptsOf(value: unknown): unknown {
+  try {
+    return value === undefined ? undefined : parsePrompts(value);
+  } catch (error) {
+    if (!(error instanceof PromptsError)) throw error;
+    throw usageError(`--prompts: ${error.message}`);
+  }
+}
 
 function modelOf(values: Values): RunSettings["model"] {
   const word = flagOf(values, "model") ?? "scripted";

@@ -87,8 +87,8 @@ async function openCheck(
   }
   if (side === "client")
     return { secrets: [], check: clientCheck(context.io, choice, settings, rest) };
-  const { subject, secrets } = await agentSubject(context, settings, rest);
-  const { model, prompts, authMethod, jobs, timeoutMs } = settings;
+  const { subject, secrets, ...known } = await agentSubject(context, settings, rest);
+  const { model, prompts = known.prompts, authMethod, jobs, timeoutMs } = settings;
   const optIn = new Set(
     choice.requirements.flatMap((one) => (choice.named.has(one.id) ? (one.optIn ?? []) : [])),
   );

@@ -11,6 +11,8 @@ import { flagOf, type RunSettings } from "./options.ts";
 /** The agent to check, and the values that no report may show. */
 export interface ChosenSubject {
   readonly subject: AgentSubject;
+  /** Prompts that make it act, if it is known without a file of them. */
+  readonly prompts?: unknown;
   readonly secrets: readonly string[];
 }
 
@@ -39,9 +41,21 @@ export async function agentSubject(
   if (remote) return { subject: remoteSubject(remote.url, { headers: remote.headers }), secrets };
   const recipe =
     agent.from === "command line" || model === "none" ? undefined : modelRecipeFor(name);
-  const subject = commandSubject({ name, command, args, env, recipe, modelEnv });
-  return { subject: entry?.name === "demo" ? withOwnState(subject) : subject, secrets };
+  // A command can have relative paths. Agents of the catalogue would read the project in that folder.
+  const cwd = entry === undefined ? context.io.cwd : undefined;
+  const subject = commandSubject({ name, command, args, cwd, env, recipe, modelEnv });
+  if (entry?.name !== "demo") return { subject, secrets };
+  return { subject: withOwnState(subject), prompts: DEMO_PROMPTS, secrets };
 }
+
+/** The demo agent has no model, but commands. */
+const DEMO_PROMPTS = {
+  write: "/edit {file} {text}",
+  read: "/read {file}",
+  run: "/run {command}",
+  ask: "/ask",
+  slow: "/hang",
+};
 
 /** The demo agent saves its sessions in the state folder of the user, unless a variable names another. */
 function withOwnState(subject: AgentSubject): AgentSubject {

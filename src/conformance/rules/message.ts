@@ -69,6 +69,21 @@ export function idKey(id: unknown): string {
   return JSON.stringify(id) ?? "undefined";
 }
 
+/** Members that JSON-RPC allows in a message. */
+const MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "jsonrpc",
+  "id",
+  "method",
+  "params",
+  "result",
+  "error",
+]);
+
+/** The members of a message that JSON-RPC does not have. */
+export function unknownMembers(value: unknown): readonly string[] {
+  return isJsonObject(value) ? Object.keys(value).filter((key) => !MEMBERS.has(key)) : [];
+}
+
 /** Whether a value says that it is JSON-RPC 2.0. */
 export function isJsonRpc(value: unknown): boolean {
   return isJsonObject(value) && value["jsonrpc"] === "2.0";

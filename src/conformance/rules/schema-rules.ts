@@ -4,9 +4,9 @@ import { methodsOf } from "../schema/methods.ts";
 import { paramsFaults, resultFaults, schemaName, validatorOf } from "../schema/schema.ts";
 import type { SchemaFault } from "../schema/validator.ts";
 import type { Connection } from "./connection.ts";
-import { isJsonRpc, type ReadFrame } from "./message.ts";
+import { isJsonRpc, type ReadFrame, unknownMembers } from "./message.ts";
 import { shortJson } from "./parts.ts";
-import type { Rule, RuleReport } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * The faults of a frame that neither the stable nor the unstable schema allows; undefined if the frame
@@ -66,11 +66,12 @@ const agentFrames: Rule = {
         frames,
       });
     } else report.kept("ACP-SCHEMA-001");
-    const undeclared = faults.find((fault) => fault.kind === "undeclared");
-    if (undeclared) {
+    const [member] = unknownMembers(frame.value);
+    const undeclared = faults.find((fault) => fault.kind === "undeclared")?.path ?? member;
+    if (undeclared !== undefined) {
       report.broken("ACP-SCHEMA-002", {
         expected: "only fields of the schema, with custom data in _meta",
-        actual: `the field ${undeclared.path}`,
+        actual: `the field ${undeclared}`,
         frames,
       });
     } else report.kept("ACP-SCHEMA-002");
@@ -129,6 +130,8 @@ const clientFrames: Rule = {
 function envelopeProblem({ message, isNotUtf8, value }: ReadFrame): string | undefined {
   if (isNotUtf8 === true) return "bytes that are not UTF-8";
   if (message.kind === "none") return `a line that ${message.problem}`;
+  const [member] = unknownMembers(value);
+  if (member !== undefined) return `the field ${member} at the root of a message`;
   return isJsonRpc(value) ? undefined : 'a message without "jsonrpc": "2.0"';
 }
 

@@ -97,7 +97,9 @@ function share(relay: ClientRelay, session: HubSession, message: ClientRequest):
   const role = client.options.role ?? "controller";
   const attachment = session.attach(client, role, { isExtended, after });
   client.sessions.set(session.id, session);
-  relay.reply(message, (id) => resultLine(id, session.record.opened), session);
+  // The answers to load and resume name no session, unlike that to new.
+  const { sessionId: _, ...opened } = session.record.opened;
+  relay.reply(message, (id) => resultLine(id, opened), session);
   session.ask(attachment);
 }
 

@@ -239,13 +239,11 @@ export class Router implements ClientRouter, ClientRelay {
   }
 
   /** Keeps the parts of some answers that the hub needs later. */
-  #hookFor(
-    { method, params }: ClientRequest,
-    session: HubSession | undefined,
-  ): AnswerHook | undefined {
+  #hookFor(message: ClientRequest, session: HubSession | undefined): AnswerHook | undefined {
+    const { method, params } = message;
     switch (method) {
       case "session/list":
-        return this.hub.options.owners && ((answer) => this.#ownSessions(answer));
+        return this.hub.options.owners && ((answer) => this.#ownSessions(answer, message));
       case "session/close":
       case "session/delete":
         return onResult(() => this.#closed(method, params, session));
@@ -276,7 +274,7 @@ export class Router implements ClientRouter, ClientRelay {
   }
 
   /** Agents list the sessions of all owners. */
-  #ownSessions(answer: AgentAnswer): string | undefined {
+  #ownSessions(answer: AgentAnswer, message: ClientRequest): string | undefined {
     const { owners } = this.hub.options;
     const result = answer.kind === "answered" ? memberSpan(answer.line, "result") : undefined;
     if (answer.kind !== "answered" || !result || !owners) return undefined;
@@ -286,7 +284,9 @@ export class Router implements ClientRouter, ClientRelay {
       (item) =>
         owners.ownerOf(stringField(asObject(item), "sessionId") ?? "") === this.client.owner,
     );
-    return splice(answer.line, result, JSON.stringify({ ...value, sessions }));
+    const line = splice(answer.line, result, JSON.stringify({ ...value, sessions }));
+    const id = memberSpan(line, "id");
+    return id && splice(line, id, message.line.slice(message.id.start, message.id.end));
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseReport } from "../../../src/check/index.ts";
 import { run, scratch, start, type Scratch } from "../support/run.ts";
@@ -16,6 +17,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const agentInfo = { name: "tiny", version: "0.1.0", title: process.env.SECRET };
   if (method === "initialize")
     send({ id, result: { protocolVersion: version, agentCapabilities: {}, agentInfo } });
+  else if (process.env.LOGIN) send({ id, error: { code: -32000, message: "sign in first" } });
   else if (method === "session/new") send({ id, result: { sessionId: String(Math.random()) } });
   else send({ id, error: { code: -32601, message: "unknown method" } });
 }).on("close", () => process.exit(0));
@@ -57,10 +59,21 @@ describe("a check of an agent", () => {
     expect(out).toMatch(/Repeat: +dragoman check --only ACP-INIT-002 -- env VERSION=7 /);
     expect(out).toMatch(/#\d+ <- \{.*"protocolVersion":7/);
   });
+  it("starts the agent in the user's folder, so that relative paths work", async () => {
+    await write("tiny.mjs", AGENT);
+    const words = ["check", "--only", "ACP-INIT-001", "--", process.execPath, "tiny.mjs"];
+    expect((await run(words, io())).code).toBe(0);
+  });
   it("exits with 7 if the agent does not start", async () => {
     const { code, out } = await run(["check", "--", "no-such-agent-anywhere"], io());
     expect(code).toBe(7);
     expect(out).toContain("the subject did not start: ");
+  });
+  it("exits with 6 if the agent needs a sign-in", async () => {
+    const command = ["env", "LOGIN=1", process.execPath, agent];
+    const { code, out } = await run(["check", "--only", "ACP-SESSION-001", "--", ...command], io());
+    expect(out).toMatch(/the subject needs authentication, .*sign in first/);
+    expect(code).toBe(6);
   });
   it("exits with 3 if the run takes longer than its limit", async () => {
     const silent = ["--", process.execPath, "-e", "process.stdin.resume()"];
@@ -110,6 +123,7 @@ describe("usage errors have the exit code 2", () => {
   });
   it.each([
     ["prompts.json", "{", "check --prompts prompts.json -- x", "prompts.json is not JSON"],
+    ["p.json", '{"fly":"x"}', "check --prompts p.json -- x", 'unknown prompt "fly"'],
     ["d.json", '{"fly":{}}', "check client --driver d.json -- x", 'unknown entry "fly"'],
     [
       "b.json",
@@ -209,9 +223,12 @@ describe("a recording of a failed case", () => {
   it("plays the agent's part with replay", async () => {
     await check(7, ["--record-dir", "rec"]);
     const recording = join(folders.cwd, "rec", "ACP-INIT-002.jsonl");
-    const stdin = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n';
-    const { out } = await run(["replay", recording, "--step-timeout", "2s"], io({ stdin }));
-    expect(out).toContain('"protocolVersion":7');
+    const stdin = new PassThrough();
+    const replayed = start(["replay", recording], io({ stdin }));
+    stdin.write('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n');
+    await replayed.io.out.waitFor('"protocolVersion":7');
+    stdin.end();
+    await replayed.ended;
   });
 });
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../wire/index.ts";
-import { describeReply, INVALID_PARAMS } from "../../harness/reply.ts";
+import { EVERYTHING, pretend } from "../../harness/incoming.ts";
+import { describeReply, INVALID_PARAMS, isAnswered } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
 import type { AgentCase } from "../case.ts";
@@ -61,7 +62,7 @@ const params: AgentCase = {
           actual: describeReply(reply),
           frames: evidence(link, reply),
         });
-        if (reply.kind === "ended") return;
+        if (!isAnswered(reply)) return;
       }
     }
   },
@@ -131,11 +132,14 @@ const conversation: AgentCase = {
   needs: "prompt",
   isTraffic: true,
   run: async (check) => {
-    const { link } = await check.open({});
-    const sessionId = await check.session(link);
-    await check.prompt(link, sessionId, "Hello");
-    await link.request("_dragoman/unknown", {});
-    await link.barrier();
+    for (const capabilities of [{}, EVERYTHING]) {
+      const { link } = await check.open({ capabilities });
+      if (capabilities === EVERYTHING) link.handle("*", pretend);
+      const sessionId = await check.session(link);
+      await check.prompt(link, sessionId, "Hello");
+      await link.request("_dragoman/unknown", {});
+      await link.barrier();
+    }
   },
 };
 

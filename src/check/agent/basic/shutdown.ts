@@ -1,13 +1,13 @@
 import { within } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { AgentLink } from "../../harness/link.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 import { describeReply } from "../../harness/reply.ts";
 import type { ProcessControl } from "../../harness/transport.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 import { conversationOf, load, prepareLoad, textOf } from "../conversation.ts";
 
-function controlOf(link: AgentLink): ProcessControl {
+function controlOf(link: SubjectLink): ProcessControl {
   const { process: control } = link.transport;
   if (!control) throw new Unmet("the run did not start the agent");
   return control;
@@ -52,7 +52,10 @@ const term: AgentCase = {
   isAboutProcess: true,
   run: async (check) => {
     const signalled = await check.open({});
-    await judgeEnd(check, signalled.link, "SIGTERM", (control) => control.signal("SIGTERM"));
+    const isKept = await judgeEnd(check, signalled.link, "SIGTERM", (control) =>
+      control.signal("SIGTERM"),
+    );
+    if (!isKept) return;
     const unread = await check.open({});
     await judgeEnd(check, unread.link, "closed stdout", (control) => {
       control.closeOutput();
@@ -65,18 +68,20 @@ const term: AgentCase = {
 
 async function judgeEnd(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   what: string,
   act: (control: ProcessControl) => void,
-): Promise<void> {
+): Promise<boolean> {
   const control = controlOf(link);
   act(control);
   const { hasExited, words } = await exitOf(check, control);
   const left = hasExited ? await leftOver(check, control) : [];
-  check.judge("DRA-END-03", hasExited && left.length === 0, `${what}: ${words}`, {
+  const isKept = hasExited && left.length === 0;
+  check.judge("DRA-END-03", isKept, `${what}: ${words}`, {
     expected: `the agent and all its processes end after ${what}`,
     actual: hasExited ? `${left.length} processes are left` : words,
   });
+  return isKept;
 }
 
 /** Processes that are left. Children may need a moment to notice the end of their parent. */

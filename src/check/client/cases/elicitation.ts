@@ -52,6 +52,7 @@ function visit(agent: CheckingAgent, url: string): JsonObject {
 const notOffered: ClientCase = {
   ids: ["DRC-ELI-01", "DRC-ELI-05"],
   run: async (check) => {
+    let isSent = false;
     const played = await playTurn(check, async (agent) => {
       const can = offered(agent.capabilities);
       const answers: JsonObject[] = [];
@@ -59,11 +60,14 @@ const notOffered: ClientCase = {
       if (!can.url)
         answers.push(await agent.ask("elicitation/create", visit(agent, "http://127.0.0.1:9/")));
       await agent.notify("elicitation/complete", { elicitationId: "never-created" });
+      isSent = true;
       await agent.barrier();
       return { answers, can };
     });
     const { seen, problem } = played;
+    const expected = "elicitation/complete for an unknown id is ignored";
     if (!seen) {
+      if (isSent) check.fail("DRC-ELI-05", expected, problem);
       for (const id of notOffered.ids) check.untested(id, problem);
       return;
     }
@@ -83,7 +87,7 @@ const notOffered: ClientCase = {
     const trouble = turnProblem(check, played);
     if (trouble === undefined)
       check.pass("DRC-ELI-05", "elicitation/complete for an unknown id did no harm");
-    else check.fail("DRC-ELI-05", "elicitation/complete for an unknown id is ignored", trouble);
+    else check.fail("DRC-ELI-05", expected, trouble);
   },
 };
 

@@ -1,5 +1,13 @@
+import { deferred } from "../../../wire/index.ts";
 import type { ClientCase, Played } from "../case.ts";
-import { describeEnd, isReported, playTurn, promptProblem, turnProblem } from "../observe.ts";
+import {
+  describeEnd,
+  isReported,
+  playTurn,
+  promptProblem,
+  settled,
+  turnProblem,
+} from "../observe.ts";
 import { HELLO } from "../scenario.ts";
 
 const REASONS = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"];
@@ -95,23 +103,24 @@ const lateUpdates: ClientCase = {
   run: async (check) => {
     const id = "DRC-PRM-04";
     let turns = 0;
+    const isLate = deferred();
     const played = await check.play(
       {
         turn: async (agent, { id: request }) => {
           turns += 1;
           await agent.say(turns === 1 ? HELLO : SECOND);
           await agent.send({ id: request, result: { stopReason: "end_turn" } });
-          if (turns === 1) await agent.say(LATE);
+          if (turns > 1) return undefined;
+          await agent.say(LATE);
+          await settled(agent.ask("_dragoman/barrier", {}));
+          isLate.resolve();
           return undefined;
         },
       },
       {
         drive: ["again"],
         beside: async (run) => {
-          const agent = await run.first;
-          await agent
-            .until("a prompt", ({ json }) => json?.["method"] === "session/prompt")
-            .catch(() => {});
+          await Promise.race([isLate.promise, run.ended]);
           run.drive("again");
         },
       },

@@ -257,7 +257,7 @@ const load: ClientCase = {
         ({ direction, json }) => direction === "out" && json?.["id"] === loaded.json?.["id"],
       );
       const [prompt] = agent.calls("session/prompt");
-      if (prompt && answer && prompt.n < answer.n)
+      if (prompt && (!answer || prompt.n < answer.n))
         return check.fail(id, expected, "it prompted before the answer", [prompt]);
       const trouble = prompt ? turnProblem(check, played) : promptProblem(played);
       if (trouble !== undefined)
@@ -278,8 +278,16 @@ const lateReplay: ClientCase = {
         methods: {
           "session/load": async ({ agent, params, id: request }) => {
             agent.sessionId = stringField(params, "sessionId") ?? agent.sessionId;
-            await agent.send({ id: request, result: {} });
-            await replay(agent);
+            // In one write, so that all of it is there before the client can prompt.
+            const update = {
+              sessionUpdate: "agent_message_chunk",
+              content: { type: "text", text: REPLAY },
+            };
+            const late = {
+              method: "session/update",
+              params: { sessionId: agent.sessionId, update },
+            };
+            await agent.write(agent.lineFor({ id: request, result: {} }) + agent.lineFor(late));
             return undefined;
           },
         },

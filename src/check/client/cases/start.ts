@@ -8,9 +8,7 @@ import { HELLO, initialized, type Scenario } from "../scenario.ts";
 const ordinary: ClientCase = {
   ids: ["DRC-INIT-01", "DRC-INIT-02", "DRC-SES-01", "DRC-PRM-01"],
   run: async (check) => {
-    const drive = check.has("image") ? (["image"] as const) : [];
-    const files = { "check-image.png": PIXEL };
-    const played = await check.play({ capabilities: {} }, { drive, files });
+    const played = await check.play({ capabilities: {} });
     const { agent } = played;
     const first = agent?.received[0];
     if (!agent || !first) {
@@ -19,12 +17,13 @@ const ordinary: ClientCase = {
     }
     judgeInitialize(check, first);
     judgeSession(check, agent.calls("session/new")[0]);
-    const [prompt] = agent.calls("session/prompt");
-    // A client that refuses to send an image, and says so, keeps the rule.
-    if (!prompt && drive.length > 0 && isReported(check, played)) {
-      check.pass("DRC-PRM-01", "the client refused to send the image to an agent that takes none");
-    } else if (!prompt) check.untested("DRC-PRM-01", promptProblem(played));
-    else judgeBlocks(check, prompt);
+    judgeBlocks(check, agent.calls("session/prompt")[0], promptProblem(played));
+    if (!check.has("image")) return;
+    const files = { "check-image.png": PIXEL };
+    const image = await check.play({ capabilities: {} }, { drive: ["image"], files });
+    const [prompt] = image.agent?.calls("session/prompt") ?? [];
+    if (prompt) judgeBlocks(check, prompt, "");
+    else check.pass("DRC-PRM-01", "an image was not sent to an agent that takes none");
   },
 };
 
@@ -79,7 +78,8 @@ function judgeSession(check: ClientCheck, frame: Frame): void {
   } else check.pass("DRC-SES-01", `cwd is ${cwd}, with ${servers.length} MCP servers`, [frame]);
 }
 
-function judgeBlocks(check: ClientCheck, frame: NonNullable<Frame>): void {
+function judgeBlocks(check: ClientCheck, frame: Frame, problem: string): void {
+  if (!frame) return check.untested("DRC-PRM-01", problem);
   const blocks = objectsField(objectField(frame.json ?? {}, "params") ?? {}, "prompt");
   const types = blocks.map((block) => String(block["type"]));
   const foreign = types.filter((type) => type !== "text" && type !== "resource_link");

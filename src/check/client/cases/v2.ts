@@ -3,7 +3,7 @@ import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played, PlayOptions } from "../case.ts";
 import { describeResponse, promptProblem, settled, turnProblem } from "../observe.ts";
 import { HELLO, type CallHandler, type Scenario } from "../scenario.ts";
-import { decisionOf, PERMISSION_OPTIONS } from "./permission-request.ts";
+import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
 
 type Work = (agent: CheckingAgent) => Promise<void>;
 
@@ -88,15 +88,21 @@ const untilIdle: ClientCase = {
   ids: ["DRC2-PRM-01"],
   protocol: 2,
   run: async (check) => {
+    let isOpen = false;
     const { trouble, played } = await playV2(check, async (agent) => {
-      // Everything before this was handled when the client answers, so an early end would be seen.
-      await agent.ask("_dragoman/barrier", {});
-      await agent.ask("_dragoman/barrier", {});
+      // The client has handled the answer to the prompt when it answers these.
+      await settled(agent.ask("_dragoman/barrier", {}));
+      isOpen =
+        (await settled(agent.ask("_dragoman/barrier", {}))) !== undefined &&
+        agent.ends.length === 0;
       await say(agent, "text-after-the-receipt ");
     });
     const isShown = !check.baseline.showsText || played.stdout.includes("text-after-the-receipt");
     const expected = "the turn ends when the session is idle, not with the answer to the prompt";
-    if (trouble !== undefined) check.fail("DRC2-PRM-01", expected, trouble);
+    if (!played.agent?.calls("session/prompt").length) check.untested("DRC2-PRM-01", trouble ?? "");
+    else if (!isOpen)
+      check.fail("DRC2-PRM-01", expected, "the client left before the session was idle");
+    else if (trouble !== undefined) check.fail("DRC2-PRM-01", expected, trouble);
     else if (!isShown)
       check.fail("DRC2-PRM-01", expected, "text after the answer to the prompt was not shown");
     else check.pass("DRC2-PRM-01", "text after the answer to the prompt was part of the turn");

@@ -127,7 +127,7 @@ function findingText(
 ): string {
   const { style } = view;
   const { id, level, status, title } = result;
-  const word = shown === "failure" || status === "unstable" ? status : shown;
+  const word = shown === "accepted" ? shown : status;
   const head = `  ${number}) ${style(LOOKS[shown], `${id} ${level} ${word}`)}`;
   const sentence = hanging(title, 5, view).map((line) => `     ${style("bold", line)}`);
   const parts = explanation(report, result, reasons.get(result)).flatMap(([label, text]) =>

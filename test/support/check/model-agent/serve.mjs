@@ -158,7 +158,7 @@ const handlers = {
   "session/cancel"({ sessionId }) {
     if (defect("cancel-hits-all")) for (const session of sessions.values()) session.cancel();
     const session = sessions.get(sessionId);
-    if (session?.turns.size === 0) idleCancels += 1;
+    if (defect("idle-cancel-poisons") && session?.turns.size === 0) idleCancels += 1;
     if (defect("cancel-lost-early") && session?.messages.at(-1)?.role !== "assistant") {
       const isWaiting = [...(session?.turns ?? [])].some((turn) => !turn.hasStarted);
       if (isWaiting) return;
@@ -220,7 +220,7 @@ async function prompt(params, id) {
     await previous;
     if (isPoisoned) throw new RpcError(-32603, "an earlier prompt failed");
     turn.hasStarted = true;
-    if (defect("idle-cancel-poisons") && idleCancels > 0) {
+    if ((defect("idle-cancel-poisons") || defect("cancel-poisons-next")) && idleCancels > 0) {
       idleCancels = 0;
       return { stopReason: "cancelled" };
     }

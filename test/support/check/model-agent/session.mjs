@@ -73,7 +73,9 @@ export class Session {
   }
 
   send(update) {
-    const sessionId = defect("crossed-updates") ? lastId : this.id;
+    const isText = update.sessionUpdate === "agent_message_chunk";
+    const ownId = defect("wrong-session-id") && isText ? `${this.id}-x` : this.id;
+    const sessionId = defect("crossed-updates") ? lastId : ownId;
     notify("session/update", { sessionId, update });
   }
 

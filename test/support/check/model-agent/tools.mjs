@@ -17,7 +17,10 @@ export const TOOLS = [
   tool("write", { path: text, content: text }),
   tool("shell", { command: text }),
   tool("todo", {
-    todos: { type: "array", items: { type: "object", properties: { content: text, status: text } } },
+    todos: {
+      type: "array",
+      items: { type: "object", properties: { content: text, status: text } },
+    },
   }),
   tool("ask_user", { question: text }),
 ];
@@ -37,10 +40,10 @@ function pathOf(session, path) {
 
 async function readText(context, path) {
   const { client, session, signal } = context;
-  const canRead = client.fs?.readTextFile === true || defect("fs-unoffered");
-  if (canRead && !defect("reads-disk")) {
+  if (client.fs?.readTextFile === true || defect("fs-unoffered")) {
     const params = { sessionId: session.id, path };
-    return (await call("fs/read_text_file", params, signal)).content;
+    const { content } = await call("fs/read_text_file", params, signal);
+    if (!defect("prefers-disk")) return content;
   }
   if (!existsSync(path))
     throw Object.assign(new Failure(`${path} does not exist`), { code: -32002 });
@@ -59,7 +62,7 @@ async function previousText(context, path) {
 async function writeText(context, path, content) {
   const { client, session, signal } = context;
   if (client.fs?.writeTextFile === true || defect("fs-unoffered")) {
-    const written = defect("trims-files") ? content.trim() : content;
+    const written = defect("changes-line-ends") ? content.replaceAll("\r\n", "\n") : content;
     await call("fs/write_text_file", { sessionId: session.id, path, content: written }, signal);
   } else writeFileSync(path, content);
 }
@@ -123,7 +126,8 @@ async function runInTerminal({ session, signal }, command, show) {
   const params = { sessionId, terminalId: created.terminalId };
   try {
     await show({ content: [{ type: "terminal", terminalId: created.terminalId }] });
-    const exit = await call("terminal/wait_for_exit", params, signal);
+    const isPatient = defect("cancel-waits-for-tools");
+    const exit = await call("terminal/wait_for_exit", params, isPatient ? undefined : signal);
     const { output, truncated } = await call("terminal/output", params, signal);
     const known = `${output}${truncated ? "\n(cut)" : ""}`;
     if (exit.exitCode !== 0 && !defect("hides-exit"))

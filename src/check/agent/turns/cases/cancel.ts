@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "../../../../model/index.ts";
-import { Unmet } from "../../../harness/errors.ts";
-import { describeReply, isAnswered, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { allow, CANCELLED } from "../client/permissions.ts";
@@ -10,6 +9,7 @@ import { chunksOf, turnUpdatesAfter } from "../facts.ts";
 import {
   askingTurn,
   type HeldTurn,
+  ifUnmet,
   requestingTurn,
   runningTurn,
   streamingTurn,
@@ -166,13 +166,9 @@ const moments: AgentCase = {
 
 /** The turn at the moment; undefined if the agent cannot be brought there. */
 async function reached(stage: Stage, moment: Moment): Promise<HeldTurn | undefined> {
-  try {
-    return await moment.cancel(stage, await stage.session());
-  } catch (error) {
-    resetAnswers(stage);
-    if (error instanceof Unmet) return undefined;
-    throw error;
-  }
+  const held = await moment.cancel(stage, await stage.session()).catch(ifUnmet);
+  if (!held) resetAnswers(stage);
+  return held;
 }
 
 function resetAnswers(stage: Stage): void {
@@ -185,7 +181,7 @@ function judgeMoment(
   { link }: Stage,
   { name, mayEnd = false }: Moment,
   turn: StageTurn,
-  end: Reply,
+  end: CallReply,
 ): void {
   const reason = stopReasonOf(end);
   const isKept = reason === "cancelled" || (mayEnd && end.kind === "result");
@@ -211,13 +207,8 @@ async function cancelCommand(check: AgentCheck, stage: Stage): Promise<void> {
   stage.permission = allow;
   const session = await stage.session();
   const pidFile = join(session.cwd, "pid.txt");
-  let turn: HeldTurn;
-  try {
-    turn = await runningTurn(stage, session, pidFile);
-  } catch (error) {
-    if (error instanceof Unmet) return;
-    throw error;
-  }
+  const turn = await runningTurn(stage, session, pidFile).catch(ifUnmet);
+  if (!turn) return;
   stage.cancel(session);
   const end = await stage.endOf(turn);
   judgeMoment(check, stage, { name, cancel: async () => turn }, turn, end);

@@ -6,7 +6,7 @@ import { describeReply } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { started, stdioProbe } from "../mcp/probe.ts";
-import { runningTurn, streamingTurn } from "../moments.ts";
+import { ifUnmet, runningTurn, streamingTurn } from "../moments.ts";
 import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 import { isRunning, untilTrue } from "../wait.ts";
 
@@ -65,13 +65,8 @@ const resources: AgentCase = {
 /** The id of the process of a running command; undefined if the agent cannot run one by itself. */
 async function runningShell(stage: Stage, session: StageSession): Promise<number | undefined> {
   const file = join(session.cwd, "pid.txt");
-  try {
-    await runningTurn(stage, session, file);
-    return Number(await readFile(file, "utf8"));
-  } catch (error) {
-    if (error instanceof Unmet) return undefined;
-    throw error;
-  }
+  const turn = await runningTurn(stage, session, file).catch(ifUnmet);
+  return turn && Number(await readFile(file, "utf8"));
 }
 
 async function judgeEnded(

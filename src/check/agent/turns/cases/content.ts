@@ -5,6 +5,7 @@ import { evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf, turnUpdatesAfter } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { Stage, stopReasonOf } from "../stage.ts";
 import { PIXEL, TONE } from "./media.ts";
 
@@ -96,11 +97,10 @@ const PARTS: readonly (Pick<Block, "what" | "capability" | "block"> & {
   },
 ];
 
-const reachesModel: AgentCase = {
+const reachesModel = modelCase({
   name: "prompt/content-reaches-the-model",
   ids: ["DRA-PROMPT-01"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     const model = stage.needModel();
@@ -123,17 +123,16 @@ const reachesModel: AgentCase = {
       frames: evidence(stage.link, n, end),
     });
   },
-};
+});
 
 /** Emoji of several code points, which lie across the deltas of the model. */
 const ANSWER = "Grüße 👩‍🚀🚀 an alle: 日本語, \u{1F468}\u200D\u{1F469}\u200D\u{1F467}, ende.";
 const THOUGHT = "Hmm, lemme ponder.";
 
-const exactText: AgentCase = {
+const exactText = modelCase({
   name: "prompt/text",
   ids: ["DRA-PROMPT-02", "DRA-PROMPT-03", "DRA-UPD-03"],
   process: "fresh",
-  needs: "model",
   isTraffic: true,
   run: async (check) => {
     const stage = await Stage.open(check);
@@ -166,7 +165,7 @@ const exactText: AgentCase = {
       frames: evidence(stage.link, end, ...late),
     });
   },
-};
+});
 
 const REASONS: readonly { readonly reason: FinishReason; readonly expected: string }[] = [
   { reason: "stop", expected: "end_turn" },
@@ -174,11 +173,10 @@ const REASONS: readonly { readonly reason: FinishReason; readonly expected: stri
   { reason: "filtered", expected: "refusal" },
 ];
 
-const finishReasons: AgentCase = {
+const finishReasons = modelCase({
   name: "prompt/finish-reasons",
   ids: ["DRA-PROMPT-04"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     stage.needModel();
@@ -194,7 +192,7 @@ const finishReasons: AgentCase = {
       });
     }
   },
-};
+});
 
 export const contentCases: readonly AgentCase[] = [
   accepted,

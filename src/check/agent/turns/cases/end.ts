@@ -7,7 +7,8 @@ import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf } from "../facts.ts";
 import { stdioProbe } from "../mcp/probe.ts";
-import { askingTurn, type HeldTurn, runningTurn, streamingTurn } from "../moments.ts";
+import { modelCase } from "../model-case.ts";
+import { askingTurn, type HeldTurn, ifUnmet, runningTurn, streamingTurn } from "../moments.ts";
 import { Stage, type StageSession } from "../stage.ts";
 import { untilTrue, valueWithin } from "../wait.ts";
 
@@ -15,11 +16,10 @@ const PIECES = 2000;
 const PIECE = "All work and no play makes a dull agent, they say. ".repeat(40);
 const NOT_READ_MS = 5000;
 
-const notRead: AgentCase = {
+const notRead = modelCase({
   name: "robustness/nobody-reads",
   ids: ["DRA-ROB-04"],
   process: "fresh",
-  needs: "model",
   isAboutProcess: true,
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
@@ -48,7 +48,7 @@ const notRead: AgentCase = {
       frames: evidence(stage.link, turn.n, end),
     });
   },
-};
+});
 
 const MOMENTS: readonly {
   readonly what: string;
@@ -68,10 +68,7 @@ const inputEnds: AgentCase = {
     for (const { what, reach } of MOMENTS) {
       const stage = await Stage.open(check);
       const session = await stage.session();
-      const turn = await reach(stage, session).catch((error: unknown) => {
-        if (error instanceof Unmet) return undefined;
-        throw error;
-      });
+      const turn = await reach(stage, session).catch(ifUnmet);
       if (!turn) continue;
       await judgeExit(check, stage, what, turn.n);
       await stage.link.transport.end();
@@ -110,8 +107,10 @@ const orphans: AgentCase = {
     const probe = await stdioProbe((await check.place()).root, "left");
     const session = await stage.session({}, { mcpServers: [probe.config] });
     await stage.turn(session);
-    const { n } = await runningTurn(stage, session, join(session.cwd, "pid.txt"));
+    const running = await runningTurn(stage, session, join(session.cwd, "pid.txt")).catch(ifUnmet);
+    const n = running?.n ?? stage.link.frames.length;
     const before = await control.pids();
+    if (before.length < 2) throw new Unmet("the agent started no process of its own");
     control.endInput();
     await within(control.exited, check.pace.exitMs);
     const isClean = await untilTrue(

@@ -6,6 +6,7 @@ import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { MISSING } from "../client/files.ts";
 import { callsOf } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { Stage, type StageSession } from "../stage.ts";
 
 /** The offers of a client, and the methods that it does not offer. */
@@ -68,11 +69,10 @@ const UNSAVED = "the unsaved text of the editor\n";
 /** Line ends of both kinds, no newline at the end, and characters of four bytes. */
 const EXACT = "first line\r\nsecond 🚀 line\nlast without newline";
 
-const exact: AgentCase = {
+const exact = modelCase({
   name: "files/contents",
   ids: ["DRA-FS-02"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check);
     const model = stage.needModel();
@@ -109,7 +109,7 @@ const exact: AgentCase = {
         frames: evidence(stage.link, write.n, write.end),
       });
   },
-};
+});
 
 const errors: AgentCase = {
   name: "files/errors",

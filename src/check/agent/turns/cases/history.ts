@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { text } from "../../../../model/index.ts";
 import { asObject, type JsonObject, objectsField, stringField } from "../../../../wire/index.ts";
 import { Unmet } from "../../../harness/errors.ts";
-import { describeReply, needResult, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { callsOf, chunksOf } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { Stage, type StageSession } from "../stage.ts";
 import { untilTrue } from "../wait.ts";
 
@@ -45,15 +46,14 @@ async function reopen(
   stage: Stage,
   method: "session/load" | "session/resume",
   { id, cwd }: StageSession,
-): Promise<Reply> {
+): Promise<CallReply> {
   return stage.link.request(method, { sessionId: id, cwd, mcpServers: [] });
 }
 
-const load: AgentCase = {
+const load = modelCase({
   name: "load/conversation",
   ids: ["DRA-LOAD-01", "DRA-LOAD-02"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const { session, toolCalls } = await seed(check);
     const stage = await Stage.open(check);
@@ -63,14 +63,14 @@ const load: AgentCase = {
     judgeReplay(check, stage, session, loaded, toolCalls);
     await judgeRemembered(check, stage, session, "DRA-LOAD-02");
   },
-};
+});
 
 /** LOAD-01: the user's text, the tool calls and the agent's text, in this order, once each. */
 function judgeReplay(
   check: AgentCheck,
   { link }: Stage,
   session: StageSession,
-  loaded: Reply,
+  loaded: CallReply,
   toolCalls: number,
 ): void {
   const user = chunksOf(link, session.id, "user_message_chunk");
@@ -128,18 +128,17 @@ async function judgeRemembered(
   });
 }
 
-const resume: AgentCase = {
+const resume = modelCase({
   name: "resume/context",
   ids: ["DRA-RESUME-01"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const { session } = await seed(check);
     const stage = await Stage.open(check);
     needResult(await reopen(stage, "session/resume", session), "session/resume failed");
     await judgeRemembered(check, stage, session, "DRA-RESUME-01");
   },
-};
+});
 
 /** A value to set, and where it is found later. */
 interface Setting {

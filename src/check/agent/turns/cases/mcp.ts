@@ -1,19 +1,19 @@
 import { text, toolCall } from "../../../../model/index.ts";
 import { type JsonObject, stringsField } from "../../../../wire/index.ts";
-import { describeReply, needResult, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
 import { type HttpProbe, httpProbe } from "../mcp/http-probe.ts";
 import { started, stdioProbe, type StdioProbe, wasListed } from "../mcp/probe.ts";
+import { modelCase } from "../model-case.ts";
 import { Stage } from "../stage.ts";
 import { untilTrue } from "../wait.ts";
 
-const stdio: AgentCase = {
+const stdio = modelCase({
   name: "mcp/stdio",
   ids: ["DRA-MCP-01", "DRA-MCP-02"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     const model = stage.needModel();
@@ -45,7 +45,7 @@ const stdio: AgentCase = {
       frames: evidence(stage.link, turn.n, turn.end),
     });
   },
-};
+});
 
 function judgeStarted(
   check: AgentCheck,
@@ -110,7 +110,7 @@ const trouble: AgentCase = {
 async function judgeAllConnected(
   check: AgentCheck,
   stage: Stage,
-  opened: Reply,
+  opened: CallReply,
   probes: readonly StdioProbe[],
 ): Promise<void> {
   const listed = async (): Promise<readonly boolean[]> =>
@@ -184,11 +184,10 @@ function judgeRemote(check: AgentCheck, stage: Stage, { asked, config }: HttpPro
   });
 }
 
-const again: AgentCase = {
+const again = modelCase({
   name: "mcp/load",
   ids: ["DRA-MCP-05"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const methods = [
       ["session/load", "loadSession"],
@@ -220,6 +219,6 @@ const again: AgentCase = {
       await stage.leave();
     }
   },
-};
+});
 
 export const mcpCases: readonly AgentCase[] = [stdio, trouble, remote, again];

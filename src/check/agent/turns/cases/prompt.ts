@@ -1,10 +1,11 @@
 import { paramsFaults } from "../../../../conformance/index.ts";
 import { brokenStream, httpError, text, type ScriptEntry } from "../../../../model/index.ts";
 import { asObject, objectsField, stringField } from "../../../../wire/index.ts";
-import { describeReply, isAnswered, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { streamingTurn } from "../moments.ts";
 import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 
@@ -149,11 +150,10 @@ const FAILURES: readonly { readonly what: string; readonly step: ScriptEntry }[]
 /** Agents call the model again after some seconds. */
 const RETRY_MS = 45_000;
 
-const serviceFails: AgentCase = {
+const serviceFails = modelCase({
   name: "prompt/model-service-fails",
   ids: ["DRA-PROMPT-05", "DRA-PROMPT-09"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     stage.needModel();
@@ -172,7 +172,7 @@ const serviceFails: AgentCase = {
       await judgeNextPrompt(check, stage, session, what);
     }
   },
-};
+});
 
 const STILL_HERE = "Still here.";
 
@@ -207,7 +207,7 @@ const second: AgentCase = {
     first.release();
     // A slow prompt of the user's may take longer than a limit.
     if (!stage.model) stage.cancel(session);
-    const replies: readonly Reply[] = [await stage.endOf(first), await stage.endOf(other)];
+    const replies: readonly CallReply[] = [await stage.endOf(first), await stage.endOf(other)];
     const isKept = replies.every(isAnswered);
     const described = replies.map(describeReply).join("; ");
     check.judge("DRA-PROMPT-06", isKept, described, {

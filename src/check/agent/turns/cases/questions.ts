@@ -11,6 +11,7 @@ import type { ClientAnswer } from "../../../harness/incoming.ts";
 import { describeReply, isAnswered } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
+import { modelCase } from "../model-case.ts";
 import { Stage, type StageSession, type StageTurn } from "../stage.ts";
 
 const ELICITATION = "elicitation/create";
@@ -113,11 +114,10 @@ const LATER: readonly PlannedStep[] = [
 const STATUSES = new Set<unknown>(["pending", "in_progress", "completed"]);
 const PRIORITIES = new Set<unknown>(["high", "medium", "low"]);
 
-const plans: AgentCase = {
+const plans = modelCase({
   name: "plan/todo-tool",
   ids: ["DRA-PLAN-01", "DRA-PLAN-02"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check);
     stage.needModel();
@@ -154,6 +154,6 @@ const plans: AgentCase = {
       frames,
     });
   },
-};
+});
 
 export const questionCases: readonly AgentCase[] = [notOffered, answers, plans];

@@ -7,6 +7,7 @@ import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
 import { CANCELLED } from "../client/permissions.ts";
 import { chunksOf } from "../facts.ts";
+import { modelCase } from "../model-case.ts";
 import { askingTurn, streamingTurn } from "../moments.ts";
 import { Stage, type StageSession } from "../stage.ts";
 
@@ -141,11 +142,10 @@ async function judgeOtherTurn(check: AgentCheck, stage: Stage, at: number): Prom
 
 const SECRET = "frobozz-outside";
 
-const extraRoots: AgentCase = {
+const extraRoots = modelCase({
   name: "sessions/additional-directories",
   ids: ["DRA-DIR-01"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     stage.needModel();
@@ -175,7 +175,7 @@ const extraRoots: AgentCase = {
       frames: evidence(fresh.link, loaded, again.turn.n, again.turn.end),
     });
   },
-};
+});
 
 async function readNote(
   stage: Stage,

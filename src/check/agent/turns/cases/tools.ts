@@ -7,7 +7,8 @@ import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { CANCELLED, reject } from "../client/permissions.ts";
 import { callsOf, isFinal } from "../facts.ts";
-import { askingTurn } from "../moments.ts";
+import { modelCase } from "../model-case.ts";
+import { askingTurn, ifUnmet } from "../moments.ts";
 import { type Act, stepsFor } from "../provoke/act.ts";
 import { Stage, type StageTurn } from "../stage.ts";
 import { exists } from "../wait.ts";
@@ -129,7 +130,7 @@ async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
 
 async function judgeAfterReject(check: AgentCheck, stage: Stage): Promise<void> {
   const session = await stage.session();
-  const held = await askingTurn(stage, session).catch(() => undefined);
+  const held = await askingTurn(stage, session).catch(ifUnmet);
   if (!held) return;
   stage.permission = reject;
   const answer = await reject(held.request);
@@ -140,7 +141,7 @@ async function judgeAfterReject(check: AgentCheck, stage: Stage): Promise<void> 
 
 async function judgeAfterCancel(check: AgentCheck, stage: Stage): Promise<void> {
   const session = await stage.session();
-  const held = await askingTurn(stage, session).catch(() => undefined);
+  const held = await askingTurn(stage, session).catch(ifUnmet);
   if (!held) return;
   stage.permission = () => CANCELLED;
   stage.cancel(session);
@@ -151,11 +152,10 @@ async function judgeAfterCancel(check: AgentCheck, stage: Stage): Promise<void> 
 
 const MANY_BYTES = 5_000_000;
 
-const odd: AgentCase = {
+const odd = modelCase({
   name: "tools/odd",
   ids: ["DRA-TOOL-10"],
   process: "fresh",
-  needs: "model",
   run: async (check) => {
     const stage = await Stage.open(check);
     stage.needModel();
@@ -170,7 +170,7 @@ const odd: AgentCase = {
     const flood = stepsFor({ tool: "shell", command }, recipeTools(stage), () => {});
     await judgeTurn(check, stage, "5 MB of output", flood, 0);
   },
-};
+});
 
 function recipeTools(stage: Stage): Parameters<typeof stepsFor>[1] {
   return stage.check.run.subject.recipe?.tools;

@@ -1,0 +1,22 @@
+// A correct agent without a model, as a program. Each argument is the name of a defect or a variant.
+import { spawn } from "node:child_process";
+import { serve } from "./basic-agent/serve.mjs";
+
+const switches = new Set(process.argv.slice(2));
+if (switches.has("ignores-eof")) setInterval(() => {}, 1000);
+if (switches.has("leaves-child")) {
+  // It leads its own group and holds no pipe, so nothing ends it with the agent.
+  spawn("sleep", ["30"], { stdio: "ignore", detached: true }).unref();
+}
+const agent = serve({
+  switches,
+  env: process.env,
+  write: (bytes) => process.stdout.write(bytes),
+  exit: (code) => process.exit(code),
+});
+process.stdout.on("error", () => process.exit(0));
+process.stdin.on("data", (chunk) => agent.read(chunk));
+process.stdin.on("end", () => {
+  if (!switches.has("ignores-eof")) process.exit(0);
+});
+if (switches.has("leaves-child")) process.on("SIGTERM", () => process.exit(0));

@@ -1,0 +1,152 @@
+/**
+ * A small client made with the library, for `dragoman check client`. Usage:
+ *
+ *   library-client --agent COMMAND [options]
+ */
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import {
+  AcpClient,
+  localTerminals,
+  type PermissionDecision,
+  type PermissionRequest,
+  type PromptTurn,
+  type Session,
+} from "../../../src/entries/dragoman.ts";
+import { splitCommandLine } from "../../../src/wire/index.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    agent: { type: "string", default: "" },
+    protocol: { type: "string", default: "1" },
+    load: { type: "string" },
+    option: { type: "string" },
+    mode: { type: "string" },
+    image: { type: "string" },
+    choose: { type: "string" },
+    allow: { type: "boolean", default: false },
+    ask: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+    form: { type: "boolean", default: false },
+    "no-fs": { type: "boolean", default: false },
+    "no-terminal": { type: "boolean", default: false },
+  },
+});
+
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  end_turn: 0,
+  max_tokens: 11,
+  max_turn_requests: 12,
+  refusal: 13,
+  cancelled: 14,
+};
+
+function decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
+  if (options.choose !== undefined) return { optionId: options.choose };
+  if (options.ask) return new Promise(() => {});
+  return options.allow && request.signal ? "allow" : "deny";
+}
+
+async function start(): Promise<AcpClient> {
+  const [command = "", ...args] = splitCommandLine(options.agent);
+  const hasFiles = !options["no-fs"];
+  return AcpClient.start({
+    command,
+    args,
+    protocol: options.protocol === "2" ? 2 : 1,
+    clientInfo: { name: "dragoman-library", version: "1.0.0" },
+    capabilities: { fs: { readTextFile: hasFiles, writeTextFile: hasFiles } },
+    terminal: options["no-terminal"] ? undefined : localTerminals(),
+    permissions: { policy: "read", ask: decide },
+    timeouts: { cancelGrace: 2000 },
+    elicitation: {
+      form: () =>
+        options.form
+          ? {
+              action: "accept",
+              content: { name: "Ada", count: 3, ratio: 0.5, isSure: true, colour: "red" },
+            }
+          : { action: "decline" },
+    },
+  });
+}
+
+async function open(client: AcpClient): Promise<Session> {
+  const cwd = process.cwd();
+  if (options.load === undefined) return client.newSession({ cwd });
+  return client.loadSession({ sessionId: options.load, cwd });
+}
+
+async function applySettings(session: Session): Promise<void> {
+  if (options.option !== undefined) {
+    const [id = "", value = ""] = options.option.split("=");
+    await session.setConfigOption(id, value);
+  }
+  if (options.mode === undefined) return;
+  const mode = session.configOptions?.find(({ category }) => category === "mode");
+  if (mode) await session.setConfigOption(mode.id, options.mode);
+  else await session.setMode(options.mode);
+}
+
+/** Shows a turn. A message with another id than the one before is a paragraph of its own. */
+async function show(turn: PromptTurn): Promise<string> {
+  let last: string | undefined;
+  for await (const update of turn) {
+    if (update.type === "plan") {
+      process.stderr.write(`plan: ${update.entries.map(({ content }) => content).join(", ")}\n`);
+    }
+    if (update.type !== "agent_message_chunk") continue;
+    const { messageId } = update;
+    if (last !== undefined && messageId !== undefined && messageId !== last) {
+      process.stdout.write("\n\n");
+    }
+    last = messageId ?? last;
+    process.stdout.write(update.text);
+  }
+  process.stdout.write("\n");
+  return (await turn.result).stopReason;
+}
+
+async function run(client: AcpClient): Promise<number> {
+  if (options.list) {
+    for await (const { title } of client.listSessions({ cwd: process.cwd() })) {
+      process.stdout.write(`${title ?? ""}\n`);
+    }
+    return 0;
+  }
+  const session = await open(client);
+  await applySettings(session);
+  process.on("SIGINT", () => void session.cancel());
+  const text = { type: "text", text: "hello" } as const;
+  const image = options.image === undefined ? undefined : await readFile(options.image, "base64");
+  const picture =
+    image === undefined ? [] : [{ type: "image", mimeType: "image/png", data: image } as const];
+  let reason = await show(session.prompt([text, ...picture]));
+  if (options.again) {
+    await new Promise((resolve) => {
+      process.stdin.once("data", resolve);
+    });
+    reason = await show(session.prompt("again"));
+  }
+  if (reason !== "end_turn") process.stderr.write(`stopped: ${reason}\n`);
+  return EXIT_CODES[reason] ?? 15;
+}
+
+async function main(): Promise<number> {
+  const client = await start();
+  process.on("SIGTERM", () => void client.close().then(() => process.exit(143)));
+  try {
+    return await run(client);
+  } finally {
+    await client.close();
+  }
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`error: ${String(error)}\n`);
+    process.exit(error instanceof Error && error.name === "CancelIgnoredError" ? 14 : 1);
+  },
+);

@@ -1,0 +1,3 @@
+import { runCheckingAgent } from "../../../src/check/client/relay.ts";
+
+await runCheckingAgent(process.argv[2] ?? "");
