@@ -23,19 +23,32 @@ export class FindingMaker {
   readonly #byId: ReadonlyMap<string, Requirement>;
 
   constructor(protocol: 1 | 2) {
-    const all = [...requirementsFor("agent", protocol), ...requirementsFor("client", protocol)];
+    // Some rules of version 1 are judged in version 2 too. Its own requirements come last, so they count.
+    const versions = protocol === 1 ? ([1] as const) : ([1, 2] as const);
+    const all = versions.flatMap((version) => [
+      ...requirementsFor("agent", version),
+      ...requirementsFor("client", version),
+    ]);
     this.#byId = new Map(all.map((requirement) => [requirement.id, requirement]));
   }
 
-  /** A finding about rows. Throws for an id that the version does not have: that is a mistake of ours. */
+  /** A finding about rows. A rule that is not in the registry is shown by its id alone. */
   make(rule: string, message: string, rows: readonly number[], isNote = false): Finding {
-    const requirement = this.#byId.get(rule);
-    if (!requirement) throw new Error(`there is no requirement ${rule}`);
-    const { level, side, title, source } = requirement;
+    const { level, side, title, source } = this.#byId.get(rule) ?? unlisted(rule);
     const severity = level === "MUST" && !isNote ? "error" : "note";
     const frames = rows.map((row) => row + 1);
     return { rule, severity, side, requirement: title, source, message, frames };
   }
+}
+
+/** Ids of clients begin with `DRC`. */
+function unlisted(rule: string): Pick<Requirement, "level" | "side" | "title" | "source"> {
+  return {
+    level: "WARN",
+    side: rule.startsWith("DRC") ? "client" : "agent",
+    title: rule,
+    source: "",
+  };
 }
 
 /** The findings as `--findings json` prints them. */

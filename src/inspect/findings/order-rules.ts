@@ -17,6 +17,8 @@ const OF_TURNS =
   /^(?:(?:user|agent)_message(?:_chunk)?|agent_thought(?:_chunk)?|tool_call|tool_call_update|plan)$/;
 const OF_REPLAYS = /^user_message(?:_chunk)?$/;
 
+const REQUEST_CANCELLED = -32800;
+
 /** More frames of one kind tell nothing new. */
 const MOST_FRAMES = 20;
 
@@ -206,7 +208,9 @@ export class OrderRules {
     }
     if (!turn || turn.end !== row) return;
     const isCancelled = turn.cancel >= 0;
-    if (isCancelled && turn.stopReason !== "cancelled") {
+    // In v2, a cancel withdraws the prompts that wait, and each is answered with this error.
+    const isWithdrawn = this.#isV2 && turn.error?.code === REQUEST_CANCELLED;
+    if (isCancelled && turn.stopReason !== "cancelled" && !isWithdrawn) {
       const how = turn.error ? `an error: ${turn.error.message}` : String(turn.stopReason);
       this.#add(
         this.#isV2 ? "ACP-CANCEL-201" : "ACP-CANCEL-001",
