@@ -112,7 +112,7 @@ export class SessionModel {
     return this.#lanes.open;
   }
 
-  /** How the agent ended last; undefined if it did not, or if the recording does not say. */
+  /** How the agent ended; undefined while it runs, and if the recording does not say. */
   get exit(): { readonly code: number | null; readonly signal: string | null } | undefined {
     return this.#exit;
   }
@@ -144,6 +144,8 @@ export class SessionModel {
     this.#noteIdle(entry.ms);
     if (!isRecordedLine(entry)) return this.#event(entry);
     const { ms, direction, line, lane = "" } = entry;
+    // An agent that speaks again was started again.
+    if (direction === "in") this.#exit = undefined;
     const message = readMessage(line);
     const update = updateOf(message);
     const row = this.frames.push({

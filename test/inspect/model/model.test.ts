@@ -402,6 +402,12 @@ describe("the conversation", () => {
 });
 
 describe("everything else", () => {
+  it("forgets the exit of an agent that was started again", () => {
+    const script = new Script().open().event({ ms: 1, event: "exit", code: 1, signal: null });
+    expect(script.prompt(2).model.exit).toMatchObject({ code: 1 });
+    expect(script.say("back").model.exit).toBeUndefined();
+  });
+
   it("notes usage, exits, events and idle times", () => {
     const model = new Script()
       .open()
