@@ -11,7 +11,7 @@ export {
 } from "./rules/message.ts";
 export { ConnectionJudge } from "./rules/judge.ts";
 export type { Violation } from "./rules/rule.ts";
-export type { JudgeOptions } from "./rules/connection.ts";
+export type { ConnectionJudgeOptions } from "./rules/connection.ts";
 export { paramsFaults, resultFaults, validatorOf, type SchemaName } from "./schema/schema.ts";
 export { SCHEMA_DIGESTS, SCHEMA_VERSION } from "./schema/tables/origin.ts";
 export type { SchemaFault } from "./schema/validator.ts";

@@ -39,7 +39,7 @@ export interface RunContext {
 }
 
 /** How a connection of a case is made. */
-export interface StartOptions {
+export interface ConnectOptions {
   /** The folders of the subject. Default: those of the case. */
   readonly place?: ScratchPlace | undefined;
   /** The folder that the process starts in. Default: the home. */
@@ -49,7 +49,7 @@ export interface StartOptions {
 }
 
 /** How a connection is initialized. */
-export interface OpenOptions extends StartOptions {
+export interface OpenOptions extends ConnectOptions {
   /** The capabilities that the checker offers. Default: none. */
   readonly capabilities?: JsonObject | undefined;
 }
@@ -132,7 +132,7 @@ export class AgentCheck {
   }
 
   /** Starts the subject. Nothing is sent yet. */
-  async start(options: StartOptions = {}): Promise<AgentLink> {
+  async start(options: ConnectOptions = {}): Promise<AgentLink> {
     this.#run.signal.throwIfAborted();
     const place = options.place ?? (await this.place());
     const modelUrl = this.#run.usesModel ? (await this.model()).url : undefined;

@@ -74,8 +74,8 @@ export async function prepareLoad(check: AgentCheck, words: string): Promise<voi
   const { recipe } = check.run.subject;
   const { home } = await check.place();
   const deadline = performance.now() + check.pace.answerMs;
-  while (recipe?.hasSaved && performance.now() < deadline) {
-    if (await recipe.hasSaved(home, words)) break;
+  const isSaved = async (): Promise<boolean> => (await recipe?.hasSaved?.(home, words)) ?? true;
+  while (!(await isSaved()) && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   await recipe?.beforeLoad?.(home);
@@ -85,7 +85,7 @@ export async function prepareLoad(check: AgentCheck, words: string): Promise<voi
 const POLL_MS = 50;
 
 /** A session with a turn that was opened again. */
-export interface ReopenedSession extends SeededSession {
+export interface ReopenedSeed extends SeededSession {
   readonly reply: Reply;
   /** The position before the request. */
   readonly after: number;
@@ -99,7 +99,7 @@ export interface ReopenedSession extends SeededSession {
 export async function reopen(
   check: AgentCheck,
   open: (link: AgentLink, session: SeededSession) => Promise<Reply>,
-): Promise<ReopenedSession> {
+): Promise<ReopenedSeed> {
   const seed = await seedSession(check);
   await endPolitely(check, seed.link);
   await prepareLoad(check, seed.words);

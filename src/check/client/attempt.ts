@@ -13,13 +13,14 @@ export interface ClientCheckSettings {
   readonly protocol: 1 | 2;
   readonly limitMs: number;
   readonly slowMs: number;
+  /** How long a client that stays open may still print something after a turn. */
+  readonly settleMs: number;
   readonly signal: AbortSignal;
   /** Gets every connection, for the passive requirements. */
   readonly onAgent: (agent: CheckingAgent) => void;
 }
 
-/** How long a client that stays open may still print something after a turn. */
-const SETTLE_MS = 300;
+const POLL_MS = 30;
 /** A whole run may take this many times the time of one wait. */
 const RUN_LIMITS = 3;
 /** How long a client may take to end when it is told to. */
@@ -122,8 +123,9 @@ export class ClientAttempt implements ClientCheck {
     limit.abort();
     if (inTime && run.endedAt > 0) return run.ended;
     if (inTime) {
-      await within(Promise.allSettled(run.agents.map((agent) => agent.barrier())), SETTLE_MS);
-      await within(run.ended, SETTLE_MS);
+      const { settleMs } = this.#settings;
+      await within(Promise.allSettled(run.agents.map((agent) => agent.barrier())), settleMs);
+      await within(run.ended, settleMs);
     }
     if (run.endedAt === 0) run.stop();
     const stopped = await within(run.ended, STOP_MS);
@@ -157,7 +159,7 @@ async function turnAnswered(run: ClientRun, signal: AbortSignal): Promise<void> 
     );
   while (!isDone() && !signal.aborted) {
     await new Promise((resolve) => {
-      setTimeout(resolve, SETTLE_MS / 10);
+      setTimeout(resolve, POLL_MS);
     });
   }
 }

@@ -49,6 +49,9 @@ export interface ClientCheckOptions {
 const SCALE = 10;
 const FLOOR_MS = 10_000;
 const FIRST_LIMIT_MS = 60_000;
+/** How long a client may take to end after its first turn before it counts as one that stays open. */
+const FIRST_SETTLE_MS = 10_000;
+const SETTLE_MS = 300;
 const SLOW_MS = 15_000;
 const DEFAULT_JOBS = 2;
 
@@ -131,6 +134,7 @@ class ClientCheckRun {
       slowMs,
       baseline: unknown,
       limitMs: FIRST_LIMIT_MS,
+      settleMs: FIRST_SETTLE_MS,
       onAgent: (agent) => this.#saw(agent),
     };
     let baseline: ClientBaseline | undefined;
@@ -166,7 +170,12 @@ class ClientCheckRun {
     }
     if (!baseline) return problem;
     this.#capabilities = baseline.capabilities;
-    return { ...settings, baseline, limitMs: Math.max(floorMs, baseline.ms * SCALE) };
+    return {
+      ...settings,
+      baseline,
+      settleMs: SETTLE_MS,
+      limitMs: Math.max(floorMs, baseline.ms * SCALE),
+    };
   }
 
   #saw(agent: CheckingAgent): void {

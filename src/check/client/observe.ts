@@ -71,10 +71,10 @@ export function turnProblem(check: ClientCheck, played: Played, text = HELLO): s
 }
 
 /** Whether the user can see that something went wrong: an exit code, or a text. */
-export function isReported(check: ClientCheck, { end, stderr }: Played): boolean {
+export function isReported(check: ClientCheck, { end, stdout, stderr }: Played): boolean {
   if (!end) return false;
   if (check.baseline.exits) return end.code !== check.baseline.code;
-  return stderr.trim() !== "";
+  return `${stdout}${stderr}`.trim() !== "";
 }
 
 export function lastLine(text: string): string {

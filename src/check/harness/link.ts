@@ -39,7 +39,7 @@ export interface LinkOptions {
 }
 
 /** How one request is made. */
-export interface RequestOptions {
+export interface LinkRequestOptions {
   /** Default: the pace's limit for an answer. */
   readonly limitMs?: number | undefined;
   /** Default: the next number. */
@@ -102,7 +102,7 @@ export class AgentLink {
   }
 
   /** Sends a request and waits for its response, the end of the connection, or the limit. */
-  async request(method: string, params: unknown, options: RequestOptions = {}): Promise<Reply> {
+  async request(method: string, params: unknown, options: LinkRequestOptions = {}): Promise<Reply> {
     const { reply } = this.begin(method, params, options);
     return reply;
   }
@@ -111,7 +111,7 @@ export class AgentLink {
   begin(
     method: string,
     params: unknown,
-    { limitMs, id = this.#nextId++, isInvalid = false }: RequestOptions = {},
+    { limitMs, id = this.#nextId++, isInvalid = false }: LinkRequestOptions = {},
   ): { readonly id: string | number; readonly n: number; readonly reply: Promise<Reply> } {
     const started = performance.now();
     const frame = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };

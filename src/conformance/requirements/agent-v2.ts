@@ -1,7 +1,7 @@
 import type { Requirement } from "../requirement.ts";
-import { area as areaOf, type Row } from "./rows.ts";
+import { area as areaOf, type RequirementRow } from "./rows.ts";
 
-function area(name: string, rows: readonly Row[]): readonly Requirement[] {
+function area(name: string, rows: readonly RequirementRow[]): readonly Requirement[] {
   return areaOf(name, rows, "agent", 2);
 }
 

@@ -1,7 +1,7 @@
 import type { CheckedSide, Level, Provocation, Requirement } from "../requirement.ts";
 
 /** A requirement as a row: id, level, provocation, source, sentence, and further fields. */
-export type Row = readonly [
+export type RequirementRow = readonly [
   id: string,
   level: Level,
   provoked: Provocation,
@@ -14,7 +14,7 @@ export type Row = readonly [
 // @__NO_SIDE_EFFECTS__
 export function area(
   name: string,
-  rows: readonly Row[],
+  rows: readonly RequirementRow[],
   side: CheckedSide = "agent",
   protocol: 1 | 2 = 1,
 ): readonly Requirement[] {

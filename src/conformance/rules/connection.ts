@@ -3,7 +3,7 @@ import type { CheckedSide } from "../requirement.ts";
 import { idKey, type ReadFrame } from "./message.ts";
 
 /** What is known about a connection before its first frame. */
-export interface JudgeOptions {
+export interface ConnectionJudgeOptions {
   readonly protocol: 1 | 2;
   /** Values that the agent was given and must not show. */
   readonly secrets?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export class Connection {
   readonly #open = requestsOfBoth();
   readonly #answered = requestsOfBoth();
 
-  constructor({ protocol, secrets = [] }: JudgeOptions) {
+  constructor({ protocol, secrets = [] }: ConnectionJudgeOptions) {
     this.version = protocol;
     this.secrets = secrets;
   }

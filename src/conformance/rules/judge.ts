@@ -1,5 +1,5 @@
 import type { CheckedSide } from "../requirement.ts";
-import { Connection, type JudgeOptions } from "./connection.ts";
+import { Connection, type ConnectionJudgeOptions } from "./connection.ts";
 import { type ReadFrame, readFrame, type WireFrame } from "./message.ts";
 import type { RuleReport, Violation } from "./rule.ts";
 import { rulesOf } from "./rules.ts";
@@ -18,7 +18,7 @@ export class ConnectionJudge {
     readonly see: (frame: ReadFrame, report: RuleReport) => void;
   }[];
 
-  constructor(options: JudgeOptions) {
+  constructor(options: ConnectionJudgeOptions) {
     this.#connection = new Connection(options);
     this.#watchers = rulesOf(options.protocol).map(({ side, watch }) => ({
       side,

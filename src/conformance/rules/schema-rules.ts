@@ -6,7 +6,7 @@ import type { SchemaFault } from "../schema/validator.ts";
 import type { Connection } from "./connection.ts";
 import { isJsonRpc, type ReadFrame, unknownMembers } from "./message.ts";
 import { shortJson } from "./parts.ts";
-import type { Rule, RuleReport } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * The faults of a frame that neither the stable nor the unstable schema allows; undefined if the frame

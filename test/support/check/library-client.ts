@@ -83,7 +83,10 @@ async function applySettings(session: Session): Promise<void> {
     const [id = "", value = ""] = options.option.split("=");
     await session.setConfigOption(id, value);
   }
-  if (options.mode !== undefined) await session.setMode(options.mode);
+  if (options.mode === undefined) return;
+  const mode = session.configOptions?.find(({ category }) => category === "mode");
+  if (mode) await session.setConfigOption(mode.id, options.mode);
+  else await session.setMode(options.mode);
 }
 
 /** Shows a turn. A message with another id than the one before is a paragraph of its own. */

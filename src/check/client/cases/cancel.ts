@@ -8,7 +8,7 @@ import {
 import type { ClientCase, ClientCheck, PlayOptions, Played } from "../case.ts";
 import { describeEnd, describeResponse, promptProblem, settled } from "../observe.ts";
 import { HELLO, type CallOutcome, type ClientCall } from "../scenario.ts";
-import { decisionOf, PERMISSION_OPTIONS, permissionParams } from "./permission-request.ts";
+import { decisionOf, PERMISSION_OPTIONS, permissionParams } from "../permission-request.ts";
 
 interface Cancelled extends Played {
   /** The notification; undefined if it did not come. */

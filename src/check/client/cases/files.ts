@@ -209,7 +209,7 @@ const writing: ClientCase = {
     const allowed = await playTurn(
       check,
       async (agent) => {
-        const path = join(workspaceOf(agent), "sub/written.txt");
+        const path = join(workspaceOf(agent), "written.txt");
         const write = (sessionId: string, file: string): Promise<JsonObject | undefined> =>
           settled(agent.ask("fs/write_text_file", { sessionId, path: file, content: WRITTEN }));
         const answer = await write(agent.sessionId, path);

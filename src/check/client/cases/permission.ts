@@ -6,7 +6,7 @@ import {
   PERMISSION_OPTIONS,
   permissionParams,
   type OfferedOption,
-} from "./permission-request.ts";
+} from "../permission-request.ts";
 
 const answered: ClientCase = {
   ids: ["DRC-PERM-01"],

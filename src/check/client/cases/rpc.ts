@@ -10,7 +10,7 @@ import {
   settled,
   turnProblem,
 } from "../observe.ts";
-import { PERMISSION_OPTIONS, permissionParams } from "./permission-request.ts";
+import { PERMISSION_OPTIONS, permissionParams } from "../permission-request.ts";
 
 const unknownMethods: ClientCase = {
   ids: ["DRC-RPC-01", "DRC-RPC-02", "DRC-RPC-03"],

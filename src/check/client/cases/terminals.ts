@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { booleanField, objectField, stringField, type JsonObject } from "../../../wire/index.ts";
-import type { CheckingAgent } from "../agent.ts";
-import type { ClientCase, ClientCheck, PlayOptions } from "../case.ts";
+import { objectField, stringField } from "../../../wire/index.ts";
+import type { ClientCase, ClientCheck } from "../case.ts";
+import { ClientTerminal, NODE, withTerminals } from "../terminal.ts";
 import {
   codeOf,
   describeResponse,
@@ -11,97 +11,7 @@ import {
   playTurn,
   resultOf,
   settled,
-  type Observed,
 } from "../observe.ts";
-
-/** The program that runs in the client's terminals: Node itself, which is there for sure. */
-const NODE = process.execPath;
-
-/** One terminal of the client. */
-class Terminal {
-  readonly #agent: CheckingAgent;
-  readonly id: string;
-  readonly created: JsonObject;
-
-  constructor(agent: CheckingAgent, created: JsonObject) {
-    this.#agent = agent;
-    this.created = created;
-    this.id = stringField(resultOf(created) ?? {}, "terminalId") ?? "";
-  }
-
-  static async create(
-    agent: CheckingAgent,
-    script: string,
-    more: JsonObject = {},
-  ): Promise<Terminal> {
-    const { sessionId } = agent;
-    const params = { sessionId, command: NODE, args: ["-e", script], ...more };
-    return new Terminal(agent, await agent.ask("terminal/create", params));
-  }
-
-  call(method: string, sessionId = this.#agent.sessionId): Promise<JsonObject> {
-    return this.#agent.ask(`terminal/${method}`, { sessionId, terminalId: this.id });
-  }
-
-  async output(): Promise<{
-    text: string;
-    isCut: boolean;
-    exit: JsonObject | undefined;
-    raw: JsonObject;
-  }> {
-    const raw = await this.call("output");
-    const result = resultOf(raw) ?? {};
-    return {
-      text: stringField(result, "output") ?? "",
-      isCut: booleanField(result, "truncated") ?? false,
-      exit: objectField(result, "exitStatus"),
-      raw,
-    };
-  }
-
-  /** The result of `wait_for_exit`, or an empty object. */
-  async exit(): Promise<JsonObject> {
-    return resultOf(await this.call("wait_for_exit")) ?? {};
-  }
-}
-
-/** A turn with terminals, on a client that allows commands if its driver can make it. */
-async function withTerminals<T>(
-  check: ClientCheck,
-  ids: readonly string[],
-  work: (agent: CheckingAgent) => Promise<T>,
-  options: PlayOptions = {},
-): Promise<Observed<T> | undefined> {
-  if (!offersTerminals(check.baseline.allowing)) {
-    for (const id of ids) check.skip(id, "the client does not offer terminals");
-    return undefined;
-  }
-  let isDenied = false;
-  const drive = options.drive ?? (check.has("allow") ? ["allow"] : []);
-  const played = await playTurn(
-    check,
-    async (agent) => {
-      const probe = await Terminal.create(agent, "");
-      isDenied = "error" in probe.created;
-      if (isDenied) return undefined;
-      await probe.call("release");
-      return work(agent);
-    },
-    { ...options, drive },
-  );
-  if (isDenied && !check.has("allow")) {
-    for (const id of ids)
-      check.skip(id, 'the client denied the command, and the driver has no entry "allow"');
-    return undefined;
-  }
-  if (played.seen !== undefined) return { ...played, seen: played.seen };
-  for (const id of ids) {
-    if (isDenied)
-      check.fail(id, "a command runs in a terminal", "the client refused to create a terminal");
-    else check.fail(id, "the client's terminals answer", played.problem);
-  }
-  return undefined;
-}
 
 const notOffered: ClientCase = {
   ids: ["DRC-TERM-01"],
@@ -151,8 +61,8 @@ const life: ClientCase = {
   run: async (check) => {
     const played = await withTerminals(check, life.ids, async (agent) => {
       const go = join(agent.folder, "go");
-      const waiting = await Terminal.create(agent, waitingFor(go));
-      const other = await Terminal.create(agent, "");
+      const waiting = await ClientTerminal.create(agent, waitingFor(go));
+      const other = await ClientTerminal.create(agent, "");
       const early = await waiting.output();
       const waiters = [waiting.exit(), waiting.exit()];
       let isEarly = false;
@@ -200,7 +110,7 @@ async function judgeDenied(check: ClientCheck, ids: readonly string[]): Promise<
     check,
     async (agent) => {
       const mark = join(agent.folder, "check-denied-ran");
-      const terminal = await Terminal.create(
+      const terminal = await ClientTerminal.create(
         agent,
         `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`,
       );
@@ -234,16 +144,16 @@ const exact: ClientCase = {
       const args = ["-e", show, "--", ...ODD_WORDS];
       const env = [{ name: "CHECK_VALUE", value: "a b=c" }];
       const created = await agent.ask("terminal/create", { sessionId, command: NODE, args, env });
-      const terminal = new Terminal(agent, created);
+      const terminal = new ClientTerminal(agent, created);
       await terminal.exit();
       const { text } = await terminal.output();
-      const three = await Terminal.create(agent, "process.exit(3)");
-      const killed = await Terminal.create(
+      const three = await ClientTerminal.create(agent, "process.exit(3)");
+      const killed = await ClientTerminal.create(
         agent,
         "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)",
       );
       const ends = [await three.exit(), await killed.exit()];
-      const limited = await Terminal.create(
+      const limited = await ClientTerminal.create(
         agent,
         'process.stdout.write("x".repeat(100) + "é".repeat(50))',
         {
@@ -293,8 +203,8 @@ const ending: ClientCase = {
     const played = await withTerminals(check, ending.ids, async (agent) => {
       const files = [join(agent.folder, "killed.pids"), join(agent.folder, "released.pids")];
       const [killed, released] = [
-        await Terminal.create(agent, parentOf(files[0] ?? "")),
-        await Terminal.create(agent, parentOf(files[1] ?? "")),
+        await ClientTerminal.create(agent, parentOf(files[0] ?? "")),
+        await ClientTerminal.create(agent, parentOf(files[1] ?? "")),
       ];
       const pids = [];
       for (const [index, terminal] of [killed, released].entries()) {
@@ -356,17 +266,17 @@ const odd: ClientCase = {
           sessionId,
           command: "/no/such/command",
         });
-        const terminal = new Terminal(agent, unknown);
+        const terminal = new ClientTerminal(agent, unknown);
         // A client may only find out when the command has to start.
         const unknownExit =
           terminal.id === "" ? undefined : await settled(terminal.call("wait_for_exit"));
-        const binary = await Terminal.create(
+        const binary = await ClientTerminal.create(
           agent,
           "process.stdout.write(Buffer.from([0, 255, 254, 65, 10]))",
         );
         await binary.exit();
         const binaryOutput = await binary.output();
-        const big = await Terminal.create(
+        const big = await ClientTerminal.create(
           agent,
           `const b = Buffer.alloc(1024 * 1024, 97); let n = ${BIG / 1024 / 1024};
 const go = () => { while (n-- > 0) if (!process.stdout.write(b)) return process.stdout.once("drain", go); }; go();`,
@@ -420,7 +330,7 @@ const forgotten: ClientCase = {
     const id = "DRC-TERM-09";
     const played = await withTerminals(check, [id], async (agent) => {
       const file = join(agent.folder, "forgotten.pids");
-      const terminal = await Terminal.create(agent, parentOf(file));
+      const terminal = await ClientTerminal.create(agent, parentOf(file));
       while (!(await terminal.output()).text.includes("running")) await agent.barrier();
       return (await readFile(file, "utf8")).split(" ").map(Number);
     });

@@ -3,7 +3,7 @@ import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played, PlayOptions } from "../case.ts";
 import { describeResponse, promptProblem, settled, turnProblem } from "../observe.ts";
 import { HELLO, type CallHandler, type Scenario } from "../scenario.ts";
-import { decisionOf, PERMISSION_OPTIONS } from "./permission-request.ts";
+import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
 
 type Work = (agent: CheckingAgent) => Promise<void>;
 

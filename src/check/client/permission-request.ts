@@ -1,5 +1,5 @@
-import { objectField, stringField, type JsonObject } from "../../../wire/index.ts";
-import type { CheckingAgent } from "../agent.ts";
+import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
+import type { CheckingAgent } from "./agent.ts";
 
 export interface OfferedOption {
   readonly optionId: string;
