@@ -10,6 +10,7 @@ import {
   type JsonObject,
 } from "../../wire/index.ts";
 import type { EvidenceFrame } from "../result.ts";
+import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import { sentFaults } from "./sent-faults.ts";
 import { parseFromRelay, type RelayAction } from "./relay-protocol.ts";
 
@@ -21,20 +22,6 @@ export interface AgentFrame extends EvidenceFrame {
   readonly at: number;
   /** Whether the bytes were not valid UTF-8. */
   readonly isBroken: boolean;
-}
-
-/** The client ended the agent, or closed the connection, while a scenario was waiting for it. */
-export class ClientGoneError extends Error {
-  override readonly name = "ClientGoneError";
-
-  constructor() {
-    super("the client closed the connection");
-  }
-}
-
-/** The client did not do in time what a scenario was waiting for. */
-export class ClientSilentError extends Error {
-  override readonly name = "ClientSilentError";
 }
 
 /** A request of the checking agent that the client has to answer. */

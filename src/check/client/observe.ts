@@ -1,5 +1,6 @@
 import { booleanField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
-import { ClientGoneError, ClientSilentError, type CheckingAgent } from "./agent.ts";
+import type { CheckingAgent } from "./agent.ts";
+import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import type { ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
 import type { ClientCall } from "./agent.ts";

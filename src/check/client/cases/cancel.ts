@@ -1,10 +1,6 @@
 import { deferred, objectField, type JsonObject } from "../../../wire/index.ts";
-import {
-  ClientGoneError,
-  ClientSilentError,
-  type AgentFrame,
-  type CheckingAgent,
-} from "../agent.ts";
+import type { AgentFrame, CheckingAgent } from "../agent.ts";
+import { ClientGoneError, ClientSilentError } from "../errors.ts";
 import type { ClientCase, ClientCheck, ScenarioOptions, Played } from "../case.ts";
 import { describeEnd, describeResponse, promptProblem, settled } from "../observe.ts";
 import { HELLO } from "../scenario.ts";
