@@ -17,6 +17,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const agentInfo = { name: "tiny", version: "0.1.0", title: process.env.SECRET };
   if (method === "initialize")
     send({ id, result: { protocolVersion: version, agentCapabilities: {}, agentInfo } });
+  else if (process.env.LOGIN) send({ id, error: { code: -32000, message: "sign in first" } });
   else if (method === "session/new") send({ id, result: { sessionId: String(Math.random()) } });
   else send({ id, error: { code: -32601, message: "unknown method" } });
 }).on("close", () => process.exit(0));
@@ -67,6 +68,12 @@ describe("a check of an agent", () => {
     const { code, out } = await run(["check", "--", "no-such-agent-anywhere"], io());
     expect(code).toBe(7);
     expect(out).toContain("the subject did not start: ");
+  });
+  it("exits with 6 if the agent needs a sign-in", async () => {
+    const command = ["env", "LOGIN=1", process.execPath, agent];
+    const { code, out } = await run(["check", "--only", "ACP-SESSION-001", "--", ...command], io());
+    expect(out).toMatch(/the subject needs authentication, .*sign in first/);
+    expect(code).toBe(6);
   });
   it("exits with 3 if the run takes longer than its limit", async () => {
     const silent = ["--", process.execPath, "-e", "process.stdin.resume()"];
