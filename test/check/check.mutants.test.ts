@@ -3,18 +3,22 @@ import { checkAgent } from "../../src/check/index.ts";
 import type { AgentCheckOptions } from "../../src/check/run/options.ts";
 import type { CheckReport, CheckStatus } from "../../src/check/result.ts";
 import { basicMutants, processMutants, type BasicMutant } from "../support/check/basic-mutants.ts";
-import { basicInProcess, basicProgram } from "../support/check/in-process.ts";
+import { basicInProcess, basicProgram, v2InProcess } from "../support/check/in-process.ts";
+import { v2Mutants } from "../support/check/v2-mutants.ts";
 
 /** Judges the agent with one defect, by the requirements that the defect breaks. */
 function judged(
   { defect, ids, withLogin = false }: BasicMutant,
   start: typeof basicInProcess,
+  protocol: 1 | 2 = 1,
 ): Promise<CheckReport> {
   const options: Partial<AgentCheckOptions> = withLogin
     ? { authMethod: "login", optIn: new Set(["logout"]) }
     : {};
   const switches = withLogin ? ["with-login", defect] : [defect];
-  return checkAgent({ subject: start(...switches), ids: new Set(ids), ...options });
+  const prompts = { slow: "slow", ask: "ask" };
+  const subject = start(...switches);
+  return checkAgent({ subject, ids: new Set(ids), protocol, prompts, patience: 0.3, ...options });
 }
 
 function withStatus(
@@ -29,6 +33,10 @@ describe.concurrent("an agent with one defect", () => {
     const report = await judged(mutant, basicInProcess);
     expect(withStatus(report, "failed").toSorted()).toEqual(mutant.ids.toSorted());
   });
+  it.each(v2Mutants)("of version 2, $defect breaks $ids", async (mutant) => {
+    const report = await judged(mutant, v2InProcess, 2);
+    expect(withStatus(report, "failed").toSorted()).toEqual(mutant.ids.toSorted());
+  });
   it.each(processMutants)("$defect breaks $ids", async (mutant) => {
     const report = await judged(mutant, basicProgram);
     expect(withStatus(report, "failed").toSorted()).toEqual(mutant.ids.toSorted());
@@ -38,6 +46,11 @@ describe.concurrent("an agent with one defect", () => {
 describe("an agent without a defect", () => {
   it("breaks nothing", async () => {
     const report = await checkAgent({ subject: basicInProcess() });
+    expect(withStatus(report, "failed", "unstable", "fault")).toEqual([]);
+  });
+  it("breaks nothing in version 2", async () => {
+    const prompts = { slow: "slow", ask: "ask" };
+    const report = await checkAgent({ subject: v2InProcess(), protocol: 2, prompts });
     expect(withStatus(report, "failed", "unstable", "fault")).toEqual([]);
   });
   it("breaks nothing with a sign-in", async () => {

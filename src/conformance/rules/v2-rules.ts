@@ -1,6 +1,5 @@
 import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { methodsOf } from "../schema/methods.ts";
-import type { ReadFrame } from "./message.ts";
 import { agentRequest, isAbsolute, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
@@ -114,11 +113,12 @@ const toolCalls: Rule = {
 function judgeDiffs(update: JsonObject, report: RuleReport): void {
   for (const item of objectsIn(update["content"])) {
     const { type, patch, changes } = item;
-    if (type !== "diff" || typeof patch !== "string") continue;
+    const text = asObject(patch)?.["text"];
+    if (type !== "diff" || typeof text !== "string") continue;
     const paths = objectsIn(changes).flatMap(({ path, newPath }) =>
       [path, newPath].filter((one) => typeof one === "string"),
     );
-    const missing = paths.find((path) => !patch.includes(baseName(path)));
+    const missing = paths.find((path) => !text.includes(baseName(path)));
     const expected = "a patch that names every changed file";
     judge(report, "DRA2-DIFF-01", missing === undefined, expected, `without ${shortJson(missing)}`);
   }
@@ -140,24 +140,31 @@ const STOP_REASONS = new Set([
 const state: Rule = {
   ids: ["ACP-STATE-201", "ACP-STATE-203", "ACP-PATCH-209"],
   side: "agent",
-  watch: (connection) => {
-    const running = new Map<unknown, boolean>();
-    const asking = new Map<unknown, boolean>();
+  watch: () => {
+    const running = new Set<unknown>();
+    const states = new Map<unknown, unknown>();
+    /** Sessions that asked for permission, and have not reported a state since then. */
+    const asking = new Set<unknown>();
     return (frame, report) => {
       const request = agentRequest(frame);
       if (request?.method === "session/request_permission") {
         const id = request.params["sessionId"];
-        asking.set(id, asking.get(id) ?? false);
+        if (states.get(id) === "requires_action") report.kept("ACP-PATCH-209");
+        else asking.add(id);
       }
-      judgeAsking(frame, connection.answered, asking, report);
       const seen = updateIn(frame);
       if (seen?.kind !== "state_update") return;
       const { state: now, stopReason = null } = seen.update;
       const { sessionId } = seen;
-      if (now === "running") running.set(sessionId, true);
-      if (now === "requires_action") asking.set(sessionId, true);
+      states.set(sessionId, now);
+      if (asking.delete(sessionId)) {
+        const expected = "requires_action while the agent waits for permission";
+        const isKept = now === "requires_action";
+        judge(report, "ACP-PATCH-209", isKept, expected, `the state ${shortJson(now)}`);
+      }
+      if (now === "running") running.add(sessionId);
       if (now !== "idle") return;
-      const hasRun = running.get(sessionId) === true;
+      const hasRun = running.delete(sessionId);
       if (stopReason !== null) {
         const expected = "running before the idle that ends a turn";
         judge(report, "ACP-STATE-201", hasRun, expected, "idle at once");
@@ -175,27 +182,9 @@ const state: Rule = {
           `the stop reason ${shortJson(stopReason)}`,
         );
       }
-      running.delete(sessionId);
-      asking.delete(sessionId);
     };
   },
 };
-
-/** While a permission request was open, the state must have been `requires_action` once. */
-function judgeAsking(
-  { from, message }: ReadFrame,
-  answered: { readonly method: string; readonly params: JsonObject } | undefined,
-  asking: Map<unknown, boolean>,
-  report: RuleReport,
-): void {
-  if (from !== "client" || message.kind !== "result") return;
-  if (answered?.method !== "session/request_permission") return;
-  const id = answered.params["sessionId"];
-  const wasSaid = asking.get(id) === true;
-  asking.delete(id);
-  const expected = "requires_action while the agent waits for permission";
-  judge(report, "ACP-PATCH-209", wasSaid, expected, "another state");
-}
 
 const methods: Rule = {
   ids: ["ACP-CLIENTCAP-202", "ACP-PERM-201"],

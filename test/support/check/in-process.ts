@@ -5,6 +5,7 @@ import { commandSubject } from "../../../src/check/subject/command.ts";
 import type { AgentSubject } from "../../../src/check/subject/subject.ts";
 import { deferred } from "../../../src/wire/index.ts";
 import { serve } from "./basic-agent/serve.mjs";
+import { handlersOfV2 } from "./basic-agent/v2.mjs";
 
 /** The basic agent without a process of its own, which starts at once. */
 export function basicInProcess(...switches: readonly string[]): AgentSubject {
@@ -20,13 +21,28 @@ export function basicInProcess(...switches: readonly string[]): AgentSubject {
   };
 }
 
+/** The agent of version 2, in this process. */
+export function v2InProcess(...switches: readonly string[]): AgentSubject {
+  return {
+    ...basicInProcess(...switches),
+    connect: ({ place: { home, secret } }) =>
+      Promise.resolve(
+        connect(new Set(switches), { HOME: home, DRAGOMAN_CHECK_API_KEY: secret }, handlersOfV2),
+      ),
+  };
+}
+
 /** The basic agent as a program. */
 export function basicProgram(...switches: readonly string[]): AgentSubject {
   const program = fileURLToPath(new URL("basic-agent.mjs", import.meta.url));
   return commandSubject({ command: process.execPath, args: [program, ...switches] });
 }
 
-function connect(switches: ReadonlySet<string>, env: Record<string, string>): Transport {
+function connect(
+  switches: ReadonlySet<string>,
+  env: Record<string, string>,
+  handlers?: Parameters<typeof serve>[0]["handlers"],
+): Transport {
   const { promise: ended, resolve: end } = deferred<TransportEnd>();
   let isOver = false;
   let receive: ((line: RawLine) => void) | undefined;
@@ -42,6 +58,7 @@ function connect(switches: ReadonlySet<string>, env: Record<string, string>): Tr
   const agent = serve({
     switches,
     env,
+    handlers,
     // Never in the same turn, as over a pipe.
     write: (bytes: string | Uint8Array) =>
       void setImmediate(() => {

@@ -163,6 +163,7 @@ const outcomes: AgentCase = {
   ids: ["ACP-ENUM-203"],
   process: "fresh",
   needs: "model",
+  isTraffic: true,
   run: async (check) => {
     const session = await session2(check);
     const { link, sessionId } = session;

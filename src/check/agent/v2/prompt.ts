@@ -31,6 +31,7 @@ const turns: AgentCase = {
     judgeState(check, session, turn);
     await link.barrier();
     judgeUpdates(check, session, turn.n);
+    if (!turn.idle) return;
     if (turn.messageId !== undefined) {
       const told = link
         .updates(sessionId, turn.n)

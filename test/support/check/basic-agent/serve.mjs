@@ -1,5 +1,5 @@
 // The wire of the agent: lines, JSON-RPC, and the defects of both.
-import { handlers } from "./handlers.mjs";
+import { handlers as handlersOfV1 } from "./handlers.mjs";
 
 export const RpcError = class extends Error {
   constructor(code, message) {
@@ -8,8 +8,17 @@ export const RpcError = class extends Error {
   }
 };
 
-/** Serves one client. `read` takes the client's bytes. */
-export function serve({ switches, env, write, exit }) {
+/**
+ * Serves one client. `read` takes the client's bytes.
+ * @param {{
+ *   switches: ReadonlySet<string>,
+ *   env: Readonly<Record<string, string | undefined>>,
+ *   write: (bytes: string | Uint8Array) => unknown,
+ *   exit: (code: number) => void,
+ *   handlers?: ((client: any) => Record<string, any>) | undefined,
+ * }} options
+ */
+export function serve({ switches, env, write, exit, handlers = handlersOfV1 }) {
   const has = (name) => switches.has(name);
   const waiting = new Map();
   let rest = Buffer.alloc(0);

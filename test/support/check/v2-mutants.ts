@@ -1,0 +1,73 @@
+import type { BasicMutant } from "./basic-mutants.ts";
+
+function mutant(defect: string, ...ids: readonly string[]): BasicMutant {
+  return { defect, ids };
+}
+
+function withLogin(defect: string, ...ids: readonly string[]): BasicMutant {
+  return { defect, ids, withLogin: true };
+}
+
+/** Defects of the agent of version 2. */
+export const v2Mutants: readonly BasicMutant[] = [
+  mutant("odd-version", "ACP-INIT-201"),
+  mutant("refuses-version-1", "ACP-INIT-202"),
+  mutant("no-info", "ACP-INIT-203"),
+  mutant("boolean-capability", "ACP-INIT-204", "ACP-SCHEMA-001"),
+  mutant("mixes-versions", "DRA2-INIT-01", "ACP-SCHEMA-002"),
+  mutant("old-update", "DRA2-INIT-01", "ACP-ENUM-202"),
+  mutant("undeclared-capability", "ACP-EXT-202", "ACP-SCHEMA-002"),
+  withLogin("same-method-ids", "ACP-AUTH-201"),
+  mutant("terminal-unasked", "ACP-AUTH-202"),
+  withLogin("logout-fails", "ACP-AUTH-203"),
+  withLogin("login-is-useless", "ACP-AUTH-204"),
+  mutant("locked", "ACP-AUTH-205"),
+  withLogin("odd-method-type", "ACP-AUTH-206"),
+  withLogin("same-env-names", "ACP-AUTH-207"),
+  mutant("needs-servers", "ACP-SESSION-203"),
+  mutant("no-receipt", "ACP-PROMPT-201"),
+  mutant("other-user-id", "ACP-PROMPT-203"),
+  mutant("foreign-session", "ACP-PROMPT-205"),
+  mutant("idle-at-once", "ACP-STATE-201"),
+  mutant("never-idle", "ACP-STATE-202"),
+  mutant("odd-stop-reason", "ACP-STATE-203"),
+  mutant("asks-while-running", "ACP-PATCH-209"),
+  mutant("no-message-id", "ACP-PATCH-201"),
+  mutant("same-message-ids", "ACP-PATCH-203"),
+  mutant("no-call-id", "ACP-PATCH-204"),
+  mutant("no-plan-id", "ACP-PATCH-205"),
+  mutant("relative-terminal", "ACP-PATCH-206"),
+  mutant("plain-output", "ACP-PATCH-207"),
+  mutant("no-call-title", "ACP-PATCH-208"),
+  mutant("chunk-before-call", "DRA2-TOOL-01"),
+  mutant("other-patch", "DRA2-DIFF-01"),
+  mutant("old-method", "ACP-CLIENTCAP-202"),
+  mutant("no-question-title", "ACP-PERM-201"),
+  mutant("resume-missing", "ACP-RESUME-201"),
+  mutant("late-replay", "ACP-RESUME-202"),
+  mutant("always-replays", "ACP-RESUME-203"),
+  mutant("replays-other-id", "ACP-RESUME-204"),
+  mutant("replays-chunks", "ACP-RESUME-205"),
+  mutant("ignores-filter", "ACP-LIST-203"),
+  mutant("relative-list", "ACP-LIST-203", "ACP-LIST-204"),
+  mutant("delete-keeps", "ACP-DELETE-202"),
+  mutant("refuses-roots", "ACP-ADDDIRS-202"),
+  mutant("unnamed-option", "ACP-CONFIG-201"),
+  mutant("partial-options", "ACP-CONFIG-202"),
+  mutant("odd-resume-options", "ACP-CONFIG-203"),
+  mutant("unlisted-value", "ACP-CONFIG-204"),
+  mutant("keeps-value", "ACP-CONFIG-205"),
+  mutant("partial-update", "ACP-CONFIG-206"),
+  mutant("odd-kind", "ACP-ENUM-201"),
+  mutant("odd-state", "ACP-ENUM-202"),
+  mutant("odd-outcome-hangs", "ACP-ENUM-203"),
+  mutant("cancel-is-end-turn", "ACP-CANCEL-201"),
+  mutant("late-state", "ACP-CANCEL-202"),
+  mutant("cancel-is-error", "ACP-CANCEL-203"),
+  mutant("answers-cancel", "ACP-CANCEL-205"),
+  mutant("meta-cancel-ignored", "ACP-CANCEL-206"),
+  mutant("own-stop-reason", "ACP-CANCEL-207"),
+  mutant("close-ignores-work", "ACP-CANCEL-208"),
+  mutant("unknown-notification-ends", "ACP-EXT-201"),
+  mutant("text-meta", "ACP-META-201"),
+];
