@@ -2,9 +2,9 @@ import { ConnectionJudge } from "../../conformance/index.ts";
 import { ModelServer, text } from "../../model/index.ts";
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { Unmet } from "../harness/errors.ts";
-import { AgentLink, type LinkFrame } from "../harness/link.ts";
+import { SubjectLink, type LinkFrame } from "../harness/link.ts";
 import type { Pace } from "../harness/pace.ts";
-import { needResult, type Reply } from "../harness/reply.ts";
+import { needResult, type CallReply } from "../harness/reply.ts";
 import { ScratchPlace } from "../subject/home.ts";
 import type { AgentSubject } from "../subject/subject.ts";
 import type { VerdictFrame } from "../verdicts.ts";
@@ -56,14 +56,14 @@ export interface OpenOptions extends ConnectOptions {
 
 /** An initialized connection. */
 export interface OpenAgent {
-  readonly link: AgentLink;
+  readonly link: SubjectLink;
   /** The result of `initialize`. */
   readonly initialized: JsonObject;
 }
 
 /** A connection and its passive judge. */
 export interface WatchedLink {
-  readonly link: AgentLink;
+  readonly link: SubjectLink;
   readonly judge: ConnectionJudge;
   /** The value of the environment that the subject must not show. */
   readonly secret: string;
@@ -132,7 +132,7 @@ export class AgentCheck {
   }
 
   /** Starts the subject. Nothing is sent yet. */
-  async start(options: ConnectOptions = {}): Promise<AgentLink> {
+  async start(options: ConnectOptions = {}): Promise<SubjectLink> {
     this.#run.signal.throwIfAborted();
     const place = options.place ?? (await this.place());
     const modelUrl = this.#run.usesModel ? (await this.model()).url : undefined;
@@ -145,7 +145,7 @@ export class AgentCheck {
     void transport.ended.then(() => signal.removeEventListener("abort", end));
     if (signal.aborted) end();
     const judge = new ConnectionJudge({ protocol, secrets: [place.secret] });
-    const link = new AgentLink(transport, {
+    const link = new SubjectLink(transport, {
       pace: this.pace,
       protocol,
       onFrame: (frame) => void judge.saw(frame),
@@ -166,7 +166,7 @@ export class AgentCheck {
   }
 
   /** Sends `initialize` as an ordinary client does. */
-  initialize(link: AgentLink, capabilities: JsonObject = {}): Promise<Reply> {
+  initialize(link: SubjectLink, capabilities: JsonObject = {}): Promise<CallReply> {
     const { protocol } = this.#run;
     return link.request(
       "initialize",
@@ -177,7 +177,7 @@ export class AgentCheck {
   }
 
   /** Opens a session in a new folder, or in `cwd`. Throws {@link Unmet} if that fails. */
-  async session(link: AgentLink, cwd?: string): Promise<string> {
+  async session(link: SubjectLink, cwd?: string): Promise<string> {
     const result = await this.newSession(link, cwd);
     const { sessionId } = result;
     if (typeof sessionId !== "string") throw new Unmet("session/new gave no session id");
@@ -185,14 +185,14 @@ export class AgentCheck {
   }
 
   /** As {@link session}, with the whole result. */
-  async newSession(link: AgentLink, cwd?: string): Promise<JsonObject> {
+  async newSession(link: SubjectLink, cwd?: string): Promise<JsonObject> {
     const folder = cwd ?? (await this.workspace());
     const params = { cwd: folder, mcpServers: [] };
     return needResult(await link.request("session/new", params), "session/new failed");
   }
 
   /** Sends a prompt of one text, and waits for the end of the turn. */
-  prompt(link: AgentLink, sessionId: string, words: string): Promise<Reply> {
+  prompt(link: SubjectLink, sessionId: string, words: string): Promise<CallReply> {
     const prompt = [{ type: "text", text: words }];
     return link.request("session/prompt", { sessionId, prompt }, { limitMs: this.pace.turnMs });
   }
@@ -239,8 +239,8 @@ export interface SharedAgent {
 
 /** The frames at these positions, or of these replies together with their requests. */
 export function evidence(
-  link: AgentLink,
-  ...items: readonly (number | Reply)[]
+  link: SubjectLink,
+  ...items: readonly (number | CallReply)[]
 ): readonly LinkFrame[] {
   return items.flatMap((item) => {
     const n = typeof item === "number" ? item : "n" in item ? item.n : undefined;
@@ -251,7 +251,7 @@ export function evidence(
   });
 }
 
-function requestOf(link: AgentLink, { message, n }: LinkFrame): LinkFrame | undefined {
+function requestOf(link: SubjectLink, { message, n }: LinkFrame): LinkFrame | undefined {
   if (message.kind !== "result" && message.kind !== "error") return undefined;
   return link.frames.findLast(
     (frame) =>

@@ -1,7 +1,7 @@
 import { asObject, isJsonObject, type JsonObject, within } from "../../wire/index.ts";
 import { Unmet } from "../harness/errors.ts";
-import type { AgentLink } from "../harness/link.ts";
-import { describeReply, type Reply } from "../harness/reply.ts";
+import type { SubjectLink } from "../harness/link.ts";
+import { describeReply, type CallReply } from "../harness/reply.ts";
 import type { AgentCheck } from "./agent-check.ts";
 
 /** Updates that are part of the conversation. Titles, commands and usage are not. */
@@ -21,7 +21,7 @@ export interface PlacedUpdate {
 
 /** The updates of a conversation after `after`. */
 export function conversationOf(
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   after: number,
 ): readonly PlacedUpdate[] {
@@ -41,7 +41,7 @@ export function textOf(updates: readonly PlacedUpdate[], kind: string): string {
 
 /** A session with one finished turn, in a process that is still running. */
 export interface SeededSession {
-  readonly link: AgentLink;
+  readonly link: SubjectLink;
   readonly sessionId: string;
   readonly cwd: string;
   /** The text of the prompt. */
@@ -62,7 +62,7 @@ export async function seedSession(
 }
 
 /** Ends a process as a client does: it closes stdin, waits, and then insists. */
-export async function endPolitely(check: AgentCheck, link: AgentLink): Promise<void> {
+export async function endPolitely(check: AgentCheck, link: SubjectLink): Promise<void> {
   const { process: control } = link.transport;
   control?.endInput();
   if (control) await within(control.exited, check.pace.exitMs);
@@ -86,7 +86,7 @@ const POLL_MS = 50;
 
 /** A session with a turn that was opened again. */
 export interface ReopenedSeed extends SeededSession {
-  readonly reply: Reply;
+  readonly reply: CallReply;
   /** The position before the request. */
   readonly after: number;
   readonly where: "in a fresh process" | "in the same process only";
@@ -98,7 +98,7 @@ export interface ReopenedSeed extends SeededSession {
  */
 export async function reopen(
   check: AgentCheck,
-  open: (link: AgentLink, session: SeededSession) => Promise<Reply>,
+  open: (link: SubjectLink, session: SeededSession) => Promise<CallReply>,
 ): Promise<ReopenedSeed> {
   const seed = await seedSession(check);
   await endPolitely(check, seed.link);
@@ -114,12 +114,12 @@ export async function reopen(
 }
 
 /** Loads a session. */
-export function load(link: AgentLink, sessionId: string, cwd: string): Promise<Reply> {
+export function load(link: SubjectLink, sessionId: string, cwd: string): Promise<CallReply> {
   return link.request("session/load", { sessionId, cwd, mcpServers: [] });
 }
 
 /** The sessions of a list. */
-export function sessionsIn(reply: Reply): readonly JsonObject[] {
+export function sessionsIn(reply: CallReply): readonly JsonObject[] {
   const result = reply.kind === "result" ? asObject(reply.result) : undefined;
   const list = result?.["sessions"];
   return Array.isArray(list) ? list.filter(isJsonObject) : [];

@@ -7,7 +7,7 @@ export type ClientAnswer =
   | "hold";
 
 /** A request of the agent. */
-export interface IncomingRequest {
+export interface SubjectRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params: JsonObject;
@@ -19,10 +19,10 @@ export interface IncomingRequest {
 }
 
 /** Decides about a request of the agent. */
-export type RequestHandler = (request: IncomingRequest) => ClientAnswer | Promise<ClientAnswer>;
+export type RequestAnswerer = (request: SubjectRequest) => ClientAnswer | Promise<ClientAnswer>;
 
 /** The answers of a client that offers nothing and allows nothing. */
-export function refuse({ method, params }: IncomingRequest): ClientAnswer {
+export function refuse({ method, params }: SubjectRequest): ClientAnswer {
   if (method === "session/request_permission") return { result: { outcome: denial(params) } };
   return { error: { code: -32601, message: `method not found: ${method}` } };
 }
@@ -47,7 +47,7 @@ export const EVERYTHING: JsonObject = {
 };
 
 /** The answers of a client that offers everything, reads empty files, and runs nothing. */
-export function pretend(request: IncomingRequest): ClientAnswer {
+export function pretend(request: SubjectRequest): ClientAnswer {
   const { method, n } = request;
   switch (method) {
     case "fs/read_text_file":

@@ -18,13 +18,13 @@ import {
 import { CheckerFault } from "./errors.ts";
 import {
   type ClientAnswer,
-  type IncomingRequest,
+  type SubjectRequest,
   refuse,
-  type RequestHandler,
+  type RequestAnswerer,
 } from "./incoming.ts";
 import type { Pace } from "./pace.ts";
 import type { RawLine } from "./raw-lines.ts";
-import type { Reply } from "./reply.ts";
+import type { CallReply } from "./reply.ts";
 import type { Transport, TransportEnd } from "./transport.ts";
 
 /** A frame of either direction, read. `direction` is the checker's. */
@@ -57,7 +57,7 @@ interface Waiter {
  * A connection to a subject agent, line by line. It can send anything and sees everything. Frames that
  * it sends are validated, unless they are invalid on purpose.
  */
-export class AgentLink {
+export class SubjectLink {
   /** Every frame of both directions, in order. */
   readonly frames: LinkFrame[] = [];
   /** Errors of the checker's own answers. */
@@ -67,9 +67,9 @@ export class AgentLink {
   readonly #protocol: 1 | 2;
   readonly #onFrame: (frame: LinkFrame) => void;
   readonly #waiters = new Set<Waiter>();
-  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #handlers = new Map<string, RequestAnswerer>();
   /** Requests of the agent, by their id. */
-  readonly #incoming: IncomingRequest[] = [];
+  readonly #incoming: SubjectRequest[] = [];
   #nextId = 1;
   #end: TransportEnd | undefined;
   #hasBarrier = true;
@@ -92,17 +92,21 @@ export class AgentLink {
   }
 
   /** The requests that the agent has made, answered or not. */
-  get requests(): readonly IncomingRequest[] {
+  get requests(): readonly SubjectRequest[] {
     return this.#incoming;
   }
 
   /** Lets a handler answer a method. `*`: every method without its own handler. */
-  handle(method: string, handler: RequestHandler): void {
+  handle(method: string, handler: RequestAnswerer): void {
     this.#handlers.set(method, handler);
   }
 
   /** Sends a request and waits for its response, the end of the connection, or the limit. */
-  async request(method: string, params: unknown, options: LinkRequestOptions = {}): Promise<Reply> {
+  async request(
+    method: string,
+    params: unknown,
+    options: LinkRequestOptions = {},
+  ): Promise<CallReply> {
     const { reply } = this.begin(method, params, options);
     return reply;
   }
@@ -112,7 +116,7 @@ export class AgentLink {
     method: string,
     params: unknown,
     { limitMs, id = this.#nextId++, isInvalid = false }: LinkRequestOptions = {},
-  ): { readonly id: string | number; readonly n: number; readonly reply: Promise<Reply> } {
+  ): { readonly id: string | number; readonly n: number; readonly reply: Promise<CallReply> } {
     const started = performance.now();
     const frame = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
     const { n } = this.#sent(frame, isInvalid);
@@ -132,7 +136,7 @@ export class AgentLink {
       readonly limitMs?: number | undefined;
       readonly started?: number | undefined;
     } = {},
-  ): Promise<Reply> {
+  ): Promise<CallReply> {
     const key = idKey(id);
     const frame = await this.until(
       ({ direction, message }) =>
@@ -190,7 +194,7 @@ export class AgentLink {
   async untilRequest(
     method: string,
     options: { readonly after?: number | undefined; readonly limitMs?: number | undefined } = {},
-  ): Promise<IncomingRequest | undefined> {
+  ): Promise<SubjectRequest | undefined> {
     const frame = await this.until(
       ({ direction, message }) =>
         direction === "in" && message.kind === "request" && message.method === method,
@@ -298,7 +302,7 @@ export class AgentLink {
     const { id, method } = message;
     const params = isJsonObject(message.params) ? message.params : {};
     let isAnswered = false;
-    const request: IncomingRequest = {
+    const request: SubjectRequest = {
       id,
       method,
       params,
@@ -338,7 +342,7 @@ export class AgentLink {
   }
 }
 
-function toReply({ message, n }: LinkFrame, ms: number): Reply {
+function toReply({ message, n }: LinkFrame, ms: number): CallReply {
   if (message.kind === "result") return { kind: "result", result: message.result, n, ms };
   if (message.kind !== "error") throw new CheckerFault("takes a frame for a response");
   const error = asObject(message.error) ?? {};

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../wire/index.ts";
 import { Unmet } from "./errors.ts";
 
 /** The end of one request of the checker. `n` is the position of the response. */
-export type Reply =
+export type CallReply =
   | { readonly kind: "result"; readonly result: unknown; readonly n: number; readonly ms: number }
   | {
       readonly kind: "error";
@@ -26,7 +26,7 @@ export const INVALID_PARAMS = -32602;
 const SHOWN_CHARS = 200;
 
 /** Describes a reply for a report, such as `error -32601 (method not found)`. */
-export function describeReply(reply: Reply): string {
+export function describeReply(reply: CallReply): string {
   switch (reply.kind) {
     case "result":
       return `result ${shown(reply.result)}`;
@@ -46,17 +46,17 @@ export function shown(value: unknown): string {
 }
 
 /** The frames of a reply, for evidence. */
-export function framesOf(...replies: readonly Reply[]): readonly number[] {
+export function framesOf(...replies: readonly CallReply[]): readonly number[] {
   return replies.flatMap((reply) => ("n" in reply ? [reply.n] : []));
 }
 
 /** Whether the request was answered, with a result or an error. */
-export function isAnswered(reply: Reply): reply is Reply & { readonly n: number } {
+export function isAnswered(reply: CallReply): reply is CallReply & { readonly n: number } {
   return reply.kind === "result" || reply.kind === "error";
 }
 
 /** The result as an object, or throws {@link Unmet}: the case cannot go on without it. */
-export function needResult(reply: Reply, what: string): Readonly<Record<string, unknown>> {
+export function needResult(reply: CallReply, what: string): Readonly<Record<string, unknown>> {
   if (reply.kind === "result") return isJsonObject(reply.result) ? reply.result : {};
   const isAuthentication = reply.kind === "error" && reply.code === AUTH_REQUIRED;
   throw new Unmet(`${what}: ${describeReply(reply)}`, isAuthentication);

@@ -1,6 +1,6 @@
 import { isJsonObject, stringField } from "../../wire/index.ts";
 import { AgentCheck, type RunContext, type SubjectFacts } from "../agent/agent-check.ts";
-import { AUTH_REQUIRED, describeReply, type Reply } from "../harness/reply.ts";
+import { AUTH_REQUIRED, describeReply, type CallReply } from "../harness/reply.ts";
 
 /** The first look at a subject. */
 export type Probe =
@@ -44,7 +44,7 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
   const fields = isJsonObject(info) ? info : {};
   const params = { cwd: await check.workspace(), mcpServers: [] };
   const begun = performance.now();
-  let session: Reply = await link.request("session/new", params);
+  let session: CallReply = await link.request("session/new", params);
   let signIn: string | undefined;
   if (isBlocked(session) && authMethod !== undefined) {
     await link.request(protocol === 1 ? "authenticate" : "auth/login", { methodId: authMethod });
@@ -68,6 +68,6 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
   };
 }
 
-function isBlocked(reply: Reply): boolean {
+function isBlocked(reply: CallReply): boolean {
   return reply.kind === "error" && reply.code === AUTH_REQUIRED;
 }

@@ -1,16 +1,16 @@
 import { isJsonObject, isStringList, type JsonObject } from "../../../wire/index.ts";
-import { AUTH_REQUIRED, describeReply, type Reply, shown } from "../../harness/reply.ts";
-import type { AgentLink } from "../../harness/link.ts";
+import { AUTH_REQUIRED, describeReply, type CallReply, shown } from "../../harness/reply.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 
-function methodsIn(reply: Reply): readonly JsonObject[] {
+function methodsIn(reply: CallReply): readonly JsonObject[] {
   const result = reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};
   const list = result["authMethods"];
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-async function newSession(check: AgentCheck, link: AgentLink): Promise<Reply> {
+async function newSession(check: AgentCheck, link: SubjectLink): Promise<CallReply> {
   return link.request("session/new", { cwd: await check.workspace(), mcpServers: [] });
 }
 
@@ -55,7 +55,11 @@ const offered: AgentCase = {
 };
 
 /** Looks at `session/new` before any login. */
-async function judgeAccess(check: AgentCheck, link: AgentLink, hasMethods: boolean): Promise<void> {
+async function judgeAccess(
+  check: AgentCheck,
+  link: SubjectLink,
+  hasMethods: boolean,
+): Promise<void> {
   const reply = await newSession(check, link);
   const isBlocked = reply.kind === "error" && reply.code === AUTH_REQUIRED;
   const frames = evidence(link, reply);
@@ -77,7 +81,7 @@ async function judgeAccess(check: AgentCheck, link: AgentLink, hasMethods: boole
   });
 }
 
-async function judgeUnknown(check: AgentCheck, link: AgentLink): Promise<void> {
+async function judgeUnknown(check: AgentCheck, link: SubjectLink): Promise<void> {
   const reply = await link.request("authenticate", { methodId: "dragoman-unknown" });
   check.judge("DRA-AUTH-01", reply.kind === "error", describeReply(reply), {
     expected: "an error for a method id that was not offered",

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../wire/index.ts";
-import type { AgentLink } from "../../harness/link.ts";
-import { describeReply, isAnswered, type Reply } from "../../harness/reply.ts";
+import type { SubjectLink } from "../../harness/link.ts";
+import { describeReply, isAnswered, type CallReply } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 
@@ -69,10 +69,10 @@ const pieces: AgentCase = {
 };
 
 function repliesTo(
-  link: AgentLink,
+  link: SubjectLink,
   ids: readonly string[],
   after: number,
-): Promise<readonly Reply[]> {
+): Promise<readonly CallReply[]> {
   return Promise.all(ids.map((id) => link.reply(id, { after })));
 }
 
@@ -90,7 +90,7 @@ const lineEnds: AgentCase = {
 
 async function judgeLine(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   before: string,
   what: string,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function judgeLine(
 }
 
 /** Errors without an id, which agents send about lines that they cannot read. */
-function complaints(link: AgentLink, after: number): ReturnType<typeof evidence> {
+function complaints(link: SubjectLink, after: number): ReturnType<typeof evidence> {
   return link
     .received(after)
     .filter(({ value }) => isJsonObject(value) && value["id"] === null && "error" in value);

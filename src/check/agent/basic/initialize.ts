@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, stringField } from "../../../wire/index.ts";
-import type { AgentLink } from "../../harness/link.ts";
-import { describeReply, METHOD_NOT_FOUND, type Reply, shown } from "../../harness/reply.ts";
+import type { SubjectLink } from "../../harness/link.ts";
+import { describeReply, METHOD_NOT_FOUND, type CallReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO, evidence } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
 import type { AgentCase } from "../case.ts";
@@ -73,7 +73,7 @@ async function judgePast(check: AgentCheck): Promise<void> {
 async function asked(
   check: AgentCheck,
   protocolVersion: number,
-): Promise<{ readonly link: AgentLink; readonly reply: Reply }> {
+): Promise<{ readonly link: SubjectLink; readonly reply: CallReply }> {
   const link = await check.start();
   // Agents that speak several versions choose by the version, and need the fields of each.
   const reply = await link.request("initialize", {
@@ -86,7 +86,7 @@ async function asked(
   return { link, reply };
 }
 
-function answeredVersion(reply: Reply): number | undefined {
+function answeredVersion(reply: CallReply): number | undefined {
   if (reply.kind !== "result" || !isJsonObject(reply.result)) return undefined;
   const version = reply.result["protocolVersion"];
   return typeof version === "number" && Number.isInteger(version) ? version : undefined;

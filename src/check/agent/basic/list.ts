@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { asObject, type JsonObject, stringField } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { AgentLink } from "../../harness/link.ts";
-import { describeReply, type Reply, shown } from "../../harness/reply.ts";
+import type { SubjectLink } from "../../harness/link.ts";
+import { describeReply, type CallReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
 import type { AgentCase } from "../case.ts";
@@ -82,9 +82,9 @@ const filled: AgentCase = {
 /** Follows the cursors to the end, and judges the pages. */
 async function pages(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   filter: JsonObject,
-): Promise<{ readonly reply: Reply; readonly sessions: readonly JsonObject[] }> {
+): Promise<{ readonly reply: CallReply; readonly sessions: readonly JsonObject[] }> {
   const sessions: JsonObject[] = [];
   let reply = await link.request("session/list", filter);
   const first = reply;
@@ -171,7 +171,7 @@ const unlisted: AgentCase = {
     }
     const { link, sessionId, cwd } = await seedSession(check);
     const before = await link.request("session/list", { cwd });
-    const isListed = (reply: Reply): boolean =>
+    const isListed = (reply: CallReply): boolean =>
       sessionsIn(reply).some((session) => session["sessionId"] === sessionId);
     if (!isListed(before)) throw new Unmet("the session is not listed");
     const reply = await link.request("session/delete", { sessionId });

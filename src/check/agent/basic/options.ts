@@ -1,6 +1,6 @@
 import { asObject, isJsonObject, type JsonObject } from "../../../wire/index.ts";
-import type { AgentLink } from "../../harness/link.ts";
-import { describeReply, type Reply, shown } from "../../harness/reply.ts";
+import type { SubjectLink } from "../../harness/link.ts";
+import { describeReply, type CallReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 import { modeIds } from "./modes.ts";
@@ -69,7 +69,7 @@ const listed: AgentCase = {
 
 async function judgeSetting(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   options: readonly JsonObject[],
 ): Promise<void> {
@@ -88,13 +88,13 @@ async function judgeSetting(
   });
 }
 
-function set(link: AgentLink, sessionId: string, params: JsonObject): Promise<Reply> {
+function set(link: SubjectLink, sessionId: string, params: JsonObject): Promise<CallReply> {
   return link.request("session/set_config_option", { sessionId, ...params });
 }
 
 async function judgeUnknown(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   options: readonly JsonObject[],
 ): Promise<void> {
@@ -201,7 +201,7 @@ const inStep: AgentCase = {
 /** Sets the option, and looks for the mode. */
 async function judgeBack(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   { id, currentValue }: JsonObject,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AgentLink } from "../../harness/link.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 import { describeReply, isAnswered } from "../../harness/reply.ts";
 import { evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
@@ -38,7 +38,7 @@ const garbage: AgentCase = {
   process: "fresh",
   needs: "none",
   run: async (check) => {
-    let link: AgentLink | undefined;
+    let link: SubjectLink | undefined;
     for (const { name, bytes } of GARBAGE) {
       if (!link || link.end) ({ link } = await check.open({}));
       const after = await link.sendRaw(bytes, `(${name})`);

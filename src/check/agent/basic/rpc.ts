@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../../wire/index.ts";
 import { idKey } from "../../../conformance/index.ts";
-import type { AgentLink, LinkFrame } from "../../harness/link.ts";
+import type { SubjectLink, LinkFrame } from "../../harness/link.ts";
 import {
   describeReply,
   isAnswered,
   METHOD_NOT_FOUND,
-  type Reply,
+  type CallReply,
   shown,
 } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
@@ -36,7 +36,7 @@ const ids: AgentCase = {
   },
 };
 
-function responses(link: AgentLink, after: number): readonly LinkFrame[] {
+function responses(link: SubjectLink, after: number): readonly LinkFrame[] {
   return link
     .received(after)
     .filter(({ message }) => message.kind === "result" || message.kind === "error");
@@ -88,7 +88,7 @@ const notifications: AgentCase = {
   },
 };
 
-function wasAsked(link: AgentLink, id: unknown): boolean {
+function wasAsked(link: SubjectLink, id: unknown): boolean {
   const key = idKey(id);
   return link.frames.some(
     ({ direction, message }) =>
@@ -126,8 +126,8 @@ const unknown: AgentCase = {
 async function judgeUsable(
   check: AgentCheck,
   id: string,
-  link: AgentLink,
-  bad: Reply,
+  link: SubjectLink,
+  bad: CallReply,
 ): Promise<void> {
   const next = await link.request("_dragoman/next", {});
   check.judge(id, isAnswered(next), `after ${describeReply(bad)}: answered`, {
@@ -169,7 +169,7 @@ function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null;
 }
 
-function describeEnd(link: AgentLink): string {
+function describeEnd(link: SubjectLink): string {
   return link.end ? `the agent ${link.end.how}` : "the agent answers nothing anymore";
 }
 

@@ -5,14 +5,14 @@ import {
   describeReply,
   INVALID_PARAMS,
   isAnswered,
-  type Reply,
+  type CallReply,
   shown,
 } from "../../harness/reply.ts";
 import { needResult } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 
-function idIn(reply: Reply): string | undefined {
+function idIn(reply: CallReply): string | undefined {
   if (reply.kind !== "result" || !isJsonObject(reply.result)) return undefined;
   return stringField(reply.result, "sessionId") || undefined;
 }
@@ -47,7 +47,7 @@ const created: AgentCase = {
 };
 
 /** A login that is missing is not a fault of `session/new`. */
-function needSession(reply: Reply): void {
+function needSession(reply: CallReply): void {
   if (reply.kind === "error" && reply.code === -32000) needResult(reply, "session/new failed");
 }
 

@@ -1,13 +1,13 @@
 import { within } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { AgentLink } from "../../harness/link.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 import { describeReply } from "../../harness/reply.ts";
 import type { ProcessControl } from "../../harness/transport.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 import { conversationOf, load, prepareLoad, textOf } from "../conversation.ts";
 
-function controlOf(link: AgentLink): ProcessControl {
+function controlOf(link: SubjectLink): ProcessControl {
   const { process: control } = link.transport;
   if (!control) throw new Unmet("the run did not start the agent");
   return control;
@@ -68,7 +68,7 @@ const term: AgentCase = {
 
 async function judgeEnd(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   what: string,
   act: (control: ProcessControl) => void,
 ): Promise<boolean> {

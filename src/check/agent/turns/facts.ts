@@ -1,5 +1,5 @@
 import { type JsonObject, objectField, objectsField, stringField } from "../../../wire/index.ts";
-import type { AgentLink } from "../../harness/link.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 
 /** One tool call, as the updates of a turn show it. */
 export interface SeenCall {
@@ -16,7 +16,7 @@ export interface SeenCall {
 
 /** The text of a turn in the chunks of one kind. */
 export function chunksOf(
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk",
   after = 0,
@@ -29,7 +29,7 @@ export function chunksOf(
 }
 
 /** The tool calls of a session after `after`, merged by their ids. */
-export function callsOf(link: AgentLink, sessionId: string, after = 0): readonly SeenCall[] {
+export function callsOf(link: SubjectLink, sessionId: string, after = 0): readonly SeenCall[] {
   const calls = new Map<string, SeenCall>();
   for (const { n, update } of link.updates(sessionId, after)) {
     const kind = update["sessionUpdate"];
@@ -64,7 +64,7 @@ const OF_TURN: ReadonlySet<unknown> = new Set([
 
 /** The positions of updates that belong to a turn, after a position. */
 export function turnUpdatesAfter(
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   after: number,
 ): readonly number[] {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { hang, type ScriptedCall, text } from "../../../model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { IncomingRequest } from "../../harness/incoming.ts";
+import type { SubjectRequest } from "../../harness/incoming.ts";
 import { hold, PERMISSION } from "./client/permissions.ts";
 import type { Stage, StageSession, StageTurn } from "./stage.ts";
 import { exists, untilTrue, valueWithin } from "./wait.ts";
@@ -9,7 +9,7 @@ import { exists, untilTrue, valueWithin } from "./wait.ts";
 /** A turn that was brought to a certain moment and waits there. */
 export interface HeldTurn extends StageTurn {
   /** The request of the agent that waits for an answer. */
-  readonly request?: IncomingRequest | undefined;
+  readonly request?: SubjectRequest | undefined;
   /** The call of the model that is held. */
   readonly call?: ScriptedCall | undefined;
   /** Lets the model go on. */
@@ -61,7 +61,7 @@ export async function askingTurn(
   stage: Stage,
   session: StageSession,
   path = join(session.cwd, "asked.txt"),
-): Promise<HeldTurn & { readonly request: IncomingRequest }> {
+): Promise<HeldTurn & { readonly request: SubjectRequest }> {
   stage.permission = hold;
   const turn = stage.begin(session, { acts: [{ tool: "write", path, content: "asked\n" }] });
   const request = await nextRequest(stage, turn, PERMISSION);
@@ -74,7 +74,7 @@ export async function nextRequest(
   stage: Stage,
   turn: StageTurn,
   method: string,
-): Promise<IncomingRequest | undefined> {
+): Promise<SubjectRequest | undefined> {
   const found = await stage.link.until(
     ({ direction, message }) =>
       direction === "in" &&

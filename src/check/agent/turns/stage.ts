@@ -1,9 +1,9 @@
 import { text, type ModelServer, type ScriptEntry } from "../../../model/index.ts";
 import { asObject, type JsonObject, within } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { ClientAnswer, IncomingRequest, RequestHandler } from "../../harness/incoming.ts";
-import type { AgentLink } from "../../harness/link.ts";
-import { needResult, type Reply } from "../../harness/reply.ts";
+import type { ClientAnswer, SubjectRequest, RequestAnswerer } from "../../harness/incoming.ts";
+import type { SubjectLink } from "../../harness/link.ts";
+import { needResult, type CallReply } from "../../harness/reply.ts";
 import type { ScratchPlace } from "../../subject/home.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
@@ -57,7 +57,7 @@ export interface StageTurn {
   readonly id: string | number;
   /** The position of the prompt. */
   readonly n: number;
-  readonly reply: Promise<Reply>;
+  readonly reply: Promise<CallReply>;
 }
 
 const WORDS = "Please go on.";
@@ -66,7 +66,7 @@ const DONE = "Done.";
 /** An agent on the scripted model, or on prompts, and a client that answers its requests. */
 export class Stage {
   readonly check: AgentCheck;
-  readonly link: AgentLink;
+  readonly link: SubjectLink;
   readonly capabilities: JsonObject;
   readonly files = new ClientFiles();
   readonly terminals: ClientTerminals;
@@ -74,16 +74,16 @@ export class Stage {
   readonly model: ModelServer | undefined;
   readonly prompts: Prompts;
   /** Answers permission requests. Default: allows once. */
-  permission: RequestHandler = allow;
+  permission: RequestAnswerer = allow;
   /** Answers questions to the user. Default: declines. */
-  elicitation: RequestHandler = () => ({ result: { action: "decline" } });
+  elicitation: RequestAnswerer = () => ({ result: { action: "decline" } });
   /** Sees every request first. Returns undefined to leave it to the others. */
-  intercept: ((request: IncomingRequest) => ClientAnswer | undefined) | undefined;
+  intercept: ((request: SubjectRequest) => ClientAnswer | undefined) | undefined;
   #missing: Act["tool"] | undefined;
 
   private constructor(
     check: AgentCheck,
-    link: AgentLink,
+    link: SubjectLink,
     place: ScratchPlace,
     capabilities: JsonObject,
     model: ModelServer | undefined,
@@ -149,7 +149,7 @@ export class Stage {
   async turn(
     session: StageSession,
     plan: TurnPlan = {},
-  ): Promise<StageTurn & { readonly end: Reply }> {
+  ): Promise<StageTurn & { readonly end: CallReply }> {
     const turn = this.begin(session, plan);
     const end = await turn.reply;
     this.needTools();
@@ -157,7 +157,7 @@ export class Stage {
   }
 
   /** Waits for the end of a turn, from now on. */
-  endOf({ id, n }: StageTurn): Promise<Reply> {
+  endOf({ id, n }: StageTurn): Promise<CallReply> {
     return this.link.reply(id, { after: n, limitMs: this.check.pace.turnMs });
   }
 
@@ -192,7 +192,7 @@ export class Stage {
   }
 
   /** The requests of the agent with a method, after a position. */
-  requests(method: string, after = 0): readonly IncomingRequest[] {
+  requests(method: string, after = 0): readonly SubjectRequest[] {
     return this.link.requests.filter((request) => request.n > after && request.method === method);
   }
 
@@ -216,7 +216,7 @@ export class Stage {
     return prompt;
   }
 
-  async #answer(request: IncomingRequest): Promise<ClientAnswer> {
+  async #answer(request: SubjectRequest): Promise<ClientAnswer> {
     const early = this.intercept?.(request);
     if (early !== undefined) return early;
     const { method } = request;
@@ -238,6 +238,6 @@ export class Stage {
 }
 
 /** The stop reason of a turn; undefined if it was not answered with one. */
-export function stopReasonOf(reply: Reply): unknown {
+export function stopReasonOf(reply: CallReply): unknown {
   return reply.kind === "result" ? asObject(reply.result)["stopReason"] : undefined;
 }

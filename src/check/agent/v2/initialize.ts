@@ -1,10 +1,10 @@
 import { isJsonObject, isStringList, type JsonObject, stringField } from "../../../wire/index.ts";
 import { validatorOf } from "../../../conformance/index.ts";
-import { AUTH_REQUIRED, describeReply, type Reply, shown } from "../../harness/reply.ts";
+import { AUTH_REQUIRED, describeReply, type CallReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 
-function resultOf(reply: Reply): JsonObject {
+function resultOf(reply: CallReply): JsonObject {
   return reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};
 }
 
@@ -134,7 +134,7 @@ const authentication: AgentCase = {
   },
 };
 
-function methodsIn(reply: Reply): readonly JsonObject[] {
+function methodsIn(reply: CallReply): readonly JsonObject[] {
   const list = resultOf(reply)["authMethods"];
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -1,4 +1,4 @@
-import type { AgentLink } from "../../harness/link.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 import { shown } from "../../harness/reply.ts";
 import { evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
@@ -19,7 +19,7 @@ const BATCHES: readonly { readonly ids: readonly string[]; readonly batch: reado
   ];
 
 /** The lines that came after a position, except the answer to the barrier. */
-async function repliesAfter(link: AgentLink, after: number): Promise<string> {
+async function repliesAfter(link: SubjectLink, after: number): Promise<string> {
   const isAlive = await link.barrier();
   const lines = link.received(after).filter(({ message }) => {
     const isAnswer = message.kind === "result" || message.kind === "error";

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { asObject, type JsonObject } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import { describeReply, METHOD_NOT_FOUND, type Reply, shown } from "../../harness/reply.ts";
+import { describeReply, METHOD_NOT_FOUND, type CallReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
 import type { AgentCase } from "../case.ts";
@@ -38,7 +38,7 @@ interface Resumed {
   readonly session: Session2;
   readonly turn: Turn2;
   readonly after: number;
-  readonly reply: Reply;
+  readonly reply: CallReply;
 }
 
 /** Finishes a turn and resumes its session: in a fresh process or, if that fails, in the same one. */
@@ -202,7 +202,7 @@ const listed: AgentCase = {
       });
     }
     await judgeRoots(check, session);
-    const isThere = (some: Reply): boolean =>
+    const isThere = (some: CallReply): boolean =>
       sessionsIn(some).some((entry) => entry["sessionId"] === sessionId);
     if (!isThere(reply) || !hasCapability(check.capabilities, "session.delete")) return;
     const gone = await link.request("session/delete", { sessionId });

@@ -1,5 +1,5 @@
 import { asObject, isJsonObject, type JsonObject } from "../../../wire/index.ts";
-import type { AgentLink } from "../../harness/link.ts";
+import type { SubjectLink } from "../../harness/link.ts";
 import { describeReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
@@ -45,7 +45,7 @@ const options: AgentCase = {
 
 async function judgeSetting(
   check: AgentCheck,
-  link: AgentLink,
+  link: SubjectLink,
   sessionId: string,
   all: readonly JsonObject[],
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import { asObject, type JsonObject } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { AgentLink, LinkFrame } from "../../harness/link.ts";
-import { describeReply, type Reply } from "../../harness/reply.ts";
+import type { SubjectLink, LinkFrame } from "../../harness/link.ts";
+import { describeReply, type CallReply } from "../../harness/reply.ts";
 import { type AgentCheck, type OpenAgent } from "../agent-check.ts";
 
 /** An open session of version 2. */
 export interface Session2 {
-  readonly link: AgentLink;
+  readonly link: SubjectLink;
   readonly sessionId: string;
   readonly cwd: string;
 }
@@ -28,7 +28,7 @@ export async function session2(check: AgentCheck, extra: JsonObject = {}): Promi
   throw new Unmet(`session/new failed: ${describeReply(reply)}`, isBlocked(reply));
 }
 
-function isBlocked(reply: Reply): boolean {
+function isBlocked(reply: CallReply): boolean {
   return reply.kind === "error" && reply.code === -32000;
 }
 
@@ -54,7 +54,7 @@ export function untilIdle(
 
 /** The prompt of a turn, its receipt, and its end. */
 export interface Turn2 {
-  readonly reply: Reply;
+  readonly reply: CallReply;
   /** The position of the prompt. */
   readonly n: number;
   readonly messageId: string | undefined;

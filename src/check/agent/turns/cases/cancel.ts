@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "../../../../model/index.ts";
-import { describeReply, isAnswered, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { allow, CANCELLED } from "../client/permissions.ts";
@@ -181,7 +181,7 @@ function judgeMoment(
   { link }: Stage,
   { name, mayEnd = false }: Moment,
   turn: StageTurn,
-  end: Reply,
+  end: CallReply,
 ): void {
   const reason = stopReasonOf(end);
   const isKept = reason === "cancelled" || (mayEnd && end.kind === "result");

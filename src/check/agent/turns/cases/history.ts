@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { text } from "../../../../model/index.ts";
 import { asObject, type JsonObject, objectsField, stringField } from "../../../../wire/index.ts";
 import { Unmet } from "../../../harness/errors.ts";
-import { describeReply, needResult, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { callsOf, chunksOf } from "../facts.ts";
@@ -46,7 +46,7 @@ async function reopen(
   stage: Stage,
   method: "session/load" | "session/resume",
   { id, cwd }: StageSession,
-): Promise<Reply> {
+): Promise<CallReply> {
   return stage.link.request(method, { sessionId: id, cwd, mcpServers: [] });
 }
 
@@ -70,7 +70,7 @@ function judgeReplay(
   check: AgentCheck,
   { link }: Stage,
   session: StageSession,
-  loaded: Reply,
+  loaded: CallReply,
   toolCalls: number,
 ): void {
   const user = chunksOf(link, session.id, "user_message_chunk");

@@ -1,6 +1,6 @@
 import { text, toolCall } from "../../../../model/index.ts";
 import { type JsonObject, stringsField } from "../../../../wire/index.ts";
-import { describeReply, needResult, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
@@ -110,7 +110,7 @@ const trouble: AgentCase = {
 async function judgeAllConnected(
   check: AgentCheck,
   stage: Stage,
-  opened: Reply,
+  opened: CallReply,
   probes: readonly StdioProbe[],
 ): Promise<void> {
   const listed = async (): Promise<readonly boolean[]> =>

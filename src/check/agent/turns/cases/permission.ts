@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { paramsFaults } from "../../../../conformance/index.ts";
 import { type JsonObject, stringField } from "../../../../wire/index.ts";
-import type { IncomingRequest } from "../../../harness/incoming.ts";
-import { describeReply, isAnswered, type Reply, shown } from "../../../harness/reply.ts";
+import type { SubjectRequest } from "../../../harness/incoming.ts";
+import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import {
@@ -24,7 +24,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "reject_always",
 ]);
 
-type Asking = HeldTurn & { readonly request: IncomingRequest; readonly path: string };
+type Asking = HeldTurn & { readonly request: SubjectRequest; readonly path: string };
 
 /** A turn that waits for permission to write a new file in a new session. */
 async function asking(stage: Stage): Promise<Asking> {
@@ -63,7 +63,7 @@ function onceFirst(offered: readonly JsonObject[]): readonly JsonObject[] {
   return [...offered.filter(isOnce), ...offered.filter((option) => !isOnce(option))];
 }
 
-function judgeRequest(check: AgentCheck, { link }: Stage, request: IncomingRequest): void {
+function judgeRequest(check: AgentCheck, { link }: Stage, request: SubjectRequest): void {
   const { method, params, n } = request;
   const rules = { from: "agent", isRequest: true, protocol: 1, isUnstable: true } as const;
   const [fault] = paramsFaults(method, params, rules);
@@ -115,7 +115,7 @@ async function judgeOption(
 const DENIALS: readonly {
   readonly id: string;
   readonly what: string;
-  readonly answer: (stage: Stage, request: IncomingRequest) => Promise<void>;
+  readonly answer: (stage: Stage, request: SubjectRequest) => Promise<void>;
 }[] = [
   {
     id: "DRA-PERM-03",
@@ -158,7 +158,7 @@ const denied: AgentCase = {
       const turn = await asking(stage);
       stage.permission = () => CANCELLED;
       await answer(stage, turn.request);
-      const end: Reply = await stage.endOf(turn);
+      const end: CallReply = await stage.endOf(turn);
       const hasRun = await exists(turn.path);
       check.judge(id, !hasRun && isAnswered(end), what, {
         expected: `the tool not to run after ${what}, and the turn to end`,

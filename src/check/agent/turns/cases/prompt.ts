@@ -1,7 +1,7 @@
 import { paramsFaults } from "../../../../conformance/index.ts";
 import { brokenStream, httpError, text, type ScriptEntry } from "../../../../model/index.ts";
 import { asObject, objectsField, stringField } from "../../../../wire/index.ts";
-import { describeReply, isAnswered, type Reply, shown } from "../../../harness/reply.ts";
+import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf } from "../facts.ts";
@@ -207,7 +207,7 @@ const second: AgentCase = {
     first.release();
     // A slow prompt of the user's may take longer than a limit.
     if (!stage.model) stage.cancel(session);
-    const replies: readonly Reply[] = [await stage.endOf(first), await stage.endOf(other)];
+    const replies: readonly CallReply[] = [await stage.endOf(first), await stage.endOf(other)];
     const isKept = replies.every(isAnswered);
     const described = replies.map(describeReply).join("; ");
     check.judge("DRA-PROMPT-06", isKept, described, {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Unmet } from "../../../harness/errors.ts";
-import type { IncomingRequest } from "../../../harness/incoming.ts";
+import type { SubjectRequest } from "../../../harness/incoming.ts";
 import { describeReply, isAnswered } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
@@ -10,7 +10,7 @@ import type { Act } from "../provoke/act.ts";
 import { Stage, type StageSession } from "../stage.ts";
 
 /** A turn with an open request of the agent, of whatever kind. */
-async function turnWithRequest(stage: Stage): Promise<HeldTurn & { request: IncomingRequest }> {
+async function turnWithRequest(stage: Stage): Promise<HeldTurn & { request: SubjectRequest }> {
   try {
     return await askingTurn(stage, await stage.session());
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type JsonObject, numberField, stringField } from "../../../../wire/index.ts";
-import type { ClientAnswer, RequestHandler } from "../../../harness/incoming.ts";
+import type { ClientAnswer, RequestAnswerer } from "../../../harness/incoming.ts";
 
 /** The code that says that a file or a terminal does not exist. */
 export const NOT_FOUND = -32002;
@@ -20,14 +20,14 @@ export class ClientFiles {
   /** The answer for a missing file. */
   missing: ClientAnswer = MISSING;
 
-  readonly read: RequestHandler = async ({ params }) => {
+  readonly read: RequestAnswerer = async ({ params }) => {
     const path = stringField(params, "path") ?? "";
     this.reads.push(path);
     const text = this.unsaved.get(path) ?? (await readFile(path, "utf8").catch(() => undefined));
     return text === undefined ? this.missing : { result: { content: windowOf(text, params) } };
   };
 
-  readonly write: RequestHandler = async ({ params }) => {
+  readonly write: RequestAnswerer = async ({ params }) => {
     const path = stringField(params, "path") ?? "";
     const content = stringField(params, "content") ?? "";
     this.writes.push({ path, content });

@@ -1,5 +1,5 @@
 import { objectsField, stringField, type JsonObject } from "../../../../wire/index.ts";
-import type { ClientAnswer, IncomingRequest, RequestHandler } from "../../../harness/incoming.ts";
+import type { ClientAnswer, SubjectRequest, RequestAnswerer } from "../../../harness/incoming.ts";
 
 export const PERMISSION = "session/request_permission";
 
@@ -7,7 +7,7 @@ export const PERMISSION = "session/request_permission";
 export const CANCELLED = { result: { outcome: { outcome: "cancelled" } } };
 
 /** The options of a permission request. */
-export function optionsOf({ params }: Pick<IncomingRequest, "params">): readonly JsonObject[] {
+export function optionsOf({ params }: Pick<SubjectRequest, "params">): readonly JsonObject[] {
   return objectsField(params, "options");
 }
 
@@ -20,7 +20,7 @@ export function select(option: JsonObject | undefined): Exclude<ClientAnswer, "h
 
 /** The first option of one of the kinds, in the order of the kinds. */
 export function optionOfKind(
-  request: Pick<IncomingRequest, "params">,
+  request: Pick<SubjectRequest, "params">,
   kinds: readonly string[],
 ): JsonObject | undefined {
   for (const kind of kinds) {
@@ -31,11 +31,11 @@ export function optionOfKind(
 }
 
 /** Allows once if that is offered. */
-export const allow: RequestHandler = (request) =>
+export const allow: RequestAnswerer = (request) =>
   select(optionOfKind(request, ["allow_once", "allow_always"]));
 
 /** Rejects once if that is offered. */
-export const reject: RequestHandler = (request) =>
+export const reject: RequestAnswerer = (request) =>
   select(optionOfKind(request, ["reject_once", "reject_always"]));
 
-export const hold: RequestHandler = () => "hold";
+export const hold: RequestAnswerer = () => "hold";

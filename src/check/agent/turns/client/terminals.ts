@@ -8,7 +8,7 @@ import {
   type ExitStatus,
   type RunningCommand,
 } from "../../../../wire/index.ts";
-import type { ClientAnswer, IncomingRequest, RequestHandler } from "../../../harness/incoming.ts";
+import type { ClientAnswer, SubjectRequest, RequestAnswerer } from "../../../harness/incoming.ts";
 import { NOT_FOUND } from "./files.ts";
 
 const OUTPUT_BYTES = 1_000_000;
@@ -46,7 +46,7 @@ export class ClientTerminals {
     return [...this.#held.values()];
   }
 
-  readonly answer: RequestHandler = async (request) => {
+  readonly answer: RequestAnswerer = async (request) => {
     if (request.method === "terminal/create") return this.#create(request);
     const terminal = this.#held.get(stringField(request.params, "terminalId") ?? "");
     if (!terminal) return notFound("there is no such terminal");
@@ -84,7 +84,7 @@ export class ClientTerminals {
     }
   }
 
-  async #create({ params, n }: IncomingRequest): Promise<ClientAnswer> {
+  async #create({ params, n }: SubjectRequest): Promise<ClientAnswer> {
     const command = stringField(params, "command") ?? "";
     const args = stringsField(params, "args");
     const env = objectsField(params, "env").map(({ name, value }) => [String(name), String(value)]);
