@@ -10,8 +10,8 @@ import {
   type JsonObject,
 } from "../../wire/index.ts";
 import type { EvidenceFrame } from "../result.ts";
-import { sentFaults } from "./passive.ts";
-import { defaultAnswer, type Scenario } from "./scenario.ts";
+import { ClientGoneError, ClientSilentError } from "./errors.ts";
+import { sentFaults } from "./sent-faults.ts";
 import { parseFromRelay, type RelayAction } from "./relay-protocol.ts";
 
 /** A line of a connection with a client. `out`: the checking agent wrote it. */
@@ -24,22 +24,8 @@ export interface AgentFrame extends EvidenceFrame {
   readonly isBroken: boolean;
 }
 
-/** The client ended the agent, or closed the connection, while a scenario was waiting for it. */
-export class ClientGoneError extends Error {
-  override readonly name = "ClientGoneError";
-
-  constructor() {
-    super("the client closed the connection");
-  }
-}
-
-/** The client did not do in time what a scenario was waiting for. */
-export class ClientSilentError extends Error {
-  override readonly name = "ClientSilentError";
-}
-
 /** A request of the checking agent that the client has to answer. */
-export interface Asked {
+export interface AgentQuestion {
   readonly id: number | string;
   /** The response. Rejects with ClientSilentError or ClientGoneError. */
   readonly response: Promise<JsonObject>;
@@ -47,6 +33,29 @@ export interface Asked {
 
 /** An id of a request; null is not one. */
 type RequestId = number | string;
+
+/** A request or notification of the client. */
+export interface ClientCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Undefined for a notification. */
+  readonly id: number | string | undefined;
+  readonly agent: CheckingAgent;
+}
+
+/** The answer to a request; undefined if the scenario answers by itself, or never. */
+export type CallOutcome =
+  | { readonly result: JsonObject | null }
+  | { readonly error: { readonly code: number; readonly message: string } }
+  | undefined;
+
+/** How the checking agent behaves on one connection. */
+export interface AgentBehaviour {
+  readonly protocol: 1 | 2;
+  /** Whether it goes on when its stdin has ended. */
+  readonly ignoresEnd: boolean;
+  readonly answer: (call: ClientCall) => Promise<CallOutcome>;
+}
 
 const NEWLINE = 0x0a;
 /** Larger writes are cut, so that no line on the way to the agent's process gets huge. */
@@ -57,7 +66,6 @@ export class CheckingAgent {
   readonly frames: AgentFrame[] = [];
   /** Signals that the agent's process got, and the end of its stdin, in order. */
   readonly ends: ("end" | (string & {}))[] = [];
-  readonly scenario: Scenario;
   /** The session of this connection. */
   sessionId = "check-session";
   readonly protocol: 1 | 2;
@@ -67,6 +75,7 @@ export class CheckingAgent {
   /** Set if the scenario failed by itself. */
   fault: unknown;
   readonly #channel: Channel;
+  readonly #behaviour: AgentBehaviour;
   readonly #limitMs: number;
   readonly #gone = deferred();
   readonly #hello = deferred();
@@ -78,10 +87,10 @@ export class CheckingAgent {
   #id = 0;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(channel: Channel, scenario: Scenario, limitMs: number) {
-    this.protocol = scenario.protocol ?? 1;
+  constructor(channel: Channel, behaviour: AgentBehaviour, limitMs: number) {
+    this.protocol = behaviour.protocol;
     this.#channel = channel;
-    this.scenario = scenario;
+    this.#behaviour = behaviour;
     this.#limitMs = limitMs;
     channel.open((line) => this.#receive(line));
     void channel.closed.then(() => this.#close());
@@ -190,14 +199,22 @@ export class CheckingAgent {
   }
 
   /** Sends a request. */
-  request(method: string, params: JsonObject, id: RequestId = `agent-${++this.#id}`): Asked {
+  request(
+    method: string,
+    params: JsonObject,
+    id: RequestId = `agent-${++this.#id}`,
+  ): AgentQuestion {
     const response = this.#expect(id, method);
     void this.send({ id, method, params });
     return { id, response };
   }
 
   /** Sends a request that is deliberately invalid. */
-  requestOdd(method: string, params: JsonObject, id: RequestId = `agent-${++this.#id}`): Asked {
+  requestOdd(
+    method: string,
+    params: JsonObject,
+    id: RequestId = `agent-${++this.#id}`,
+  ): AgentQuestion {
     const response = this.#expect(id, method);
     void this.sendOdd({ id, method, params });
     return { id, response };
@@ -286,8 +303,7 @@ export class CheckingAgent {
       case "end":
         this.ends.push("end");
         this.#ended.resolve();
-        this.scenario.onEnd?.(this);
-        if (!this.scenario.ignoresEnd) this.order({ type: "exit", code: 0 }).catch(() => {});
+        if (!this.#behaviour.ignoresEnd) this.order({ type: "exit", code: 0 }).catch(() => {});
         break;
       case "signal":
         this.ends.push(message.signal);
@@ -339,9 +355,7 @@ export class CheckingAgent {
   }
 
   async #answer(method: string, params: JsonObject, id: RequestId | undefined): Promise<void> {
-    const call = { method, params, id, agent: this };
-    const handler = this.scenario.methods?.[method];
-    const outcome = handler ? await handler(call) : await defaultAnswer(call);
+    const outcome = await this.#behaviour.answer({ method, params, id, agent: this });
     if (id === undefined || outcome === undefined) return;
     await this.send({ id, ...outcome });
   }

@@ -1,7 +1,7 @@
 import { within } from "../../wire/index.ts";
 import { VerdictBook } from "../verdicts.ts";
 import type { AgentFrame, CheckingAgent } from "./agent.ts";
-import type { ClientBaseline, ClientCase, ClientCheck, Played, PlayOptions } from "./case.ts";
+import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
 import { ClientRun, type ClientCommand, type ClientEnd } from "./subject.ts";
@@ -74,7 +74,7 @@ export class ClientAttempt implements ClientCheck {
     }
   }
 
-  async play(scenario: Scenario, options: PlayOptions = {}): Promise<Played> {
+  async play(scenario: Scenario, options: ScenarioOptions = {}): Promise<Played> {
     const { signal, client } = this.#settings;
     signal.throwIfAborted();
     const limitMs = options.limitMs ?? RUN_LIMITS * this.limitMs;

@@ -30,7 +30,7 @@ export interface ClientBaseline {
   readonly allowing: JsonObject;
 }
 
-export type PlayOptions = Omit<ClientRunOptions, "limitMs"> & {
+export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
   /** How long the client may take. Default: scaled to an ordinary turn. */
   readonly limitMs?: number | undefined;
   /** Runs next to the scenario, from the start of the client. */
@@ -48,7 +48,7 @@ export interface ClientCheck {
   /** Whether the driver has an entry. */
   has(action: DriverAction): boolean;
   /** Starts the client with a scenario and waits for its end. */
-  play(scenario: Scenario, options?: PlayOptions): Promise<Played>;
+  play(scenario: Scenario, options?: ScenarioOptions): Promise<Played>;
   pass(id: string, evidence: string, frames?: readonly (AgentFrame | undefined)[]): void;
   fail(
     id: string,

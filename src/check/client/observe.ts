@@ -1,7 +1,9 @@
-import { booleanField, objectField, type JsonObject } from "../../wire/index.ts";
-import { ClientGoneError, ClientSilentError, type CheckingAgent } from "./agent.ts";
-import type { ClientCheck, Played, PlayOptions } from "./case.ts";
-import { HELLO, type ClientCall, type Scenario } from "./scenario.ts";
+import { booleanField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
+import type { CheckingAgent } from "./agent.ts";
+import { ClientGoneError, ClientSilentError } from "./errors.ts";
+import type { ClientCheck, Played, ScenarioOptions } from "./case.ts";
+import { HELLO, type Scenario } from "./scenario.ts";
+import type { ClientCall } from "./agent.ts";
 
 /** A turn whose observations are judged after the client has ended. */
 export interface Observed<T> extends Played {
@@ -18,7 +20,7 @@ export interface Observed<T> extends Played {
 export async function playTurn<T>(
   check: ClientCheck,
   work: (agent: CheckingAgent, call: ClientCall) => Promise<T>,
-  options: PlayOptions & { readonly scenario?: Scenario | undefined } = {},
+  options: ScenarioOptions & { readonly scenario?: Scenario | undefined } = {},
 ): Promise<Observed<T>> {
   let seen: T | undefined;
   let problem = "";
@@ -45,7 +47,9 @@ export function promptProblem({ agent, end }: Played): string {
   if (!agent) return "the client did not start the agent";
   const hasPrompted = agent.calls("session/prompt").length > 0;
   if (hasPrompted) return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
-  const methods = agent.received.map(({ json }) => String(json?.["method"] ?? "an answer"));
+  const methods = agent.received.map(
+    ({ json }) => stringField(json ?? {}, "method") ?? "an answer",
+  );
   const ending = end ? `and ended with ${describeEnd(end)}` : "and did not end in time";
   return `the client sent no prompt (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
 }

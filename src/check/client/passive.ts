@@ -1,4 +1,5 @@
 import { paramsFaults, resultFaults } from "../../conformance/index.ts";
+import { faultTexts } from "./sent-faults.ts";
 import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { VerdictBook } from "../verdicts.ts";
 import type { AgentFrame, CheckingAgent } from "./agent.ts";
@@ -7,24 +8,6 @@ import type { AgentFrame, CheckingAgent } from "./agent.ts";
 export const PASSIVE_IDS = ["DRC-FRAME-01"] as const;
 
 type PassiveId = (typeof PASSIVE_IDS)[number];
-
-/** The faults of a message of the checking agent; `method` is that of the request it answers. */
-export function sentFaults(
-  message: JsonObject,
-  method: string | undefined,
-  protocol: 1 | 2,
-): readonly string[] {
-  const called = stringField(message, "method");
-  const context = {
-    from: "agent",
-    isRequest: "id" in message,
-    protocol,
-    isUnstable: true,
-  } as const;
-  if (called !== undefined) return texts(paramsFaults(called, message["params"], context));
-  if (method === undefined || !("result" in message)) return [];
-  return texts(resultFaults(method, message["result"], protocol, true));
-}
 
 /** Judges every line that the client wrote. */
 export class PassiveJudge {
@@ -53,11 +36,15 @@ export class PassiveJudge {
   }
 }
 
+const MESSAGE_KEYS = ["jsonrpc", "id", "method", "params", "result", "error", "_meta"];
+
 /** Why a line of the client is not a valid message; undefined if it is one. */
 function faultOf({ json, line, isBroken }: AgentFrame, agent: CheckingAgent): string | undefined {
   if (isBroken) return "a line is not valid UTF-8";
   if (!json) return `a line is not a JSON object: ${line.slice(0, 100)}`;
   if (json["jsonrpc"] !== "2.0") return `a message has no "jsonrpc": "2.0"`;
+  const other = Object.keys(json).find((key) => !MESSAGE_KEYS.includes(key));
+  if (other !== undefined) return `a message has the unknown field "${other}"`;
   const method = stringField(json, "method");
   if (method !== undefined) return paramsFault(method, json, agent);
   const isAnswer = "result" in json !== "error" in json;
@@ -72,7 +59,7 @@ function faultOf({ json, line, isBroken }: AgentFrame, agent: CheckingAgent): st
   );
   const asked = stringField(request?.json ?? {}, "method");
   if (asked === undefined || !("result" in json)) return undefined;
-  const [fault] = texts(resultFaults(asked, json["result"], agent.protocol, true));
+  const [fault] = faultTexts(resultFaults(asked, json["result"], agent.protocol, true));
   return fault === undefined ? undefined : `the result of ${asked}: ${fault}`;
 }
 
@@ -80,10 +67,6 @@ function paramsFault(method: string, json: JsonObject, agent: CheckingAgent): st
   const version = objectField(json, "params")?.["protocolVersion"];
   const protocol = method === "initialize" && version === 1 ? 1 : agent.protocol;
   const context = { from: "client", isRequest: "id" in json, protocol, isUnstable: true } as const;
-  const [fault] = texts(paramsFaults(method, json["params"], context));
+  const [fault] = faultTexts(paramsFaults(method, json["params"], context));
   return fault === undefined ? undefined : `${method}: ${fault}`;
-}
-
-function texts(faults: ReturnType<typeof paramsFaults>): readonly string[] {
-  return faults.map(({ path, message }) => `${path} ${message}`);
 }

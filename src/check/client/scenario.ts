@@ -1,20 +1,5 @@
 import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
-import type { CheckingAgent } from "./agent.ts";
-
-/** A request or notification of the client. */
-export interface ClientCall {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** Undefined for a notification. */
-  readonly id: number | string | undefined;
-  readonly agent: CheckingAgent;
-}
-
-/** The answer to a request; undefined if the scenario answers by itself, or never. */
-export type CallOutcome =
-  | { readonly result: JsonObject | null }
-  | { readonly error: { readonly code: number; readonly message: string } }
-  | undefined;
+import type { AgentBehaviour, CallOutcome, CheckingAgent, ClientCall } from "./agent.ts";
 
 export type CallHandler = (call: ClientCall) => CallOutcome | Promise<CallOutcome>;
 
@@ -36,7 +21,6 @@ export interface Scenario {
   readonly methods?: Readonly<Record<string, CallHandler>> | undefined;
   /** Whether the agent goes on when its stdin has ended. */
   readonly ignoresEnd?: boolean | undefined;
-  readonly onEnd?: ((agent: CheckingAgent) => void) | undefined;
 }
 
 /** The text that the checking agent answers with by default. */
@@ -50,13 +34,24 @@ export const EVERYTHING: JsonObject = {
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
 };
 
+/** The behaviour of an agent that follows a scenario. */
+export function behaviourOf(scenario: Scenario): AgentBehaviour {
+  return {
+    protocol: scenario.protocol ?? 1,
+    ignoresEnd: scenario.ignoresEnd ?? false,
+    answer: async (call) => {
+      const handler = scenario.methods?.[call.method];
+      return handler ? handler(call) : defaultAnswer(scenario, call);
+    },
+  };
+}
+
 /** Answers as an agent that works well. */
-export async function defaultAnswer(call: ClientCall): Promise<CallOutcome> {
+async function defaultAnswer(scenario: Scenario, call: ClientCall): Promise<CallOutcome> {
   const { agent, method, params } = call;
-  const { scenario } = agent;
   switch (method) {
     case "initialize":
-      return { result: initialized(scenario) };
+      return { result: initialized({}, scenario) };
     case "session/new":
       return { result: { sessionId: agent.sessionId, ...scenario.session } };
     case "session/load":
@@ -89,7 +84,7 @@ export async function defaultAnswer(call: ClientCall): Promise<CallOutcome> {
 }
 
 /** The answer to `initialize`, with fields that replace others. */
-export function initialized(scenario: Scenario, more: JsonObject = {}): JsonObject {
+export function initialized(more: JsonObject = {}, scenario: Scenario = {}): JsonObject {
   return {
     protocolVersion: 1,
     agentInfo: { name: "dragoman-check", version: "1" },

@@ -13,7 +13,7 @@ import {
 } from "../../wire/index.ts";
 import { CheckingAgent } from "./agent.ts";
 import type { ClientDriver, DriverAction } from "./driver.ts";
-import { STORED_SESSION, type Scenario } from "./scenario.ts";
+import { behaviourOf, STORED_SESSION, type Scenario } from "./scenario.ts";
 
 /** The client that is checked. */
 export interface ClientCommand {
@@ -124,7 +124,7 @@ export class ClientRun {
     this.#listener = parts.listener;
     this.#tree = parts.tree;
     parts.listener.open((channel) => {
-      const agent = new CheckingAgent(channel, scenario, limitMs);
+      const agent = new CheckingAgent(channel, behaviourOf(scenario), limitMs);
       this.agents.push(agent);
       this.#first.resolve(agent);
     });

@@ -1,6 +1,6 @@
 import { booleanField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { CheckingAgent } from "./agent.ts";
-import type { ClientCheck, PlayOptions } from "./case.ts";
+import type { ClientCheck, ScenarioOptions } from "./case.ts";
 import { offersTerminals, playTurn, resultOf, type Observed } from "./observe.ts";
 
 /** The program that runs in the client's terminals: Node itself, which is there for sure. */
@@ -59,7 +59,7 @@ export async function withTerminals<T>(
   check: ClientCheck,
   ids: readonly string[],
   work: (agent: CheckingAgent) => Promise<T>,
-  options: PlayOptions = {},
+  options: ScenarioOptions = {},
 ): Promise<Observed<T> | undefined> {
   if (!offersTerminals(check.baseline.allowing)) {
     for (const id of ids) check.skip(id, "the client does not offer terminals");

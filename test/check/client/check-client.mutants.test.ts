@@ -26,7 +26,7 @@ describe("a client with a defect", () => {
     "breaks %s: %s",
     async (id, defect) => {
       const protocol = id.startsWith("DRC2") ? 2 : 1;
-      const { results } = await rig.check(defect, { ids: [id], protocol });
+      const { results } = await rig.defect(defect, { ids: [id], protocol });
       const result = results.find((one) => one.id === id);
       expect(result).toMatchObject({ status: "failed" });
       expect(result?.expected).not.toBe("");

@@ -2,10 +2,12 @@
 export interface ClientMutant {
   readonly defect: string;
   readonly id: string;
+  /** Further requirements that it cannot but break. */
+  readonly also?: readonly string[];
 }
 
-function v1(id: string, defect: string): ClientMutant {
-  return { id: `DRC-${id}`, defect };
+function v1(id: string, defect: string, ...also: readonly string[]): ClientMutant {
+  return { id: `DRC-${id}`, defect, also: also.map((other) => `DRC-${other}`) };
 }
 
 function v2(id: string, defect: string): ClientMutant {

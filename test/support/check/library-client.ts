@@ -54,7 +54,7 @@ async function start(): Promise<AcpClient> {
   return AcpClient.start({
     command,
     args,
-    protocol: options.protocol === "2" ? 2 : 1,
+    protocol: options.protocol === "2" ? "newest" : 1,
     clientInfo: { name: "dragoman-library", version: "1.0.0" },
     capabilities: { fs: { readTextFile: hasFiles, writeTextFile: hasFiles } },
     terminal: options["no-terminal"] ? undefined : localTerminals(),

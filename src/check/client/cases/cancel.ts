@@ -1,13 +1,10 @@
 import { deferred, objectField, type JsonObject } from "../../../wire/index.ts";
-import {
-  ClientGoneError,
-  ClientSilentError,
-  type AgentFrame,
-  type CheckingAgent,
-} from "../agent.ts";
-import type { ClientCase, ClientCheck, PlayOptions, Played } from "../case.ts";
+import type { AgentFrame, CheckingAgent } from "../agent.ts";
+import { ClientGoneError, ClientSilentError } from "../errors.ts";
+import type { ClientCase, ClientCheck, ScenarioOptions, Played } from "../case.ts";
 import { describeEnd, describeResponse, promptProblem, settled } from "../observe.ts";
-import { HELLO, type CallOutcome, type ClientCall } from "../scenario.ts";
+import { HELLO } from "../scenario.ts";
+import type { CallOutcome, ClientCall } from "../agent.ts";
 import { decisionOf, PERMISSION_OPTIONS, permissionParams } from "../permission-request.ts";
 
 interface Cancelled extends Played {
@@ -23,7 +20,7 @@ interface CancelPlan {
   readonly after?: (agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>;
   /** A prompt after the cancelled one. */
   readonly next?: (agent: CheckingAgent) => Promise<string>;
-  readonly options?: PlayOptions;
+  readonly options?: ScenarioOptions;
 }
 
 /** Plays a turn that the client cancels. */

@@ -28,7 +28,7 @@ const noise: ClientCase = {
           methods: {
             initialize: async ({ agent }) => {
               await agent.write(`${NOISE.join("\n")}\n`);
-              return { result: initialized(agent.scenario) };
+              return { result: initialized() };
             },
           },
         },

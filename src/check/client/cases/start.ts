@@ -164,7 +164,7 @@ function answeringInitialize(fields: Readonly<Record<string, unknown>>, delayMs 
     methods: {
       initialize: async ({ agent, id }) => {
         await pause(delayMs);
-        await agent.sendOdd({ id, result: initialized(agent.scenario, fields) });
+        await agent.sendOdd({ id, result: initialized(fields) });
         return undefined;
       },
     },

@@ -1,6 +1,6 @@
 import { objectField, objectsField, stringField, type JsonObject } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
-import type { ClientCase, ClientCheck, Played, PlayOptions } from "../case.ts";
+import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.ts";
 import { describeResponse, promptProblem, settled, turnProblem } from "../observe.ts";
 import { HELLO, type CallHandler, type Scenario } from "../scenario.ts";
 import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
@@ -56,7 +56,7 @@ export const ORDINARY_V2: Scenario = v2Scenario(async () => {});
 async function playV2(
   check: ClientCheck,
   work: Work,
-  options: PlayOptions & { readonly methods?: Readonly<Record<string, CallHandler>> } = {},
+  options: ScenarioOptions & { readonly methods?: Readonly<Record<string, CallHandler>> } = {},
 ): Promise<{ played: Played; trouble: string | undefined }> {
   const { methods, ...others } = options;
   const played = await check.play(v2Scenario(work, methods), others);
