@@ -8,6 +8,12 @@ import { isJsonRpc, type ReadFrame, unknownMembers } from "./message.ts";
 import { shortJson } from "./parts.ts";
 import type { Rule } from "./rule.ts";
 
+/** Methods whose result is null in the examples of the docs, and an object in the schema. */
+const NULL_RESULTS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "session/load",
+  "fs/write_text_file",
+]);
+
 /**
  * The faults of a frame that neither the stable nor the unstable schema allows; undefined if the frame
  * has nothing that a schema describes. Faults of the envelope belong to other rules.
@@ -36,6 +42,7 @@ function faultsIn(
     case "result": {
       const method = connection.answered?.method;
       if (method === undefined || method.startsWith("_")) return undefined;
+      if (message.result === null && NULL_RESULTS.has(method)) return [];
       return resultFaults(method, message.result, protocol, isUnstable);
     }
     case "error":

@@ -114,6 +114,11 @@ export class Validator {
     faults: SchemaFault[],
     declared: Declared,
   ): void {
+    const required: readonly unknown[] = Array.isArray(schema["required"])
+      ? schema["required"]
+      : [];
+    const missing = required.filter((key) => !Object.hasOwn(value, String(key)));
+    if (missing.length > 0) faults.push(invalid(path, `must have ${missing.join(", ")}`));
     const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
     for (const key of Object.keys(properties)) {
       if (!Object.hasOwn(value, key)) continue;
@@ -235,16 +240,12 @@ function simpleFault(schema: JsonObject, value: unknown): string | undefined {
     if (typeof minimum === "number" && value < minimum) return `must be at least ${minimum}`;
     if (typeof maximum === "number" && value > maximum) return `must be at most ${maximum}`;
   }
-  const { minLength, minItems, required } = schema;
+  const { minLength, minItems } = schema;
   if (typeof value === "string" && typeof minLength === "number" && value.length < minLength) {
     return `must have at least ${minLength} characters`;
   }
   if (Array.isArray(value) && typeof minItems === "number" && value.length < minItems) {
     return `must have at least ${minItems} items`;
-  }
-  if (isJsonObject(value) && Array.isArray(required)) {
-    const missing = required.filter((key) => !Object.hasOwn(value, String(key)));
-    if (missing.length > 0) return `must have ${missing.join(", ")}`;
   }
   return undefined;
 }

@@ -25,6 +25,7 @@ export const droid: ModelRecipe = {
             apiKey: "not-needed",
             provider: "generic-chat-completion-api",
             maxOutputTokens: 4096,
+            noImageSupport: false,
           },
         ],
       }),

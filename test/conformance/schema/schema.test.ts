@@ -84,6 +84,17 @@ describe("the validator", () => {
     ]);
   });
 
+  it("declares the fields of a value that lacks others", () => {
+    const update = {
+      sessionUpdate: "available_commands_update",
+      availableCommands: [{ name: "x" }],
+    };
+    const faults = validatorOf("v1").faults("SessionNotification", { sessionId: "s", update });
+    expect(faults.map(({ kind, message }) => [kind, message])).toEqual([
+      ["invalid", "must have description"],
+    ]);
+  });
+
   it("names the field of the form that was meant", () => {
     const update = { sessionUpdate: "tool_call", toolCallId: "t", title: 7 };
     const faults = validatorOf("v1").faults("SessionNotification", { sessionId: "s", update });

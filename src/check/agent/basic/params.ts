@@ -75,6 +75,7 @@ const extra: AgentCase = {
   needs: "none",
   run: async (check) => {
     const { link } = await check.open();
+    await check.session(link);
     const known: JsonObject = { cwd: await check.workspace(), mcpServers: [] };
     const reply = await link.request(
       "session/new",

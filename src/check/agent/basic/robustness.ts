@@ -61,6 +61,7 @@ const SIZES: readonly { readonly name: string; readonly bytes: number }[] = [
 ];
 /** Agents may send a long prompt to the model, and store it. */
 const LONG_FACTOR = 4;
+const LONG_FLOOR_MS = 60_000;
 
 const sizes: AgentCase = {
   name: "robustness/sizes",
@@ -74,7 +75,7 @@ const sizes: AgentCase = {
       const { n, reply } = link.begin(
         "session/prompt",
         { sessionId, prompt: [{ type: "text", text: `Hello ${"x".repeat(bytes)}` }] },
-        { limitMs: LONG_FACTOR * check.pace.turnMs },
+        { limitMs: Math.max(LONG_FLOOR_MS, LONG_FACTOR * check.pace.turnMs) },
       );
       const answer = await reply;
       // An agent that cannot read a line cannot know its id.

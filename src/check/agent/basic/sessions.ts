@@ -92,12 +92,12 @@ const many: AgentCase = {
   run: async (check) => {
     const { link } = await check.open({});
     const cwd = await check.workspace();
+    await check.session(link, cwd);
     const limitMs = MANY * check.pace.answerMs;
     const started = Array.from({ length: MANY }, () =>
       link.begin("session/new", { cwd, mcpServers: [] }, { limitMs }),
     );
     const replies = await Promise.all(started.map(({ reply }) => reply));
-    for (const reply of replies) needSession(reply);
     const ids = new Set(replies.map(idIn).filter((id) => id !== undefined));
     const other = replies.find((reply) => idIn(reply) === undefined);
     check.judge("DRA-SES-03", ids.size === MANY, `${ids.size} ids`, {
@@ -145,12 +145,12 @@ const roots: AgentCase = {
   run: async (check) => {
     const { link } = await check.open();
     const [cwd, extra] = [await check.workspace(), await check.workspace()];
+    await check.session(link, cwd);
     const reply = await link.request("session/new", {
       cwd,
       mcpServers: [],
       additionalDirectories: [extra],
     });
-    needSession(reply);
     check.judge("ACP-ADDDIRS-001", reply.kind === "result", "accepted", {
       expected: "session/new succeeds with an additional folder",
       actual: describeReply(reply),

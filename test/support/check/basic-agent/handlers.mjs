@@ -58,7 +58,7 @@ export function handlers(client) {
       };
     },
     async "session/new"(params) {
-      if (has("refuses-unknown-fields") && "dragomanUnknown" in params)
+      if (has("refuses-unknown-fields") && params && "dragomanUnknown" in params)
         fail(-32602, "unknown field");
       const cwd = folder(params);
       if (!Array.isArray(params.mcpServers)) fail(-32602, "mcpServers must be an array");
@@ -100,8 +100,8 @@ export function handlers(client) {
     },
     "session/list": (params) => sessions.list(params ?? {}),
     "session/close"(params) {
-      if (has("close-fails")) fail(-32603, "cannot close");
       sessionOf(params);
+      if (has("close-fails")) fail(-32603, "cannot close");
       return {};
     },
     "session/delete"(params) {

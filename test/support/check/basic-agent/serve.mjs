@@ -61,7 +61,7 @@ export function serve({ switches, env, write, exit, handlers = handlersOfV1 }) {
   const errorOf = (error) => {
     const code = error instanceof RpcError ? error.code : -32603;
     const message = has("error-in-two-lines") ? `${error.message}\nsee above` : error.message;
-    return { code: has("http-code") && code === -32601 ? 404 : code, message };
+    return { code: has("http-code") && error.message.includes("_dragoman") ? 404 : code, message };
   };
 
   async function request({ id, method, params }) {

@@ -41,9 +41,9 @@ export function store({ has, fail, env }) {
       if (cwd !== undefined && cwd !== null && typeof cwd !== "string") {
         fail(has("params-are-internal") ? -32603 : -32602, "cwd must be a string");
       }
-      if (has("list-is-null")) return { sessions: null };
       const start = cursor === undefined || cursor === null ? 0 : Number(cursor);
       if (!Number.isInteger(start) && !has("any-cursor")) fail(-32602, "unknown cursor");
+      if (has("list-is-null")) return { sessions: null };
       const known = new Map((has("lists-memory-only") ? [] : saved()).map((one) => [one.id, one]));
       for (const [id, session] of open) if (session.history.length > 0) known.set(id, session);
       const all = [...known.values()].filter(

@@ -33,7 +33,7 @@ export class McpServers {
   /** Calls a tool by the name that the model uses; undefined if there is none. */
   async call(name, args) {
     const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
-    const found = this.#servers.get(server);
+    const found = defect("mcp-hidden") ? undefined : this.#servers.get(server);
     if (!found) return undefined;
     const { content } = await found.ask("tools/call", { name: tool, arguments: args });
     return content.map((part) => part.text ?? "").join("\n");

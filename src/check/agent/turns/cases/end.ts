@@ -12,7 +12,7 @@ import { askingTurn, type HeldTurn, ifUnmet, runningTurn, streamingTurn } from "
 import { Stage, type StageSession } from "../stage.ts";
 import { untilTrue, valueWithin } from "../wait.ts";
 
-const PIECES = 2000;
+const PIECES = 400;
 const PIECE = "All work and no play makes a dull agent, they say. ".repeat(40);
 const NOT_READ_MS = 5000;
 
@@ -42,6 +42,7 @@ const notRead = modelCase({
     const end = await turn.reply;
     await stage.link.barrier();
     const said = chunksOf(stage.link, session.id, "agent_message_chunk", turn.n);
+    if (model.calls.length > before + 1) throw new Unmet("the agent called the model again");
     check.judge("DRA-ROB-04", said === flood, `${flood.length} characters`, {
       expected: `all ${flood.length} characters after a pause of the reader`,
       actual: `${said.length} characters; ${describeReply(end)}`,

@@ -25,12 +25,15 @@ const workingDirectory: AgentCase = {
     const session = await stage.session();
     await judgeFolder(check, stage, session, "session/new");
     if (!hasCapability(check.capabilities, "loadSession")) return;
+    await stage.leave();
+    await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
+    const fresh = await Stage.open(check);
     const cwd = await check.workspace();
     const params = { sessionId: session.id, cwd, mcpServers: [] };
-    const loaded = await stage.link.request("session/load", params);
+    const loaded = await fresh.link.request("session/load", params);
     // Some agents keep a session with its folder and refuse another one.
     if (loaded.kind !== "result") return;
-    await judgeFolder(check, stage, { ...session, cwd }, "session/load");
+    await judgeFolder(check, fresh, { ...session, cwd }, "session/load");
   },
 };
 
