@@ -7,11 +7,8 @@ export {
   unknownMembers,
   type ReadFrame,
   type WireFrame,
-  type WireMessage,
 } from "./rules/message.ts";
 export { ConnectionJudge } from "./rules/judge.ts";
 export type { Violation } from "./rules/rule.ts";
-export type { ConnectionJudgeOptions } from "./rules/connection.ts";
-export { paramsFaults, resultFaults, validatorOf, type SchemaName } from "./schema/schema.ts";
+export { paramsFaults, resultFaults, validatorOf } from "./schema/schema.ts";
 export { SCHEMA_DIGESTS, SCHEMA_VERSION } from "./schema/tables/origin.ts";
-export type { SchemaFault } from "./schema/validator.ts";

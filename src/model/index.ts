@@ -11,17 +11,10 @@ export {
   toolCall,
   usage,
   type FinishReason,
-  type HangPart,
   type Part,
   type ScriptEntry,
   type Step,
 } from "./script.ts";
 export type { ModelRequest, ReceivedTool, ScriptedCall } from "./request.ts";
-export type {
-  ModelRecipe,
-  ModelSetup,
-  PlannedStep,
-  RecipePaths,
-  ScriptedTools,
-} from "./recipes/recipe.ts";
+export type { ModelRecipe, ModelSetup, PlannedStep, ScriptedTools } from "./recipes/recipe.ts";
 export { modelRecipeFor } from "./recipes/recipes.ts";

@@ -28,6 +28,7 @@ import {
   type DroidWorkspace,
 } from "../process/session-process.ts";
 import type { AdapterDeps } from "../deps.ts";
+import { checkFolder } from "./folder.ts";
 import { realTitle } from "./listing.ts";
 import { modeChange, modeState, type DroidModeId } from "./modes.ts";
 import { ignoredNotices, type NoticeText } from "../translate/notices.ts";
@@ -134,6 +135,7 @@ export class AdapterSession {
     let client: DroidClient | undefined;
     try {
       client = await loadInPool(deps, workspace, droidId);
+      await checkFolder(client.info.cwd, workspace.cwd);
       const session = await make(client);
       await session.#process.settled();
       return session;

@@ -5,7 +5,7 @@ export class CheckerFault extends Error {
 
 /** A case cannot go on, because the subject does not do something that the case builds on. */
 export class Unmet extends Error {
-  override readonly name = "Unmet";
+  override readonly name: string = "Unmet";
   /** Set if the subject asks for a sign-in. */
   readonly isAuthentication: boolean;
 

@@ -45,11 +45,6 @@ export function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }
 
-/** The frames of a reply, for evidence. */
-export function framesOf(...replies: readonly CallReply[]): readonly number[] {
-  return replies.flatMap((reply) => ("n" in reply ? [reply.n] : []));
-}
-
 /** Whether the request was answered, with a result or an error. */
 export function isAnswered(reply: CallReply): reply is CallReply & { readonly n: number } {
   return reply.kind === "result" || reply.kind === "error";

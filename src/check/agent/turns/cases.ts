@@ -13,6 +13,7 @@ import { requestCases } from "./cases/requests.ts";
 import { sessionCases } from "./cases/sessions.ts";
 import { terminalCases } from "./cases/terminals.ts";
 import { toolCases } from "./cases/tools.ts";
+import { MissingPrompt } from "./stage.ts";
 
 /** The cases about turns: they need the scripted model, prompts of the user, or a running turn. */
 export const turnCases: readonly AgentCase[] = [
@@ -30,4 +31,19 @@ export const turnCases: readonly AgentCase[] = [
   ...mcpCases,
   ...requestCases,
   ...endCases,
-];
+].map(skippingMissingPrompts);
+
+/** A case whose requirements are skipped, not untested, if the user gave no prompt for them. */
+function skippingMissingPrompts(one: AgentCase): AgentCase {
+  return {
+    ...one,
+    run: async (check) => {
+      try {
+        await one.run(check);
+      } catch (error) {
+        if (!(error instanceof MissingPrompt)) throw error;
+        for (const id of one.ids) check.skip(id, error.message);
+      }
+    },
+  };
+}

@@ -60,6 +60,11 @@ export interface StageTurn {
   readonly reply: Promise<CallReply>;
 }
 
+/** The user gave no prompt for something that the case needs, so its requirements are left out. */
+export class MissingPrompt extends Unmet {
+  override readonly name: string = "MissingPrompt";
+}
+
 const WORDS = "Please go on.";
 const DONE = "Done.";
 
@@ -164,7 +169,8 @@ export class Stage {
   /** Begins a turn with a prompt of the user's file. */
   beginPrompt(session: StageSession, name: PromptName): StageTurn {
     const words = this.prompts[name];
-    if (words === undefined) throw new Unmet(`needs the prompt "${name}"`);
+    if (words === undefined)
+      throw new MissingPrompt(`needs a scripted model, or the prompt "${name}"`);
     return this.begin(session, { blocks: [{ type: "text", text: words }] });
   }
 
@@ -212,7 +218,7 @@ export class Stage {
     const [act, ...more] = acts;
     if (!act) return WORDS;
     const prompt = more.length === 0 ? promptFor(act, this.prompts) : undefined;
-    if (prompt === undefined) throw new Unmet("needs a scripted model, or a prompt for it");
+    if (prompt === undefined) throw new MissingPrompt("needs a scripted model, or a prompt for it");
     return prompt;
   }
 

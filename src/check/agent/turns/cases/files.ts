@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, isAnswered } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import { MISSING } from "../client/files.ts";
 import { callsOf } from "../facts.ts";
 import { modelCase } from "../model-case.ts";
-import { Stage, type StageSession } from "../stage.ts";
+import { MissingPrompt, Stage, type StageSession } from "../stage.ts";
 
 /** The offers of a client, and the methods that it does not offer. */
 const OFFERS = [
@@ -132,7 +131,7 @@ async function judgeCreate(check: AgentCheck, stage: Stage): Promise<void> {
   const session = await stage.session();
   const path = join(session.cwd, "new.txt");
   const acts = [{ tool: "write", path, content: "new\n" }] as const;
-  if (!stage.canDo(acts[0])) throw new Unmet('needs the prompt "write"');
+  if (!stage.canDo(acts[0])) throw new MissingPrompt('needs the prompt "write"');
   const turn = await stage.turn(session, { acts });
   const fs = stage.link.requests.filter((one) => one.n > turn.n && one.method.startsWith("fs/"));
   if (fs.length === 0) return;
