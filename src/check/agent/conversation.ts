@@ -3,6 +3,7 @@ import { Unmet } from "../harness/errors.ts";
 import type { SubjectLink } from "../harness/link.ts";
 import { describeReply, type CallReply } from "../harness/reply.ts";
 import type { AgentCheck } from "./agent-check.ts";
+import { untilTrue } from "./turns/wait.ts";
 
 /** Updates that are part of the conversation. Titles, commands and usage are not. */
 const CONVERSATION = new Set([
@@ -73,16 +74,9 @@ export async function endPolitely(check: AgentCheck, link: SubjectLink): Promise
 export async function prepareLoad(check: AgentCheck, words: string): Promise<void> {
   const { recipe } = check.run.subject;
   const { home } = await check.place();
-  const deadline = performance.now() + check.pace.answerMs;
-  const isSaved = async (): Promise<boolean> => (await recipe?.hasSaved?.(home, words)) ?? true;
-  while (!(await isSaved()) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  await untilTrue(async () => (await recipe?.hasSaved?.(home, words)) ?? true, check.pace.answerMs);
   await recipe?.beforeLoad?.(home);
 }
-
-/** Files of other programs cannot be awaited, so they are polled. */
-const POLL_MS = 50;
 
 /** A session with a turn that was opened again. */
 export interface ReopenedSeed extends SeededSession {

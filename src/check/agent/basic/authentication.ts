@@ -4,7 +4,29 @@ import type { SubjectLink } from "../../harness/link.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 
-function methodsIn(reply: CallReply): readonly JsonObject[] {
+/** Judges that ids differ, and that no terminal method is offered. Version 2 has other names. */
+export function judgeMethods(
+  check: AgentCheck,
+  [uniqueId, terminalId]: readonly [string, string],
+  methods: readonly JsonObject[],
+  frames: ReturnType<typeof evidence>,
+): void {
+  const ids = methods.map(({ id, methodId }) => methodId ?? id);
+  check.judge(uniqueId, new Set(ids).size === ids.length, `ids ${shown(ids)}`, {
+    expected: "ids that differ",
+    actual: `ids ${shown(ids)}`,
+    frames,
+  });
+  const terminal = methods.find(({ type }) => type === "terminal");
+  check.judge(terminalId, !terminal, `${methods.length} methods, none of a terminal`, {
+    expected: "no terminal method, because the client does not offer auth.terminal",
+    actual: `the method ${shown(terminal)}`,
+    frames,
+  });
+}
+
+/** The authentication methods of the result of `initialize`. */
+export function methodsIn(reply: CallReply): readonly JsonObject[] {
   const result = reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};
   const list = result["authMethods"];
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
@@ -31,23 +53,7 @@ const offered: AgentCase = {
     const reply = await check.initialize(link);
     const methods = methodsIn(reply);
     const frames = evidence(link, reply);
-    const ids = methods.map(({ id }) => id);
-    check.judge("ACP-AUTH-001", new Set(ids).size === ids.length, `ids ${shown(ids)}`, {
-      expected: "ids that differ",
-      actual: `ids ${shown(ids)}`,
-      frames,
-    });
-    const terminal = methods.filter(({ type }) => type === "terminal");
-    check.judge(
-      "ACP-AUTH-002",
-      terminal.length === 0,
-      `${methods.length} methods, none of a terminal`,
-      {
-        expected: "no terminal method, because the client does not offer auth.terminal",
-        actual: `the method ${shown(terminal[0])}`,
-        frames,
-      },
-    );
+    judgeMethods(check, ["ACP-AUTH-001", "ACP-AUTH-002"], methods, frames);
     await judgeAccess(check, link, methods.length > 0);
     await judgeUnknown(check, link);
     await judgeTerminal(check);

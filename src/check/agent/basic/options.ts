@@ -5,7 +5,8 @@ import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 import { modeIds } from "./modes.ts";
 
-function objects(value: unknown): readonly JsonObject[] {
+/** The objects in a list; nothing if it is not a list. */
+export function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
@@ -15,7 +16,7 @@ function optionsIn(result: JsonObject | undefined): readonly JsonObject[] {
 }
 
 /** The values of a select option, flat or in groups. */
-function valuesOf(option: JsonObject): readonly unknown[] {
+export function valuesOf(option: JsonObject): readonly unknown[] {
   return objects(option["options"]).flatMap((entry) =>
     Array.isArray(entry["options"])
       ? objects(entry["options"]).map(({ value }) => value)

@@ -6,6 +6,7 @@ import type { ProcessControl } from "../../harness/transport.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
 import { conversationOf, load, prepareLoad, textOf } from "../conversation.ts";
+import { untilTrue } from "../turns/wait.ts";
 
 function controlOf(link: SubjectLink): ProcessControl {
   const { process: control } = link.transport;
@@ -86,17 +87,13 @@ async function judgeEnd(
 
 /** Processes that are left. Children may need a moment to notice the end of their parent. */
 async function leftOver(check: AgentCheck, control: ProcessControl): Promise<readonly number[]> {
-  const deadline = performance.now() + check.pace.exitMs;
-  let left = await control.pids();
-  while (left.length > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  let left: readonly number[] = [];
+  await untilTrue(async () => {
     left = await control.pids();
-  }
+    return left.length === 0;
+  }, check.pace.exitMs);
   return left;
 }
-
-/** Processes that are not our own children cannot be awaited, so they are polled. */
-const POLL_MS = 50;
 
 const saved: AgentCase = {
   name: "shutdown/saved",

@@ -2,6 +2,7 @@ import { isJsonObject, isStringList, type JsonObject, stringField } from "../../
 import { validatorOf } from "../../../conformance/index.ts";
 import { AUTH_REQUIRED, describeReply, type CallReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO, evidence } from "../agent-check.ts";
+import { judgeMethods, methodsIn } from "../basic/authentication.ts";
 import type { AgentCase } from "../case.ts";
 
 function resultOf(reply: CallReply): JsonObject {
@@ -102,18 +103,7 @@ const authentication: AgentCase = {
     const reply = await check.initialize(link);
     const methods = methodsIn(reply);
     const frames = evidence(link, reply);
-    const ids = methods.map(({ methodId }) => methodId);
-    check.judge("ACP-AUTH-201", new Set(ids).size === ids.length, `ids ${shown(ids)}`, {
-      expected: "ids that differ",
-      actual: `ids ${shown(ids)}`,
-      frames,
-    });
-    const terminal = methods.find(({ type }) => type === "terminal");
-    check.judge("ACP-AUTH-202", !terminal, `${methods.length} methods, none of a terminal`, {
-      expected: "no terminal method, because the client does not offer auth.terminal",
-      actual: `the method ${shown(terminal)}`,
-      frames,
-    });
+    judgeMethods(check, ["ACP-AUTH-201", "ACP-AUTH-202"], methods, frames);
     const odd = methods.find(({ type }) => !isKnownType(type));
     check.judge("ACP-AUTH-206", !odd, `${methods.length} methods`, {
       expected: "a known type, or one that begins with an underscore",
@@ -133,11 +123,6 @@ const authentication: AgentCase = {
     await judgeTerminal(check);
   },
 };
-
-function methodsIn(reply: CallReply): readonly JsonObject[] {
-  const list = resultOf(reply)["authMethods"];
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
 
 function isKnownType(type: unknown): boolean {
   return (

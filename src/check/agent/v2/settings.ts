@@ -1,22 +1,11 @@
-import { asObject, isJsonObject, type JsonObject } from "../../../wire/index.ts";
+import { asObject, type JsonObject } from "../../../wire/index.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import { describeReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
+import { objects, valuesOf } from "../basic/options.ts";
 import type { AgentCase } from "../case.ts";
 import { judgeOptions } from "./sessions.ts";
 import { open2 } from "./turns.ts";
-
-function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function valuesOf(option: JsonObject): readonly unknown[] {
-  return objects(option["options"]).flatMap((entry) =>
-    Array.isArray(entry["options"])
-      ? objects(entry["options"]).map(({ value }) => value)
-      : [entry["value"]],
-  );
-}
 
 const options: AgentCase = {
   name: "v2/options",
