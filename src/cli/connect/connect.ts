@@ -131,13 +131,12 @@ export async function startWith(
     signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const [{ channel, isWarm }, { startClient }] = await Promise.all([
-      open({ noise, secrets, signal }),
-      library(),
-    ]);
+    const { channel, isWarm } = await open({ noise, secrets, signal });
     close = () => channel.close();
     signal.addEventListener("abort", () => void channel.close());
-    // The signal may have arrived while the process was starting.
+    // Not before the process has started: loading would hold up its start.
+    const { startClient } = await library();
+    // The signal may have arrived meanwhile.
     signal.throwIfAborted();
     const tap = tapOf(context, recording, secrets);
     const outputs = recording === undefined ? [screen] : [screen, recording];
