@@ -14,6 +14,7 @@ export {
   setupDifferences,
   setupOf,
 } from "./compare/setup.ts";
+export { type EmbeddedSession, exportPage, pageCsp, type PageSession } from "./export/page.ts";
 export { exportMarkdown, itemMarkdown, type ExportMarkdownOptions } from "./export/markdown.ts";
 export {
   contentLeft,
@@ -73,5 +74,9 @@ export { methodNumbers, type MethodNumbers } from "./numbers/methods.ts";
 export type { Figure } from "./numbers/percentiles.ts";
 export { trafficNumbers, type TrafficNumbers } from "./numbers/traffic.ts";
 export { turnNumbers, type TurnNumbers } from "./numbers/turns.ts";
+export { type JudgedSession } from "./server/judge.ts";
+export { RecordingLog, type RecordingLogOptions } from "./server/recording-log.ts";
+export { type InspectServer, type InspectServerOptions, serveInspector } from "./server/server.ts";
+export { InspectedSession, type InspectedSessionOptions } from "./server/session.ts";
 export { type Filter, type FilterTerm, type NumberTest, parseFilter } from "./search/filter.ts";
 export { filterFrames, type RulesOfRow, searchFrames, searchLines } from "./search/search.ts";

@@ -30,7 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   rules: ["client"],
   hub: ["rules"],
   conformance: ["v2"],
-  inspect: ["conformance"],
+  inspect: ["conformance", "remote"],
   check: ["model", "conformance", "remote"],
   cli: ["hub", "check", "inspect"],
   ai: ["client"],

@@ -1,4 +1,11 @@
-import { createRedactor, isRecordedLine, REDACTED, type RecordingEntry } from "../../wire/index.ts";
+import {
+  createRedactor,
+  definedFields,
+  isRecordedLine,
+  parseFrame,
+  REDACTED,
+  type RecordingEntry,
+} from "../../wire/index.ts";
 import type { SessionEntry } from "../formats/imported.ts";
 
 /** Removes secrets from entries and counts them. */
@@ -30,11 +37,17 @@ export function entryRedactor(secrets: readonly string[] = []): EntryRedactor {
         return to === entry.text ? entry : { ...entry, text: to };
       }
       case "permission": {
-        const what = clean(entry.what, text);
-        return what === entry.what ? entry : { ...entry, what };
+        const { what, hint, question, description } = entry;
+        const fields = definedFields({ what, hint, question, description });
+        const to = Object.entries(fields).map(([key, from]) => [key, clean(from, text)]);
+        return { ...entry, ...Object.fromEntries(to) };
+      }
+      case "unknown": {
+        // As text, so that what is hidden is counted like everything else.
+        const raw = parseFrame(clean(JSON.stringify(entry.raw), line));
+        return { ...entry, raw: raw ?? {} };
       }
       case "exit":
-      case "unknown":
         return entry;
     }
   };

@@ -1,0 +1,53 @@
+import { request, type IncomingHttpHeaders } from "node:http";
+import { createHash } from "node:crypto";
+import type { InspectServer } from "../../../src/inspect/index.ts";
+
+const sha = (text: string): string =>
+  `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+/** A page with the marks and hashes that the build gives it. */
+export const PAGE = `<!doctype html>
+<html lang="en" data-script="${sha("1")}" data-style="${sha("a{}")}">
+<head><meta charset="utf-8"><!--csp--><title>t</title><style>a{}</style></head>
+<body><main></main><!--data--><script type="module">1</script></body></html>`;
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** The token of a server. */
+export function tokenOf({ url }: Pick<InspectServer, "url">): string {
+  return /#token=(.+)$/.exec(url)?.[1] ?? "";
+}
+
+/** The headers that the page sends. */
+export function pageHeaders(server: InspectServer): Record<string, string> {
+  return { authorization: `Bearer ${tokenOf(server)}`, "sec-fetch-site": "same-origin" };
+}
+
+/** Sends a request with exactly these headers, which `fetch` would not allow. */
+export function send(
+  { port }: Pick<InspectServer, "port">,
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const host = headers["host"] ?? `127.0.0.1:${port}`;
+    const all = { ...headers, host };
+    const sent = request({ host: "127.0.0.1", port, path, method, headers: all, agent: false });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (text += chunk));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    sent.end();
+  });
+}
