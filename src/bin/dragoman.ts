@@ -50,8 +50,12 @@ switch (argv[0]) {
 async function runCommandLine(): Promise<void> {
   const { main, nodeIo, outputsAreOne } = await import("../cli/index.ts");
   const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-  const bins = { dragoman: here(import.meta.url), droidAcp: here("./droid-acp.js") };
-  const code = await main(argv, { ...nodeIo(version, bins), oneOutput: outputsAreOne() });
+  const files = {
+    dragoman: here(import.meta.url),
+    droidAcp: here("./droid-acp.js"),
+    inspectPage: here("../inspect/page.html"),
+  };
+  const code = await main(argv, { ...nodeIo(version, files), oneOutput: outputsAreOne() });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
 }

@@ -47,13 +47,14 @@ async function* regularChunks(
   maxBytes: number,
   check: (stats: Stats) => void,
   next: () => number,
+  from?: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   const file = await opened(path);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new UnusableFileError(`is ${kindOf(stats)}, not a file`);
     check(stats);
-    yield* content(file, stats.size, maxBytes, next());
+    yield* content(file, stats.size, { maxBytes, length: next(), from });
   } finally {
     await file.close();
   }
@@ -76,15 +77,15 @@ const CHUNK_BYTES = 64 * 1024;
 async function* content(
   file: FileHandle,
   size: number,
-  maxBytes: number,
-  length: number,
+  { maxBytes, length, from }: { maxBytes: number; length: number; from: number | undefined },
 ): AsyncGenerator<Buffer, void, undefined> {
   const tooLarge = (): Error =>
     new UnusableFileError(`is larger than ${Math.round(maxBytes / MIB)} MiB`);
   if (size > maxBytes) throw tooLarge();
-  let total = 0;
+  let total = from ?? 0;
   for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, null);
+    const position = from === undefined ? null : total;
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
     if (bytesRead === 0) return;
     total += bytesRead;
     if (total > maxBytes) throw tooLarge();
@@ -104,6 +105,8 @@ export interface GivenFileOptions {
   /** Its purpose, for messages. */
   readonly what?: string;
   readonly check?: (stats: Stats) => void;
+  /** The byte to begin with, for a file that has grown. Default: the first. */
+  readonly from?: number;
 }
 
 /** Reads a file that the user named. Throws a usage error if that fails. */
@@ -127,14 +130,19 @@ export async function readGivenChunks(
   options: GivenFileOptions,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
-  const { maxBytes, check = () => {} } = options;
-  const chunks = regularChunks(path, maxBytes, check, () => CHUNK_BYTES);
-  for (;;) {
-    const next = await chunks.next().catch((error: unknown) => {
-      throw givenFileError(name, error, options);
-    });
-    if (next.done === true) return;
-    take(next.value);
+  const { maxBytes, check = () => {}, from } = options;
+  const chunks = regularChunks(path, maxBytes, check, () => CHUNK_BYTES, from);
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        throw givenFileError(name, error, options);
+      });
+      if (next.done === true) return;
+      take(next.value);
+    }
+  } finally {
+    // Closes the file if `take` has thrown.
+    await chunks.return();
   }
 }
 

@@ -28,6 +28,7 @@ export { type Finding, findingsJson } from "./findings/finding.ts";
 export { SessionFindings } from "./findings/findings.ts";
 export {
   type ImportLoss,
+  lossOf,
   type SessionEntry,
   type SessionFormat,
   SessionFormatError,

@@ -39,7 +39,7 @@ export {
   type SocketAddress,
   type SocketListener,
 } from "./channels/socket.ts";
-export { stdioChannel } from "./channels/stdio.ts";
+export { type ReservedStdio, reserveStdio, stdioChannel } from "./channels/stdio.ts";
 export { nodeStreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
 export {
   byteStreamChannel,

@@ -27,6 +27,11 @@ export const COMMANDS = [
     help: "check whether an agent or a client keeps the rules of the protocol",
   },
   {
+    name: "inspect",
+    usage: "inspect FILE [FILE2] | (-a NAME | -- CMD)",
+    help: "show what an agent and its client say, from a recording or live",
+  },
+  {
     name: "config",
     usage: "config [get|set|unset|list|path]",
     help: "show or change your settings",
@@ -80,6 +85,7 @@ export type OptionGroup =
   | "Limits"
   | "Compare"
   | "Check"
+  | "Inspect"
   | "Install"
   | "Serve"
   | "Replay"
@@ -116,6 +122,7 @@ export const ALL = [
   "compare",
   "doctor",
   "check",
+  "inspect",
   "config",
   "proxy",
   "serve",

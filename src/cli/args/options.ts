@@ -1,5 +1,6 @@
 import { ALL, CONNECT, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
 import { CHECK_OPTIONS } from "./check-options.ts";
+import { INSPECT_OPTIONS } from "./inspect-options.ts";
 import { LIMIT_OPTIONS } from "./limit-options.ts";
 import { SERVE_OPTIONS } from "./serve-options.ts";
 import { SESSION_OPTIONS } from "./session-options.ts";
@@ -28,7 +29,7 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: [...START, "serve", "compare", "check"],
+    on: [...START, "serve", "compare", "check", "inspect"],
     help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
@@ -62,13 +63,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve", "check"],
+    on: [...START, "compare", "agents", "config", "serve", "check", "inspect"],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "compare", "agents", "serve", "check"],
+    on: [...START, "compare", "agents", "serve", "check", "inspect"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -112,7 +113,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve"],
+    on: [...START, "compare", "agents", "config", "serve", "inspect"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -291,6 +292,7 @@ export const OPTIONS = [
     help: "check the agent through the proxy, as an editor would start it, and exit",
   },
   ...CHECK_OPTIONS,
+  ...INSPECT_OPTIONS,
   ...LIMIT_OPTIONS,
   ...SERVE_OPTIONS,
   {

@@ -31,6 +31,7 @@ export const AFTER_COMMAND: Partial<Record<CommandName, Candidates>> = {
   doctor: AGENT_NAMES,
   check: CHECK_WORDS,
   hub: HUB_ACTIONS,
+  inspect: "files",
   replay: "files",
   completion: SHELLS,
   help: COMMAND_NAMES,

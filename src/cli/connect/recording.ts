@@ -71,14 +71,17 @@ export interface RecordedRun {
   readonly client: RecordedClient | undefined;
   readonly cwd: string;
   readonly secrets: Secrets;
+  /** Whether secrets stay. Default: false. */
+  readonly keepSecrets?: boolean | undefined;
 }
 
 /** Creates the recorder of a run, which writes to the file. */
 export function runRecorder(file: RecordingFile, run: RecordedRun): Recorder {
-  const { agent, client, cwd, secrets } = run;
+  const { agent, client, cwd, secrets, keepSecrets } = run;
   const command = [agent.command, ...agent.args];
   const record = recorder((text) => file.write(text), {
     secrets: secrets.values,
+    keepSecrets,
     agent: { name: agent.name, command },
     client,
     cwd,

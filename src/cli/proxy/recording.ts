@@ -3,6 +3,8 @@ import type { AuditEntry, HubEvent } from "../../hub/index.ts";
 import {
   asObject,
   type Channel,
+  type CloseReason,
+  type Direction,
   joinCommandLine,
   objectField,
   parseFrame,
@@ -10,6 +12,7 @@ import {
   type RecordedDecision,
   type Recorder,
   stringField,
+  type TapEvent,
   tapped,
 } from "../../wire/index.ts";
 import type { PacedOutput } from "../connect/paced-channel.ts";
@@ -42,6 +45,12 @@ export async function openRunRecording(
 export interface ProxyRecording extends PacedOutput {
   /** Records the lines of the client's channel. */
   tapped(channel: Channel): Channel;
+  /** Records a line, with the direction that the client sees. */
+  line(event: TapEvent): void;
+  /** Records a remark. */
+  note(text: string): void;
+  /** Records how the agent ended. */
+  agentEnded(reason: CloseReason): void;
   /** Gets the agent's stderr. */
   stderr(text: string): void;
   /** Records the end of an agent and everything that the user is told. */
@@ -66,15 +75,17 @@ export function proxyRecording(
       ...run,
       client: firstLine === undefined ? undefined : clientIn(firstLine),
     }));
+  const line = (event: TapEvent): void => record(event.line)(event);
   return {
     get isOverloaded() {
       return file.isOverloaded;
     },
     relieved: () => file.relieved(),
     tapped: (channel) =>
-      tapped(channel, (event) =>
-        record(event.line)({ ...event, direction: event.direction === "in" ? "out" : "in" }),
-      ),
+      tapped(channel, (event) => line({ ...event, direction: opposite(event.direction) })),
+    line,
+    note: (text) => record().note(text),
+    agentEnded: (reason) => recordEnd(record(), reason),
     stderr: (text) => record().stderr(text),
     event: (event) => {
       if (event.type === "agent_ended") recordEnd(record(), event.reason);
@@ -87,6 +98,10 @@ export function proxyRecording(
       await file.end();
     },
   };
+}
+
+function opposite(direction: Direction): Direction {
+  return direction === "in" ? "out" : "in";
 }
 
 /** The client that an `initialize` names: `clientInfo` in v1, `info` in v2. */

@@ -62,6 +62,11 @@ export class SessionReader {
     this.#handlers = handlers;
   }
 
+  /** Whether the text has a format of one object per line, in which a file can grow. */
+  get hasLineFormat(): boolean {
+    return this.#format !== undefined;
+  }
+
   /** Adds bytes or text. Throws a SessionFormatError, and a LineTooLongError for more than 128 MiB. */
   push(chunk: Uint8Array | string): void {
     this.#lines.push(typeof chunk === "string" ? this.#encoder.encode(chunk) : chunk);

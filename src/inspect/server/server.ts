@@ -53,12 +53,13 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Starts the server. Rejects with a ListenError. */
+/** Starts the server. Rejects with a ListenError, and if the text is not the page. */
 export async function serveInspector(options: InspectServerOptions): Promise<InspectServer> {
+  const policy = pageCsp(options.page, true);
   const server = await createHttpServer({});
   server.maxConnections = MAX_SOCKETS;
   const port = await listening(server, HOST, options.port ?? 0);
-  return new InspectService(server, port, options);
+  return new InspectService(server, port, { ...options, policy });
 }
 
 class InspectService implements InspectServer {
@@ -82,13 +83,13 @@ class InspectService implements InspectServer {
   constructor(
     server: Pick<Server, "on" | "close" | "closeAllConnections">,
     port: number,
-    { page, onError = () => {} }: InspectServerOptions,
+    { page, policy, onError = () => {} }: InspectServerOptions & { readonly policy: string },
   ) {
     this.port = port;
     this.url = `http://${HOST}:${port}/#token=${this.#token}`;
     this.#server = server;
     this.#page = page;
-    this.#policy = pageCsp(page, true);
+    this.#policy = policy;
     this.#onError = onError;
     server.on("error", onError);
     server.on("request", (request, response) => {

@@ -1,15 +1,12 @@
+import { readFileSync } from "node:fs";
 import { request, type IncomingHttpHeaders } from "node:http";
-import { createHash } from "node:crypto";
 import type { InspectServer } from "../../../src/inspect/index.ts";
 
-const sha = (text: string): string =>
-  `sha256-${createHash("sha256").update(text).digest("base64")}`;
-
 /** A page with the marks and hashes that the build gives it. */
-export const PAGE = `<!doctype html>
-<html lang="en" data-script="${sha("1")}" data-style="${sha("a{}")}">
-<head><meta charset="utf-8"><!--csp--><title>t</title><style>a{}</style></head>
-<body><main></main><!--data--><script type="module">1</script></body></html>`;
+export const PAGE = readFileSync(
+  new URL("../../support/inspect-page.txt", import.meta.url),
+  "utf8",
+);
 
 export interface HttpAnswer {
   readonly status: number;
