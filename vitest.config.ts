@@ -2,21 +2,50 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 const soak = process.env["DRAGOMAN_SOAK"] === "1";
 
+// These need a process of their own: they measure the memory of processes, start large programs of others,
+// or replace modules, which must not be loaded before. Linux counts the memory of the process that starts
+// another one towards the peak of the new one.
+const isolated = [
+  "test/**/*.soak.test.ts",
+  "test/adapter/turn/files.swap.test.ts",
+  "test/agent/agent.stdio.test.ts",
+  "test/real/**/*.test.ts",
+  "test/wire/process/spawn.test.ts",
+];
+// Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
+// `npm run test:clients`, and browsers by `npm run test:page`. Each has its own configuration.
+const exclude = [...configDefaults.exclude, "**/*.{agents,clients,page,remote}.test.ts"];
+
 export default defineConfig({
   test: {
-    // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
-    include: [soak ? "test/**/*.soak.test.ts" : "test/**/*.test.ts"],
-    // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-    // `npm run test:clients`, and browsers by `npm run test:page`. Each has its own configuration.
-    exclude: [...configDefaults.exclude, "**/*.{agents,clients,page,remote}.test.ts"],
+    projects: [
+      {
+        extends: true,
+        // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
+        test: {
+          name: "isolated",
+          include: soak ? ["test/**/*.soak.test.ts"] : isolated,
+          exclude,
+          isolate: true,
+        },
+      },
+      {
+        extends: true,
+        // One process for many files, which spares each of them the start and the loading of the source.
+        test: {
+          name: "shared",
+          include: soak ? [] : ["test/**/*.test.ts"],
+          exclude: [...exclude, ...isolated],
+          isolate: false,
+        },
+      },
+    ],
     passWithNoTests: soak,
     // Downloads the real Droids before the first test, so that no test's time limit includes it.
     globalSetup: ["test/support/droid/setup.ts"],
     // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
     server: { deps: { inline: ["jsonc-parser"] } },
-    // One process per file: many tests start and kill processes, and must not see each other's leftovers.
     pool: "forks",
-    isolate: true,
     // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
     maxWorkers: 2,
     testTimeout: soak ? 1_800_000 : 30_000,

@@ -30,38 +30,62 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 const library = await inputs("entries");
 /** The entries that also exist for browsers. */
 const neutral = ["agent", "ai", "dragoman", "tools", "v2", "wire"];
+/** @type {import("rolldown").InputOptions} */
+const FOR_NODE = {
+  platform: "node",
+  tsconfig: true,
+  // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
+  // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
+  plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
+  transform: {
+    target: "node20.19",
+    define: {
+      DRAGOMAN_VERSION: JSON.stringify(pkg.version),
+      // `ws` would require native addons, which are not there.
+      "process.env.WS_NO_BUFFER_UTIL": '"1"',
+      "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+    },
+  },
+};
 /**
- * For the commands: Node reads and parses every byte that they load at each start. Names stay, so that
- * stack traces can be read.
+ * For the commands: Node reads and parses every byte that they load at each start. The names of functions
+ * and classes stay, so that stack traces can be read.
  */
-const WITHOUT_COMMENTS = {
+const SHORT = {
   compress: false,
-  mangle: false,
+  mangle: { toplevel: false, keepNames: true },
   codegen: { removeWhitespace: true },
 };
 /**
- * For `dragoman`: one file for what every command line needs, even one that only prints help, and one
- * for what several parts share. Loading one file is faster than loading thirty, and each part that is
- * loaded later would otherwise cut the shared code into more files.
+ * For `dragoman`: one file for the start, which is all that help needs, one for everything until the agent
+ * of a prompt is started, one for the client, which is loaded while the agent starts, and one for what
+ * other commands share. Loading one file is faster than loading thirty, and each part that is loaded later
+ * would otherwise cut the shared code into more files.
  */
-const FEW_FILES = {
-  groups: [
-    {
-      name: "start",
-      test: /\/src\/(?:cli\/(?:main|index|io|node-io|outputs|exit|help|args\/(?:parse|options|commands|suggest|values)|settings\/key-table|render\/terminal\/sanitise)|wire\/terminal-text)\.ts$/,
-      minShareCount: 2,
-      priority: 2,
-    },
-    {
-      // `check` shares files among its own parts. In this group they would bring all cases and rules
-      // into every run.
-      name: "shared",
-      test: /\/src\/(?:wire|rpc|acp|cli(?!\/check\/))\//,
-      minShareCount: 2,
-      priority: 1,
-    },
-  ],
-};
+async function fewFiles() {
+  const { start, prompt, client } = await modulesOf({
+    start: "src/cli/index.ts",
+    prompt: "src/cli/commands/prompt.ts",
+    client: "src/cli/connect/client.ts",
+  });
+  /** @param {ReadonlySet<string>} modules */
+  const among = (modules) => ({ test: (/** @type {string} */ id) => modules.has(id) });
+  return {
+    groups: [
+      { name: "start", ...among(start), priority: 4 },
+      { name: "prompt", ...among(prompt), priority: 3 },
+      { name: "client", ...among(client), priority: 2 },
+      {
+        // `check` shares files among its own parts. In this group they would bring all cases and rules
+        // into every run.
+        name: "shared",
+        test: /\/src\/(?:cli(?!\/check\/)|client|hub|remote|rules)\//,
+        minShareCount: 2,
+        priority: 1,
+      },
+    ],
+  };
+}
 const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
@@ -78,8 +102,8 @@ try {
     bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`, {
-        minify: WITHOUT_COMMENTS,
-        ...(name === "bin/dragoman" ? { codeSplitting: FEW_FILES } : {}),
+        minify: SHORT,
+        ...(name === "bin/dragoman" ? { codeSplitting: await fewFiles() } : {}),
       });
       // npm sets this bit on install, but a bin that is called directly in a clone needs it too.
       await chmod(join(staging, `${name}.js`), 0o755);
@@ -111,20 +135,7 @@ async function inputs(folder) {
 async function bundle(input, chunkFileNames, options = {}) {
   const { output } = await build({
     input,
-    platform: "node",
-    tsconfig: true,
-    // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
-    // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
-    plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
-    transform: {
-      target: "node20.19",
-      define: {
-        DRAGOMAN_VERSION: JSON.stringify(pkg.version),
-        // `ws` would require native addons, which are not there.
-        "process.env.WS_NO_BUFFER_UTIL": '"1"',
-        "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
-      },
-    },
+    ...FOR_NODE,
     output: {
       dir: staging,
       format: "esm",
@@ -140,6 +151,26 @@ async function bundle(input, chunkFileNames, options = {}) {
     for (const id of chunk.moduleIds) inlined.add(id);
     assertNoDependencies(chunk, output);
   }
+}
+
+/**
+ * The modules whose code each of these files always loads. Code that they import on demand does not count.
+ * @template {string} Name
+ * @param {Record<Name, string>} input
+ * @returns {Promise<Record<Name, Set<string>>>}
+ */
+async function modulesOf(input) {
+  const { output } = await build({ ...FOR_NODE, input, write: false });
+  const chunks = output.filter((chunk) => chunk.type === "chunk");
+  const found = chunks
+    .filter(({ isEntry }) => isEntry)
+    .map((entry) => {
+      const loaded = new Set([entry]);
+      for (const { imports } of loaded)
+        for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
+      return [entry.name, new Set([...loaded].flatMap(({ moduleIds }) => moduleIds))];
+    });
+  return Object.fromEntries(found);
 }
 
 /** In this build, `x.browser.ts` takes the place of `x.ts` where there is one. */

@@ -20,5 +20,5 @@ export { remoteSubject } from "./subject/remote.ts";
 export type { AgentSubject } from "./subject/subject.ts";
 export { checkClient, type ClientCheckOptions } from "./client/check-client.ts";
 export { parseDriver } from "./client/driver.ts";
-export { runCheckingAgent } from "./client/relay.ts";
+export { runCheckingAgent } from "./client/relay/relay.ts";
 export type { ClientCommand } from "./client/subject.ts";

@@ -54,40 +54,35 @@ async function internalError(error: unknown): Promise<CliError> {
 }
 
 async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const commands = await import("./commands/index.ts");
   switch (parsed.command) {
     case "prompt":
-      return commands.promptCommand(parsed, io);
+      return (await import("./commands/prompt.ts")).promptCommand(parsed, io);
     case "chat":
-      return commands.chatCommand(parsed, io);
+      return (await import("./commands/chat.ts")).chatCommand(parsed, io);
     case "agents":
-      return commands.agentsCommand(parsed, io);
+      return (await import("./commands/agents.ts")).agentsCommand(parsed, io);
     case "sessions":
-      return commands.sessionsCommand(parsed, io);
+      return (await import("./commands/sessions.ts")).sessionsCommand(parsed, io);
     case "compare":
-      return commands.compareCommand(parsed, io);
-    case "config": {
-      const { configCommand } = await import("./commands/config.ts");
-      return configCommand(parsed, io);
-    }
+      return (await import("./commands/compare.ts")).compareCommand(parsed, io);
+    case "config":
+      return (await import("./commands/config.ts")).configCommand(parsed, io);
     case "doctor":
-      return commands.doctorCommand(parsed, io);
-    case "check": {
-      const { checkCommand } = await import("./commands/check.ts");
-      return checkCommand(parsed, io);
-    }
+      return (await import("./commands/doctor.ts")).doctorCommand(parsed, io);
+    case "check":
+      return (await import("./commands/check.ts")).checkCommand(parsed, io);
     case "proxy":
-      return commands.proxyCommand(parsed, io);
+      return (await import("./commands/proxy.ts")).proxyCommand(parsed, io);
     case "serve":
-      return commands.serveCommand(parsed, io);
+      return (await import("./commands/serve.ts")).serveCommand(parsed, io);
     case "hub":
-      return commands.hubCommand(parsed, io);
+      return (await import("./commands/hub.ts")).hubCommand(parsed, io);
     case "attach":
-      return commands.attachCommand(parsed, io);
+      return (await import("./commands/attach.ts")).attachCommand(parsed, io);
     case "replay":
-      return commands.replayCommand(parsed, io);
+      return (await import("./commands/replay.ts")).replayCommand(parsed, io);
     case "completion":
-      return commands.completionCommand(parsed, io);
+      return (await import("./commands/completion.ts")).completionCommand(parsed, io);
     case "help":
       return help(parsed, io);
   }

@@ -292,7 +292,7 @@ export class AcpClient {
   }
 
   /**
-   * Joins a session that another client opened on a hub, and replays what was said in it. Rejects with
+   * Joins a session that another client opened on a hub, and replays its conversation. Rejects with
    * CapabilityError (it is not a hub), SessionError (no such session) or UnsupportedVersionError.
    */
   attach(sessionId: string, options: AttachOptions = {}): Promise<AttachedSession> {

@@ -219,7 +219,7 @@ export interface SessionLogOptions {
 /** Options of {@link createHub}. */
 export interface HubOptions {
   /**
-   * Keeps what was said in each session, so that several clients can attach to it and come back.
+   * Keeps the conversation of each session, so that several clients can attach to it and come back.
    * Default: nothing is kept, and a session has one client.
    */
   readonly log?: SessionLogOptions | undefined;

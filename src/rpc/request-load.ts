@@ -28,7 +28,7 @@ export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
  * Most requests settle by themselves, such as the reading of a file, so a hold on reading gives them
  * time. But the answers to our own calls come on the same channel, and so do messages that let a request
  * settle: a request may wait for a person who acts on another call, for code that makes a call, for a
- * command that the other side has to kill, or to be cancelled. No one can tell such a request from a
+ * command that the other side has to kill, or to be cancelled. Such a request looks like a
  * slow one. A hold during which no request is answered is therefore given up, and from then on, until
  * half of the requests are answered, only refusing bounds them.
  */

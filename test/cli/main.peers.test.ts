@@ -263,7 +263,7 @@ describe("the terminal", () => {
   });
   it("gets no control sequences from the agent (seen: passed through)", async () => {
     const { out, err } = await run([...withAgent(), "escapes"], { ...where(), stdoutTty: true });
-    expect(out).toBe("a␛[2Jb␛]52;c;aGk=␇c<U+202E>d");
+    expect(out).toBe("a␛[2Jb␛]52;c;aGk=␇c<U+202E>d\n");
     expect(err).toContain("[tool] evil ␛]0;owned␇title (completed");
   });
   it("gets a sanitised answer, but a pipe gets the original", async () => {

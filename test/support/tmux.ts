@@ -25,7 +25,8 @@ export interface Tmux {
   type(text: string): void;
   /** Presses keys by the names that tmux has for them, such as `Enter`, `C-c` and `Up`. */
   press(...names: string[]): void;
-  resize(columns: number, rows: number): void;
+  /** Resolves when the program's side of the terminal has the new size: tmux waits a little for more changes. */
+  resize(columns: number, rows: number): Promise<void>;
   /** Resolves when the screen matches the pattern. */
   waitFor(pattern: RegExp | string): Promise<void>;
   /** Resolves with the exit code of the command when it has ended. */
@@ -70,7 +71,12 @@ export function openTmux(command: readonly string[], options: TmuxOptions): Tmux
     },
     type: (text) => void tmux("send-keys", "-t", "test:", "-l", text),
     press: (...names) => void tmux("send-keys", "-t", "test:", ...names),
-    resize: (x, y) => void tmux("resize-window", "-t", "test:", "-x", String(x), "-y", String(y)),
+    resize: async (x, y) => {
+      tmux("resize-window", "-t", "test:", "-x", String(x), "-y", String(y));
+      const tty = value("#{pane_tty}");
+      const size = () => spawnSync("stty", ["-F", tty, "size"], { encoding: "utf8" }).stdout;
+      await expect.poll(size, TIMEOUT).toBe(`${y} ${x}\n`);
+    },
     waitFor: async (pattern) => {
       const matching = typeof pattern === "string" ? pattern : expect.stringMatching(pattern);
       const shown = expect.poll(() => capture(), TIMEOUT);

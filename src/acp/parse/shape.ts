@@ -14,8 +14,8 @@ export interface Shape {
   /** Adds every fault of a value, including those of optional fields. Never throws. */
   readonly check: (value: unknown, path: string, faults: Faults) => void;
   /**
-   * Whether a value has the required fields. It ignores optional fields: one of the wrong type is no
-   * reason to lose the value.
+   * Whether a value has the required fields. It ignores optional fields: the value is kept even if one
+   * of them has the wrong type.
    */
   readonly accepts: (value: unknown) => boolean;
 }

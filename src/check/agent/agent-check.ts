@@ -242,13 +242,14 @@ export function evidence(
   link: SubjectLink,
   ...items: readonly (number | CallReply)[]
 ): readonly LinkFrame[] {
-  return items.flatMap((item) => {
+  const frames = items.flatMap((item) => {
     const n = typeof item === "number" ? item : "n" in item ? item.n : undefined;
     const frame = n === undefined ? undefined : link.frames[n - 1];
     if (!frame) return [];
     const request = typeof item === "number" ? undefined : requestOf(link, frame);
     return request ? [request, frame] : [frame];
   });
+  return [...new Set(frames)];
 }
 
 function requestOf(link: SubjectLink, { message, n }: LinkFrame): LinkFrame | undefined {

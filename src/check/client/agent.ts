@@ -12,7 +12,7 @@ import {
 import type { EvidenceFrame } from "../result.ts";
 import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import { sentFaults } from "./sent-faults.ts";
-import { parseFromRelay, type RelayAction } from "./relay-protocol.ts";
+import { parseFromRelay, type RelayAction } from "./relay/relay-protocol.ts";
 
 /** A line of a connection with a client. `out`: the checking agent wrote it. */
 export interface AgentFrame extends EvidenceFrame {

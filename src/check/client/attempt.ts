@@ -1,6 +1,6 @@
 import { within } from "../../wire/index.ts";
-import { VerdictBook } from "../verdicts.ts";
-import type { AgentFrame, CheckingAgent } from "./agent.ts";
+import type { CheckingAgent } from "./agent.ts";
+import { BookedVerdicts } from "./booked-verdicts.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
@@ -27,8 +27,7 @@ const RUN_LIMITS = 3;
 const STOP_MS = 5000;
 
 /** One attempt of one case. */
-export class ClientAttempt implements ClientCheck {
-  readonly verdicts = new VerdictBook();
+export class ClientAttempt extends BookedVerdicts implements ClientCheck {
   /** Every connection of this attempt. */
   readonly agents: CheckingAgent[] = [];
   stderr = "";
@@ -36,6 +35,7 @@ export class ClientAttempt implements ClientCheck {
   readonly #runs: ClientRun[] = [];
 
   constructor(settings: ClientCheckSettings) {
+    super();
     this.#settings = settings;
   }
 
@@ -84,7 +84,7 @@ export class ClientAttempt implements ClientCheck {
     signal.addEventListener("abort", abort, { once: true });
     try {
       const beside = options.beside?.(run);
-      const end = await this.#endOf(run, limitMs);
+      const end = await this.#endOf(run, limitMs, options.isHeld);
       await beside;
       return this.#played(run, end);
     } finally {
@@ -92,35 +92,19 @@ export class ClientAttempt implements ClientCheck {
     }
   }
 
-  pass(id: string, evidence: string, frames: readonly (AgentFrame | undefined)[] = []): void {
-    this.verdicts.pass(id, evidence, defined(frames));
-  }
-
-  fail(
-    id: string,
-    expected: string,
-    actual: string,
-    frames: readonly (AgentFrame | undefined)[] = [],
-  ): void {
-    this.verdicts.fail(id, { expected, actual, frames: defined(frames) });
-  }
-
-  untested(id: string, reason: string): void {
-    this.verdicts.untested(id, reason);
-  }
-
-  skip(id: string, reason: string): void {
-    this.verdicts.skip(id, reason);
-  }
-
   /** Waits for the end of the client, or for the end of the turn if the client stays open. */
-  async #endOf(run: ClientRun, limitMs: number): Promise<ClientEnd | undefined> {
+  async #endOf(
+    run: ClientRun,
+    limitMs: number,
+    isHeld = (): boolean => false,
+  ): Promise<ClientEnd | undefined> {
     const limit = new AbortController();
     const answered = this.baseline.exits
       ? new Promise<void>(() => {})
       : turnAnswered(run, limit.signal);
     const inTime = await within(Promise.race([run.ended, answered]), limitMs);
     limit.abort();
+    if (isHeld()) return run.ended;
     if (inTime && run.endedAt > 0) return run.ended;
     if (inTime) {
       const { settleMs } = this.#settings;
@@ -162,8 +146,4 @@ async function turnAnswered(run: ClientRun, signal: AbortSignal): Promise<void> 
       setTimeout(resolve, POLL_MS);
     });
   }
-}
-
-function defined(frames: readonly (AgentFrame | undefined)[]): readonly AgentFrame[] {
-  return frames.filter((frame) => frame !== undefined);
 }

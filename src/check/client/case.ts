@@ -35,6 +35,8 @@ export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
   readonly limitMs?: number | undefined;
   /** Runs next to the scenario, from the start of the client. */
   readonly beside?: ((run: ClientRun) => Promise<void>) | undefined;
+  /** Whether the client goes on until it ends by itself, because a person drives it. */
+  readonly isHeld?: (() => boolean) | undefined;
 };
 
 /** The judge's view of a case: it plays scenarios and gives verdicts. */

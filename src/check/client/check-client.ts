@@ -16,6 +16,7 @@ import { ClientAttempt, type ClientCheckSettings } from "./attempt.ts";
 import type { ClientBaseline, ClientCase } from "./case.ts";
 import { CLIENT_CASES } from "./cases/cases.ts";
 import { ORDINARY_V2 } from "./cases/v2.ts";
+import { PersonalRun } from "./interactive.ts";
 import { PASSIVE_IDS, PassiveJudge } from "./passive.ts";
 import { HELLO } from "./scenario.ts";
 import type { ClientCommand } from "./subject.ts";
@@ -73,6 +74,7 @@ class ClientCheckRun {
   #name: string | undefined;
   #version: string | undefined;
   #capabilities: unknown = {};
+  #personal: readonly VerdictBook[] = [];
 
   constructor(options: ClientCheckOptions) {
     this.#options = options;
@@ -105,6 +107,10 @@ class ClientCheckRun {
     }
     const settings = await this.#measure();
     if (typeof settings === "string") return settings;
+    if (this.#personal.length > 0) {
+      this.#settlePersonal();
+      return undefined;
+    }
     const waiting = CLIENT_CASES.filter(
       (one) => (one.protocol ?? 1) === this.#protocol && one.ids.some((id) => this.#isOpen(id)),
     );
@@ -143,7 +149,12 @@ class ClientCheckRun {
       ids: [],
       run: async (check) => {
         const scenario = this.#protocol === 1 ? {} : ORDINARY_V2;
-        const { agent, end, stdout, stderr, ms } = await check.play(scenario);
+        const person = new PersonalRun(CLIENT_CASES, floorMs);
+        const { agent, end, stdout, stderr, ms } = await check.play(
+          this.#protocol === 1 ? person.scenario : scenario,
+          person.options,
+        );
+        this.#personal = person.books;
         const said = stderr.trim().slice(-500);
         if (!agent?.calls("session/prompt").length) {
           problem = `the client ${agent ? "sent no prompt" : "did not start the agent"}: ${said}`;
@@ -176,6 +187,22 @@ class ClientCheckRun {
       settleMs: SETTLE_MS,
       limitMs: Math.max(floorMs, baseline.ms * SCALE),
     };
+  }
+
+  /** The results of a client that a person drove: the cases that the prompts named. */
+  #settlePersonal(): void {
+    for (const requirement of this.#requirements) {
+      const verdict = this.#personal
+        .map((book) => book.get(requirement.id))
+        .findLast((one) => one !== undefined);
+      if (!this.#isOpen(requirement.id) || PASSIVE_IDS.some((id) => id === requirement.id))
+        continue;
+      this.#settle(
+        verdict
+          ? activeResult(requirement, verdict, undefined, 0)
+          : unjudged(requirement, "untested", "no prompt named it"),
+      );
+    }
   }
 
   #saw(agent: CheckingAgent): void {

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   deferred,
   joinCommandLine,
@@ -11,6 +9,7 @@ import {
   within,
   type SocketListener,
 } from "../../wire/index.ts";
+import { ScratchPlace, type ScratchFiles } from "../subject/home.ts";
 import { CheckingAgent } from "./agent.ts";
 import type { ClientDriver, DriverAction } from "./driver.ts";
 import { behaviourOf, STORED_SESSION, type Scenario } from "./scenario.ts";
@@ -35,7 +34,7 @@ export interface ClientRunOptions {
   /** Values for the placeholders in the arguments of the driver. */
   readonly values?: Readonly<Record<string, string>> | undefined;
   /** Files in the workspace, by name. */
-  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
+  readonly files?: ScratchFiles | undefined;
   readonly limitMs: number;
 }
 
@@ -61,7 +60,7 @@ export class ClientRun {
   /** The most memory that the client's process has used so far; 0 if the system does not say. */
   peakMemoryKb = 0;
   endedAt = 0;
-  readonly #root: string;
+  readonly #place: ScratchPlace;
   readonly #listener: SocketListener;
   readonly #tree: ProcessTree;
   readonly #client: ClientCommand;
@@ -75,15 +74,9 @@ export class ClientRun {
     scenario: Scenario,
     options: ClientRunOptions,
   ): Promise<ClientRun> {
-    // Agents and clients report resolved paths.
-    const root = await realpath(await mkdtemp(join(tmpdir(), "dragoman-check-")));
-    const [home, temp, cwd] = [join(root, "home"), join(root, "tmp"), join(root, "work")];
-    for (const folder of [home, temp, cwd]) await mkdir(folder);
-    for (const [name, content] of Object.entries(options.files ?? {})) {
-      await mkdir(dirname(join(cwd, name)), { recursive: true });
-      await writeFile(join(cwd, name), content);
-    }
-    const path = join(root, "agent.sock");
+    const place = await ScratchPlace.create();
+    const cwd = await place.workspace(options.files);
+    const path = join(place.root, "agent.sock");
     const listener = await listenSocket({ path }, { maxLineBytes: Number.MAX_SAFE_INTEGER });
     const agent = joinCommandLine([...client.agentCommand, path]);
     const args = argumentsOf(
@@ -92,34 +85,34 @@ export class ClientRun {
       options.drive ?? [],
     );
     const env = {
-      ...hermetic(home, temp),
+      ...place.env(),
+      XDG_RUNTIME_DIR: join(place.home, ".run"),
       ...client.env,
       DRAGOMAN_CHECK_AGENT: agent,
       ...Object.assign({}, ...(options.drive ?? []).map((name) => client.driver[name]?.env ?? {})),
     };
-    const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
     const needsInput = Object.values(client.driver).some((entry) => entry.keys !== undefined);
     try {
       const tree = await ProcessTree.start(
-        { command: client.command, args, cwd: client.cwd ?? cwd, env: { ...none, ...env } },
+        { command: client.command, args, cwd: client.cwd ?? cwd, env },
         { stdio: [needsInput ? "pipe" : "ignore", "pipe", "pipe"] },
       );
-      return new ClientRun(client, { root, cwd, listener, tree }, scenario, options.limitMs);
+      return new ClientRun(client, { place, cwd, listener, tree }, scenario, options.limitMs);
     } catch (error) {
       await listener.close();
-      await rm(root, { recursive: true, force: true });
+      await place.remove();
       throw error;
     }
   }
 
   private constructor(
     client: ClientCommand,
-    parts: { root: string; cwd: string; listener: SocketListener; tree: ProcessTree },
+    parts: { place: ScratchPlace; cwd: string; listener: SocketListener; tree: ProcessTree },
     scenario: Scenario,
     limitMs: number,
   ) {
     this.#client = client;
-    this.#root = parts.root;
+    this.#place = parts.place;
     this.cwd = parts.cwd;
     this.#listener = parts.listener;
     this.#tree = parts.tree;
@@ -217,7 +210,7 @@ export class ClientRun {
     this.#tree.release();
     for (const agent of this.agents) await agent.close();
     await this.#listener.close();
-    await rm(this.#root, { recursive: true, force: true, maxRetries: 5 });
+    await this.#place.remove();
   }
 }
 
@@ -248,23 +241,4 @@ function argumentsOf(
   return all.map((arg) =>
     arg.replaceAll(/\{(\w+)\}/g, (text, name: string) => values[name] ?? text),
   );
-}
-
-/** An environment that has nothing of the user's but the PATH, and reaches loopback only. */
-function hermetic(home: string, temp: string): Record<string, string> {
-  const nowhere = "http://127.0.0.1:9";
-  return {
-    PATH: process.env["PATH"] ?? "/usr/bin:/bin",
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, ".config"),
-    XDG_DATA_HOME: join(home, ".local/share"),
-    XDG_STATE_HOME: join(home, ".local/state"),
-    XDG_CACHE_HOME: join(home, ".cache"),
-    XDG_RUNTIME_DIR: join(home, ".run"),
-    TMPDIR: temp,
-    LANG: "C.UTF-8",
-    HTTP_PROXY: nowhere,
-    HTTPS_PROXY: nowhere,
-    NO_PROXY: "127.0.0.1,localhost",
-  };
 }

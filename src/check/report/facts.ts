@@ -71,6 +71,14 @@ export function notable({
   return [...failures, ...faults, ...warnings, ...accepted.map(({ result }) => result)];
 }
 
+/** What a reader has to know about entries of the baseline that accepted nothing. */
+export function baselineNotes({ stale, kept }: RunVerdict): readonly string[] {
+  return [
+    ...stale.map(({ id }) => `${id} is in the baseline, but it passes: remove the entry`),
+    ...kept.map(({ id }) => `${id} is in the baseline, and this run did not judge it`),
+  ];
+}
+
 /** The name and the version of a subject. */
 export function subjectText({ name, version }: CheckSubject): string {
   return version === undefined ? name : `${name} ${version}`;

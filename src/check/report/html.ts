@@ -2,6 +2,7 @@ import { escapeHtml } from "../../wire/index.ts";
 import type { CheckResult } from "../result.ts";
 import {
   type AreaResults,
+  baselineNotes,
   byArea,
   countsText,
   explanation,
@@ -110,13 +111,10 @@ ${byArea(report.results)
 </section>`;
 }
 
-function baselineHtml({ stale, kept }: JudgedReport["verdict"]): string {
-  const lines = [
-    ...stale.map(({ id }) => `${id} is in the baseline, but it passes: remove the entry.`),
-    ...kept.map(({ id }) => `${id} is in the baseline, and this run did not judge it.`),
-  ];
+function baselineHtml(verdict: JudgedReport["verdict"]): string {
+  const lines = baselineNotes(verdict);
   if (lines.length === 0) return "";
-  return `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>\n`;
+  return `<ul>${lines.map((line) => `<li>${escapeHtml(line)}.</li>`).join("")}</ul>\n`;
 }
 
 function detailsHtml(

@@ -1,6 +1,7 @@
 /** The forms in which a report of a run is given to people and programs. */
 export {
   type AreaResults,
+  baselineNotes,
   byArea,
   countsText,
   explanation,

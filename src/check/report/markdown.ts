@@ -1,6 +1,7 @@
 import { escapeHtml, sanitise } from "../../wire/index.ts";
 import type { CheckResult } from "../result.ts";
 import {
+  baselineNotes,
   countsText,
   explanation,
   frameLines,
@@ -33,22 +34,16 @@ export function markdownReport(judged: readonly JudgedReport[], maxBytes = MAX_B
 function headOf(judged: JudgedReport): string {
   const { report, verdict } = judged;
   const isFine = verdict.outcome === "passed";
+  const notes = baselineNotes(verdict).flatMap((note) => ["", `- ${note}.`]);
   return [
     `## ${isFine ? "✅" : "❌"} ${plain(subjectText(report.subject))}`,
     "",
     `${sentence(outcomeText(judged))} ${sentence(countsText(report))}`,
     "",
     `${code(report.subject.command)}, ${plain(settingText(report))}`,
-    ...baselineLines(verdict),
+    ...notes,
     "",
   ].join("\n");
-}
-
-function baselineLines({ stale, kept }: JudgedReport["verdict"]): readonly string[] {
-  return [
-    ...stale.map(({ id }) => `- ${code(id)} is in the baseline, but it passes: remove the entry.`),
-    ...kept.map(({ id }) => `- ${code(id)} is in the baseline, and this run did not judge it.`),
-  ].flatMap((line, index) => (index === 0 ? ["", line] : [line]));
 }
 
 /** A requirement that nothing happened to has no row. */

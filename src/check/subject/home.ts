@@ -6,6 +6,9 @@ import { type EnvOverlay, randomId } from "../../wire/index.ts";
 /** A proxy that refuses every connection, so that nothing gets beyond loopback. */
 const NOWHERE = "http://127.0.0.1:9";
 
+/** The contents of files, by their path in a folder. */
+export type ScratchFiles = Readonly<Record<string, string | Uint8Array>>;
+
 /** The folders of one subject: its home and temp folder, and room for workspaces. */
 export class ScratchPlace {
   readonly root: string;
@@ -30,7 +33,7 @@ export class ScratchPlace {
   }
 
   /** Creates a folder to work in, with these files. */
-  async workspace(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  async workspace(files: ScratchFiles = {}): Promise<string> {
     const folder = join(this.root, `work-${++this.#made}`);
     await mkdir(folder);
     await writeAll(folder, files);
@@ -61,7 +64,7 @@ export class ScratchPlace {
   }
 
   /** Writes files into the home. */
-  async write(files: Readonly<Record<string, string>>): Promise<void> {
+  async write(files: ScratchFiles): Promise<void> {
     await writeAll(this.home, files);
   }
 
@@ -76,7 +79,7 @@ function windowsVariables(home: string): EnvOverlay {
   return { SystemRoot, PATHEXT, ComSpec, USERPROFILE: home, TEMP: home, TMP: home };
 }
 
-async function writeAll(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+async function writeAll(folder: string, files: ScratchFiles): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);

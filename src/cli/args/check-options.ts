@@ -87,7 +87,7 @@ export const CHECK_OPTIONS = [
     value: "N",
     group: "Check",
     on: CHECK,
-    help: "cases that may run at once",
+    help: "cases that may run at once (default: 2)",
   },
   {
     name: "prompts",

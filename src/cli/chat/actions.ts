@@ -3,6 +3,7 @@ import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { FlagGrants, PermissionPolicy } from "../permissions/policy.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { table } from "../render/text/table.ts";
 import type { Context } from "../run/context.ts";
 import { reopenSession, sessionFolder, setMode, setModel } from "../session/session.ts";
 import { idToResume } from "../session/stored/find.ts";
@@ -47,7 +48,7 @@ export async function runLocal(
   const [arg] = args;
   switch (name) {
     case "/help":
-      return helpLines(session).map(sanitiseLine);
+      return helpLines(host);
     case "/mode": {
       const mode = arg ?? (await pickChoice(host, "Choose a mode", modesOf(session)));
       if (mode !== undefined) await inSession(host, () => setMode(session, mode));
@@ -79,13 +80,13 @@ function inSession(
   return during(context, connected, "session", work);
 }
 
-function helpLines(session: Session): readonly string[] {
-  return [
-    ...LOCAL.map(({ name, help }) => `${name.padEnd(14)} ${help}`),
-    ...session.commands.map(
-      ({ name, description }) => `${agentCommand(name).padEnd(14)} ${description} (from the agent)`,
-    ),
-  ];
+function helpLines({ session, connected, context }: ChatHost): readonly string[] {
+  const { stderr } = context.io;
+  const own = LOCAL.map(({ name, help }) => [name, help]);
+  const others = session.commands.map(({ name, description }) => [agentCommand(name), description]);
+  const rows = others.length === 0 ? own : [...own, [`of ${connected.agent.name}:`, ""], ...others];
+  const width = stderr.isTty ? stderr.columns() : undefined;
+  return table(["COMMAND", "DESCRIPTION"], rows, width).trimEnd().split("\n");
 }
 
 /** Lets the user pick; undefined if that is not possible, or if the user picks nothing. */

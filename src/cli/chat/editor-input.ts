@@ -6,7 +6,7 @@ import { editorRows } from "../editor/layout.ts";
 import type { Io } from "../io.ts";
 import type { Footer, ScreenSize } from "../render/terminal/bottom.ts";
 import { cutToColumns } from "../render/terminal/columns.ts";
-import type { LiveRows } from "../render/terminal/live-area.ts";
+import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 import type { Style } from "../render/terminal/style.ts";
@@ -20,7 +20,7 @@ export interface EditorInputOptions {
   /** Earlier prompts, newest first. */
   readonly history: readonly string[];
   readonly complete: EditorContext["complete"];
-  /** The line below the editor, at most so many columns wide. It must be safe to print. */
+  /** The line below the editor, which must fit into the columns. It must be safe to print. */
   readonly status: (columns: number) => string;
   /** Whether the agent works, so that Ctrl-C cancels instead of clearing the text. */
   readonly isBusy: () => boolean;
@@ -111,7 +111,7 @@ export class EditorInput implements ChatInput, Footer {
     if (!this.#isClosed) this.#keys.start();
   }
 
-  rows(size: ScreenSize): LiveRows {
+  rows(size: ScreenSize): AreaRows {
     const { style, status } = this.#options;
     const width = size.columns - 1;
     const { prompts } = this.#events;

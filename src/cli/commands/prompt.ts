@@ -126,7 +126,7 @@ async function notify(context: Context, { agent }: RunningAgent, startedAt: numb
   context.screen.control(notification(context, { agent: agent.name, durationMs }));
 }
 
-/** Whether a run without a prompt only looks at its session, which then is of no use to anyone. */
+/** Whether a run without a prompt only looks at its session, which is then deleted. */
 function isProbe(values: Values): boolean {
   const names = ["resume", "continue", "session", "save-session"] as const;
   return names.every((name) => values.origin(name) === undefined);

@@ -6,7 +6,7 @@ import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { counted } from "../render/text/counted.ts";
 import { Screen } from "../render/terminal/screen.ts";
 import { WorkClock } from "../run/clock.ts";
-import type { Context } from "../run/context.ts";
+import { type Context, releaseAll } from "../run/context.ts";
 import { Interrupts } from "../run/interrupts.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
 import { SessionLocks } from "../session/stored/lock.ts";
@@ -91,11 +91,7 @@ export function agentContext(context: Context, cwd: string, progress: Progress):
     clock: new WorkClock(() => io.now()),
     startedAt: io.now(),
     onClosed: () => {},
-    dispose: () => {
-      interrupts.dispose();
-      locks.release();
-      screen.dispose();
-    },
+    dispose: () => releaseAll(interrupts, locks, screen),
   };
 }
 

@@ -137,14 +137,17 @@ export async function startWith(
     signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const [{ channel, isWarm }, { startClient }] = await Promise.all([
-      open({ stderr: bothOf(noise.stderr, record?.stderr), secrets, signal }),
-      library(),
-    ]);
+    const { channel, isWarm } = await open({
+      stderr: bothOf(noise.stderr, record?.stderr),
+      secrets,
+      signal,
+    });
     close = () => channel.close();
     ended = record && channel.closed.then((reason) => recordEnd(record, reason));
     signal.addEventListener("abort", () => void channel.close());
-    // The signal may have arrived while the process was starting.
+    // Not before the process has started: loading would hold up its start.
+    const { startClient } = await library();
+    // The signal may have arrived meanwhile.
     signal.throwIfAborted();
     const tap = tapOf(context, record);
     const outputs = recording === undefined ? [screen] : [screen, recording];

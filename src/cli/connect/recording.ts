@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   type CloseReason,
@@ -21,6 +22,18 @@ import type { Secrets } from "./secrets.ts";
 export interface RecordingFile extends PacedOutput {
   write(text: string): void;
   end(): Promise<void>;
+}
+
+/** Only the user may enter the folder. */
+const FOLDER_MODE = 0o700;
+
+/** The path of the folder of `--record-dir`, which is created if it is missing. Throws a usage error. */
+export async function recordFolder(folder: string, cwd: string): Promise<string> {
+  const path = resolve(cwd, folder);
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
+    throw usageError(`could not create --record-dir ${folder}: ${messageOf(error)}`);
+  });
+  return path;
 }
 
 /** Opens the file of `--record` before the agent starts. Throws a usage error if that fails. */

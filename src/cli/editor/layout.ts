@@ -1,6 +1,6 @@
 import type { ScreenSize } from "../render/terminal/bottom.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
-import type { LiveRows } from "../render/terminal/live-area.ts";
+import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
 import type { EditBuffer } from "./buffer.ts";
@@ -19,7 +19,7 @@ const MOST_TEXT_ROWS = 12;
 const MAX_LINE = 4000;
 
 /** The rows of the editor and its menu, and the position of the cursor. Pure. */
-export function editorRows(state: EditorState, size: ScreenSize, style: Style): LiveRows {
+export function editorRows(state: EditorState, size: ScreenSize, style: Style): AreaRows {
   const { search, menu, buffer } = state;
   const most = Math.max(1, Math.min(MOST_TEXT_ROWS, Math.floor(size.rows / 2)));
   const { rows, cursor } = textRows(buffer, size.columns, most);
@@ -51,7 +51,7 @@ function textRows(
   { text, cursor }: EditBuffer,
   columns: number,
   most: number,
-): Required<Pick<LiveRows, "rows">> & { readonly cursor: { row: number; column: number } } {
+): Required<Pick<AreaRows, "rows">> & { readonly cursor: { row: number; column: number } } {
   const before = text.slice(0, cursor).split("\n");
   const above = before.slice(0, -1).slice(-most);
   const line = (before.at(-1) ?? "") + (/^[^\n]*/.exec(text.slice(cursor))?.[0] ?? "");

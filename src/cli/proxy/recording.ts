@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { AuditEntry, HubEvent } from "../../hub/index.ts";
 import {
   asObject,
@@ -17,16 +16,13 @@ import type { PacedOutput } from "../connect/paced-channel.ts";
 import {
   openRecording,
   recordEnd,
+  recordFolder,
   type RecordedRun,
   type RecordingFile,
   runRecorder,
 } from "../connect/recording.ts";
-import { usageError } from "../exit.ts";
-import { type Io, messageOf } from "../io.ts";
+import type { Io } from "../io.ts";
 import { noteOf } from "./notes.ts";
-
-/** Only the user may enter the folder. */
-const FOLDER_MODE = 0o700;
 
 /**
  * Opens a file for the recording of this run in the folder of `--record-dir`, which is created if it is
@@ -37,10 +33,7 @@ export async function openRunRecording(
   { cwd, now }: Pick<Io, "cwd" | "now">,
 ): Promise<RecordingFile | undefined> {
   if (folder === undefined) return undefined;
-  const path = resolve(cwd, folder);
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
-    throw usageError(`could not create --record-dir ${folder}: ${messageOf(error)}`);
-  });
+  const path = await recordFolder(folder, cwd);
   const time = new Date(now()).toISOString().replaceAll(/[-:]/g, "").replace(/\.\d+/, "");
   return openRecording(join(path, `${time}-${process.pid}.jsonl`), cwd, "--record-dir");
 }

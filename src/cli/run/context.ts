@@ -161,11 +161,7 @@ function createContext(io: Io, values: Values, parts: ContextParts): Context {
     style,
     startedAt: io.now(),
     onClosed: () => {},
-    dispose: () => {
-      interrupts.dispose();
-      locks.release();
-      screen.dispose();
-    },
+    dispose: () => releaseAll(interrupts, locks, screen),
   };
   return context;
 }
@@ -215,6 +211,13 @@ export function reportFailure(context: Pick<Context, "screen" | "style">, error:
   const { screen, style } = context;
   screen.finish();
   screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
+}
+
+/** Gives back everything that a context holds: signal handlers, locks of sessions, the terminal. */
+export function releaseAll(interrupts: Interrupts, locks: SessionLocks, screen: Screen): void {
+  interrupts.dispose();
+  locks.release();
+  screen.dispose();
 }
 
 /** Runs a command in its context and disposes of it. A CliError is printed, and its code returned. */

@@ -24,7 +24,7 @@ export function noteOf(event: ServeEvent): string | undefined {
     case "reloaded":
       return `read the changed ${event.what} again`;
     case "reload_failed":
-      return `the changed ${event.what} cannot be used, the former ones stay valid: ${event.error.message}`;
+      return `the changed ${event.what} cannot be used, so the old ones stay valid: ${event.error.message}`;
     case "draining":
       return "waiting for running turns; a second signal ends them";
     default:

@@ -73,7 +73,10 @@ class StoppedError extends Error {
 }
 
 async function schemaIn(path: string, name: string): Promise<Record<string, unknown>> {
-  const bytes = await readGivenFile(path, name, { maxBytes: MAX_SCHEMA_BYTES, what: "schema" });
+  const bytes = await readGivenFile(path, name, {
+    maxBytes: MAX_SCHEMA_BYTES,
+    what: "schema file",
+  });
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));

@@ -3,6 +3,7 @@ import { messageOf } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
+import { timeAgo } from "../render/text/time-ago.ts";
 import type { Context } from "../run/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { askHub } from "./client.ts";
@@ -37,7 +38,7 @@ export async function showHubs(context: Context): Promise<void> {
     return;
   }
   if (found.length === 0) renderer.note(NO_HUB);
-  else screen.answer(found.map((status) => statusText(status)).join("\n"));
+  else screen.answer(found.map((status) => statusText(status, Date.now())).join("\n"));
   await screen.drained();
 }
 
@@ -55,9 +56,10 @@ export async function statusOf(hub: FoundRecord, version: string): Promise<HubSt
 }
 
 /** The status for people. Pure. */
-export function statusText({ version, pid, since, state, agents, sessions }: HubStatus): string {
-  const start = new Date(since).toISOString();
-  const head = `hub of Dragoman ${sanitiseLine(version)}, pid ${pid}, ${state}, since ${start}\n`;
+export function statusText(status: HubStatus, now: number): string {
+  const { version, pid, since, state, agents, sessions } = status;
+  const start = timeAgo(since, now);
+  const head = `hub of Dragoman ${sanitiseLine(version)}, pid ${pid}, ${state}, started ${start}\n`;
   const agentRows = agents.map((agent) => [
     agent.name,
     agent.state,

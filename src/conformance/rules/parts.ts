@@ -26,11 +26,6 @@ export function agentRequest({
   return { method: message.method, params: asObject(message.params) ?? {} };
 }
 
-/** Whether a path is absolute, on POSIX or Windows. */
-export function isAbsolute(path: unknown): boolean {
-  return typeof path === "string" && /^(?:\/|[a-z]:[\\/]|\\\\)/i.test(path);
-}
-
 /** The objects in a list; nothing if it is not a list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

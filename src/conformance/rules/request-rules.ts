@@ -1,6 +1,7 @@
+import { isAbsolutePath } from "../../acp/index.ts";
 import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
 import type { Connection } from "./connection.ts";
-import { agentRequest, isAbsolute, shortJson } from "./parts.ts";
+import { agentRequest, shortJson } from "./parts.ts";
 import type { Rule } from "./rule.ts";
 
 const files: Rule = {
@@ -24,7 +25,7 @@ function fileProblem(
   { path, sessionId, line }: JsonObject,
   { sessions }: Connection,
 ): string | undefined {
-  if (!isAbsolute(path)) return `the path ${shortJson(path)}`;
+  if (!isAbsolutePath(path)) return `the path ${shortJson(path)}`;
   if (typeof sessionId !== "string" || !sessions.has(sessionId)) {
     return `the session ${shortJson(sessionId)}`;
   }
@@ -38,7 +39,7 @@ const terminals: Rule = {
     const request = agentRequest(frame);
     if (request?.method !== "terminal/create") return;
     const { cwd = null, env = null } = request.params;
-    if (cwd !== null && !isAbsolute(cwd)) {
+    if (cwd !== null && !isAbsolutePath(cwd)) {
       report.broken("DRA-TERM-02", {
         expected: "an absolute cwd",
         actual: `the cwd ${shortJson(cwd)}`,

@@ -1,7 +1,8 @@
+import { isAbsolutePath } from "../../acp/index.ts";
 import { asObject, type JsonObject } from "../../wire/index.ts";
 import type { Connection } from "./connection.ts";
 import type { ReadFrame } from "./message.ts";
-import { agentRequest, isAbsolute, objectsIn, shortJson, updateIn } from "./parts.ts";
+import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
 interface SeenCall {
@@ -122,7 +123,7 @@ const paths: Rule = {
     const locations = objectsIn(call["locations"]);
     const places = [...diffs, ...locations];
     if (places.length === 0) return;
-    const relative = places.find(({ path }) => !isAbsolute(path));
+    const relative = places.find(({ path }) => !isAbsolutePath(path));
     const badLine = locations.find(({ line }) => typeof line === "number" && line < 1);
     if (relative) {
       report.broken("DRA-TOOL-07", {

@@ -1,6 +1,7 @@
+import { isAbsolutePath, PLAN_PRIORITIES, STOP_REASONS, TOOL_KINDS } from "../../acp/index.ts";
 import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { methodsOf } from "../schema/methods.ts";
-import { agentRequest, isAbsolute, objectsIn, shortJson, updateIn } from "./parts.ts";
+import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
 const MESSAGES = /^(?:user|agent)_(?:message|thought)(?:_chunk)?$/;
@@ -64,7 +65,7 @@ const terminals: Rule = {
         const key = JSON.stringify([seen.sessionId, terminalId]);
         const before = folders.get(key) ?? cwd;
         folders.set(key, before);
-        const isKept = isAbsolute(cwd) && before === cwd;
+        const isKept = isAbsolutePath(cwd) && before === cwd;
         const expected = "an absolute cwd that does not change";
         judge(report, "ACP-PATCH-206", isKept, expected, `the cwd ${shortJson(cwd)}`);
       }
@@ -128,24 +129,24 @@ function baseName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
 }
 
-const STOP_REASONS = new Set([
-  "end_turn",
-  "max_tokens",
-  "max_turn_requests",
-  "refusal",
-  "cancelled",
-  "error",
-]);
+/** Version 2 has one more than version 1. */
+const V2_STOP_REASONS: readonly string[] = [...STOP_REASONS, "error"];
 
 const state: Rule = {
   ids: ["ACP-STATE-201", "ACP-STATE-203", "ACP-PATCH-209"],
   side: "agent",
   watch: () => {
     const running = new Set<unknown>();
+    /** Sessions with a prompt that has not ended. An idle of another session ends no turn. */
+    const prompted = new Set<unknown>();
     const states = new Map<unknown, unknown>();
     /** Sessions that asked for permission, and have not reported a state since then. */
     const asking = new Set<unknown>();
     return (frame, report) => {
+      const { from, message } = frame;
+      if (from === "client" && message.kind === "request" && message.method === "session/prompt") {
+        prompted.add(asObject(message.params)?.["sessionId"]);
+      }
       const request = agentRequest(frame);
       if (request?.method === "session/request_permission") {
         const id = request.params["sessionId"];
@@ -165,14 +166,14 @@ const state: Rule = {
       if (now === "running") running.add(sessionId);
       if (now !== "idle") return;
       const hasRun = running.delete(sessionId);
-      if (stopReason !== null) {
+      if (prompted.delete(sessionId) && stopReason !== null) {
         const expected = "running before the idle that ends a turn";
         judge(report, "ACP-STATE-201", hasRun, expected, "idle at once");
       }
       if (hasRun) {
         const isKept =
           typeof stopReason === "string" &&
-          (STOP_REASONS.has(stopReason) || stopReason.startsWith("_"));
+          (V2_STOP_REASONS.includes(stopReason) || stopReason.startsWith("_"));
         const expected = "a known stop reason, or one that begins with an underscore";
         judge(
           report,
@@ -236,20 +237,7 @@ function configIds(value: JsonObject): readonly unknown[] {
 }
 
 /** The known values of open enums: with dedicated words in the docs, and without. */
-const KINDS = [
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-];
 const STATUSES = ["pending", "in_progress", "paused", "completed", "failed", "cancelled"];
-const PRIORITIES = ["high", "medium", "low"];
 const UPDATES = new Set([
   "user_message",
   "user_message_chunk",
@@ -294,9 +282,9 @@ const enums: Rule = {
     const expected = "a known value, or one that begins with an underscore";
     const plain: [unknown, readonly string[]][] = [];
     if (kind === "tool_call_update")
-      plain.push([update["kind"], KINDS], [update["status"], STATUSES]);
+      plain.push([update["kind"], TOOL_KINDS], [update["status"], STATUSES]);
     for (const entry of objectsIn(asObject(update["plan"])?.["entries"])) {
-      plain.push([entry["priority"], PRIORITIES], [entry["status"], STATUSES]);
+      plain.push([entry["priority"], PLAN_PRIORITIES], [entry["status"], STATUSES]);
     }
     for (const [value, known] of plain) {
       if (value === undefined) continue;

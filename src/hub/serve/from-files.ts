@@ -5,7 +5,7 @@ import { quiet, toError } from "../../wire/index.ts";
 export interface FromFiles<T> {
   /** The files. */
   readonly files: readonly string[];
-  /** Reads the value. If it rejects, the former value stays. */
+  /** Reads the value. If it rejects, the old value stays. */
   load(): Promise<T>;
 }
 

@@ -110,7 +110,7 @@ export interface RemoteEndpointOptions<A> extends ListenerOptions {
    */
   readonly authorize: (request: RemoteRequest) => A | undefined | Promise<A | undefined>;
   /**
-   * Who owns a connection: requests of another owner get 404. Default: whoever has the same token.
+   * Who owns a connection: requests of another owner get 404. Default: all clients with the same token.
    */
   readonly owner?: ((access: A) => string) | undefined;
   /**

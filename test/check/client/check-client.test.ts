@@ -35,3 +35,13 @@ it("reports every requirement as untested if the client does not start the agent
   expect(summary).toMatchObject({ ended: "cannot start", untested: results.length });
   expect(results[0]?.reason).toContain("did not start the agent");
 });
+
+it("lets the text of a prompt choose the cases, for clients that a person drives", async () => {
+  const { results, summary } = await rig.prompted("please check DRC-RPC-01 and drc-perm");
+  const passed = results.filter(({ status }) => status === "passed").map(({ id }) => id);
+  const same = ["DRC-RPC-01", "DRC-RPC-02", "DRC-RPC-03", "DRC-PERM-01"];
+  expect(passed.toSorted()).toEqual([...same, "DRC-FRAME-01"].toSorted());
+  expect(results.find(({ id }) => id === "DRC-PERM-04")?.reason).toContain("needs a driver");
+  expect(results.find(({ id }) => id === "DRC-INIT-01")?.reason).toBe("no prompt named it");
+  expect(summary.failed).toBe(0);
+});

@@ -24,6 +24,8 @@ export interface ClientRig {
   defect(name: string, options?: RigOptions): Promise<CheckReport>;
   /** Checks the client that is made with the library. */
   library(options?: RigOptions): Promise<CheckReport>;
+  /** Checks client.mjs, whose only prompt is this text. */
+  prompted(text: string): Promise<CheckReport>;
   /** Checks a program that is not a client. */
   nothing(): Promise<CheckReport>;
 }
@@ -62,6 +64,7 @@ export function clientRig(): ClientRig {
     defect: (name, options) =>
       check([fileURLToPath(new URL("client.mjs", folder)), "--defect", name], options),
     library: (options) => check([file(1)], options),
+    prompted: (text) => check([fileURLToPath(new URL("client.mjs", folder)), text]),
     nothing: () => check(["-e", "", "--"]),
   };
 }

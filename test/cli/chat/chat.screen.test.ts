@@ -63,6 +63,9 @@ async function fed(
 
 const LINES = Array.from({ length: 12 }, (_, n) => `line ${n} ${"of the answer ".repeat(3)}漢字`);
 
+/** The text alone: the answer is wrapped between words. */
+const joined = (text: string): string => text.replace(/\s+/g, "");
+
 describe.runIf(hasTmux)("the screen of a chat", () => {
   it.each([50, 80, 120])(
     "at %i columns has the answer, the prompt and the status",
@@ -77,6 +80,19 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     },
   );
 
+  it("draws a long paragraph that no longer fits on the resized screen only once more", async () => {
+    const { say, pipe } = await fed({ columns: 120 });
+    await say(LINES.join("\\\n"));
+    await terminal.waitFor(LINES.at(-1) ?? "");
+    await terminal.resize(30, 24);
+    await terminal.waitFor(/\n>\nnode · Small · Ask$/);
+    await pipe.close();
+    await terminal.waitFor("[done]");
+    await terminal.resize(120, 24);
+    const all = joined(terminal.everything());
+    for (const line of LINES) expect([1, 2]).toContain(all.split(joined(line)).length - 1);
+  });
+
   it("loses no row of the answer when the terminal is resized during a turn", async () => {
     const { say, pipe } = await fed();
     const widths = [50, 120, 60, 100, 80, 50];
@@ -84,18 +100,16 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
       await say(line.slice(0, 20));
       await terminal.waitFor(line.slice(0, 20).trimEnd());
       const width = widths[n % widths.length] ?? 80;
-      terminal.resize(width, 24);
+      await terminal.resize(width, 24);
       await say(`${line.slice(20)}\n`);
       await terminal.waitFor(`line ${n}`);
     }
     await pipe.close();
     await terminal.waitFor(/\n>\nnode · Small · Ask$/);
-    terminal.resize(120, 24);
+    await terminal.resize(120, 24);
     await terminal.waitFor(/\n>\nnode · Small · Ask$/);
-    // The answer is wrapped between words.
-    const joined = (text: string): string => text.replace(/\s+/g, "");
-    const all = joined(terminal.everything());
-    for (const line of LINES) expect(all.split(joined(line))).toHaveLength(2);
+    // Above it may be copies of rows: tmux 3.3 moves rows into its history although the screen has room.
+    expect(joined(terminal.everything())).toContain(joined(`${LINES.join("")}[done]`));
   });
 
   it("keeps the question when the terminal is resized", async () => {
@@ -107,7 +121,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     // Where a row ends depends on the width, and the terminal drops the space there.
     const shown = (): string => terminal.everything().replaceAll(/\s/g, "");
     const before = shown();
-    terminal.resize(60, 24);
+    await terminal.resize(60, 24);
     terminal.type("2");
     await terminal.waitFor(/the turn\): 2$/);
     expect(shown()).toBe(`${before}2`);

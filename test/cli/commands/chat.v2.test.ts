@@ -141,7 +141,7 @@ describe.runIf(hasTmux)("on the screen, a chat with an agent of v2", () => {
       await terminal.waitFor(/^By myself: done\n> hel\n/m);
       terminal.type("lo");
       terminal.press("Enter");
-      await terminal.waitFor(/^By myself: done\n> hello\nHello, world\n>\n/m);
+      await terminal.waitFor(/^By myself: done\n> hello\nHello, world\n\[done\] [\d.]+ s\n>\n/m);
       terminal.press("C-d");
       expect(await terminal.ended()).toBe(0);
     } finally {

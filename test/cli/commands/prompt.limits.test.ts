@@ -144,7 +144,7 @@ describe("--schema", () => {
     expect((await typed("crash")).code).toBe(8);
   });
   it.each([
-    [["--schema", "gone.json"], "gone.json: no such schema"],
+    [["--schema", "gone.json"], "gone.json: no such schema file"],
     [["--schema", "bad.json"], "--schema bad.json is not valid JSON"],
     [["--schema", "list.json"], "--schema list.json is not a JSON Schema: it must be an object"],
     [["--schema", "odd.json"], "--schema odd.json: the JSON schema cannot be used"],

@@ -115,13 +115,15 @@ describe.runIf(hasTmux)("an answer in a real terminal", () => {
   it.each([
     [80, 50, "on and", NARROW],
     [50, 120, "on and", WIDE],
-    [50, 80, "than the", MIDDLE],
+    [50, 80, "than the other", MIDDLE],
   ])(
     "that is resized from %i to %i columns after %j is wrapped anew",
     async (from, to, before, screen) => {
       const tmux = await start(SAMPLE.replace(before, `${before}<pause>`), from);
-      await tmux.waitFor(new RegExp(before.replaceAll(" ", "\\s+"), "u"));
-      tmux.resize(to, 40);
+      await tmux.waitFor(new RegExp(before.replaceAll(" ", "[\\s│]+"), "u"));
+      await tmux.resize(to, 40);
+      const row = screen.split("\n").find((one) => one.includes(before)) ?? "";
+      await tmux.waitFor(`\n${row.slice(0, row.indexOf(before))}${before}`);
       await resume();
       await tmux.ended();
       const lines = answer(tmux).split("\n\n");

@@ -17,7 +17,7 @@ describe("a note", () => {
   it("says that changed files cannot be used", () => {
     const error = new Error("tokens[0].name must be a name");
     expect(noteOf({ type: "reload_failed", what: "tokens", error })).toBe(
-      "the changed tokens cannot be used, the former ones stay valid: tokens[0].name must be a name",
+      "the changed tokens cannot be used, so the old ones stay valid: tokens[0].name must be a name",
     );
   });
 });

@@ -12,7 +12,7 @@ import {
   type SessionEvent,
 } from "../../../src/client/index.ts";
 import { createHub, type Hub } from "../../../src/hub/index.ts";
-import { memoryPair, openProcess } from "../../../src/wire/index.ts";
+import { deferred, memoryPair, openProcess } from "../../../src/wire/index.ts";
 import { AGENT } from "../../cli/support/bin.ts";
 
 let folder: string;
@@ -146,10 +146,12 @@ describe("an attached session", () => {
 
   it("is asked for permission, and the first answer of a controller counts", async () => {
     const withdrawn: boolean[] = [];
+    const asked = deferred();
     const owner = await connected({
       isOwner: true,
       permissions: ({ signal }) =>
         new Promise((resolve) => {
+          asked.resolve();
           signal.addEventListener("abort", () => {
             withdrawn.push(true);
             resolve("cancel");
@@ -157,7 +159,10 @@ describe("an attached session", () => {
         }),
     });
     const session = await owner.newSession({ cwd: folder });
-    await (await connected({ permissions: () => "allow" })).attach(session.id);
+    const other = await connected({
+      permissions: async () => asked.promise.then(() => "allow" as const),
+    });
+    await other.attach(session.id);
     expect(await session.prompt("edit").text()).toBe("once");
     expect(withdrawn).toEqual([true]);
   });

@@ -39,8 +39,13 @@ function defectsOf({ name, report }: CheckedClient): string {
   );
   if (broken.length === 0)
     return `**${name}** breaks none of the requirements that it was tested for.`;
-  const rows = broken.map((result) => [`\`${result.id}\``, result.level, sentence(result)]);
-  return [`**${name}**`, "", table(["requirement", "level", "seen"], rows)].join("\n");
+  const rows = broken.map((result) => [
+    `\`${result.id}\``,
+    result.level,
+    result.title,
+    sentence(result),
+  ]);
+  return [`**${name}**`, "", table(["requirement", "level", "rule", "seen"], rows)].join("\n");
 }
 
 /** What was seen, without folders of the run, and cut. */
@@ -53,4 +58,4 @@ function sentence({ actual, status }: CheckResult): string {
   return status === "unstable" ? `${short} (not every time)` : short;
 }
 
-const MOST_CHARACTERS = 160;
+const MOST_CHARACTERS = 100;

@@ -79,6 +79,19 @@ function ended(status, [{ text }]) {
   end();
 }
 
+async function announcedEdit() {
+  update({
+    sessionUpdate: "tool_call",
+    toolCallId: "t1",
+    title: "Edit a.txt",
+    kind: "edit",
+    status: "pending",
+    content: [DIFF],
+  });
+  say(await permission({ kind: "edit", content: [DIFF] }));
+  end();
+}
+
 /** The turns by name. Each prompt starts with the name of a turn. */
 const turns = {
   hello: () => {
@@ -143,31 +156,11 @@ const turns = {
     say(JSON.stringify(clientCapabilities));
     end();
   },
-  edit: async () => {
-    update({
-      sessionUpdate: "tool_call",
-      toolCallId: "t1",
-      title: "Edit a.txt",
-      kind: "edit",
-      status: "pending",
-      content: [DIFF],
-    });
-    say(await permission({ kind: "edit", content: [DIFF] }));
-    end();
-  },
+  edit: announcedEdit,
   // The text, the change and the question about it arrive in one piece, ahead of every reader.
   burst: async () => {
     for (let n = 0; n < 100; n++) say(`line ${n}\n`);
-    update({
-      sessionUpdate: "tool_call",
-      toolCallId: "t1",
-      title: "Edit a.txt",
-      kind: "edit",
-      status: "pending",
-      content: [DIFF],
-    });
-    say(await permission({ kind: "edit", content: [DIFF] }));
-    end();
+    await announcedEdit();
   },
   // The change is only in the question.
   unannounced: async () => {

@@ -188,7 +188,7 @@ const turns = {
     await session.say("It runs.");
   },
   // Ends, and then works by itself: `later` once, `later ask` with a question, `later hang` until it is
-  // cancelled. With a number at the end, it starts after so many milliseconds.
+  // cancelled. With a number at the end, it starts after that many milliseconds.
   async later(session, [how, ms = "0"]) {
     await session.say("Later.");
     setTimeout(() => void session.work(alone[how] ?? alone.plain), Number(ms));

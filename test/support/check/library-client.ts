@@ -4,7 +4,6 @@
  *   library-client --agent COMMAND [options]
  */
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import {
   AcpClient,
   localTerminals,
@@ -14,25 +13,7 @@ import {
   type Session,
 } from "../../../src/entries/dragoman.ts";
 import { splitCommandLine } from "../../../src/wire/index.ts";
-
-const { values: options } = parseArgs({
-  options: {
-    agent: { type: "string", default: "" },
-    protocol: { type: "string", default: "1" },
-    load: { type: "string" },
-    option: { type: "string" },
-    mode: { type: "string" },
-    image: { type: "string" },
-    choose: { type: "string" },
-    allow: { type: "boolean", default: false },
-    ask: { type: "boolean", default: false },
-    again: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
-    form: { type: "boolean", default: false },
-    "no-fs": { type: "boolean", default: false },
-    "no-terminal": { type: "boolean", default: false },
-  },
-});
+import { options } from "./client/options.mjs";
 
 const EXIT_CODES: Readonly<Record<string, number>> = {
   end_turn: 0,
@@ -49,15 +30,15 @@ function decide(request: PermissionRequest): PermissionDecision | Promise<Permis
 }
 
 async function start(): Promise<AcpClient> {
-  const [command = "", ...args] = splitCommandLine(options.agent);
-  const hasFiles = !options["no-fs"];
+  const [command = "", ...args] = splitCommandLine(options.agent ?? "");
+  const hasFiles = !options.noFs;
   return AcpClient.start({
     command,
     args,
     protocol: options.protocol === "2" ? "newest" : 1,
     clientInfo: { name: "dragoman-library", version: "1.0.0" },
     capabilities: { fs: { readTextFile: hasFiles, writeTextFile: hasFiles } },
-    terminal: options["no-terminal"] ? undefined : localTerminals(),
+    terminal: options.noTerminal ? undefined : localTerminals(),
     permissions: { policy: "read", ask: decide },
     timeouts: { cancelGrace: 2000 },
     elicitation: {

@@ -3,7 +3,7 @@ import { asObject, type JsonObject, within } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import type { ClientAnswer, SubjectRequest, RequestAnswerer } from "../../harness/incoming.ts";
 import type { SubjectLink } from "../../harness/link.ts";
-import { needResult, type CallReply } from "../../harness/reply.ts";
+import { describeReply, needResult, type CallReply } from "../../harness/reply.ts";
 import type { ScratchPlace } from "../../subject/home.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { hasCapability } from "../capabilities.ts";
@@ -159,6 +159,15 @@ export class Stage {
     const end = await turn.reply;
     this.needTools();
     return { ...turn, end };
+  }
+
+  /**
+   * Throws {@link Unmet} for an agent without a model that answers a plain prompt with an error: the
+   * missing model may be the reason.
+   */
+  needPrompts(end: CallReply): void {
+    if (this.model || end.kind !== "error") return;
+    throw new Unmet(`no prompt works without a model: ${describeReply(end)}`);
   }
 
   /** Waits for the end of a turn, from now on. */

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { hang, text } from "../../../model/index.ts";
 import { type JsonObject, within } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { describeReply, shown } from "../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
+import { promptFor, stepsFor } from "../turns/provoke/act.ts";
 import { parsePrompts } from "../turns/provoke/prompts.ts";
 import { session2, type Session2, stateIn, untilIdle } from "./turns.ts";
 
@@ -158,6 +160,20 @@ const closed: AgentCase = {
   },
 };
 
+/** A prompt that makes the agent ask for permission. */
+async function askingWords(check: AgentCheck, { cwd }: Session2): Promise<string> {
+  const act = { tool: "write", path: join(cwd, "asked.txt"), content: "asked" } as const;
+  if (check.run.usesModel) {
+    const steps = stepsFor(act, check.run.subject.recipe?.tools, () => {});
+    (await check.model()).push(...steps, text("Done."));
+    return "Please go on.";
+  }
+  const prompts = parsePrompts(check.run.prompts ?? {});
+  const words = promptFor(act, prompts) ?? prompts.ask;
+  if (words === undefined) throw new Unmet('needs the prompt "write" or "ask"');
+  return words;
+}
+
 const outcomes: AgentCase = {
   name: "v2/outcome",
   ids: ["ACP-ENUM-203"],
@@ -167,9 +183,7 @@ const outcomes: AgentCase = {
   run: async (check) => {
     const session = await session2(check);
     const { link, sessionId } = session;
-    const { ask } = parsePrompts(check.run.prompts ?? {});
-    if (ask === undefined) throw new Unmet('needs the prompt "ask"');
-    const prompt = [{ type: "text", text: ask }];
+    const prompt = [{ type: "text", text: await askingWords(check, session) }];
     link.handle("session/request_permission", () => ({
       result: { outcome: { outcome: "_later" } },
     }));

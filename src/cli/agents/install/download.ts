@@ -19,7 +19,7 @@ export async function readRegistry(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (!/^https?:\/\//i.test(from)) {
-    const limits = { maxBytes: MAX_REGISTRY_BYTES, what: "registry" };
+    const limits = { maxBytes: MAX_REGISTRY_BYTES, what: "registry file" };
     const bytes = await readGivenFile(resolve(io.cwd, from), from, limits);
     return parseJson(bytes.toString("utf8"), from);
   }
@@ -41,7 +41,7 @@ export async function download(url: string, file: string, signal: AbortSignal): 
   return hash.digest("hex");
 }
 
-/** The bytes behind an address, at most so many. Throws a CliError. */
+/** Downloads an address. Throws a CliError if that fails, or if there are more bytes than allowed. */
 async function body(url: string, maxBytes: number, signal: AbortSignal): Promise<Readable> {
   if (!isSafeAddress(url)) throw usageError(`${url} is not an https address`);
   const fail = (problem: string): never => {

@@ -1,8 +1,8 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { CaseTranscript } from "../../../check/index.ts";
 import type { CheckedSide } from "../../../conformance/index.ts";
 import { createRedactor, recorder, writePrivate } from "../../../wire/index.ts";
+import { recordFolder } from "../../connect/recording.ts";
 import { usageError } from "../../exit.ts";
 import { type Io, messageOf } from "../../io.ts";
 
@@ -34,11 +34,7 @@ export class CaseRecordings {
     side: CheckedSide,
   ): Promise<CaseRecordings | undefined> {
     if (folder === undefined) return undefined;
-    const path = resolve(cwd, folder);
-    await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-      throw usageError(`could not create --record-dir ${folder}: ${messageOf(error)}`);
-    });
-    return new CaseRecordings(path, side, now());
+    return new CaseRecordings(await recordFolder(folder, cwd), side, now());
   }
 
   /** Writes a connection, in a file for each requirement that failed on it. */

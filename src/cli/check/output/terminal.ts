@@ -1,5 +1,6 @@
 import {
   type AreaResults,
+  baselineNotes,
   type CheckReport,
   type CheckResult,
   countsText,
@@ -154,15 +155,13 @@ function labelled(label: string, text: string, view: CheckView): readonly string
 /** The outcome and the counts. Pure. */
 export function closingText(judged: JudgedReport, { style }: CheckView): string {
   const { report, verdict } = judged;
-  const notes = [
-    ...verdict.stale.map(({ id }) => `${id} is in the baseline, but it passes: remove the entry`),
-    ...verdict.kept.map(({ id }) => `${id} is in the baseline, and this run did not judge it`),
-  ];
   const { outcome } = verdict;
   const outcomeLook = outcome === "passed" ? "green" : "red";
   const seconds = (report.summary.ms / 1000).toFixed(1);
   return [
-    ...notes.map((note) => `${style("yellow", "baseline:")} ${sanitiseLine(note)}`),
+    ...baselineNotes(verdict).map(
+      (note) => `${style("yellow", "baseline:")} ${sanitiseLine(note)}`,
+    ),
     `${sanitiseLine(subjectText(report.subject))} (${sanitiseLine(settingText(report))})`,
     `${countsText(report)}, in ${seconds} s`,
     style(outcomeLook, sanitiseLine(outcomeText(judged))),

@@ -24,7 +24,7 @@ export function parseBlocks(source: string): readonly Token[] {
   }
 }
 
-/** Blocks as rows that fit into so many columns. Only lines of code may be longer. */
+/** Blocks as rows that fit into a number of columns. Only lines of code may be longer. */
 export function blockRows(tokens: readonly Token[], width: number, look: Look): readonly Row[] {
   const rows: Row[] = [];
   let tail = "";

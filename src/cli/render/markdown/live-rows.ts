@@ -1,4 +1,5 @@
 import type { ScreenSize } from "../terminal/bottom.ts";
+import { heightOf, right, up } from "../terminal/cursor.ts";
 import type { Row } from "../terminal/spans.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { Row } from "../terminal/spans.ts";
  * the new ones, and leaves the cursor at their end. Rows that have left the screen stay as they are.
  */
 export class LiveRows {
-  /** Whether the terminal breaks its rows anew when its width changes. */
+  /** Whether the terminal breaks its rows again when its width changes. */
   readonly #reflows: boolean;
   #rows: readonly Row[] = [];
   /** How many rows have left the screen. */
@@ -62,7 +63,7 @@ export class LiveRows {
 
   /** How many rows of the terminal these rows take now. */
   #height(rows: readonly Row[], columns: number): number {
-    return heightOf(rows, this.#reflows ? columns : this.#columns);
+    return heightOfAll(rows, this.#reflows ? columns : this.#columns);
   }
 
   #forgetGone({ columns, rows: height }: ScreenSize): void {
@@ -83,24 +84,20 @@ export class LiveRows {
  * tmux 3.3 keeps everything that one sequence erases from the top of the screen on.
  */
 function replaced(rows: readonly Row[], old: number, columns: number): string {
-  const left = Math.max(0, old - heightOf(rows, columns));
+  const left = Math.max(0, old - heightOfAll(rows, columns));
   const text = rows.map((row) => CLEAR + row.text).join("\n");
   if (left === 0) return `${up(old - 1)}\r${text}`;
   if (rows.length === 0)
     return `${up(old - 1)}\r${CLEAR}${`\n${CLEAR}`.repeat(old - 1)}${up(old - 1)}\r`;
   const column = rows.at(-1)?.columns ?? 0;
-  const back = column > 0 ? `\r\u001b[${column}C` : "\r";
+  const back = `\r${right(column)}`;
   return `${up(old - 1)}\r${text}${`\n${CLEAR}`.repeat(left)}${up(left)}${back}`;
 }
 
 const CLEAR = "\u001b[K";
 
-function up(rows: number): string {
-  return rows > 0 ? `\u001b[${rows}A` : "";
-}
-
-function heightOf(rows: readonly Row[], columns: number): number {
-  return rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.columns / columns)), 0);
+function heightOfAll(rows: readonly Row[], columns: number): number {
+  return rows.reduce((sum, row) => sum + heightOf(row.columns, columns), 0);
 }
 
 function textsOf(rows: readonly Row[]): string {

@@ -23,6 +23,7 @@ export function openMarkdown(
   screen: Screen,
   { output, env, style }: AnswerTerminal,
 ): MarkdownStream {
+  const { hasFooter } = screen;
   const stream = new MarkdownStream({
     write: (text) => screen.answer(text),
     // Some terminals report zero columns.
@@ -31,10 +32,12 @@ export function openMarkdown(
       rows: output.rows() || DEFAULT_ROWS,
     }),
     // Above the prompt of a chat, only the screen itself may move the cursor.
-    rows: screen.hasFooter ? new DraftRows(screen) : new LiveRows(reflowsOnResize(env)),
+    rows: hasFooter ? new DraftRows(screen) : new LiveRows(reflowsOnResize(env)),
     style,
     links: showsLinks(env),
   });
   screen.live = stream;
+  // With a footer, the screen draws the rows again.
+  if (!hasFooter) output.onResize(() => stream.redraw());
   return stream;
 }

@@ -73,6 +73,11 @@ export class MarkdownStream {
     this.#advance(false);
   }
 
+  /** Draws the growing block again, because the width of the terminal has changed. */
+  redraw(): void {
+    if (this.#source !== "") this.#advance(false);
+  }
+
   /** Prints everything that has arrived, because something else is about to be printed. */
   interrupt(): void {
     this.#advance(true);

@@ -1,5 +1,5 @@
 import type { Environment, Output } from "../../io.ts";
-import { LiveArea, type LiveRows, reflowsOnResize } from "./live-area.ts";
+import { LiveArea, type AreaRows, reflowsOnResize } from "./live-area.ts";
 import { spinnerRow } from "./spinner.ts";
 import { wrapRows } from "./wrap.ts";
 
@@ -12,12 +12,22 @@ export interface ScreenSize {
 /** Rows that stay below all output, such as the prompt that the user edits. */
 export interface Footer {
   /** The rows for a terminal of this size. */
-  rows(size: ScreenSize): LiveRows;
+  rows(size: ScreenSize): AreaRows;
   /** Stops reading keys, because a question uses the terminal. */
   pause(): void;
   /** Reads keys again. */
   resume(): void;
 }
+
+/** The end of the output that may still change. */
+export interface Draft {
+  readonly rows: readonly string[];
+  /** Called when the first `count` rows became final, because the terminal was resized. */
+  readonly onFinal?: ((count: number) => void) | undefined;
+}
+
+/** The part of the screen that a draft may take, because the rows below it need room. */
+export const DRAFT_SHARE = 1 / 2;
 
 export interface BottomOptions {
   readonly env: Environment;
@@ -42,8 +52,10 @@ export class Bottom {
   readonly #now: () => number;
   readonly #stopResize: () => void;
   #footer: Footer | undefined;
-  /** The end of the output that may still change, in rows. Only above a footer. */
-  draft: readonly string[] = [];
+  /** Only above a footer. */
+  draft: Draft = { rows: [] };
+  /** How many rows of the terminal each row of the draft took when it was drawn. */
+  #draftHeights: readonly number[] = [];
   #label: string | undefined;
   #since = 0;
   #frame = 0;
@@ -59,7 +71,9 @@ export class Bottom {
     this.#now = now;
     this.#area = new LiveArea(reflowsOnResize(env));
     this.#stopResize = output.onResize(() => {
-      if (this.#area.isDrawn) this.#draw();
+      if (!this.#area.isDrawn) return;
+      this.#shortenDraft();
+      this.#draw();
     });
   }
 
@@ -150,16 +164,43 @@ export class Bottom {
     this.#endUpdate();
   }
 
-  #rows(columns: number): LiveRows {
-    const rows: string[] = [];
+  /** After a resize, the first rows of a draft are final if they have left the screen or leave too little room. */
+  #shortenDraft(): void {
+    const { rows, onFinal } = this.draft;
+    if (onFinal === undefined || this.#isHidden) return;
+    const { columns } = this;
+    let above = this.#area.rowsAbove(columns, this.#height);
+    let gone = 0;
+    for (const height of this.#draftHeights) {
+      if (height > above) break;
+      above -= height;
+      gone++;
+    }
+    let room = Math.floor(this.#height * DRAFT_SHARE);
+    const kept = rows.findLastIndex((row) => (room -= wrapRows(row, columns).length) < 0) + 1;
+    const final = Math.max(gone, kept);
+    if (final === 0) return;
+    const text = rows.slice(gone, final).map((row) => `${row}\r\n`);
+    this.#write(this.#area.erase(columns) + text.join(""));
+    this.draft = { rows: rows.slice(final), onFinal };
+    onFinal(final);
+  }
+
+  get #height(): number {
+    return this.#output.rows() || DEFAULT_SIZE.rows;
+  }
+
+  #rows(columns: number): AreaRows {
     // They were made for the width at that time.
-    for (const row of this.draft) rows.push(...wrapRows(row, columns));
+    const draft = this.draft.rows.map((row) => wrapRows(row, columns));
+    this.#draftHeights = draft.map(({ length }) => length);
+    const rows = draft.flat();
     if (this.#label !== undefined && (this.#footer !== undefined || this.#isSpinning)) {
       const elapsedMs = this.#now() - this.#since;
       rows.push(spinnerRow(this.#label, { frame: this.#frame, elapsedMs, columns }));
     }
-    const height = this.#output.rows() || DEFAULT_SIZE.rows;
-    const footer = this.#footer?.rows({ columns, rows: Math.max(1, height - rows.length - 1) });
+    const room = Math.max(1, this.#height - rows.length - 1);
+    const footer = this.#footer?.rows({ columns, rows: room });
     if (footer === undefined) return { rows };
     const cursor = footer.cursor && {
       row: footer.cursor.row + rows.length,

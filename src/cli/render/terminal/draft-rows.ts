@@ -1,13 +1,10 @@
-import type { ScreenSize } from "./bottom.ts";
+import { DRAFT_SHARE, type ScreenSize } from "./bottom.ts";
 import type { Screen } from "./screen.ts";
 
 /** A row of a block. */
 export interface DraftRow {
   readonly text: string;
 }
-
-/** The part of the screen that may change. More rows of a growing block are final, because the rows below them need room. */
-const SHARE = 1 / 2;
 
 /**
  * The rows of a block that is still growing, above the footer of a chat. Like rows that are redrawn with
@@ -31,9 +28,12 @@ export class DraftRows {
   update(rows: readonly DraftRow[], { columns, rows: height }: ScreenSize): string {
     if (this.#gone === 0) this.#columns = columns;
     const rest = rows.slice(this.#gone);
-    const final = rest.slice(0, Math.max(0, rest.length - Math.floor(height * SHARE)));
+    const final = rest.slice(0, Math.max(0, rest.length - Math.floor(height * DRAFT_SHARE)));
     this.#gone += final.length;
-    this.#screen.draft(rest.slice(final.length).map(({ text }) => text));
+    this.#screen.draft({
+      rows: rest.slice(final.length).map(({ text }) => text),
+      onFinal: (count) => (this.#gone += count),
+    });
     return linesOf(final);
   }
 
@@ -41,7 +41,7 @@ export class DraftRows {
   finish(rows: readonly DraftRow[]): string {
     const final = rows.slice(this.#gone);
     this.#gone = 0;
-    this.#screen.draft([]);
+    this.#screen.draft({ rows: [] });
     return linesOf(final);
   }
 }

@@ -1,8 +1,9 @@
 import { columnsOf, withoutStyles } from "./columns.ts";
+import { down, heightOf, right, up } from "./cursor.ts";
 import type { Environment } from "../../io.ts";
 
 /** Rows that are drawn below the output, each of which fits into the width of the terminal. */
-export interface LiveRows {
+export interface AreaRows {
   readonly rows: readonly string[];
   /** Where to leave the cursor. Default: after the last row. */
   readonly cursor?: { readonly row: number; readonly column: number } | undefined;
@@ -33,7 +34,7 @@ export class LiveArea {
   }
 
   /** Draws rows. The cursor must be at the beginning of a row, and the area must be erased. */
-  draw({ rows, cursor }: LiveRows, columns: number): string {
+  draw({ rows, cursor }: AreaRows, columns: number): string {
     if (rows.length === 0) return "";
     const widths = rows.map((row) => columnsOf(withoutStyles(row)));
     const last = rows.length - 1;
@@ -44,7 +45,7 @@ export class LiveArea {
   }
 
   /** Draws rows in place of those that are there. Writes only the rows that differ. */
-  redraw(live: LiveRows, columns: number): string {
+  redraw(live: AreaRows, columns: number): string {
     const drawn = this.#drawn;
     const { rows } = live;
     if (drawn === undefined || drawn.columns !== columns || rows.length === 0)
@@ -72,6 +73,19 @@ export class LiveArea {
     return `${text}\r${right(now.column)}`;
   }
 
+  /** How many of the first rows have left the top of the screen, because the terminal was resized. */
+  rowsAbove(columns: number, height: number): number {
+    const { widths = [], columns: drawn = columns } = this.#drawn ?? {};
+    const width = this.#reflows ? columns : drawn;
+    let left = height;
+    const first = widths.findLastIndex((columnsOfRow) => {
+      const isAbove = left <= 0;
+      left -= heightOf(columnsOfRow, width);
+      return isAbove;
+    });
+    return first + 1;
+  }
+
   /** Erases the rows and leaves the cursor where they began. */
   erase(columns: number): string {
     const drawn = this.#drawn;
@@ -80,7 +94,7 @@ export class LiveArea {
     const width = this.#reflows ? columns : drawn.columns;
     const above = drawn.widths
       .slice(0, drawn.row)
-      .reduce((sum, columnsOfRow) => sum + Math.max(1, Math.ceil(columnsOfRow / width)), 0);
+      .reduce((sum, columnsOfRow) => sum + heightOf(columnsOfRow, width), 0);
     // At the edge, the cursor stays in the last column.
     const within = Math.floor(Math.max(0, Math.min(drawn.column, drawn.columns - 1)) / width);
     const rows = above + within;
@@ -91,20 +105,8 @@ export class LiveArea {
   }
 }
 
-/** Whether a terminal breaks its rows anew when its width changes. Almost all do. */
+/** Whether a terminal breaks its rows again when its width changes. Almost all do. */
 export function reflowsOnResize(env: Environment): boolean {
   if ((env["TMUX"] ?? "") !== "") return true;
   return env["XTERM_VERSION"] === undefined && env["STY"] === undefined && env["TERM"] !== "linux";
-}
-
-function up(rows: number): string {
-  return rows > 0 ? `\u001b[${rows}A` : "";
-}
-
-function down(rows: number): string {
-  return `\u001b[${rows}B`;
-}
-
-function right(columns: number): string {
-  return columns > 0 ? `\u001b[${columns}C` : "";
 }

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { deferred } from "../../../wire/index.ts";
 import { isOverloaded, MAX_WAITING, nextDrain } from "../../backpressure.ts";
 import { isDumb, type Io, type Output } from "../../io.ts";
-import { Bottom, type Footer } from "./bottom.ts";
+import { Bottom, type Draft, type Footer } from "./bottom.ts";
 import { sanitiseJson } from "./sanitise.ts";
 import { wrapRows } from "./wrap.ts";
 
@@ -99,10 +99,10 @@ export class Screen {
    * Shows rows at the end of the answer that may still change, above the footer. Each call replaces the
    * rows of the last one; output that is written meanwhile appears before them.
    */
-  draft(rows: readonly string[]): void {
+  draft(draft: Draft): void {
     this.#write("", () => {
       if (this.#bottom?.footer === undefined) return;
-      this.#bottom.draft = rows;
+      this.#bottom.draft = draft;
       this.#bottom.show(true);
     });
   }
@@ -282,7 +282,9 @@ export class Screen {
     if (line === undefined && this.#line === undefined) return;
     this.#line = line;
     if (this.#bottom !== undefined)
-      this.#bottom.draft = line === undefined ? [] : wrapRows(line.text, this.#bottom.columns);
+      this.#bottom.draft = {
+        rows: line === undefined ? [] : wrapRows(line.text, this.#bottom.columns),
+      };
   }
 
   #writeTo(output: Output, text: string): void {

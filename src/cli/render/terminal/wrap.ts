@@ -21,7 +21,7 @@ const ENDS: Readonly<Record<number, (code: number) => boolean>> = {
 };
 
 /**
- * Breaks text into rows of at most so many columns, where the terminal itself would break it. Each row
+ * Breaks text into rows that fit into a number of columns, where the terminal itself would break it. Each row
  * has the styles that are open at its beginning, and ends them. Pure.
  */
 export function wrapRows(text: string, columns: number): readonly string[] {

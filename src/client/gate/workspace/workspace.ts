@@ -7,7 +7,7 @@ export type Purpose = "read" | "write";
 export interface OpenedFolder {
   /** Its path, with all links resolved. */
   readonly path: string;
-  /** The working folder to pass to whoever starts the command. */
+  /** The working folder for the code that starts the command. */
   readonly entry: string;
   release(): Promise<void>;
 }

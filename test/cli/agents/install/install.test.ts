@@ -256,7 +256,7 @@ mkdir -p "$UV_TOOL_BIN_DIR" && cp ${folders.home}/archive/bin/test-agent "$UV_TO
     [["agents", "install", "droid"], "Dragoman does not install droid itself; try: curl"],
     [["agents", "install", "demo"], "Dragoman does not install demo itself"],
     [["agents", "install", "x", "--registry", "http://example.com/r.json"], "is not an https"],
-    [["agents", "install", "x", "--registry", "gone.json"], "gone.json: no such registry"],
+    [["agents", "install", "x", "--registry", "gone.json"], "gone.json: no such registry file"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, last } = await dragoman(...argv);
     expect(last).toContain(message);

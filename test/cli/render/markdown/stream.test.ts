@@ -283,7 +283,7 @@ describe("above the footer of a chat", () => {
         written += text;
       },
       size: () => ({ columns: 20, rows: 10 }),
-      rows: new DraftRows({ draft: (rows) => void drafts.push(rows) }),
+      rows: new DraftRows({ draft: ({ rows }) => void drafts.push(rows) }),
       style: plain,
       links: false,
     });

@@ -159,10 +159,9 @@ const handlers = {
     if (defect("cancel-hits-all")) for (const session of sessions.values()) session.cancel();
     const session = sessions.get(sessionId);
     if (defect("idle-cancel-poisons") && session?.turns.size === 0) idleCancels += 1;
-    if (defect("cancel-lost-early") && session?.messages.at(-1)?.role !== "assistant") {
-      const isWaiting = [...(session?.turns ?? [])].some((turn) => !turn.hasStarted);
-      if (isWaiting) return;
-    }
+    // A turn that has shown nothing yet is not cancelled.
+    const isNew = [...(session?.turns ?? [])].some((turn) => !turn.hasStarted);
+    if (defect("cancel-lost-early") && isNew) return;
     session?.cancel();
   },
 
@@ -219,7 +218,6 @@ async function prompt(params, id) {
     if (defect("drops-second-prompt") && session.turns.size > 1) await new Promise(() => {});
     await previous;
     if (isPoisoned) throw new RpcError(-32603, "an earlier prompt failed");
-    turn.hasStarted = true;
     if ((defect("idle-cancel-poisons") || defect("cancel-poisons-next")) && idleCancels > 0) {
       idleCancels = 0;
       return { stopReason: "cancelled" };
@@ -236,7 +234,10 @@ async function prompt(params, id) {
 }
 
 async function answer(session, blocks, turn) {
-  const context = { session, client, signal: turn.signal };
+  const started = () => {
+    turn.hasStarted = true;
+  };
+  const context = { session, client, signal: turn.signal, started };
   try {
     const stopReason = await runTurn(context, blocks);
     return { stopReason: defect("unknown-stop-reason") ? "done" : stopReason };

@@ -33,7 +33,10 @@ export async function runTurn(context, blocks) {
         function: tool,
       })),
       signal,
-      onText: (part) => say(session, "agent_message_chunk", part),
+      onText: (part) => {
+        context.started();
+        return say(session, "agent_message_chunk", part);
+      },
       onThought: (part) =>
         say(
           session,
@@ -41,6 +44,7 @@ export async function runTurn(context, blocks) {
           part,
         ),
     });
+    context.started();
     const calls = answer.calls.map(({ id, name, arguments: text }) => ({
       id,
       type: "function",

@@ -58,6 +58,8 @@ const accepted: AgentCase = {
   needs: "prompt",
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
+    const { end: plain } = await stage.turn(await stage.session());
+    stage.needPrompts(plain);
     for (const { id, what, capability, block } of BLOCKS) {
       if (capability !== undefined && !hasCapability(check.capabilities, capability)) {
         check.skip(id, `the agent does not advertise ${capability}`);

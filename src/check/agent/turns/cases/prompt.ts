@@ -26,6 +26,7 @@ const plain: AgentCase = {
     const stage = await Stage.open(check, { capabilities: {} });
     const session = await stage.session({ "README.md": "# A small project\n" });
     const { end, n } = await stage.turn(session);
+    stage.needPrompts(end);
     const reason = stopReasonOf(end);
     check.judge("ACP-PROMPT-001", STOP_REASONS.has(reason), `stop reason ${shown(reason)}`, {
       expected: "a result with a stop reason of the protocol",

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
-import { connectSocket, type Channel } from "../../wire/index.ts";
+import { connectSocket, type Channel } from "../../../wire/index.ts";
 import { parseOrder, type FromRelay, type RelayAction, type RelayOrder } from "./relay-protocol.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

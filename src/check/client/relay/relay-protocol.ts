@@ -1,4 +1,4 @@
-import { isJsonObject, numberField, objectField, stringField } from "../../wire/index.ts";
+import { isJsonObject, numberField, objectField, stringField } from "../../../wire/index.ts";
 
 /** Messages from the checking agent's process to the checker. Bytes are in base64. */
 export type FromRelay =
