@@ -15,6 +15,7 @@ export {
   setupOf,
 } from "./compare/setup.ts";
 export { exportMarkdown, itemMarkdown, type ExportMarkdownOptions } from "./export/markdown.ts";
+export { type EmbeddedSession, exportPage, pageCsp, type PageSession } from "./export/page.ts";
 export {
   contentLeft,
   type ContentLeft,
