@@ -15,6 +15,7 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import { acceptUndefined } from "./accept-undefined.mjs";
 import { describeLiterals } from "./describe-literals.mjs";
+import { inspectPage, pageModules } from "./inspect-page.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -76,10 +77,10 @@ async function fewFiles() {
       { name: "prompt", ...among(prompt), priority: 3 },
       { name: "client", ...among(client), priority: 2 },
       {
-        // `check` shares files among its own parts. In this group they would bring all cases and rules
-        // into every run.
+        // `check` and `inspect` share files among their own parts. In this group they would bring all cases
+        // and rules into every run.
         name: "shared",
-        test: /\/src\/(?:cli(?!\/check\/)|client|hub|remote|rules)\//,
+        test: /\/src\/(?:cli(?!\/(?:check|inspect)\/)|client|hub|remote|rules)\//,
         minShareCount: 2,
         priority: 1,
       },
@@ -109,6 +110,7 @@ try {
       await chmod(join(staging, `${name}.js`), 0o755);
     }),
     declarations(library),
+    writeInspectPage(),
   ]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
   await writeFile(join(staging, "THIRD-PARTY-LICENSES.txt"), await licences());
@@ -116,6 +118,14 @@ try {
   await rename(staging, out);
 } finally {
   await rm(staging, { recursive: true, force: true });
+}
+
+/** The page of `dragoman inspect`, as one file. */
+async function writeInspectPage() {
+  const [page, modules] = await Promise.all([inspectPage(), pageModules()]);
+  for (const id of modules) inlined.add(id);
+  await mkdir(join(staging, "inspect"), { recursive: true });
+  await writeFile(join(staging, "inspect/page.html"), page);
 }
 
 /**

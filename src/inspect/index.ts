@@ -14,8 +14,8 @@ export {
   setupDifferences,
   setupOf,
 } from "./compare/setup.ts";
-export { type EmbeddedSession, exportPage, pageCsp, type PageSession } from "./export/page.ts";
 export { exportMarkdown, itemMarkdown, type ExportMarkdownOptions } from "./export/markdown.ts";
+export { type EmbeddedSession, exportPage, pageCsp, type PageSession } from "./export/page.ts";
 export {
   contentLeft,
   type ContentLeft,

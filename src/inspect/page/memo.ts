@@ -1,0 +1,28 @@
+import { RECOMPUTE_MS } from "./app.ts";
+import type { PageRecording } from "./recording.ts";
+
+/** Keeps a result that takes long until the recording changes, and not too often while it is read. */
+export class Memo<T> {
+  #recording: PageRecording | undefined;
+  #key = "";
+  #version = -1;
+  #at = 0;
+  #value: T | undefined;
+
+  /** The result of `compute`. Another key computes it at once. */
+  get(recording: PageRecording, compute: () => T, key = ""): T {
+    const { version, state } = recording;
+    const isSame = recording === this.#recording && key === this.#key;
+    const isGrowing = state.type === "live" || state.type === "loading";
+    const isFresh =
+      version === this.#version || (isGrowing && performance.now() - this.#at < RECOMPUTE_MS);
+    if (isSame && isFresh && this.#value !== undefined) return this.#value;
+    const value = compute();
+    this.#recording = recording;
+    this.#key = key;
+    this.#version = version;
+    this.#at = performance.now();
+    this.#value = value;
+    return value;
+  }
+}

@@ -1,0 +1,145 @@
+import { isJsonObject, objectsField, stringField } from "../../wire/index.ts";
+import type { PageSession } from "../export/page.ts";
+import type { Finding } from "../findings/finding.ts";
+
+/** Where the page gets its data from. */
+export interface PageSource {
+  /** Whether a server answers; otherwise the data is inside the page. */
+  readonly isServed: boolean;
+  /** The sessions that can be shown. Rejects with a {@link SourceError}. */
+  sessions(): Promise<readonly PageSession[]>;
+  /** The lines of a recording after the first `from` entries. Rejects with a {@link SourceError}. */
+  recording(id: string, from: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /** The findings so far. Rejects with a {@link SourceError}. */
+  findings(id: string): Promise<readonly Finding[]>;
+}
+
+/** The reasons why data cannot be had. */
+export type SourceFailure = "refused" | "gone" | "unreachable" | "damaged";
+
+const FAILURES: Readonly<Record<SourceFailure, string>> = {
+  refused: "This link is not valid anymore. Open the address that the command printed last.",
+  gone: "The server does not know this session anymore.",
+  unreachable: "The server does not answer. The command that printed the address may have ended.",
+  damaged: "The data inside this page is damaged.",
+};
+
+/** Data could not be had. The message is a sentence for people. */
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+  readonly failure: SourceFailure;
+
+  constructor(failure: SourceFailure) {
+    super(FAILURES[failure]);
+    this.failure = failure;
+  }
+}
+
+/** The sessions inside the page; undefined if it has none and must ask a server. */
+export function embeddedSource(document: Document): PageSource | undefined {
+  const list = document.getElementById("sessions");
+  if (!list) return undefined;
+  const textOf = (id: string): string => document.getElementById(id)?.textContent ?? "";
+  return {
+    isServed: false,
+    sessions: () => settled(() => toSessions(parsed(list.textContent ?? ""))),
+    recording: (id) =>
+      settled(() => {
+        const bytes = fromBase64(textOf(`recording-${id}`));
+        return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      }),
+    findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)))),
+  };
+}
+
+/** Runs a function that may throw, as a promise. */
+async function settled<T>(run: () => T): Promise<T> {
+  return run();
+}
+
+/** The server that the page comes from. */
+export function servedSource(token: string | undefined): PageSource {
+  const ask = async (path: string, signal?: AbortSignal): Promise<Response> => {
+    const headers = { authorization: `Bearer ${token ?? ""}` };
+    const response = await fetch(path, { headers, cache: "no-store", signal: signal ?? null }).catch(
+      () => {
+        throw new SourceError("unreachable");
+      },
+    );
+    if (response.ok) return response;
+    const { status } = response;
+    throw new SourceError(
+      status === 401 || status === 403 ? "refused" : status === 404 ? "gone" : "unreachable",
+    );
+  };
+  const json = async (path: string): Promise<unknown> => {
+    const response = await ask(path);
+    const text = await response.text().catch(() => {
+      throw new SourceError("unreachable");
+    });
+    return parsed(text);
+  };
+  return {
+    isServed: true,
+    sessions: async () => toSessions(await json("/api/sessions")),
+    recording: async (id, from, signal) => {
+      const query = new URLSearchParams({ session: id, from: String(from) });
+      const { body } = await ask(`/api/recording?${query.toString()}`, signal);
+      if (!body) throw new SourceError("unreachable");
+      return body;
+    },
+    findings: async (id) =>
+      toFindings(await json(`/api/findings?${new URLSearchParams({ session: id }).toString()}`)),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SourceError("damaged");
+  }
+}
+
+function toSessions(value: unknown): readonly PageSession[] {
+  const list = objectsField({ sessions: isJsonObject(value) ? value["sessions"] : value }, "sessions");
+  return list.map((given) => ({
+    id: stringField(given, "id") ?? "",
+    name: stringField(given, "name") ?? "",
+    live: given["live"] === true,
+    losses: objectsField(given, "losses").map((loss) => ({
+      code: "unreadable",
+      text: stringField(loss, "text") ?? "",
+    })),
+    isTimed: given["isTimed"] !== false,
+    redacted: typeof given["redacted"] === "boolean" ? given["redacted"] : undefined,
+    hidden: typeof given["hidden"] === "number" ? given["hidden"] : undefined,
+  }));
+}
+
+function toFindings(value: unknown): readonly Finding[] {
+  const list = isJsonObject(value) ? objectsField(value, "findings") : [];
+  return list.map((given) => ({
+    rule: stringField(given, "rule") ?? "",
+    severity: given["severity"] === "error" ? "error" : "note",
+    side: given["side"] === "client" ? "client" : "agent",
+    requirement: stringField(given, "requirement") ?? "",
+    source: stringField(given, "source") ?? "",
+    message: stringField(given, "message") ?? "",
+    frames: Array.isArray(given["frames"])
+      ? given["frames"].filter((frame): frame is number => typeof frame === "number")
+      : [],
+  }));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    throw new SourceError("damaged");
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
