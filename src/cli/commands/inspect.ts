@@ -1,5 +1,6 @@
 import { joinCommandLine } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
+import { pageOption } from "../args/values.ts";
 import { type CliError, type ExitCode, usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { openContext, reportingFailure } from "../run/context.ts";
@@ -39,9 +40,6 @@ export async function inspectCommand(parsed: ParsedCommandLine, io: Io): Promise
 }
 
 const MAX_FILES = 2;
-/** Options of a page on a server, which an export and findings do not have. */
-const PAGE_FLAGS = ["no-open"] as const;
-const PAGE_TEXTS = ["port", "url-file"] as const;
 
 function contradiction(
   { values, rest }: ParsedCommandLine,
@@ -60,10 +58,9 @@ function contradiction(
     return usageError("inspect needs a recording or an agent", usage);
   if (files.length > MAX_FILES) return usageError("inspect compares two files at most", usage);
   if (second !== undefined) return usageError(`--${first} and --${second} contradict each other`);
-  const idle =
-    PAGE_FLAGS.find((name) => values.flag(name)) ??
-    PAGE_TEXTS.find((name) => values.text(name) !== undefined);
-  if (first !== undefined && idle !== undefined)
+  const idle = pageOption(values);
+  // Only a page on a server has an address; every page can keep secrets.
+  if (first !== undefined && idle !== undefined && idle !== "keep-secrets")
     return usageError(`--${idle} and --${first} contradict each other`);
   return undefined;
 }

@@ -15,7 +15,7 @@ import { alreadyEnding } from "../run/interrupts.ts";
 import type { Phase } from "../run/failure.ts";
 import { Noise } from "./noise.ts";
 import { pacedChannel } from "./paced-channel.ts";
-import { openRecording, recordEnd, runRecorder, tapOf } from "./recording.ts";
+import { openRecordings, recordEnd, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { secretHider, type Secrets } from "./secrets.ts";
 
@@ -104,13 +104,13 @@ export async function startWith(
   open: (opening: Opening) => Promise<{ readonly channel: Channel; readonly isWarm: boolean }>,
   meta?: Meta,
 ): Promise<RunningAgent> {
-  const { io, values, screen, renderer, interrupts } = context;
+  const { io, screen, renderer, interrupts } = context;
   const { agent } = chosen;
   const secrets = secretHider(agent, chosen.mcpServers);
   const noise = new Noise(context, secrets);
-  const recording = await openRecording(values.text("record"), io.cwd);
   const client = { name: "dragoman", version: io.version };
-  const record = recording && runRecorder(recording, { agent, client, cwd: context.cwd, secrets });
+  const run = { agent, client, cwd: context.cwd, secrets };
+  const { record, files } = await openRecordings(context, run);
   const prompter = new PermissionPrompter({
     policy,
     ready: (request) => showSubject(context, request),
@@ -131,7 +131,7 @@ export async function startWith(
     await Promise.all([close(), ...background]);
     await ended;
     noise.end();
-    await recording?.end();
+    await Promise.all(files.map((file) => file.end()));
   };
   try {
     signal.throwIfAborted();
@@ -147,8 +147,7 @@ export async function startWith(
     // The signal may have arrived meanwhile.
     signal.throwIfAborted();
     const tap = tapOf(context, record);
-    const outputs = recording === undefined ? [screen] : [screen, recording];
-    const paced = pacedChannel(channel, outputs);
+    const paced = pacedChannel(channel, [screen, ...files]);
     const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
     const started = await startClient(context, parts);
     close = () => started.close();

@@ -106,6 +106,52 @@ function unlessOverloaded(file: RecordingFile, record: Recorder): (text: string)
   };
 }
 
+/** Where a run is recorded: the file of `--record`, the page of `--inspect`, or both. */
+export interface RunRecordings {
+  /** Undefined if nothing is recorded. */
+  readonly record: Recorder | undefined;
+  /** The agent waits while one of them is overloaded. */
+  readonly files: readonly RecordingFile[];
+}
+
+/** Opens the recordings of a run, before the agent starts. Throws a usage error if that fails. */
+export async function openRecordings(
+  { values, io, inspector }: Context,
+  run: RecordedRun,
+): Promise<RunRecordings> {
+  const file = await openRecording(values.text("record"), io.cwd);
+  const page = inspector?.file(run.agent.name);
+  const keepSecrets = inspector?.keepSecrets;
+  return {
+    record: bothRecorders(
+      file && runRecorder(file, run),
+      page && runRecorder(page, { ...run, keepSecrets }),
+    ),
+    files: [file, page].filter((output) => output !== undefined),
+  };
+}
+
+/** A recorder that writes with both, if there are two. */
+function bothRecorders(
+  first: Recorder | undefined,
+  second: Recorder | undefined,
+): Recorder | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  const both =
+    <A extends readonly unknown[]>(one: (...args: A) => void, other: (...args: A) => void) =>
+    (...args: A): void => {
+      one(...args);
+      other(...args);
+    };
+  return Object.assign(both(first, second), {
+    stderr: both(first.stderr, second.stderr),
+    exit: both(first.exit, second.exit),
+    permission: both(first.permission, second.permission),
+    note: both(first.note, second.note),
+    flush: both(first.flush, second.flush),
+  });
+}
+
 /** Records how the connection to an agent ended. */
 export function recordEnd(record: Recorder, reason: CloseReason): void {
   switch (reason.kind) {

@@ -1,6 +1,7 @@
 import { type InspectedSession, type InspectServer, serveInspector } from "../../inspect/index.ts";
 import { ListenError } from "../../wire/index.ts";
 import { countOption } from "../args/values.ts";
+import type { RecordingFile } from "../connect/recording.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import { MIB, readRegularFile } from "../regular-file.ts";
@@ -13,7 +14,9 @@ export interface Inspector {
   /** Whether secrets stay. */
   readonly keepSecrets: boolean;
   /** Adds a session to the page. */
-  add(name: string, memoryBytes?: number): InspectedSession;
+  add(name: string): InspectedSession;
+  /** Adds a session to the page, as the file that a recorder writes. */
+  file(name: string): RecordingFile;
   /** Prints the address, writes it to the file of `--url-file`, and opens a browser. */
   announce(what: string): Promise<void>;
   /** Ends all sessions and the page. Never rejects. */
@@ -24,6 +27,8 @@ export interface Inspector {
 type InspectorContext = Pick<Context, "io" | "values" | "renderer">;
 
 const HIGHEST_PORT = 65_535;
+/** How much of the first session stays in memory. Each further one gets less. */
+const MEMORY_BYTES = 64 * MIB;
 const MAX_PAGE_BYTES = 4 * MIB;
 
 /** Starts the server of the page. Throws a usage error if it cannot. */
@@ -51,8 +56,14 @@ class RunningInspector implements Inspector {
     this.keepSecrets = keepSecrets;
   }
 
-  add(name: string, memoryBytes?: number): InspectedSession {
+  add(name: string): InspectedSession {
+    // A server has many sessions, which share the memory.
+    const memoryBytes = MEMORY_BYTES / (1 + this.#server.sessions.length);
     return this.#server.add({ name, keepSecrets: this.keepSecrets, memoryBytes });
+  }
+
+  file(name: string): RecordingFile {
+    return sessionFile(this.add(name));
   }
 
   async announce(what: string): Promise<void> {
@@ -75,6 +86,19 @@ function portOf({ values }: InspectorContext): number | undefined {
   if (port !== undefined && port > HIGHEST_PORT)
     throw usageError(`--port ${port} is not a port: ports end at ${HIGHEST_PORT}`);
   return port;
+}
+
+/** A session of a page, as the file that a recorder writes. */
+function sessionFile(session: InspectedSession): RecordingFile {
+  const { log } = session;
+  return {
+    get isOverloaded() {
+      return log.isOverloaded;
+    },
+    relieved: () => log.relieved(),
+    write: (text) => session.write(text),
+    end: async () => log.end(),
+  };
 }
 
 /** The text of the page, which the build has put next to the commands. */

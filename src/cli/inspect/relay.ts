@@ -17,7 +17,6 @@ import { proxyRecording, type ProxyRecording } from "../proxy/recording.ts";
 import type { Context } from "../run/context.ts";
 import { relayBytes, type RelayEnd, type RelayWatcher } from "./byte-relay.ts";
 import { openInspector } from "./inspector.ts";
-import { sessionFile } from "./live.ts";
 
 /**
  * Stands between an editor and an agent, byte for byte, and shows what they say. Throws a CliError if the agent
@@ -35,7 +34,7 @@ export async function relay(context: Context, commandLine: string | undefined): 
   try {
     await inspector.announce(agent.name);
     const { keepSecrets } = inspector;
-    const file = sessionFile(inspector.add(agent.name));
+    const file = inspector.file(agent.name);
     const run = { agent, cwd: context.cwd, secrets, keepSecrets };
     const recording = proxyRecording(file, run);
     const watcher = watcherOf(recording, noise);

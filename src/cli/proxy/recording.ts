@@ -100,6 +100,30 @@ export function proxyRecording(
   };
 }
 
+/** Recordings that get the same: the file of `--record-dir` and the page of `--inspect`. */
+export function joinRecordings(all: readonly ProxyRecording[]): ProxyRecording | undefined {
+  const [first, ...more] = all;
+  if (!first || more.length === 0) return first;
+  return {
+    get isOverloaded() {
+      return all.some(({ isOverloaded }) => isOverloaded);
+    },
+    relieved: async () => {
+      await Promise.all(all.map((each) => each.relieved()));
+    },
+    tapped: (channel) => all.reduce((inner, each) => each.tapped(inner), channel),
+    line: (event) => all.forEach((each) => each.line(event)),
+    note: (text) => all.forEach((each) => each.note(text)),
+    agentEnded: (reason) => all.forEach((each) => each.agentEnded(reason)),
+    stderr: (text) => all.forEach((each) => each.stderr(text)),
+    event: (event) => all.forEach((each) => each.event(event)),
+    decision: (entry) => all.forEach((each) => each.decision(entry)),
+    end: async () => {
+      await Promise.all(all.map((each) => each.end()));
+    },
+  };
+}
+
 function opposite(direction: Direction): Direction {
   return direction === "in" ? "out" : "in";
 }

@@ -6,10 +6,11 @@ import { failureOf } from "../connect/connect.ts";
 import { Noise } from "../connect/noise.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
+import { openInspection } from "../inspect/inspection.ts";
 import type { Context } from "../run/context.ts";
 import { hubAgent } from "./agent.ts";
 import { noteOf } from "./notes.ts";
-import { openRunRecording, proxyRecording } from "./recording.ts";
+import { joinRecordings, openRunRecording, proxyRecording } from "./recording.ts";
 import { proxyRules } from "./rules.ts";
 
 /** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */
@@ -24,7 +25,17 @@ export async function runProxy(
   const secrets = secretHider(chosen.agent, chosen.mcpServers);
   const file = await openRunRecording(values.text("record-dir"), io);
   const { agent } = chosen;
-  const recording = file && proxyRecording(file, { agent, cwd: context.cwd, secrets });
+  await openInspection(context, agent.name);
+  const { inspector } = context;
+  const run = { agent, cwd: context.cwd, secrets };
+  const page = inspector && {
+    file: inspector.file(agent.name),
+    keepSecrets: inspector.keepSecrets,
+  };
+  const recording = joinRecordings([
+    ...(file ? [proxyRecording(file, run)] : []),
+    ...(page ? [proxyRecording(page.file, { ...run, keepSecrets: page.keepSecrets })] : []),
+  ]);
   const rules = await proxyRules(context, agent, recording);
   const noise = new Noise(context, secrets, true);
   const stdio = stdioChannel();

@@ -10,6 +10,7 @@ import { openAgent } from "../connect/open-agent.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../exit.ts";
 import type { Context } from "../run/context.ts";
+import { inspectedAgent } from "./inspected-agent.ts";
 
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
 export async function selectAgents(
@@ -75,7 +76,9 @@ export function hubAgent(
     open: async () => {
       try {
         const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());
-        return await openAgent(context, agent, { stderr: noise.stderr, env: clean });
+        return await inspectedAgent(context, agent, noise.stderr, (stderr) =>
+          openAgent(context, agent, { stderr, env: clean }),
+        );
       } catch (error) {
         surroundings.failed(name, error);
         throw new Error("the server has the details", { cause: error });

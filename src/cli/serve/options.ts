@@ -33,6 +33,8 @@ const MAX_SESSIONS = 100;
 /** Everything that a server needs, from the command line. */
 export interface PreparedServer {
   readonly options: ServeHubOptions;
+  /** The names of the agents. */
+  readonly agents: readonly string[];
   /** The text to print when it listens. */
   notes(server: HubServer): readonly string[];
   /** Ends what belongs to the command. */
@@ -88,6 +90,7 @@ export async function serveOptions(
   };
   return {
     options,
+    agents: agents.map(({ name }) => name),
     notes: (server) => [
       ...agents.map(({ name }) => `serving ${name} at ${pathOf(server, name, agents.length)}`),
       ...(tokens.tokenFile === undefined ? [] : [`clients need the token in ${tokens.tokenFile}`]),

@@ -41,7 +41,7 @@ const inspect = (...argv: string[]) => run(["inspect", ...argv], folders);
 interface Shown extends Running {
   readonly port: number;
   readonly url: string;
-  get(path: string): Promise<HttpAnswer>;
+  readonly get: (path: string) => Promise<HttpAnswer>;
 }
 
 /** Starts a page and waits for its address. */
