@@ -287,7 +287,7 @@ describe("--recordings", () => {
       ["check", "--recordings", "rec", "--json", "r.json"],
       io(),
     );
-    expect(err).toContain("other.jsonl is left out: this is not a recording");
+    expect(err).toContain("other.jsonl is left out: the file is not a recording");
     expect(out).toContain("ACP-TRANSPORT-001 MUST failed");
     expect(out).toContain("old 3 (agent, ACP 1");
     expect(code).toBe(1);

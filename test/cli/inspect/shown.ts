@@ -4,8 +4,8 @@ import { send } from "../../inspect/server/http.ts";
 
 /** The recording that the page of a process shows. Waits for the address on its stderr. */
 export async function shown(err: () => string): Promise<(entries: number) => Promise<Recording>> {
-  await expect.poll(err, { timeout: 20_000 }).toMatch(/#token=\S+\n/);
-  const [, port = "", token = ""] = /:(\d+)\/#token=(\S+)/.exec(err()) ?? [];
+  await expect.poll(err, { timeout: 20_000 }).toMatch(/#token=[\w-]{43}/);
+  const [, port = "", token = ""] = /:(\d+)\/#token=([\w-]+)/.exec(err()) ?? [];
   const headers = { authorization: `Bearer ${token}` };
   const server = { port: Number(port) };
   const entries = async (): Promise<number> =>
