@@ -77,7 +77,9 @@ async function script() {
 
 async function styles() {
   const names = (await readdir(join(folder, "style"))).toSorted();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, "style", name), "utf8")));
+  const texts = await Promise.all(
+    names.map((name) => readFile(join(folder, "style", name), "utf8")),
+  );
   return texts.map(minified).join("");
 }
 

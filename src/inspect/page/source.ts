@@ -61,11 +61,13 @@ async function settled<T>(run: () => T): Promise<T> {
 export function servedSource(token: string | undefined): PageSource {
   const ask = async (path: string, signal?: AbortSignal): Promise<Response> => {
     const headers = { authorization: `Bearer ${token ?? ""}` };
-    const response = await fetch(path, { headers, cache: "no-store", signal: signal ?? null }).catch(
-      () => {
-        throw new SourceError("unreachable");
-      },
-    );
+    const response = await fetch(path, {
+      headers,
+      cache: "no-store",
+      signal: signal ?? null,
+    }).catch(() => {
+      throw new SourceError("unreachable");
+    });
     if (response.ok) return response;
     const { status } = response;
     throw new SourceError(
@@ -102,7 +104,10 @@ function parsed(text: string): unknown {
 }
 
 function toSessions(value: unknown): readonly PageSession[] {
-  const list = objectsField({ sessions: isJsonObject(value) ? value["sessions"] : value }, "sessions");
+  const list = objectsField(
+    { sessions: isJsonObject(value) ? value["sessions"] : value },
+    "sessions",
+  );
   return list.map((given) => ({
     id: stringField(given, "id") ?? "",
     name: stringField(given, "name") ?? "",

@@ -53,14 +53,16 @@ export class JsonTree {
           ? ""
           : `{ ${line(Object.keys(value).slice(0, 4).join(", "))}${entries.length > 4 ? ", …" : ""} }`;
     return html`<div class="branch">
-      ${entries.length === 0
-        ? nothing
-        : html`<button
-            class="twist"
-            aria-expanded=${isOpen}
-            aria-label=${`${isOpen ? "Close" : "Open"} ${name === "" ? "the message" : line(name)}`}
-            @click=${() => this.#toggle(path)}
-          ></button>`}
+      ${
+        entries.length === 0
+          ? nothing
+          : html`<button
+              class="twist"
+              aria-expanded=${isOpen}
+              aria-label=${`${isOpen ? "Close" : "Open"} ${name === "" ? "the message" : line(name)}`}
+              @click=${() => this.#toggle(path)}
+            ></button>`
+      }
       ${this.#name(name, path)}<span class="muted">${size}</span>
       ${isOpen ? this.#children(path, entries, isList, depth) : nothing}
     </div>`;
@@ -80,11 +82,13 @@ export class JsonTree {
         .map(([key, child]) =>
           this.#node(String(key), isList ? `${path}[${key}]` : `${path}.${key}`, child, depth + 1),
         )}
-      ${rest > 0
-        ? html`<button class="link" @click=${() => this.#showMore(path, shown * 4)}>
-            ${count(rest)} more
-          </button>`
-        : nothing}
+      ${
+        rest > 0
+          ? html`<button class="link" @click=${() => this.#showMore(path, shown * 4)}>
+              ${count(rest)} more
+            </button>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -109,12 +113,13 @@ export class JsonTree {
     const shown = this.#more.get(path) ?? PIECE_CHARS;
     const cut = value.slice(0, shown);
     const isLong = value.includes("\n") || value.length > 120;
-    return html`<span class=${`value string ${isLong ? "long" : ""}`}>${lines(cut)}</span>${value.length >
-      shown
-        ? html` <button class="link" @click=${() => this.#showMore(path, value.length)}>
-            ${count(value.length - shown)} more characters
-          </button>`
-        : nothing}`;
+    return html`<span class=${`value string ${isLong ? "long" : ""}`}>${lines(cut)}</span>${
+        value.length > shown
+          ? html` <button class="link" @click=${() => this.#showMore(path, value.length)}>
+              ${count(value.length - shown)} more characters
+            </button>`
+          : nothing
+      }`;
   }
 
   #toggle(path: string): void {
