@@ -72,12 +72,15 @@ async function script() {
   const [chunk, ...more] = output;
   if (more.length > 0 || chunk.imports.length > 0)
     throw new Error(`the page would import ${chunk.imports.join(", ")}`);
-  return { code: chunk.code, moduleIds: chunk.moduleIds };
+  // Minified code has line breaks only inside templates, where the indentation means nothing.
+  return { code: chunk.code.replaceAll(/\n\s+/g, " "), moduleIds: chunk.moduleIds };
 }
 
 async function styles() {
   const names = (await readdir(join(folder, "style"))).toSorted();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, "style", name), "utf8")));
+  const texts = await Promise.all(
+    names.map((name) => readFile(join(folder, "style", name), "utf8")),
+  );
   return texts.map(minified).join("");
 }
 

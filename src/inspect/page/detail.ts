@@ -56,7 +56,8 @@ export class FrameDetail {
     const name = [frames.method(row) || frames.kind(row), update].filter((part) => part !== "");
     return this.#frame(
       name.join(" · "),
-      html`${this.#facts(recording, row)} ${recording.findingsOf(row).map((found) => finding(found))}
+      html`${this.#facts(recording, row)}
+        ${recording.findingsOf(row).map((found) => finding(found))}
         <div class="forms" role="group" aria-label="Form">
           ${DETAIL_FORMS.map((form) => this.#formButton(form, model, row))}
         </div>
@@ -69,7 +70,12 @@ export class FrameDetail {
     return html`<div class="detail-head">
         <span class="figure muted">#${count(app.link.row + 1)}</span>
         <h2>${line(title)}</h2>
-        <button class="icon-button" aria-label="Copy" title="Copy (C)" @click=${() => app.open("copy")}>
+        <button
+          class="icon-button"
+          aria-label="Copy"
+          title="Copy (C)"
+          @click=${() => app.open("copy")}
+        >
           ${icon("copy")}
         </button>
         <button
@@ -100,37 +106,51 @@ export class FrameDetail {
         <span>${kind}${frames.id(row) === "" ? "" : ` ${line(frames.id(row))}`}</span>
         ${isTimed ? html`<span class="figure">${clock(frames.ms(row))}</span>` : nothing}
         <span class="figure">${bytes(frames.size(row))}</span>
-        ${latency === undefined || !isTimed
-          ? nothing
-          : html`<span class="figure">${isAnswer ? "took" : "answered after"} ${duration(latency)}</span>`}
+        ${
+          latency === undefined || !isTimed
+            ? nothing
+            : html`<span class="figure"
+                >${isAnswer ? "took" : "answered after"} ${duration(latency)}</span
+              >`
+        }
         ${kind === "request" && pair < 0 ? html`<span class="bad">no response</span>` : nothing}
       </p>
       <p class="facts">
-        ${pair < 0
-          ? nothing
-          : html`<button class="chip" @click=${() => this.#app.select(pair)}>
-              ${isAnswer ? "Request" : "Response"} #${count(pair + 1)}
-            </button>`}
-        ${call
-          ? html`<button class="chip" @click=${() => this.#app.show("tools", row)}>
-              ${line(call.title || call.id)}
-            </button>`
-          : nothing}
-        ${turn < 0
-          ? html`<span class="muted">outside any turn</span>`
-          : html`<button class="chip" @click=${() => this.#app.show("timeline", row)}>
-              Turn ${count(turn + 1)}
-            </button>`}
-        ${frames.item(row) < 0 || this.#app.link.view === "conversation"
-          ? nothing
-          : html`<button class="chip" @click=${() => this.#app.show("conversation", row)}>
-              Conversation
-            </button>`}
-        ${this.#app.link.view === "frames"
-          ? nothing
-          : html`<button class="chip" @click=${() => this.#app.show("frames", row)}>
-              In frames
-            </button>`}
+        ${
+          pair < 0
+            ? nothing
+            : html`<button class="chip" @click=${() => this.#app.select(pair)}>
+                ${isAnswer ? "Request" : "Response"} #${count(pair + 1)}
+              </button>`
+        }
+        ${
+          call
+            ? html`<button class="chip" @click=${() => this.#app.show("tools", row)}>
+                ${line(call.title || call.id)}
+              </button>`
+            : nothing
+        }
+        ${
+          turn < 0
+            ? html`<span class="muted">outside any turn</span>`
+            : html`<button class="chip" @click=${() => this.#app.show("timeline", row)}>
+                Turn ${count(turn + 1)}
+              </button>`
+        }
+        ${
+          frames.item(row) < 0 || this.#app.link.view === "conversation"
+            ? nothing
+            : html`<button class="chip" @click=${() => this.#app.show("conversation", row)}>
+                Conversation
+              </button>`
+        }
+        ${
+          this.#app.link.view === "frames"
+            ? nothing
+            : html`<button class="chip" @click=${() => this.#app.show("frames", row)}>
+                In frames
+              </button>`
+        }
       </p>`;
   }
 
@@ -167,19 +187,21 @@ export class FrameDetail {
     const isCut = size > LONG_BYTES && this.#whole !== row;
     const text = isCut ? frames.lines.text(row, PART_BYTES) : frames.line(row);
     return html`<pre class="raw" tabindex="0" aria-label="Raw line">${sanitiseJson(text)}</pre>
-      ${isCut
-        ? html`<p>
-            <button
-              class="button"
-              @click=${() => {
-                this.#whole = row;
-                this.#app.render();
-              }}
-            >
-              Show all ${bytes(size)}
-            </button>
-          </p>`
-        : nothing}`;
+      ${
+        isCut
+          ? html`<p>
+              <button
+                class="button"
+                @click=${() => {
+                  this.#whole = row;
+                  this.#app.render();
+                }}
+              >
+                Show all ${bytes(size)}
+              </button>
+            </p>`
+          : nothing
+      }`;
   }
 }
 
@@ -198,7 +220,14 @@ function parsedLine(of: SessionModel, row: number, before: Parsed | undefined): 
 }
 
 /** A finding as a short note. */
-export function finding({ severity, side, rule, requirement, message, source }: Finding): TemplateResult {
+export function finding({
+  severity,
+  side,
+  rule,
+  requirement,
+  message,
+  source,
+}: Finding): TemplateResult {
   return html`<div class=${`callout ${severity}`}>
     <p class="callout-head">
       ${icon("warning")} <strong>${severity === "error" ? "Broken rule" : "Note"}</strong>

@@ -101,7 +101,9 @@ export class Dialogs {
         ${KEYS.map(
           ([keys, meaning]) =>
             html`<div>
-              <dt>${keys.split(" ").map((key) => (key === "…" ? "…" : html`<kbd>${key}</kbd> `))}</dt>
+              <dt>
+                ${keys.split(" ").map((key) => (key === "…" ? "…" : html`<kbd>${key}</kbd> `))}
+              </dt>
               <dd>${meaning}</dd>
             </div>`,
         )}
@@ -159,10 +161,12 @@ export class Dialogs {
       </ul>
       <div class="callout note">
         <p>
-          ${info.redacted === false
-            ? html`<strong>Secrets are not removed.</strong>`
-            : html`Tokens, keys and passwords that are recognised are
-              removed${info.hidden === undefined ? "" : ` (${count(info.hidden)} so far)`}.`}
+          ${
+            info.redacted === false
+              ? html`<strong>Secrets are not removed.</strong>`
+              : html`Tokens, keys and passwords that are recognised are
+                removed${info.hidden === undefined ? "" : ` (${count(info.hidden)} so far)`}.`
+          }
           Everything else stays: ${kinds.join(", ") || "nothing"}. Look at it before you share it.
         </p>
       </div>`;

@@ -25,7 +25,11 @@ export function header(app: App): TemplateResult {
       <span class="spacer"></span>
       ${sessionChoice(app)}
       <div class="actions">
-        <button class="button search-button" title="Commands (Ctrl-K)" @click=${() => app.open("palette")}>
+        <button
+          class="button search-button"
+          title="Commands (Ctrl-K)"
+          @click=${() => app.open("palette")}
+        >
           ${icon("search")}<span class="wide-only">Go to …</span><kbd class="wide-only">Ctrl K</kbd>
           <span class="sr">Open the list of commands</span>
         </button>
@@ -55,7 +59,12 @@ export function header(app: App): TemplateResult {
         >
           ${icon(THEME_ICONS[app.theme])}
         </button>
-        <button class="icon-button" aria-label="Keys and help" title="Keys (?)" @click=${() => app.open("help")}>
+        <button
+          class="icon-button"
+          aria-label="Keys and help"
+          title="Keys (?)"
+          @click=${() => app.open("help")}
+        >
           ${icon("help")}
         </button>
       </div>
@@ -80,15 +89,20 @@ export function setTheme(app: App, theme: PageTheme): void {
 function parties({ model, info }: PageRecording): TemplateResult {
   const { agent, client } = partiesOf(model);
   return html`<h1>
-      ${agent
-        ? html`${line(agent.name)} <span class="version">${line(agent.version ?? "")}</span>`
-        : line(info.name || "Session")}
+      ${
+        agent
+          ? html`${line(agent.name)} <span class="version">${line(agent.version ?? "")}</span>`
+          : line(info.name || "Session")
+      }
     </h1>
-    ${client
-      ? html`<span class="client"
-          >with ${line(client.name)} <span class="version">${line(client.version ?? "")}</span></span
-        >`
-      : nothing}`;
+    ${
+      client
+        ? html`<span class="client"
+            >with ${line(client.name)}
+            <span class="version">${line(client.version ?? "")}</span></span
+          >`
+        : nothing
+    }`;
 }
 
 function state(app: App, recording: PageRecording): TemplateResult {
@@ -139,7 +153,9 @@ function sessionChoice(app: App): TemplateResult | typeof nothing {
   >
     ${app.sessions.map(
       ({ id, name, live }) =>
-        html`<option value=${id} ?selected=${id === shown}>${line(name)}${live ? " (live)" : ""}</option>`,
+        html`<option value=${id} ?selected=${id === shown}>
+          ${line(name)}${live ? " (live)" : ""}
+        </option>`,
     )}
   </select>`;
 }
@@ -158,31 +174,37 @@ function facts(app: App, recording: PageRecording): TemplateResult {
     ${isTimed && model.lastMs > 0 ? html`<li class="figure">${duration(model.lastMs)}</li>` : nothing}
     ${sessions.length === 1 ? nothing : html`<li>${counted(sessions.length, "session")}</li>`}
     ${cwd === undefined ? nothing : html`<li class="cwd" title=${line(cwd)}><code>${line(cwd)}</code></li>`}
-    ${isRedacted === false
-      ? html`<li class="warn-fact">${icon("warning")} Secrets are not removed</li>`
-      : isRedacted === true
+    ${
+      isRedacted === false
+        ? html`<li class="warn-fact">${icon("warning")} Secrets are not removed</li>`
+        : isRedacted === true
+          ? html`<li>
+              ${icon("lock")} Secrets
+              removed${info.hidden === undefined || info.hidden === 0 ? "" : ` (${count(info.hidden)})`}
+            </li>`
+          : nothing
+    }
+    ${
+      info.losses.length > 0
         ? html`<li>
-            ${icon("lock")} Secrets
-            removed${info.hidden === undefined || info.hidden === 0 ? "" : ` (${count(info.hidden)})`}
+            <details class="losses">
+              <summary>${counted(info.losses.length, "limit")} of this capture</summary>
+              <ul>
+                ${info.losses.map(({ text }) => html`<li>${line(text)}</li>`)}
+              </ul>
+            </details>
           </li>`
-        : nothing}
-    ${info.losses.length > 0
-      ? html`<li>
-          <details class="losses">
-            <summary>${counted(info.losses.length, "limit")} of this capture</summary>
-            <ul>
-              ${info.losses.map(({ text }) => html`<li>${line(text)}</li>`)}
-            </ul>
-          </details>
-        </li>`
-      : nothing}
-    ${range
-      ? html`<li>
-          <button class="chip narrowed" @click=${() => app.go({ range: undefined })}>
-            Only ${clock(range[0])} to ${clock(range[1])} ${icon("close")}
-            <span class="sr">Show the whole session</span>
-          </button>
-        </li>`
-      : nothing}
+        : nothing
+    }
+    ${
+      range
+        ? html`<li>
+            <button class="chip narrowed" @click=${() => app.go({ range: undefined })}>
+              Only ${clock(range[0])} to ${clock(range[1])} ${icon("close")}
+              <span class="sr">Show the whole session</span>
+            </button>
+          </li>`
+        : nothing
+    }
   </ul>`;
 }

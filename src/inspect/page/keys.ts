@@ -72,7 +72,8 @@ function act(targets: KeyTargets, event: KeyboardEvent, element: Element): boole
   const { key } = event;
   const step = STEPS.get(key);
   // Letters always move. The other keys scroll wherever there is something to scroll.
-  const isFree = element === document.body || element.closest(".rows, .timeline-box, .conversation");
+  const isFree =
+    element === document.body || element.closest(".rows, .timeline-box, .conversation");
   if (step && (key.length === 1 || isFree)) {
     targets.view().move?.(step);
     return true;

@@ -16,7 +16,8 @@ function takeToken(): string | undefined {
   } catch {
     // Without storage the token lives as long as the page.
   }
-  if (token !== undefined) history.replaceState(undefined, "", rest === "" ? location.pathname : rest);
+  if (token !== undefined)
+    history.replaceState(undefined, "", rest === "" ? location.pathname : rest);
   return token;
 }
 

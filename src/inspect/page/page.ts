@@ -79,7 +79,9 @@ export class Page {
     const app = this.#app;
     const { recording, failure } = app;
     const hasStrip = recording?.isTimed === true && recording.model.frames.count > 0;
-    return html`<a class="skip" href="#view" @click=${(event: Event) => skip(event)}>Skip to the view</a>
+    return html`<a class="skip" href="#view" @click=${(event: Event) => skip(event)}
+        >Skip to the view</a
+      >
       ${header(app)}
       <div class="strip-box" ?hidden=${!hasStrip}>${this.#strip.element}</div>
       ${recording ? this.#tabs(recording) : nothing}
@@ -87,9 +89,11 @@ export class Page {
         <main id="view" tabindex="-1" aria-label=${app.link.view}>
           ${recording ? this.#view(recording) : this.#waiting(failure)}
         </main>
-        ${this.#hasDetail()
-          ? html`<section class="detail" aria-label="Frame">${this.#detailContent()}</section>`
-          : nothing}
+        ${
+          this.#hasDetail()
+            ? html`<section class="detail" aria-label="Frame">${this.#detailContent()}</section>`
+            : nothing
+        }
       </div>
       <div class="sr" role="status">${this.#announcement(recording)}</div>
       <div class="toast" role="status" ?hidden=${app.toast === ""}>${app.toast}</div>
@@ -103,9 +107,9 @@ export class Page {
     if (isEmpty && state.type === "loading")
       return html`<div class="empty"><h2>Reading the recording …</h2></div>`;
     if (isEmpty && state.type === "failed") return this.#waiting(state.message);
-    return html`${isBroken
-      ? html`<p class="banner">${icon("warning")} ${state.message}</p>`
-      : nothing}${this.#views[this.#app.link.view].render()}`;
+    return html`${
+      isBroken ? html`<p class="banner">${icon("warning")} ${state.message}</p>` : nothing
+    }${this.#views[this.#app.link.view].render()}`;
   }
 
   #waiting(failure: string | undefined): TemplateResult {
@@ -131,7 +135,9 @@ export class Page {
     };
     const hasErrors = findings.some(({ severity }) => severity === "error");
     const { link, sessions } = this.#app;
-    const shown = VIEWS.filter((view) => view !== "compare" || sessions.length > 1 || link.view === view);
+    const shown = VIEWS.filter(
+      (view) => view !== "compare" || sessions.length > 1 || link.view === view,
+    );
     return html`<nav class="tabs" aria-label="Views">
       ${shown.map((view) => {
         const size = sizes[view];
@@ -141,9 +147,11 @@ export class Page {
           title=${`${VIEWS.indexOf(view) + 1}`}
           @click=${() => this.#app.go({ view })}
         >
-          ${TITLES[view]}${size === undefined || size === 0
-            ? nothing
-            : html`<span class="tab-count figure">${count(size)}</span>`}
+          ${TITLES[view]}${
+            size === undefined || size === 0
+              ? nothing
+              : html`<span class="tab-count figure">${count(size)}</span>`
+          }
         </button>`;
       })}
     </nav>`;

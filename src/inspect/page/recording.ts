@@ -65,7 +65,8 @@ export class PageRecording {
         this.#set({ type: "interrupted", message: "The connection ended. Connecting again." });
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        const isFinal = !isLive || (error instanceof SourceError && error.failure !== "unreachable");
+        const isFinal =
+          !isLive || (error instanceof SourceError && error.failure !== "unreachable");
         if (isFinal) return this.#set({ type: "failed", message });
         this.#set({ type: "interrupted", message });
       }

@@ -46,6 +46,8 @@ export function embeddedSource(document: Document): PageSource | undefined {
     recording: (id) =>
       settled(() => {
         const bytes = fromBase64(textOf(`recording-${id}`));
+        // The model has everything from here on, so the text would only take memory.
+        document.getElementById(`recording-${id}`)?.remove();
         return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
       }),
     findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)))),
@@ -61,11 +63,13 @@ async function settled<T>(run: () => T): Promise<T> {
 export function servedSource(token: string | undefined): PageSource {
   const ask = async (path: string, signal?: AbortSignal): Promise<Response> => {
     const headers = { authorization: `Bearer ${token ?? ""}` };
-    const response = await fetch(path, { headers, cache: "no-store", signal: signal ?? null }).catch(
-      () => {
-        throw new SourceError("unreachable");
-      },
-    );
+    const response = await fetch(path, {
+      headers,
+      cache: "no-store",
+      signal: signal ?? null,
+    }).catch(() => {
+      throw new SourceError("unreachable");
+    });
     if (response.ok) return response;
     const { status } = response;
     throw new SourceError(
@@ -102,7 +106,10 @@ function parsed(text: string): unknown {
 }
 
 function toSessions(value: unknown): readonly PageSession[] {
-  const list = objectsField({ sessions: isJsonObject(value) ? value["sessions"] : value }, "sessions");
+  const list = objectsField(
+    { sessions: isJsonObject(value) ? value["sessions"] : value },
+    "sessions",
+  );
   return list.map((given) => ({
     id: stringField(given, "id") ?? "",
     name: stringField(given, "name") ?? "",

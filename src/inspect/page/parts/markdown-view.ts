@@ -20,24 +20,27 @@ function block(part: MarkdownBlock): TemplateResult {
   switch (part.type) {
     case "heading":
       // The page has headings of its own, so those of a message are only drawn like headings.
-      return html`<p class=${`heading heading-${Math.min(part.level, 4)}`}>${inlines(part.children)}</p>`;
+      return html`<p class=${`heading heading-${Math.min(part.level, 4)}`}>
+        ${inlines(part.children)}
+      </p>`;
     case "paragraph":
       return html`<p>${inlines(part.children)}</p>`;
     case "code":
       return html`<pre class="code" tabindex="0" aria-label=${`Code ${part.language}`}>
-${part.text}</pre
-      >`;
+${part.text}</pre>`;
     case "quote":
       return html`<blockquote>${part.blocks.map((inner) => block(inner))}</blockquote>`;
     case "list": {
       const items = part.items.map(
         ({ isDone, blocks }) =>
           html`<li>
-            ${isDone === undefined
-              ? nothing
-              : html`<span class="tick" role="img" aria-label=${isDone ? "done" : "open"}
-                  >${isDone ? "☑" : "☐"}</span
-                >`}${blocks.map((inner) => tight(inner))}
+            ${
+              isDone === undefined
+                ? nothing
+                : html`<span class="tick" role="img" aria-label=${isDone ? "done" : "open"}
+                    >${isDone ? "☑" : "☐"}</span
+                  >`
+            }${blocks.map((inner) => tight(inner))}
           </li>`,
       );
       return part.isOrdered
@@ -92,7 +95,11 @@ function inlines(parts: readonly MarkdownInline[]): readonly (TemplateResult | s
       case "deleted":
         return html`<del>${inlines(part.children)}</del>`;
       case "link":
-        return html`<a href=${part.href} title=${part.href} target="_blank" rel="noopener noreferrer"
+        return html`<a
+          href=${part.href}
+          title=${part.href}
+          target="_blank"
+          rel="noopener noreferrer"
           >${inlines(part.children)}</a
         >`;
     }

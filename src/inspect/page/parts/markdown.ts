@@ -10,7 +10,11 @@ export type MarkdownInline =
 
 /** A block of a document. */
 export type MarkdownBlock =
-  | { readonly type: "heading"; readonly level: number; readonly children: readonly MarkdownInline[] }
+  | {
+      readonly type: "heading";
+      readonly level: number;
+      readonly children: readonly MarkdownInline[];
+    }
   | { readonly type: "paragraph"; readonly children: readonly MarkdownInline[] }
   | { readonly type: "code"; readonly language: string; readonly text: string }
   | { readonly type: "quote"; readonly blocks: readonly MarkdownBlock[] }
@@ -77,7 +81,10 @@ function readBlock(lines: readonly string[], at: number, depth: number): ReadBlo
   if (QUOTE.test(line)) {
     const end = endOf(lines, at, (next) => QUOTE.test(next));
     const inner = lines.slice(at, end).map((quoted) => quoted.replace(QUOTE, ""));
-    return { block: { type: "quote", blocks: parseMarkdown(inner.join("\n"), depth + 1) }, next: end };
+    return {
+      block: { type: "quote", blocks: parseMarkdown(inner.join("\n"), depth + 1) },
+      next: end,
+    };
   }
   if (ITEM.test(line)) return list(lines, at, depth);
   if (line.includes("|") && DIVIDER.test(lines[at + 1] ?? "")) return table(lines, at);
@@ -107,7 +114,9 @@ function list(lines: readonly string[], at: number, depth: number): ReadBlock {
     if (!match || /\d/.test(match[2] ?? "") !== isOrdered || RULE.test(lines[next] ?? "")) break;
     const indent = (match[1]?.length ?? 0) + (match[2]?.length ?? 1) + 1;
     const end = itemEnd(lines, next, indent);
-    const rest = lines.slice(next + 1, end).map((line) => line.replace(new RegExp(`^ {0,${indent}}`), ""));
+    const rest = lines
+      .slice(next + 1, end)
+      .map((line) => line.replace(new RegExp(`^ {0,${indent}}`), ""));
     const [, mark, body] = /^\[([ xX])\]\s+(.*)$/.exec(match[3] ?? "") ?? [];
     const text = [body ?? match[3] ?? "", ...rest].join("\n");
     items.push({

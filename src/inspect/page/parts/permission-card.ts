@@ -45,17 +45,16 @@ const DECIDERS: ReadonlyMap<string, string> = new Map([
 export function reasonOf({ decision, outcome }: TracedPermission): TemplateResult {
   if (!decision)
     return html`<span class="muted"
-      >${outcome === "open"
-        ? "There is no answer yet."
-        : "The recording does not say who decided."}</span
+      >${
+        outcome === "open" ? "There is no answer yet." : "The recording does not say who decided."
+      }</span
     >`;
   const { by, hint, outcome: decided } = decision;
   const who = DECIDERS.get(by) ?? line(by);
   const verb = decided === "allowed" ? "Allowed" : decided === "denied" ? "Denied" : "Cancelled";
   return html`<span
-    ><strong>${verb}</strong> by ${who}${hint === undefined
-      ? nothing
-      : html`: <code>${line(hint)}</code>`}</span
+    ><strong>${verb}</strong> by
+    ${who}${hint === undefined ? nothing : html`: <code>${line(hint)}</code>`}</span
   >`;
 }
 
@@ -72,9 +71,11 @@ export function permissionBody(permission: TracedPermission): TemplateResult {
           ${isChosen ? html`<span class="sr">(chosen)</span>` : nothing}
         </li>`;
       })}
-      ${outcome === "selected" && !isOffered
-        ? html`<li class="option chosen deny">${line(optionId ?? "")}</li>`
-        : nothing}
+      ${
+        outcome === "selected" && !isOffered
+          ? html`<li class="option chosen deny">${line(optionId ?? "")}</li>`
+          : nothing
+      }
       ${outcome === "cancelled" ? html`<li class="option chosen deny">cancelled</li>` : nothing}
     </ul>
     <p class="reason">${reasonOf(permission)}</p>

@@ -54,6 +54,8 @@ export class RowList {
   #active = -1;
   #drawnAll = false;
   #ownScroll = -1;
+  /** A row to scroll to as soon as the list has a size. */
+  #wanted = -1;
 
   constructor(options: RowListOptions) {
     this.#options = options;
@@ -74,7 +76,10 @@ export class RowList {
     this.element.addEventListener("focus", () => {
       if (this.#active < 0 && this.#count > 0) options.onSelect(this.#firstVisible(), false);
     });
-    new ResizeObserver(() => this.#draw(false)).observe(this.element);
+    new ResizeObserver(() => {
+      if (this.#wanted >= 0) this.reveal(this.#wanted);
+      this.#draw(false);
+    }).observe(this.element);
   }
 
   /** Whether the last row is in view. */
@@ -99,6 +104,7 @@ export class RowList {
   /** Scrolls so that a row is in view. */
   reveal(index: number): void {
     const { clientHeight } = this.element;
+    this.#wanted = clientHeight === 0 ? index : -1;
     if (clientHeight === 0 || index < 0) return;
     const top = this.#offsetOf(index);
     const room = clientHeight - 2 * ROW_PIXELS;

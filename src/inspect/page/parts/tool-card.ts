@@ -30,27 +30,35 @@ export function toolBody(model: SessionModel, call: TracedToolCall, all = false)
   const hasInput = rawInput !== undefined && rawInput !== null;
   const hasOutput = rawOutput !== undefined && rawOutput !== null;
   const isPlain = content.length === 0;
-  return html`${locations.length > 0
+  return html`${
+    locations.length > 0
       ? html`<p class="locations">
           ${locations.map(
             ({ path, line: number }) =>
               html`<code>${line(path)}${typeof number === "number" ? `:${number}` : ""}</code> `,
           )}
         </p>`
-      : nothing}
-    ${hasInput && (all || isPlain)
+      : nothing
+  }
+  ${
+    hasInput && (all || isPlain)
       ? html`<h4>Input</h4>
           ${rawValue(rawInput)}`
-      : nothing}
-    ${content.length > 0 && all ? html`<h4>Content</h4>` : nothing} ${toolContent(model, state)}
-    ${hasOutput && (all || isPlain)
+      : nothing
+  }
+  ${content.length > 0 && all ? html`<h4>Content</h4>` : nothing} ${toolContent(model, state)}
+  ${
+    hasOutput && (all || isPlain)
       ? html`<h4>Output</h4>
           ${rawValue(rawOutput)}`
-      : nothing}
-    ${isPlain && !hasInput && !hasOutput
+      : nothing
+  }
+  ${
+    isPlain && !hasInput && !hasOutput
       ? html`<p class="muted small">The agent sent no input and no content.</p>`
-      : nothing}
-    ${call.oddities.map((oddity) => html`<p class="flag muted">${ODDITIES[oddity]}</p>`)}`;
+      : nothing
+  }
+  ${call.oddities.map((oddity) => html`<p class="flag muted">${ODDITIES[oddity]}</p>`)}`;
 }
 
 /** Whether a card shows its content at first: changes, terminals and failures do. */

@@ -71,15 +71,19 @@ export function output(text: string, isTruncated = false): TemplateResult {
   const shown = isCut ? text.slice(0, MOST_CHARS) : text;
   return html`<pre class="output" tabindex="0" aria-label="Output">
 ${styledText(shown).map(({ text: piece, style }) =>
-      style === "" ? piece : html`<span class=${style}>${piece}</span>`,
-    )}</pre
-    >${isCut
-      ? html`<p class="muted small">
-          ${counted(text.length - MOST_CHARS, "more character")}; the frame has them all.
-        </p>`
-      : nothing}${isTruncated
-      ? html`<p class="muted small">The client kept only the end of the output.</p>`
-      : nothing}`;
+  style === "" ? piece : html`<span class=${style}>${piece}</span>`,
+)}</pre>
+    ${
+      isCut
+        ? html`<p class="muted small">
+            ${counted(text.length - MOST_CHARS, "more character")}; the frame has them all.
+          </p>`
+        : nothing
+    }${
+      isTruncated
+        ? html`<p class="muted small">The client kept only the end of the output.</p>`
+        : nothing
+    }`;
 }
 
 /** A terminal: its command, its output and its end. */
@@ -95,11 +99,13 @@ export function terminalView(model: SessionModel, id: string): TemplateResult {
       <code>$ ${line(command)}</code>
       ${cwd === undefined ? nothing : html`<span class="muted">in ${line(cwd)}</span>`}
       <span class=${exit && !isGood ? "bad" : "muted"}
-        >${exit
-          ? exit.signal === undefined
-            ? `exit ${exit.code ?? "unknown"}`
-            : `ended by ${line(exit.signal)}`
-          : "running"}</span
+        >${
+          exit
+            ? exit.signal === undefined
+              ? `exit ${exit.code ?? "unknown"}`
+              : `ended by ${line(exit.signal)}`
+            : "running"
+        }</span
       >
     </figcaption>
     ${text === "" ? html`<p class="muted small pad">No output was captured.</p>` : output(text, isTruncated)}
@@ -128,9 +134,11 @@ export function diffView(
         </tbody>
       </table>
     </div>
-    ${rows.length > shown.length
-      ? html`<p class="muted small pad">${counted(rows.length - shown.length, "more line")}</p>`
-      : nothing}
+    ${
+      rows.length > shown.length
+        ? html`<p class="muted small pad">${counted(rows.length - shown.length, "more line")}</p>`
+        : nothing
+    }
   </figure>`;
 }
 

@@ -36,13 +36,16 @@ export class JsonTree {
       this.path = "";
       this.#value = value;
     }
-    return html`<div class="tree">${this.#node("", "", value, 0)}</div>`;
+    const root = isNested(value)
+      ? this.#children("", entriesOf(value), Array.isArray(value), 0)
+      : this.#node("", "", value, 0);
+    return html`<div class="tree">${root}</div>`;
   }
 
   #node(name: string, path: string, value: unknown, depth: number): TemplateResult {
     if (!isNested(value) || depth > MOST_DEPTH)
       return html`<div class="leaf">${this.#name(name, path)}${this.#scalar(path, value)}</div>`;
-    const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    const entries = entriesOf(value);
     const isList = Array.isArray(value);
     const isOpen = depth < OPEN_DEPTH !== this.#toggled.has(path) && entries.length > 0;
     const size = isList
@@ -53,14 +56,16 @@ export class JsonTree {
           ? ""
           : `{ ${line(Object.keys(value).slice(0, 4).join(", "))}${entries.length > 4 ? ", …" : ""} }`;
     return html`<div class="branch">
-      ${entries.length === 0
-        ? nothing
-        : html`<button
-            class="twist"
-            aria-expanded=${isOpen}
-            aria-label=${`${isOpen ? "Close" : "Open"} ${name === "" ? "the message" : line(name)}`}
-            @click=${() => this.#toggle(path)}
-          ></button>`}
+      ${
+        entries.length === 0
+          ? nothing
+          : html`<button
+              class="twist"
+              aria-expanded=${isOpen}
+              aria-label=${`${isOpen ? "Close" : "Open"} ${line(name)}`}
+              @click=${() => this.#toggle(path)}
+            ></button>`
+      }
       ${this.#name(name, path)}<span class="muted">${size}</span>
       ${isOpen ? this.#children(path, entries, isList, depth) : nothing}
     </div>`;
@@ -80,11 +85,13 @@ export class JsonTree {
         .map(([key, child]) =>
           this.#node(String(key), isList ? `${path}[${key}]` : `${path}.${key}`, child, depth + 1),
         )}
-      ${rest > 0
-        ? html`<button class="link" @click=${() => this.#showMore(path, shown * 4)}>
-            ${count(rest)} more
-          </button>`
-        : nothing}
+      ${
+        rest > 0
+          ? html`<button class="link" @click=${() => this.#showMore(path, shown * 4)}>
+              ${count(rest)} more
+            </button>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -109,12 +116,13 @@ export class JsonTree {
     const shown = this.#more.get(path) ?? PIECE_CHARS;
     const cut = value.slice(0, shown);
     const isLong = value.includes("\n") || value.length > 120;
-    return html`<span class=${`value string ${isLong ? "long" : ""}`}>${lines(cut)}</span>${value.length >
-      shown
-        ? html` <button class="link" @click=${() => this.#showMore(path, value.length)}>
-            ${count(value.length - shown)} more characters
-          </button>`
-        : nothing}`;
+    return html`<span class=${`value string ${isLong ? "long" : ""}`}>${lines(cut)}</span>${
+        value.length > shown
+          ? html` <button class="link" @click=${() => this.#showMore(path, value.length)}>
+              ${count(value.length - shown)} more characters
+            </button>`
+          : nothing
+      }`;
   }
 
   #toggle(path: string): void {
@@ -131,6 +139,10 @@ export class JsonTree {
     this.#more.set(path, size);
     this.#onChange();
   }
+}
+
+function entriesOf(value: object): readonly (readonly [string | number, unknown])[] {
+  return Array.isArray(value) ? [...value.entries()] : Object.entries(value);
 }
 
 function isNested(value: unknown): value is object {

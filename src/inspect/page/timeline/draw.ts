@@ -262,6 +262,7 @@ function niceStep(least: number): number {
 }
 
 function axisText(ms: number, step: number): string {
-  if (ms < 60_000) return step < 1000 ? `${(ms / 1000).toFixed(step < 100 ? 2 : 1)} s` : `${ms / 1000} s`;
+  if (ms < 60_000)
+    return step < 1000 ? `${(ms / 1000).toFixed(step < 100 ? 2 : 1)} s` : `${ms / 1000} s`;
   return clock(ms).replace(/\.\d+$/, "");
 }

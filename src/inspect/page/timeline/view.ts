@@ -9,15 +9,7 @@ import type { PageRecording } from "../recording.ts";
 import { fitCanvas } from "./canvas.ts";
 import { canvasColours } from "./colours.ts";
 import { type Density, densityOf } from "./density.ts";
-import {
-  drawTimeline,
-  GUTTER,
-  LANE_HEAD,
-  laneTop,
-  LINE,
-  pictureHeight,
-  xOf,
-} from "./draw.ts";
+import { drawTimeline, GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, xOf } from "./draw.ts";
 import { type TimelineBar, timelineLanes, type TimelineLane } from "./lanes.ts";
 import { timeScale, type TimeScale } from "./scale.ts";
 
@@ -108,47 +100,63 @@ export class TimelineView implements PageView {
           ${CAUSES.map((cause) => html`<span class="legend"><i class=${`cause ${cause}`}></i>${cause}</span>`)}
         </span>
         <span class="spacer"></span>
-        ${scale.folds.length > 0 || this.#isTrueTime
-          ? html`<label class="switch"
-              ><input
-                type="checkbox"
-                .checked=${this.#isTrueTime}
-                @change=${() => this.#set("time")}
-              />
-              True time</label
-            >`
-          : nothing}
+        ${
+          scale.folds.length > 0 || this.#isTrueTime
+            ? html`<label class="switch"
+                ><input
+                  type="checkbox"
+                  .checked=${this.#isTrueTime}
+                  @change=${() => this.#set("time")}
+                />
+                True time</label
+              >`
+            : nothing
+        }
         <label class="switch"
           ><input type="checkbox" .checked=${this.#isTable} @change=${() => this.#set("table")} />
           Show as table</label
         >
         <span class="buttons" ?hidden=${this.#isTable}>
-          <button class="button" aria-label="Zoom out" title="Zoom out (s)" @click=${() => this.key("s")}>
+          <button
+            class="button"
+            aria-label="Zoom out"
+            title="Zoom out (s)"
+            @click=${() => this.key("s")}
+          >
             −
           </button>
-          <button class="button" aria-label="Zoom in" title="Zoom in (w)" @click=${() => this.key("w")}>
+          <button
+            class="button"
+            aria-label="Zoom in"
+            title="Zoom in (w)"
+            @click=${() => this.key("w")}
+          >
             +
           </button>
           <button class="button" ?disabled=${!this.#view} @click=${() => this.key("0")}>All</button>
         </span>
       </div>
       <p class="bar-line" role="status">
-        ${selected
-          ? html`<strong>${oneLine(selected.label)}</strong>
-              <span class="muted"
-                >${selected.kind}, ${duration(selected.toMs - selected.fromMs)} from
-                ${clock(selected.fromMs)}</span
-              >
-              <button
-                class="chip"
-                @click=${() =>
-                  this.#app.go({ range: [Math.floor(selected.fromMs), Math.ceil(selected.toMs) + 1] })}
-              >
-                Narrow to this
-              </button>`
-          : html`<span class="muted"
-              >Click a bar, or use the arrow keys. w and s zoom, a and d move.</span
-            >`}
+        ${
+          selected
+            ? html`<strong>${oneLine(selected.label)}</strong>
+                <span class="muted"
+                  >${selected.kind}, ${duration(selected.toMs - selected.fromMs)} from
+                  ${clock(selected.fromMs)}</span
+                >
+                <button
+                  class="chip"
+                  @click=${() =>
+                    this.#app.go({
+                      range: [Math.floor(selected.fromMs), Math.ceil(selected.toMs) + 1],
+                    })}
+                >
+                  Narrow to this
+                </button>`
+            : html`<span class="muted"
+                >Click a bar, or use the arrow keys. w and s zoom, a and d move.</span
+              >`
+        }
       </p>
       <div class="fill">${this.#isTable ? this.#list.element : this.#box}</div>`;
   }

@@ -51,19 +51,23 @@ export class CompareView implements PageView {
         <strong class="side-a">A ${line(nameOf(a))}</strong>
         <span class="muted">and</span>
         <strong class="side-b">B</strong>
-        ${sessions.length > 2
-          ? html`<select
-              aria-label="The other session"
-              @change=${(event: Event) => this.#choose(event)}
-            >
-              ${sessions
-                .filter(({ id }) => id !== a.info.id)
-                .map(
-                  ({ id, name }) =>
-                    html`<option value=${id} ?selected=${id === b.info.id}>${line(name)}</option>`,
-                )}
-            </select>`
-          : html`<strong class="side-b">${line(nameOf(b))}</strong>`}
+        ${
+          sessions.length > 2
+            ? html`<select
+                aria-label="The other session"
+                @change=${(event: Event) => this.#choose(event)}
+              >
+                ${sessions
+                  .filter(({ id }) => id !== a.info.id)
+                  .map(
+                    ({ id, name }) =>
+                      html`<option value=${id} ?selected=${id === b.info.id}>
+                        ${line(name)}
+                      </option>`,
+                  )}
+              </select>`
+            : html`<strong class="side-b">${line(nameOf(b))}</strong>`
+        }
         <span class="spacer"></span>
         <label class="switch"
           ><input
@@ -84,9 +88,11 @@ export class CompareView implements PageView {
         ${compared.turns
           .slice(0, MOST_TURNS)
           .map((turn, index) => this.#turn(a.model, b.model, turn, index))}
-        ${compared.turns.length > MOST_TURNS
-          ? html`<p class="muted">${counted(compared.turns.length - MOST_TURNS, "more turn")}</p>`
-          : nothing}
+        ${
+          compared.turns.length > MOST_TURNS
+            ? html`<p class="muted">${counted(compared.turns.length - MOST_TURNS, "more turn")}</p>`
+            : nothing
+        }
       </div>`;
   }
 
@@ -123,8 +129,7 @@ export class CompareView implements PageView {
     const differing = turn.frames.filter(isDifferent).length;
     const calls = turn.tools.filter(isDifferent).length;
     const prompt = promptOf(a, turn.a) ?? promptOf(b, turn.b) ?? "";
-    const isSame =
-      turn.isSamePrompt && turn.isSameStopReason && differing === 0 && calls === 0;
+    const isSame = turn.isSamePrompt && turn.isSameStopReason && differing === 0 && calls === 0;
     return html`<section class="card compare-turn">
       <button
         class="card-head"
@@ -145,8 +150,9 @@ export class CompareView implements PageView {
           ${side("a", a, turn.a, turn.time.a)}${side("b", b, turn.b, turn.time.b)}
         </div>
         ${turn.text ? text(turn.text) : nothing}
-        ${isOpen
-          ? html`${pairTable(
+        ${
+          isOpen
+            ? html`${pairTable(
                 "Tool calls",
                 turn.tools,
                 (row) => toolText(a, row),
@@ -158,7 +164,8 @@ export class CompareView implements PageView {
                 (row) => frameText(b, row),
                 (row) => this.#app.show("frames", row),
               )}`
-          : nothing}
+            : nothing
+        }
       </div>
     </section>`;
   }
@@ -170,7 +177,9 @@ export class CompareView implements PageView {
 
 function nameOf({ info, model }: PageRecording): string {
   const { agent } = partiesOf(model);
-  return agent ? `${info.name} (${agent.name} ${agent.version ?? ""})`.replace(" )", ")") : info.name;
+  return agent
+    ? `${info.name} (${agent.name} ${agent.version ?? ""})`.replace(" )", ")")
+    : info.name;
 }
 
 function turnName({ a, b }: TurnComparison): string {
@@ -184,8 +193,8 @@ function differenceWords(turn: TurnComparison, frames: number, calls: number): s
   return [
     ...(turn.isSamePrompt ? [] : ["another prompt"]),
     ...(turn.isSameStopReason ? [] : ["another end"]),
-    ...(calls > 0 ? [`${counted(calls, "tool call")} differ`] : []),
-    ...(frames > 0 ? [`${counted(frames, "frame")} differ`] : []),
+    ...(calls > 0 ? [`${counted(calls, "tool call differs", "tool calls differ")}`] : []),
+    ...(frames > 0 ? [`${counted(frames, "frame differs", "frames differ")}`] : []),
   ].join(", ");
 }
 
@@ -196,18 +205,20 @@ function side(
   time: TurnComparison["time"]["a"],
 ): TemplateResult {
   const turn = number === undefined ? undefined : model.turns[number];
-  return html`<div class="side">
+  return html`<div class="half">
     <p>
       <strong class=${`side-${name}`}>${name.toUpperCase()}</strong>
-      ${turn
-        ? html`<span
-            >${turn.error
-              ? line(turn.error.message)
-              : line(words(turn.stopReason ?? "not finished"))}${time
-              ? `, ${duration(time.totalMs)}`
-              : ""}</span
-          >`
-        : html`<span class="muted">no such turn</span>`}
+      ${
+        turn
+          ? html`<span
+              >${
+                turn.error
+                  ? line(turn.error.message)
+                  : line(words(turn.stopReason ?? "not finished"))
+              }${time ? `, ${duration(time.totalMs)}` : ""}</span
+            >`
+          : html`<span class="muted">no such turn</span>`
+      }
     </p>
     ${time && time.totalMs > 0 ? timeBar(time) : nothing}
   </div>`;
@@ -229,21 +240,29 @@ function pairTable(
             (pair) =>
               html`<tr class=${isDifferent(pair) ? "different" : ""}>
                 <td>
-                  ${pair.a === undefined
-                    ? html`<span class="muted">–</span>`
-                    : show
-                      ? html`<button class="link" @click=${() => show(pair.a ?? -1)}>${textA(pair.a)}</button>`
-                      : textA(pair.a)}
+                  ${
+                    pair.a === undefined
+                      ? html`<span class="muted">–</span>`
+                      : show
+                        ? html`<button class="link" @click=${() => show(pair.a ?? -1)}>
+                            ${textA(pair.a)}
+                          </button>`
+                        : textA(pair.a)
+                  }
                 </td>
-                <td>${pair.b === undefined ? html`<span class="muted">–</span>` : textB(pair.b)}</td>
+                <td>
+                  ${pair.b === undefined ? html`<span class="muted">–</span>` : textB(pair.b)}
+                </td>
               </tr>`,
           )}
         </tbody>
       </table>
     </div>
-    ${pairs.length > MOST_DIFFERENCES
-      ? html`<p class="muted">${counted(pairs.length - MOST_DIFFERENCES, "more row")}</p>`
-      : nothing}`;
+    ${
+      pairs.length > MOST_DIFFERENCES
+        ? html`<p class="muted">${counted(pairs.length - MOST_DIFFERENCES, "more row")}</p>`
+        : nothing
+    }`;
 }
 
 function text(pieces: readonly TextPiece[]): TemplateResult {

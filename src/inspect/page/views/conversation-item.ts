@@ -74,14 +74,13 @@ export function itemView(
     </header>
     <div class="said">
       ${content}
-      ${findings > 0
-        ? html`<button
-            class="chip warn"
-            @click=${() => app.show("findings", item.first)}
-          >
-            ${icon("warning")} ${counted(findings, "finding")}
-          </button>`
-        : nothing}
+      ${
+        findings > 0
+          ? html`<button class="chip warn" @click=${() => app.show("findings", item.first)}>
+              ${icon("warning")} ${counted(findings, "finding")}
+            </button>`
+          : nothing
+      }
     </div>
   </article>`;
 }
@@ -144,12 +143,20 @@ function plan(model: SessionModel, item: TracedItem): TemplateResult {
         </li>`;
       })}
     </ul>
-    ${item.count > 1
-      ? html`<p class="muted small">Changed ${counted(item.count - 1, "time")}; this is the last.</p>`
-      : nothing}`;
+    ${
+      item.count > 1
+        ? html`<p class="muted small">
+            Changed ${counted(item.count - 1, "time")}; this is the last.
+          </p>`
+        : nothing
+    }`;
 }
 
-function tool({ model, isTimed }: PageRecording, item: TracedItem, state: ItemState): TemplateResult {
+function tool(
+  { model, isTimed }: PageRecording,
+  item: TracedItem,
+  state: ItemState,
+): TemplateResult {
   const call = model.toolCalls[item.shows];
   if (!call) return html``;
   const isOpen = isOpenAtFirst(model, call) !== state.isToggled;
@@ -194,14 +201,18 @@ function end({ model, isTimed }: PageRecording, turn: TracedTurn | undefined): T
     : `Ended with ${line(words(turn.stopReason ?? "no reason"))}`;
   return html`<p class=${turn.error ? "end-line bad" : "end-line"}>
       <span>${text}${took === "" ? "" : ` after ${took}`}</span>
-      ${isSilent(model, turn)
-        ? html`<strong class="bad">without a message or a tool call</strong>`
-        : nothing}
+      ${
+        isSilent(model, turn)
+          ? html`<strong class="bad">without a message or a tool call</strong>`
+          : nothing
+      }
       ${turn.cancel >= 0 ? html`<span class="muted">the client had cancelled it</span>` : nothing}
     </p>
-    ${isTimed && turn.endMs !== undefined && turn.endMs > turn.startMs
-      ? timeBar(turnTime(model, turn))
-      : nothing}`;
+    ${
+      isTimed && turn.endMs !== undefined && turn.endMs > turn.startMs
+        ? timeBar(turnTime(model, turn))
+        : nothing
+    }`;
 }
 
 /** Whether the agent did nothing that people see. */

@@ -204,13 +204,15 @@ export class ConversationView implements PageView {
     return html`<div class="empty">
       <h2>${range ? "Nothing was said in this time" : "No conversation yet"}</h2>
       <p>
-        ${range
-          ? html`<button class="button" @click=${() => this.#app.go({ range: undefined })}>
-              Show the whole session
-            </button>`
-          : frames.count === 0
-            ? "The client and the agent have not talked."
-            : `There are ${count(frames.count)} frames, but no prompt and no message among them.`}
+        ${
+          range
+            ? html`<button class="button" @click=${() => this.#app.go({ range: undefined })}>
+                Show the whole session
+              </button>`
+            : frames.count === 0
+              ? "The client and the agent have not talked."
+              : `There are ${count(frames.count)} frames, but no prompt and no message among them.`
+        }
       </p>
     </div>`;
   }

@@ -28,9 +28,11 @@ export class FindingsView implements PageView {
       return html`<div class="empty good">
         <h2>${icon("check")} No findings</h2>
         <p>
-          ${recording.state.type === "loading"
-            ? "The frames are still being read."
-            : "Every frame that could be checked follows the protocol. Frames of unknown methods are not checked."}
+          ${
+            recording.state.type === "loading"
+              ? "The frames are still being read."
+              : "Every frame that could be checked follows the protocol. Frames of unknown methods are not checked."
+          }
         </p>
       </div>`;
     const errors = found.filter(({ severity }) => severity === "error").length;
@@ -103,17 +105,19 @@ export class FindingsView implements PageView {
         <ul class="found">
           ${shown.map((finding) => this.#finding(finding))}
         </ul>
-        ${found.length > shown.length
-          ? html`<button
-              class="link"
-              @click=${() => {
-                this.#all.add(rule);
-                this.#app.render();
-              }}
-            >
-              ${count(found.length - shown.length)} more
-            </button>`
-          : nothing}
+        ${
+          found.length > shown.length
+            ? html`<button
+                class="link"
+                @click=${() => {
+                  this.#all.add(rule);
+                  this.#app.render();
+                }}
+              >
+                ${count(found.length - shown.length)} more
+              </button>`
+            : nothing
+        }
       </div>
     </section>`;
   }
@@ -122,12 +126,17 @@ export class FindingsView implements PageView {
     const isSelected = frames.includes(this.#app.link.row + 1);
     return html`<li class=${isSelected ? "finding selected" : "finding"}>
       <span class="numbers">
-        ${frames.slice(0, MOST_FRAMES).map(
-          (number) =>
-            html`<button class="chip" @click=${() => this.#app.select(number - 1, { open: true })}>
-              #${count(number)}
-            </button>`,
-        )}
+        ${frames
+          .slice(0, MOST_FRAMES)
+          .map(
+            (number) =>
+              html`<button
+                class="chip"
+                @click=${() => this.#app.select(number - 1, { open: true })}
+              >
+                #${count(number)}
+              </button>`,
+          )}
       </span>
       <span>${line(message)}</span>
     </li>`;

@@ -81,7 +81,7 @@ export class FramesView implements PageView {
             id="filter"
             type="search"
             aria-label="Filter frames"
-            placeholder='Filter: words, -word, /regex/, method: kind: ms:>500 …'
+            placeholder="Filter: words, -word, /regex/, method: kind: ms:>500 …"
             autocomplete="off"
             spellcheck="false"
             .value=${link.query}
@@ -192,7 +192,8 @@ export class FramesView implements PageView {
     if (run > 1) badges.push(badge("run", `×${count(run)}`));
     const text = document.createElement("span");
     text.className = "words";
-    text.textContent = oneLine(firstWords(model, row));
+    const call = model.toolCalls[model.frames.tool(row)];
+    text.textContent = oneLine(firstWords(model, row) || call?.title || "");
     cell.replaceChildren(...badges, text);
   }
 
@@ -212,9 +213,11 @@ export class FramesView implements PageView {
       return html`<div class="empty">
         <h2>No frames yet</h2>
         <p>
-          ${recording.state.type === "done"
-            ? "This recording has no frames."
-            : "Frames appear here as soon as the client and the agent talk."}
+          ${
+            recording.state.type === "done"
+              ? "This recording has no frames."
+              : "Frames appear here as soon as the client and the agent talk."
+          }
         </p>
       </div>`;
     return html`<div class="empty">

@@ -47,7 +47,8 @@ export class NumbersView implements PageView {
     }));
     return html`<div class="cards wide" tabindex="0" role="region" aria-label="Numbers">
       ${this.#tiles(recording, numbers)} ${this.#turns(recording, numbers.turns)}
-      ${this.#usage(model.usage, recording.isTimed)} ${this.#methods(numbers.methods, recording.isTimed)}
+      ${this.#usage(model.usage, recording.isTimed)}
+      ${this.#methods(numbers.methods, recording.isTimed)}
     </div>`;
   }
 
@@ -62,25 +63,31 @@ export class NumbersView implements PageView {
       ${tile("Frames", count(traffic.frames), `${count(traffic.fromAgent.frames)} from the agent`)}
       ${tile("Bytes", bytes(traffic.bytes), `${bytes(traffic.fromAgent.bytes)} from the agent`)}
       ${tile("Turns", count(model.turns.length), counted(model.toolCalls.length, "tool call"))}
-      ${isTimed
-        ? html`${tile("Duration", duration(traffic.durationMs), counted(model.idleGaps.length, "idle time"))}
-          ${first ? tile("First update", this.#link(first), "in the first turn") : nothing}
-          ${silence ? tile("Longest silence", this.#link(silence), "within a turn") : nothing}
-          ${traffic.peak.row >= 0
-            ? tile(
-                "Peak",
-                this.#rowLink(traffic.peak.row, `${count(traffic.peak.frames)}/s`),
-                "frames in one second",
-              )
-            : nothing}`
-        : nothing}
-      ${traffic.largest >= 0
-        ? tile(
-            "Largest frame",
-            this.#rowLink(traffic.largest, bytes(model.frames.size(traffic.largest))),
-            `#${count(traffic.largest + 1)}`,
-          )
-        : nothing}
+      ${
+        isTimed
+          ? html`${tile("Duration", duration(traffic.durationMs), counted(model.idleGaps.length, "idle time"))}
+            ${first ? tile("First update", this.#link(first), "in the first turn") : nothing}
+            ${silence ? tile("Longest silence", this.#link(silence), "within a turn") : nothing}
+            ${
+              traffic.peak.row >= 0
+                ? tile(
+                    "Peak",
+                    this.#rowLink(traffic.peak.row, `${count(traffic.peak.frames)}/s`),
+                    "frames in one second",
+                  )
+                : nothing
+            }`
+          : nothing
+      }
+      ${
+        traffic.largest >= 0
+          ? tile(
+              "Largest frame",
+              this.#rowLink(traffic.largest, bytes(model.frames.size(traffic.largest))),
+              `#${count(traffic.largest + 1)}`,
+            )
+          : nothing
+      }
     </dl>`;
   }
 
@@ -99,13 +106,15 @@ export class NumbersView implements PageView {
           <thead>
             <tr>
               <th>Turn</th>
-              ${isTimed
-                ? html`<th class="time-column">Time by cause</th>
-                    <th class="number">Total</th>
-                    <th class="number">First update</th>
-                    <th class="number">Silence</th>
-                    <th class="number">Chunks/s</th>`
-                : nothing}
+              ${
+                isTimed
+                  ? html`<th class="time-column">Time by cause</th>
+                      <th class="number">Total</th>
+                      <th class="number">First update</th>
+                      <th class="number">Silence</th>
+                      <th class="number">Chunks/s</th>`
+                  : nothing
+              }
               <th class="number">Tools</th>
               <th class="number">Bytes</th>
               ${hasTokens ? html`<th class="number">Tokens in / out</th>` : nothing}
@@ -119,11 +128,13 @@ export class NumbersView implements PageView {
           </tbody>
         </table>
       </div>
-      ${shown.length > MOST_TURNS
-        ? html`<p class="muted">
-            ${counted(shown.length - MOST_TURNS, "more turn")}. Narrow the time to see them.
-          </p>`
-        : nothing}`;
+      ${
+        shown.length > MOST_TURNS
+          ? html`<p class="muted">
+              ${counted(shown.length - MOST_TURNS, "more turn")}. Narrow the time to see them.
+            </p>`
+          : nothing
+      }`;
   }
 
   #turn(
@@ -137,23 +148,31 @@ export class NumbersView implements PageView {
     const isOpen = model.turns[turn]?.endMs === undefined;
     return html`<tr>
       <td>${this.#rowLink(prompt, count(turn + 1))}</td>
-      ${isTimed
-        ? html`<td class="time-column">${timeBar(time)}</td>
-            <td class="number">${isOpen ? "runs" : duration(time.totalMs)}</td>
-            <td class="number">${firstUpdate ? this.#link(firstUpdate) : "–"}</td>
-            <td class="number">${this.#link(silence)}</td>
-            <td class="number">${chunksPerSecond === undefined ? "–" : rate(chunksPerSecond)}</td>`
-        : nothing}
+      ${
+        isTimed
+          ? html`<td class="time-column">${timeBar(time)}</td>
+              <td class="number">${isOpen ? "runs" : duration(time.totalMs)}</td>
+              <td class="number">${firstUpdate ? this.#link(firstUpdate) : "–"}</td>
+              <td class="number">${this.#link(silence)}</td>
+              <td class="number">
+                ${chunksPerSecond === undefined ? "–" : rate(chunksPerSecond)}
+              </td>`
+          : nothing
+      }
       <td class="number">${count(numbers.toolCalls)}</td>
       <td class="number">${bytes(numbers.bytes)}</td>
-      ${hasTokens
-        ? html`<td class="number">
-            ${tokens ? `${countOr(tokens.input)} / ${countOr(tokens.output)}` : "–"}
-          </td>`
-        : nothing}
-      ${hasCost
-        ? html`<td class="number">${cost ? money(cost.amount, line(cost.currency)) : "–"}</td>`
-        : nothing}
+      ${
+        hasTokens
+          ? html`<td class="number">
+              ${tokens ? `${countOr(tokens.input)} / ${countOr(tokens.output)}` : "–"}
+            </td>`
+          : nothing
+      }
+      ${
+        hasCost
+          ? html`<td class="number">${cost ? money(cost.amount, line(cost.currency)) : "–"}</td>`
+          : nothing
+      }
     </tr>`;
   }
 
@@ -168,12 +187,14 @@ export class NumbersView implements PageView {
               <th class="number">Count</th>
               <th class="number">Open</th>
               <th class="number">Errors</th>
-              ${isTimed
-                ? html`<th class="number">p50</th>
-                    <th class="number">p90</th>
-                    <th class="number">p99</th>
-                    <th class="number">Max</th>`
-                : nothing}
+              ${
+                isTimed
+                  ? html`<th class="number">p50</th>
+                      <th class="number">p90</th>
+                      <th class="number">p99</th>
+                      <th class="number">Max</th>`
+                  : nothing
+              }
             </tr>
           </thead>
           <tbody>
@@ -200,20 +221,26 @@ export class NumbersView implements PageView {
                   <td class=${method.errors > 0 ? "number bad" : "number"}>
                     ${method.isRequest ? count(method.errors) : "–"}
                   </td>
-                  ${isTimed
-                    ? [method.p50, method.p90, method.p99, method.max].map(
-                        (figure) =>
-                          html`<td class="number">${figure ? this.#link(figure) : "–"}</td>`,
-                      )
-                    : nothing}
+                  ${
+                    isTimed
+                      ? [method.p50, method.p90, method.p99, method.max].map(
+                          (figure) =>
+                            html`<td class="number">${figure ? this.#link(figure) : "–"}</td>`,
+                        )
+                      : nothing
+                  }
                 </tr>`,
             )}
           </tbody>
         </table>
       </div>
-      ${isTimed
-        ? html`<p class="muted small">Times of session/prompt leave out the waits for a person.</p>`
-        : nothing}`;
+      ${
+        isTimed
+          ? html`<p class="muted small">
+              Times of session/prompt leave out the waits for a person.
+            </p>`
+          : nothing
+      }`;
   }
 
   #usage(usage: readonly TracedUsage[], isTimed: boolean): TemplateResult {
@@ -231,18 +258,23 @@ export class NumbersView implements PageView {
           </figcaption>
           ${isTimed ? chart(usage, ({ used }) => used, last.size) : nothing}
         </figure>
-        ${costs.length > 0
-          ? html`<figure class="chart">
-              <figcaption>
-                <strong>Cost</strong>
-                ${this.#rowLink(
-                  costs.at(-1)?.row ?? -1,
-                  money(costs.at(-1)?.cost?.amount ?? 0, line(costs.at(-1)?.cost?.currency ?? "")),
-                )}
-              </figcaption>
-              ${isTimed ? chart(costs, ({ cost }) => cost?.amount ?? 0, 0) : nothing}
-            </figure>`
-          : nothing}
+        ${
+          costs.length > 0
+            ? html`<figure class="chart">
+                <figcaption>
+                  <strong>Cost</strong>
+                  ${this.#rowLink(
+                    costs.at(-1)?.row ?? -1,
+                    money(
+                      costs.at(-1)?.cost?.amount ?? 0,
+                      line(costs.at(-1)?.cost?.currency ?? ""),
+                    ),
+                  )}
+                </figcaption>
+                ${isTimed ? chart(costs, ({ cost }) => cost?.amount ?? 0, 0) : nothing}
+              </figure>`
+            : nothing
+        }
       </div>
       <details>
         <summary>As a table</summary>
@@ -290,7 +322,7 @@ export class NumbersView implements PageView {
 function tile(name: string, value: TemplateResult | string, note: string): TemplateResult {
   return html`<div class="tile">
     <dt>${name}</dt>
-    <dd class="value figure">${value}</dd>
+    <dd class="figure">${value}</dd>
     <dd class="muted small">${note}</dd>
   </div>`;
 }
@@ -323,7 +355,12 @@ function chart(
       return index === 0 ? `M${x} ${y}` : `H${x}V${y}`;
     })
     .join("");
-  return html`<svg class="line-chart" viewBox=${`0 0 ${WIDE} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
+  return html`<svg
+    class="line-chart"
+    viewBox=${`0 0 ${WIDE} ${TALL}`}
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
     ${svg`<path class="area" d=${`${path}V${TALL}H0Z`} /><path class="stroke" d=${path} />`}
   </svg>`;
 }

@@ -37,17 +37,21 @@ export class PermissionsView implements PageView {
     return html`<div class="toolbar">
         <span class="figure">${counted(shown.length, "request")}</span>
         ${denied > 0 ? html`<span class="bad figure">${count(denied)} denied or cancelled</span>` : nothing}
-        ${others.length > 0
-          ? html`<span class="muted figure">${counted(others.length, "other decision")}</span>`
-          : nothing}
+        ${
+          others.length > 0
+            ? html`<span class="muted figure">${counted(others.length, "other decision")}</span>`
+            : nothing
+        }
       </div>
       <div class="cards" tabindex="0" role="region" aria-label="Permissions">
         ${shown.slice(0, MOST_SHOWN).map((permission) => this.#card(recording, permission))}
-        ${shown.length > MOST_SHOWN
-          ? html`<p class="muted">
-              ${counted(shown.length - MOST_SHOWN, "more request")}. Narrow the time to see them.
-            </p>`
-          : nothing}
+        ${
+          shown.length > MOST_SHOWN
+            ? html`<p class="muted">
+                ${counted(shown.length - MOST_SHOWN, "more request")}. Narrow the time to see them.
+              </p>`
+            : nothing
+        }
         ${others.length > 0 ? this.#others(others, recording.isTimed) : nothing}
       </div>`;
   }
@@ -103,9 +107,11 @@ export class PermissionsView implements PageView {
         ${permissionBody(permission)}
         <p class="facts">
           ${isTimed ? html`<span class="figure">asked at ${clock(askedMs)}</span>` : nothing}
-          ${isTimed && waitOf(permission) !== ""
-            ? html`<span class="figure">waited ${waitOf(permission)}</span>`
-            : nothing}
+          ${
+            isTimed && waitOf(permission) !== ""
+              ? html`<span class="figure">waited ${waitOf(permission)}</span>`
+              : nothing
+          }
           ${turn >= 0 ? html`<span>turn ${count(turn + 1)}</span>` : nothing}
           ${call ? html`<span>the tool call is now ${statusChip(call.status)}</span>` : nothing}
         </p>
@@ -113,14 +119,23 @@ export class PermissionsView implements PageView {
           <button class="chip" @click=${() => this.#app.select(request, { open: true })}>
             Request #${count(request + 1)}
           </button>
-          ${response >= 0
-            ? html`<button class="chip" @click=${() => this.#app.select(response, { open: true })}>
-                Answer #${count(response + 1)}
-              </button>`
-            : nothing}
-          ${call
-            ? html`<button class="chip" @click=${() => this.#app.show("tools", request)}>Tool call</button>`
-            : nothing}
+          ${
+            response >= 0
+              ? html`<button
+                  class="chip"
+                  @click=${() => this.#app.select(response, { open: true })}
+                >
+                  Answer #${count(response + 1)}
+                </button>`
+              : nothing
+          }
+          ${
+            call
+              ? html`<button class="chip" @click=${() => this.#app.show("tools", request)}>
+                  Tool call
+                </button>`
+              : nothing
+          }
         </p>
       </div>
     </section>`;
@@ -145,7 +160,9 @@ export class PermissionsView implements PageView {
                 html`<tr>
                   <td class="figure">${isTimed ? clock(ms) : ""}</td>
                   <td><code>${line(decision.what)}</code></td>
-                  <td class=${decision.outcome === "allowed" ? "" : "bad"}>${words(decision.outcome)}</td>
+                  <td class=${decision.outcome === "allowed" ? "" : "bad"}>
+                    ${words(decision.outcome)}
+                  </td>
                   <td>${line(decision.by)}</td>
                   <td>${line(decision.hint ?? "")}</td>
                 </tr>`,

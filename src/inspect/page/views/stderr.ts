@@ -44,13 +44,16 @@ export class StderrView implements PageView {
     if (!recording) return html``;
     const shown = this.#lines(recording);
     if (shown.length === 0) {
-      const isKnown = (recording.model.header.version ?? 2) >= 2 && recording.info.losses.length === 0;
+      const isKnown =
+        (recording.model.header.version ?? 2) >= 2 && recording.info.losses.length === 0;
       return html`<div class="empty">
         <h2>Nothing on stderr</h2>
         <p>
-          ${isKnown
-            ? "The agent wrote nothing to stderr, and only messages to stdout."
-            : "This format does not store the stderr of agents, or the agent wrote nothing."}
+          ${
+            isKnown
+              ? "The agent wrote nothing to stderr, and only messages to stdout."
+              : "This format does not store the stderr of agents, or the agent wrote nothing."
+          }
         </p>
       </div>`;
     }

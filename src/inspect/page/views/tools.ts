@@ -127,7 +127,12 @@ function toolDetail(app: App, recording: PageRecording, call: TracedToolCall): T
   return html`<div class="detail-head">
       <span class="kind">${line(call.kind || "tool")}</span>
       <h2>${line(call.title || call.id)}</h2>
-      <button class="icon-button" aria-label="Copy" title="Copy (C)" @click=${() => app.open("copy")}>
+      <button
+        class="icon-button"
+        aria-label="Copy"
+        title="Copy (C)"
+        @click=${() => app.open("copy")}
+      >
         ${icon("copy")}
       </button>
       <button
@@ -175,11 +180,15 @@ function toolDetail(app: App, recording: PageRecording, call: TracedToolCall): T
           .slice(0, MOST_FRAMES)
           .map(
             (row) =>
-              html`<button class="chip" @click=${() => app.show("frames", row)}>#${count(row + 1)}</button>`,
+              html`<button class="chip" @click=${() => app.show("frames", row)}>
+                #${count(row + 1)}
+              </button>`,
           )}
-        ${call.frames.length > MOST_FRAMES
-          ? html`<span class="muted">and ${count(call.frames.length - MOST_FRAMES)} more</span>`
-          : nothing}
+        ${
+          call.frames.length > MOST_FRAMES
+            ? html`<span class="muted">and ${count(call.frames.length - MOST_FRAMES)} more</span>`
+            : nothing
+        }
       </p>
     </div>`;
 }
