@@ -147,22 +147,14 @@ function base64(blob: Blob): Promise<string> {
 /** The text of this page without any data, as the build made it. */
 function pageText(): string {
   const { script = "", style = "" } = document.documentElement.dataset;
-  const code = document.querySelector('script[type="module"]')?.textContent ?? "";
-  const css = document.querySelector("style")?.textContent ?? "";
+  const head = document.head.innerHTML.replace(/<meta http-equiv[^>]*>/, "<!--csp-->");
+  const code = document.querySelector('script[type="module"]')?.outerHTML ?? "";
   return `<!doctype html>
 <html lang="en" data-script="${script}" data-style="${style}">
-<head>
-<meta charset="utf-8">
-<!--csp-->
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>dragoman inspect</title>
-<link rel="icon" href="data:,">
-<style>${css}</style>
-</head>
+<head>${head}</head>
 <body>
 <!--data-->
-<script type="module">${code}</script>
+${code}
 </body>
 </html>
 `;

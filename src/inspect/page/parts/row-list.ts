@@ -1,4 +1,5 @@
 import type { ListStep } from "../app.ts";
+import { stepped } from "./ui.ts";
 
 /** A column of a list. */
 export interface RowColumn {
@@ -121,17 +122,8 @@ export class RowList {
   /** The row that a step leads to. */
   stepped(step: ListStep): number {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_PIXELS) - 2);
-    const last = this.#count - 1;
     const from = this.#active < 0 ? this.#firstVisible() - 1 : this.#active;
-    const to = {
-      next: from + 1,
-      previous: from - 1,
-      pageDown: from + page,
-      pageUp: from - page,
-      first: 0,
-      last,
-    }[step];
-    return Math.max(0, Math.min(last, to));
+    return stepped(step, from, this.#count - 1, page);
   }
 
   #scrollTo(top: number): void {
@@ -193,13 +185,13 @@ export class RowList {
     const isNew = row.index !== index;
     row.index = index;
     element.hidden = index < 0;
+    const isActive = index >= 0 && index === this.#active;
+    element.classList.toggle("active", isActive);
     if (index < 0) {
       element.removeAttribute("id");
       return;
     }
     element.style.transform = `translateY(${index * ROW_PIXELS + shift}px)`;
-    const isActive = index === this.#active;
-    element.classList.toggle("active", isActive);
     element.setAttribute("aria-selected", String(isActive));
     if (!isNew && !this.#drawnAll) return;
     element.id = this.#rowId(index);

@@ -193,8 +193,8 @@ function differenceWords(turn: TurnComparison, frames: number, calls: number): s
   return [
     ...(turn.isSamePrompt ? [] : ["another prompt"]),
     ...(turn.isSameStopReason ? [] : ["another end"]),
-    ...(calls > 0 ? [`${counted(calls, "tool call differs", "tool calls differ")}`] : []),
-    ...(frames > 0 ? [`${counted(frames, "frame differs", "frames differ")}`] : []),
+    ...(calls > 0 ? [counted(calls, "tool call differs", "tool calls differ")] : []),
+    ...(frames > 0 ? [counted(frames, "frame differs", "frames differ")] : []),
   ].join(", ");
 }
 
