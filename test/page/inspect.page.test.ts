@@ -1,7 +1,7 @@
 // The page of dragoman inspect, in a real browser: its views, keys, themes, and text that tries to do harm.
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
+import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startChromium } from "./chromium.ts";
@@ -12,7 +12,6 @@ let browser: Browser;
 let pages: ExportedPages;
 let address: string;
 let both: string;
-let axe: string;
 /** Errors of the page, and requests that would leave it. */
 const faults: string[] = [];
 
@@ -20,7 +19,6 @@ beforeAll(async () => {
   [browser, pages] = await Promise.all([startChromium(), ExportedPages.build()]);
   address = await pages.write("example", [exampleText()]);
   both = await pages.write("both", [exampleText(), exampleText(true)]);
-  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 });
 afterAll(async () => {
   await browser?.close();
@@ -330,7 +328,7 @@ describe("the look", () => {
       colorScheme: scheme,
       viewport: { width, height: 844 },
     });
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     for (const view of [...views, ...rest]) {
       const detail = width > 1000 ? "&f=33&d=tree" : "";
       await page.evaluate(`location.hash = "#v=${view}${detail}"`);
@@ -344,7 +342,7 @@ describe("the look", () => {
 
   it.each(["help", "palette", "export", "copy"])("has none in the dialog %s", async (dialog) => {
     const page = await openAt("#v=frames&f=1");
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     const key = { help: "?", palette: "Control+k", export: "e", copy: "C" }[dialog] ?? "";
     await page.keyboard.press(key);
     await page.getByRole("dialog").waitFor();

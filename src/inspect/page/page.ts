@@ -39,6 +39,8 @@ class Page {
   readonly #dialogs: Dialogs;
   readonly #frames: FramesView;
   readonly #views: Readonly<Record<ViewName, PageView>>;
+  /** The view whose tab was scrolled to. */
+  #shown: ViewName | undefined;
   #status = "";
   #statusAt = 0;
 
@@ -76,6 +78,11 @@ class Page {
     const { link } = this.#app;
     render(this.#content(), this.#root);
     this.#strip.draw();
+    if (link.view !== this.#shown) {
+      this.#shown = link.view;
+      const tab = document.querySelector(".tab[aria-current]");
+      tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.#views[link.view].drawn?.();
     this.#dialogs.drawn();
   }
