@@ -72,7 +72,8 @@ async function script() {
   const [chunk, ...more] = output;
   if (more.length > 0 || chunk.imports.length > 0)
     throw new Error(`the page would import ${chunk.imports.join(", ")}`);
-  return { code: chunk.code, moduleIds: chunk.moduleIds };
+  // Minified code has line breaks only inside templates, where the indentation means nothing.
+  return { code: chunk.code.replaceAll(/\n\s+/g, " "), moduleIds: chunk.moduleIds };
 }
 
 async function styles() {

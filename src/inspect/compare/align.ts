@@ -1,4 +1,4 @@
-import { diffArrays, diffWordsWithSpace } from "diff";
+import { diffArrays } from "diff";
 
 /** A pair of positions in two lists; undefined where one list has nothing that fits. */
 export interface AlignedPair {
@@ -63,14 +63,19 @@ export interface TextPiece {
 /** Compares two texts word by word. Texts that differ too much are two pieces. */
 export function compareTexts(a: string, b: string): readonly TextPiece[] {
   if (a === b) return a === "" ? [] : [{ text: a, in: "both" }];
-  const changes = diffWordsWithSpace(a, b, { maxEditLength: MOST_EDITS });
+  const changes = diffArrays(wordsOf(a), wordsOf(b), { maxEditLength: MOST_EDITS });
   if (!changes)
     return [
       { text: a, in: "a" },
       { text: b, in: "b" },
     ];
   return changes.map(({ value, added, removed }) => ({
-    text: value,
+    text: value.join(""),
     in: removed ? "a" : added ? "b" : "both",
   }));
+}
+
+/** Words, single marks and stretches of space. */
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_]+|\s+|[^]/gu) ?? [];
 }

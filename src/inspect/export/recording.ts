@@ -20,11 +20,22 @@ export function* exportRecording(
   options: ExportOptions = {},
 ): Generator<string, void, undefined> {
   const { rows, redactor = entryRedactor() } = options;
-  const clean = (entry: RecordingEntry): RecordingEntry =>
-    redactor === false ? entry : redactor.entry(entry);
-  yield `${JSON.stringify(headerOf(model, redactor !== false))}\n`;
+  if (redactor === false) yield* recordingLines(model, rows);
+  else yield* recordingLines(model, rows, (entry) => redactor.entry(entry));
+}
+
+/**
+ * The same without the removal of secrets, or with one of one's own. The header says that secrets were removed
+ * if that of the session does, or if there is such a function.
+ */
+export function* recordingLines(
+  model: SessionModel,
+  rows?: readonly number[],
+  clean?: (entry: RecordingEntry) => RecordingEntry,
+): Generator<string, void, undefined> {
+  yield `${JSON.stringify(headerOf(model, clean !== undefined))}\n`;
   for (const entry of rows ? framesOf(model, rows) : entriesOf(model))
-    yield `${JSON.stringify(asWritten(clean(entry)))}\n`;
+    yield `${JSON.stringify(asWritten(clean ? clean(entry) : entry))}\n`;
 }
 
 /** An event of a newer version is written as it was read. */

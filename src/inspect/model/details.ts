@@ -1,15 +1,19 @@
 import {
-  applyUpdate,
-  createSessionState,
+  type ContentBlock,
   isContentBlock,
   mergeToolCall,
   textOf,
-  toToolCallPatch,
-  type ContentBlock,
+  toToolCallChange,
   type ToolCallState,
-  toUpdate,
+  toToolCallPatch,
 } from "../../acp/index.ts";
-import { isJsonObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
+import {
+  bytesOf,
+  isJsonObject,
+  type JsonObject,
+  objectField,
+  stringField,
+} from "../../wire/index.ts";
 import { readMessage, updateOf } from "./message.ts";
 import type { SessionModel } from "./model.ts";
 import type { TracedItem, TracedSession, TracedTerminal, TracedToolCall } from "./traced.ts";
@@ -30,9 +34,9 @@ export function toolCallState(
     const message = readMessage(frames.line(row));
     const update = updateOf(message);
     if (update) {
-      const change = toUpdate(update, undefined, true, true);
-      if (change.type === "tool_call" || change.type === "tool_call_update")
-        state = mergeToolCall(state, change);
+      const type = update["sessionUpdate"] === "tool_call" ? "tool_call" : "tool_call_update";
+      const change = toToolCallChange(type, update);
+      if (change) state = mergeToolCall(state, change);
       continue;
     }
     const { params } = message;
@@ -129,19 +133,31 @@ export function terminalDetails(model: SessionModel, terminal: TracedTerminal): 
   };
 }
 
-function agentTerminal({ frames }: SessionModel, { id, outputs }: TracedTerminal): TerminalDetails {
-  const state = createSessionState();
-  for (const row of outputs) {
-    const update = updateOf(readMessage(frames.line(row)));
-    if (update) applyUpdate(state, toUpdate(update, undefined, true, true));
-  }
-  const known = state.terminals.get(id);
-  return {
-    command: known?.command ?? "",
-    cwd: known?.cwd,
-    output: known?.output ?? "",
-    isTruncated: known?.truncated ?? false,
+/** A terminal of an agent of v2. Its updates change what is known, and add to the output or replace it. */
+function agentTerminal({ frames }: SessionModel, { outputs }: TracedTerminal): TerminalDetails {
+  let command = "";
+  let cwd: string | undefined;
+  let output = "";
+  let decoder = new TextDecoder();
+  const add = (data: unknown): void => {
+    output += decoder.decode(bytesOf(typeof data === "string" ? data : undefined), {
+      stream: true,
+    });
   };
+  for (const row of outputs) {
+    const update = updateOf(readMessage(frames.line(row))) ?? {};
+    if (update["sessionUpdate"] === "terminal_output_chunk") {
+      add(update["data"]);
+      continue;
+    }
+    command = stringField(update, "command") ?? command;
+    cwd = stringField(update, "cwd") ?? cwd;
+    if (update["output"] === undefined) continue;
+    output = "";
+    decoder = new TextDecoder();
+    add(objectField(update, "output")?.["data"]);
+  }
+  return { command, cwd, output, isTruncated: false };
 }
 
 /** How many bytes of a line are read for its first words. */

@@ -53,7 +53,8 @@ export class App {
   onRender: () => void = () => {};
   readonly #recordings = new Map<string, PageRecording>();
   #frame = 0;
-  #dataTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether new data will be drawn soon. */
+  #isDrawing = false;
   #lateTimer: ReturnType<typeof setTimeout> | undefined;
   #toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -119,10 +120,13 @@ export class App {
 
   /** Draws the page soon, and once more when expensive figures may be computed again. */
   dataChanged(): void {
-    this.#dataTimer ??= setTimeout(() => {
-      this.#dataTimer = undefined;
-      this.render();
-    }, DRAW_MS);
+    if (!this.#isDrawing) {
+      this.#isDrawing = true;
+      setTimeout(() => {
+        this.#isDrawing = false;
+        this.render();
+      }, DRAW_MS);
+    }
     clearTimeout(this.#lateTimer);
     this.#lateTimer = setTimeout(() => this.render(), RECOMPUTE_MS + DRAW_MS);
   }
@@ -172,7 +176,8 @@ export class App {
   /** Opens or closes a dialog. */
   open(dialog: App["dialog"]): void {
     this.dialog = dialog;
-    this.render();
+    // At once, so that the next key goes to the dialog.
+    this.onRender();
   }
 
   /** Shows a short message. */

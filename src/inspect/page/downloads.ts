@@ -1,6 +1,6 @@
 import { exportMarkdown } from "../export/markdown.ts";
 import { exportPage } from "../export/page.ts";
-import { exportRecording } from "../export/recording.ts";
+import { recordingLines } from "../export/recording.ts";
 import { exportTraceEvents } from "../export/trace-events.ts";
 import { findingsJson } from "../findings/finding.ts";
 import type { App } from "./app.ts";
@@ -89,14 +89,13 @@ export async function download(app: App, { file, content }: DownloadChoice): Pro
 
 /** The recording in pieces, with pauses in which the page stays responsive. */
 async function* pieces(
-  { model, info }: PageRecording,
+  { model }: PageRecording,
   rows: readonly number[] | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const slices = new Slices();
-  // The server removed the secrets, unless it was told to keep them. An old file may still have some.
-  const redactor = info.redacted === false ? false : undefined;
   let piece = "";
-  for (const line of exportRecording(model, { rows, redactor })) {
+  // Whoever gave the page its data has removed the secrets, unless the user wanted to keep them.
+  for (const line of recordingLines(model, rows)) {
     piece += line;
     if (piece.length < 64 * 1024) continue;
     yield piece;
@@ -148,22 +147,14 @@ function base64(blob: Blob): Promise<string> {
 /** The text of this page without any data, as the build made it. */
 function pageText(): string {
   const { script = "", style = "" } = document.documentElement.dataset;
-  const code = document.querySelector('script[type="module"]')?.textContent ?? "";
-  const css = document.querySelector("style")?.textContent ?? "";
+  const head = document.head.innerHTML.replace(/<meta http-equiv[^>]*>/, "<!--csp-->");
+  const code = document.querySelector('script[type="module"]')?.outerHTML ?? "";
   return `<!doctype html>
 <html lang="en" data-script="${script}" data-style="${style}">
-<head>
-<meta charset="utf-8">
-<!--csp-->
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>dragoman inspect</title>
-<link rel="icon" href="data:,">
-<style>${css}</style>
-</head>
+<head>${head}</head>
 <body>
 <!--data-->
-<script type="module">${code}</script>
+${code}
 </body>
 </html>
 `;

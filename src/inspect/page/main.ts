@@ -1,6 +1,6 @@
 import { App } from "./app.ts";
 import { parseLink, splitToken } from "./link.ts";
-import { Page } from "./page.ts";
+import { showPage } from "./page.ts";
 import { embeddedSource, servedSource } from "./source.ts";
 
 /*
@@ -36,7 +36,7 @@ function start(): void {
   const root = document.createElement("div");
   root.className = "app";
   document.body.append(root);
-  new Page(app, root);
+  showPage(app, root);
   void app.start();
 }
 

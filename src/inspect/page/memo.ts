@@ -1,12 +1,16 @@
 import { RECOMPUTE_MS } from "./app.ts";
 import type { PageRecording } from "./recording.ts";
 
+/** Computing again takes at most one part in so many of the time. */
+const MOST_SHARE = 20;
+
 /** Keeps a result that takes long until the recording changes, and not too often while it is read. */
 export class Memo<T> {
   #recording: PageRecording | undefined;
   #key = "";
   #version = -1;
   #at = 0;
+  #tookMs = 0;
   #value: T | undefined;
 
   /** The result of `compute`. Another key computes it at once. */
@@ -14,10 +18,13 @@ export class Memo<T> {
     const { version, state } = recording;
     const isSame = recording === this.#recording && key === this.#key;
     const isGrowing = state.type === "live" || state.type === "loading";
-    const isFresh =
-      version === this.#version || (isGrowing && performance.now() - this.#at < RECOMPUTE_MS);
+    // While a large session is read, most of the time belongs to the reading.
+    const pause = Math.max(RECOMPUTE_MS, MOST_SHARE * this.#tookMs);
+    const now = performance.now();
+    const isFresh = version === this.#version || (isGrowing && now - this.#at < pause);
     if (isSame && isFresh && this.#value !== undefined) return this.#value;
     const value = compute();
+    this.#tookMs = performance.now() - now;
     this.#recording = recording;
     this.#key = key;
     this.#version = version;

@@ -24,8 +24,14 @@ import { ToolsView } from "./views/tools.ts";
 /** A live session is announced to screen readers at most this often. */
 const STATUS_MS = 5000;
 
+/** Shows the page in an element, and draws it again whenever something changes. */
+export function showPage(app: App, root: HTMLElement): void {
+  const page = new Page(app, root);
+  app.onRender = () => page.render();
+}
+
 /** The whole page: header, time, views, detail and dialogs. */
-export class Page {
+class Page {
   readonly #app: App;
   readonly #root: HTMLElement;
   readonly #strip: TimeStrip;
@@ -33,6 +39,8 @@ export class Page {
   readonly #dialogs: Dialogs;
   readonly #frames: FramesView;
   readonly #views: Readonly<Record<ViewName, PageView>>;
+  /** The view whose tab was scrolled to. */
+  #shown: ViewName | undefined;
   #status = "";
   #statusAt = 0;
 
@@ -59,7 +67,6 @@ export class Page {
       downloads: () =>
         app.recording ? downloadChoices(app.recording, this.#frames.shownRows) : [],
     });
-    app.onRender = () => this.#render();
     const targets = { app, copies, view: () => this.#views[app.link.view] };
     document.addEventListener("keydown", (event) => handleKey(targets, event));
     window.addEventListener("popstate", () => app.goTo(location.hash));
@@ -67,10 +74,15 @@ export class Page {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.render());
   }
 
-  #render(): void {
+  render(): void {
     const { link } = this.#app;
     render(this.#content(), this.#root);
     this.#strip.draw();
+    if (link.view !== this.#shown) {
+      this.#shown = link.view;
+      const tab = document.querySelector(".tab[aria-current]");
+      tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.#views[link.view].drawn?.();
     this.#dialogs.drawn();
   }

@@ -8,10 +8,11 @@ function nextTurn(): Promise<void> {
   if (typeof scheduler !== "undefined" && scheduler.yield) return scheduler.yield();
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
+    port1.addEventListener("message", () => {
       port1.close();
       resolve();
-    };
+    });
+    port1.start();
     port2.postMessage(undefined);
   });
 }

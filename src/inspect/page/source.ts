@@ -46,6 +46,8 @@ export function embeddedSource(document: Document): PageSource | undefined {
     recording: (id) =>
       settled(() => {
         const bytes = fromBase64(textOf(`recording-${id}`));
+        // The model has everything from here on, so the text would only take memory.
+        document.getElementById(`recording-${id}`)?.remove();
         return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
       }),
     findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)))),

@@ -27,7 +27,8 @@ const PLAIN: Style = {
   front: -1,
   back: -1,
 };
-const SGR = /\u001B\[([0-9;:]*)m/;
+const ESCAPE = "\u001B";
+const SGR = new RegExp(`${ESCAPE}\\[([0-9;:]*)m`);
 
 /**
  * Terminal output as pieces with styles. Colours and styles are obeyed, in the 16 colours of the page. Every
@@ -112,8 +113,8 @@ function classesOf(style: Style): string {
     italic ? "t-italic" : "",
     underline ? "t-underline" : "",
     inverse ? "t-inverse" : "",
-    front >= 0 ? `t-f${front}` : "",
-    back >= 0 ? `t-b${back}` : "",
+    front >= 0 ? `t-f${front % 8}` : "",
+    back >= 0 ? "t-back" : "",
   ]
     .filter((name) => name !== "")
     .join(" ");

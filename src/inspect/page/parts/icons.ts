@@ -16,7 +16,10 @@ const PATHS = {
   mark: svg`<path d="M2.5 4.5h7M2.5 8h11M6.5 11.5h7" />`,
 } satisfies Readonly<Record<string, SVGTemplateResult>>;
 
+/** The names of the pictures. */
+export type IconName = keyof typeof PATHS;
+
 /** A small picture, hidden from screen readers. */
-export function icon(name: keyof typeof PATHS): TemplateResult {
+export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${PATHS[name]}</svg>`;
 }

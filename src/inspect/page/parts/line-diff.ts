@@ -1,4 +1,4 @@
-import { structuredPatch } from "diff";
+import { diffArrays } from "diff";
 
 /** One row of a diff. */
 export interface DiffRow {
@@ -12,43 +12,53 @@ export interface DiffRow {
 /** More changed lines than this take too long to align. */
 const MOST_EDITS = 3000;
 
+/** Lines around each change. */
+const CONTEXT = 3;
+
 /** Compares two texts line by line, with three lines around each change. */
 export function lineDiff(before: string | null | undefined, after: string): readonly DiffRow[] {
-  const patch = structuredPatch("", "", before ?? "", after, "", "", {
-    context: 3,
-    maxEditLength: MOST_EDITS,
-  });
-  const hunks = patch?.hunks ?? [wholeChange(before ?? "", after)];
-  return hunks.flatMap(({ oldStart, newStart, lines }, index) => {
-    let [atBefore, atAfter] = [oldStart, newStart];
-    const rows = lines
-      // A remark about the missing newline at the end.
-      .filter((line) => !line.startsWith("\\"))
-      .map((line): DiffRow => {
-        const text = line.slice(1);
-        if (line.startsWith("+"))
-          return { type: "added", before: undefined, after: atAfter++, text };
-        if (line.startsWith("-"))
-          return { type: "removed", before: atBefore++, after: undefined, text };
-        return { type: "same", before: atBefore++, after: atAfter++, text };
-      });
-    const isFirst = index === 0 && oldStart <= 1;
-    return isFirst ? rows : [GAP, ...rows];
-  });
+  const rows = allRows(linesOf(before ?? ""), linesOf(after));
+  const isNear = nearChanges(rows);
+  const shown: DiffRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (isNear[index] === true) shown.push(row);
+    else if (shown.at(-1)?.type !== "gap") shown.push(GAP);
+  }
+  // Nothing was left out if the texts are the same.
+  return shown.every(({ type }) => type === "gap") ? [] : shown;
+}
+
+function allRows(before: string[], after: string[]): readonly DiffRow[] {
+  const changes = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ];
+  let [atBefore, atAfter] = [1, 1];
+  return changes.flatMap(({ value, added, removed }) =>
+    value.map((text): DiffRow => {
+      if (added) return { type: "added", before: undefined, after: atAfter++, text };
+      if (removed) return { type: "removed", before: atBefore++, after: undefined, text };
+      return { type: "same", before: atBefore++, after: atAfter++, text };
+    }),
+  );
+}
+
+/** Whether each row is a change or close to one. */
+function nearChanges(rows: readonly DiffRow[]): readonly boolean[] {
+  const near = rows.map(() => false);
+  for (const [index, { type }] of rows.entries())
+    if (type !== "same") near.fill(true, Math.max(0, index - CONTEXT), index + CONTEXT + 1);
+  return near;
+}
+
+/** The newline at the end is not a line of its own. */
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
 const GAP: DiffRow = { type: "gap", before: undefined, after: undefined, text: "" };
-
-function wholeChange(
-  before: string,
-  after: string,
-): { readonly oldStart: number; readonly newStart: number; readonly lines: readonly string[] } {
-  const lines = [
-    ...before.split("\n").map((line) => `-${line}`),
-    ...after.split("\n").map((line) => `+${line}`),
-  ];
-  return { oldStart: 1, newStart: 1, lines };
-}
 
 /** How many lines were added and removed. */
 export function diffCounts(rows: readonly DiffRow[]): {

@@ -175,7 +175,7 @@ function paragraph(lines: readonly string[], at: number, depth: number): ReadBlo
 }
 
 const INLINE =
-  /(?<code>`+)(?<inside>[^]*?[^`])\k<code>(?!`)|\\(?<escaped>[!-/:-@[-`{-~])|\[(?<label>[^[\]]{0,1000})\]\((?<href>[^()\s]{0,2000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200})(?:\s+"[^"]*")?\)|(?<strong>\*\*|__)(?=\S)(?<bold>[^]{1,2000}?\S)\k<strong>|~~(?=\S)(?<gone>[^]{1,2000}?\S)~~|(?<!\w)(?<em>[*_])(?=[^\s*_])(?<slanted>[^*_]{1,2000}?)(?<=\S)\k<em>(?!\w)|<?(?<url>https?:\/\/[^\s<>"'`)\]]{0,2000}[^\s<>"'`)\].,;:!?])>?|(?<hard> {2,}\n|\\\n)/g;
+  /(?<code>`+)(?<inside>[^]*?[^`])\k<code>(?!`)|\\(?<escaped>[!-/:-@[-`{-~])|\[(?<label>[^[\]]{0,1000})\]\((?<href>[^()\s]{0,2000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200})(?:\s+"[^"]*")?\)|(?<strong>\*\*|__)(?=\S)(?<bold>[^]{0,2000}?\S)\k<strong>|~~(?=\S)(?<gone>[^]{0,2000}?\S)~~|(?<!\w)(?<em>[*_])(?=[^\s*_])(?<slanted>[^*_]{1,2000}?)(?<=\S)\k<em>(?!\w)|<?(?<url>https?:\/\/[^\s<>"'`)\]]{0,2000}[^\s<>"'`)\].,;:!?])>?|(?<hard> {2,}\n|\\\n)/g;
 
 /** Reads the inside of a paragraph. */
 export function parseInline(text: string, depth = 0): readonly MarkdownInline[] {

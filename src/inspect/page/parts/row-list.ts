@@ -1,4 +1,5 @@
 import type { ListStep } from "../app.ts";
+import { stepped } from "./ui.ts";
 
 /** A column of a list. */
 export interface RowColumn {
@@ -54,6 +55,8 @@ export class RowList {
   #active = -1;
   #drawnAll = false;
   #ownScroll = -1;
+  /** A row to scroll to as soon as the list has a size. */
+  #wanted = -1;
 
   constructor(options: RowListOptions) {
     this.#options = options;
@@ -74,7 +77,10 @@ export class RowList {
     this.element.addEventListener("focus", () => {
       if (this.#active < 0 && this.#count > 0) options.onSelect(this.#firstVisible(), false);
     });
-    new ResizeObserver(() => this.#draw(false)).observe(this.element);
+    new ResizeObserver(() => {
+      if (this.#wanted >= 0) this.reveal(this.#wanted);
+      this.#draw(false);
+    }).observe(this.element);
   }
 
   /** Whether the last row is in view. */
@@ -99,6 +105,7 @@ export class RowList {
   /** Scrolls so that a row is in view. */
   reveal(index: number): void {
     const { clientHeight } = this.element;
+    this.#wanted = clientHeight === 0 ? index : -1;
     if (clientHeight === 0 || index < 0) return;
     const top = this.#offsetOf(index);
     const room = clientHeight - 2 * ROW_PIXELS;
@@ -115,17 +122,8 @@ export class RowList {
   /** The row that a step leads to. */
   stepped(step: ListStep): number {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_PIXELS) - 2);
-    const last = this.#count - 1;
     const from = this.#active < 0 ? this.#firstVisible() - 1 : this.#active;
-    const to = {
-      next: from + 1,
-      previous: from - 1,
-      pageDown: from + page,
-      pageUp: from - page,
-      first: 0,
-      last,
-    }[step];
-    return Math.max(0, Math.min(last, to));
+    return stepped(step, from, this.#count - 1, page);
   }
 
   #scrollTo(top: number): void {
@@ -187,13 +185,13 @@ export class RowList {
     const isNew = row.index !== index;
     row.index = index;
     element.hidden = index < 0;
+    const isActive = index >= 0 && index === this.#active;
+    element.classList.toggle("active", isActive);
     if (index < 0) {
       element.removeAttribute("id");
       return;
     }
     element.style.transform = `translateY(${index * ROW_PIXELS + shift}px)`;
-    const isActive = index === this.#active;
-    element.classList.toggle("active", isActive);
     element.setAttribute("aria-selected", String(isActive));
     if (!isNew && !this.#drawnAll) return;
     element.id = this.#rowId(index);

@@ -36,13 +36,16 @@ export class JsonTree {
       this.path = "";
       this.#value = value;
     }
-    return html`<div class="tree">${this.#node("", "", value, 0)}</div>`;
+    const root = isNested(value)
+      ? this.#children("", entriesOf(value), Array.isArray(value), 0)
+      : this.#node("", "", value, 0);
+    return html`<div class="tree">${root}</div>`;
   }
 
   #node(name: string, path: string, value: unknown, depth: number): TemplateResult {
     if (!isNested(value) || depth > MOST_DEPTH)
       return html`<div class="leaf">${this.#name(name, path)}${this.#scalar(path, value)}</div>`;
-    const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    const entries = entriesOf(value);
     const isList = Array.isArray(value);
     const isOpen = depth < OPEN_DEPTH !== this.#toggled.has(path) && entries.length > 0;
     const size = isList
@@ -59,7 +62,7 @@ export class JsonTree {
           : html`<button
               class="twist"
               aria-expanded=${isOpen}
-              aria-label=${`${isOpen ? "Close" : "Open"} ${name === "" ? "the message" : line(name)}`}
+              aria-label=${`${isOpen ? "Close" : "Open"} ${line(name)}`}
               @click=${() => this.#toggle(path)}
             ></button>`
       }
@@ -136,6 +139,10 @@ export class JsonTree {
     this.#more.set(path, size);
     this.#onChange();
   }
+}
+
+function entriesOf(value: object): readonly (readonly [string | number, unknown])[] {
+  return Array.isArray(value) ? [...value.entries()] : Object.entries(value);
 }
 
 function isNested(value: unknown): value is object {

@@ -193,8 +193,8 @@ function differenceWords(turn: TurnComparison, frames: number, calls: number): s
   return [
     ...(turn.isSamePrompt ? [] : ["another prompt"]),
     ...(turn.isSameStopReason ? [] : ["another end"]),
-    ...(calls > 0 ? [`${counted(calls, "tool call")} differ`] : []),
-    ...(frames > 0 ? [`${counted(frames, "frame")} differ`] : []),
+    ...(calls > 0 ? [counted(calls, "tool call differs", "tool calls differ")] : []),
+    ...(frames > 0 ? [counted(frames, "frame differs", "frames differ")] : []),
   ].join(", ");
 }
 
@@ -205,7 +205,7 @@ function side(
   time: TurnComparison["time"]["a"],
 ): TemplateResult {
   const turn = number === undefined ? undefined : model.turns[number];
-  return html`<div class="side">
+  return html`<div class="half">
     <p>
       <strong class=${`side-${name}`}>${name.toUpperCase()}</strong>
       ${

@@ -1,10 +1,9 @@
-import { html, nothing, type TemplateResult } from "lit-html";
-import { guard } from "lit-html/directives/guard.js";
-import { repeat } from "lit-html/directives/repeat.js";
+import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { TracedItem } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { count } from "../parts/format.ts";
+import { chip, empty, link, stepped } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 import { itemView } from "./conversation-item.ts";
 
@@ -13,11 +12,18 @@ const MOST_ITEMS = 120;
 const STEP_ITEMS = 40;
 const EDGE_PIXELS = 600;
 
+interface DrawnItem {
+  readonly element: HTMLElement;
+  /** Everything that it was drawn from. */
+  key: string;
+}
+
 /** The conversation as people read it. Only the items around the visible ones are elements. */
 export class ConversationView implements PageView {
   readonly #app: App;
   readonly #shown = new Memo<readonly TracedItem[]>();
   readonly #toggled = new Set<number>();
+  #drawn = new Map<number, DrawnItem>();
   #recording: PageRecording | undefined;
   #start = 0;
   #end = STEP_ITEMS;
@@ -30,11 +36,13 @@ export class ConversationView implements PageView {
   }
 
   render(): TemplateResult {
-    const { recording, link } = this.#app;
+    const { recording } = this.#app;
+    const { row } = this.#app.link;
     if (!recording) return html``;
     if (recording !== this.#recording) {
       this.#recording = recording;
       this.#toggled.clear();
+      this.#drawn.clear();
       [this.#start, this.#end, this.#row] = [0, STEP_ITEMS, -1];
     }
     const items = this.#items(recording);
@@ -42,11 +50,11 @@ export class ConversationView implements PageView {
     if (isFollowing && recording.state.type === "live") {
       this.#end = items.length;
       this.#start = Math.max(0, items.length - STEP_ITEMS);
-    } else if (link.row !== this.#row) this.#reveal(recording, items, link.row);
+    } else if (row !== this.#row) this.#reveal(recording, items, row);
     this.#end = Math.min(Math.max(this.#end, this.#start + STEP_ITEMS), items.length);
     this.#remember();
     if (items.length === 0) return this.#empty(recording);
-    const selected = recording.model.frames.item(link.row);
+    const selected = recording.model.frames.item(row);
     const before = this.#start;
     const after = items.length - this.#end;
     return html`<div
@@ -58,18 +66,7 @@ export class ConversationView implements PageView {
       @scroll=${(event: Event) => this.#scrolled(event)}
     >
       ${before > 0 ? more(before, "earlier", () => this.#shift(-STEP_ITEMS)) : nothing}
-      ${repeat(
-        items.slice(this.#start, this.#end),
-        ({ number }) => number,
-        (item) =>
-          guard(this.#keyOf(recording, item, selected), () =>
-            itemView(this.#app, recording, item, {
-              isSelected: item.number === selected,
-              isToggled: this.#toggled.has(item.number),
-              toggle: () => this.#toggle(item.number),
-            }),
-          ),
-      )}
+      ${this.#elements(recording, items.slice(this.#start, this.#end), selected)}
       ${after > 0 ? more(after, "later", () => this.#shift(STEP_ITEMS)) : nothing}
     </div>`;
   }
@@ -94,20 +91,12 @@ export class ConversationView implements PageView {
   }
 
   move(step: ListStep): void {
-    const { recording, link } = this.#app;
+    const { recording } = this.#app;
     if (!recording) return;
     const items = this.#items(recording);
-    const current = recording.model.frames.item(link.row);
+    const current = recording.model.frames.item(this.#app.link.row);
     const at = items.findIndex(({ number }) => number === current);
-    const to = {
-      next: at + 1,
-      previous: at - 1,
-      pageDown: at + 8,
-      pageUp: at - 8,
-      first: 0,
-      last: items.length - 1,
-    }[step];
-    const item = items[Math.max(0, Math.min(items.length - 1, to))];
+    const item = items[stepped(step, at, items.length - 1, 8)];
     if (item) this.#app.select(item.first);
     if (step === "last") this.#app.isFollowing = true;
   }
@@ -125,6 +114,32 @@ export class ConversationView implements PageView {
         ),
       range.join("-"),
     );
+  }
+
+  /** The elements of items. Those of items that have not changed stay as they are. */
+  #elements(
+    recording: PageRecording,
+    items: readonly TracedItem[],
+    selected: number,
+  ): readonly HTMLElement[] {
+    const kept = new Map<number, DrawnItem>();
+    for (const item of items) {
+      const { number } = item;
+      const drawn = this.#drawn.get(number) ?? { element: document.createElement("div"), key: "" };
+      const key = this.#keyOf(recording, item, selected).join(" ");
+      if (key !== drawn.key) {
+        const state = {
+          isSelected: number === selected,
+          isToggled: this.#toggled.has(number),
+          toggle: () => this.#toggle(number),
+        };
+        render(itemView(this.#app, recording, item, state), drawn.element);
+        drawn.key = key;
+      }
+      kept.set(number, drawn);
+    }
+    this.#drawn = kept;
+    return [...kept.values()].map(({ element }) => element);
   }
 
   /** Everything that an item's elements depend on. */
@@ -201,25 +216,20 @@ export class ConversationView implements PageView {
   #empty(recording: PageRecording): TemplateResult {
     const { range } = this.#app.link;
     const { frames } = recording.model;
-    return html`<div class="empty">
-      <h2>${range ? "Nothing was said in this time" : "No conversation yet"}</h2>
-      <p>
-        ${
-          range
-            ? html`<button class="button" @click=${() => this.#app.go({ range: undefined })}>
-                Show the whole session
-              </button>`
-            : frames.count === 0
-              ? "The client and the agent have not talked."
-              : `There are ${count(frames.count)} frames, but no prompt and no message among them.`
-        }
-      </p>
-    </div>`;
+    if (range)
+      return empty(
+        "Nothing was said in this time",
+        chip("Show the whole session", () => this.#app.go({ range: undefined }), "button"),
+      );
+    return empty(
+      "No conversation yet",
+      frames.count === 0
+        ? "The client and the agent have not talked."
+        : `There are ${count(frames.count)} frames, but no prompt and no message among them.`,
+    );
   }
 }
 
 function more(number: number, which: string, run: () => void): TemplateResult {
-  return html`<p class="more">
-    <button class="link" @click=${run}>${count(number)} ${which}</button>
-  </p>`;
+  return html`<p class="more">${link(`${count(number)} ${which}`, run)}</p>`;
 }

@@ -4,6 +4,7 @@ import type { App, ListStep, PageView } from "../app.ts";
 import { count, counted } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";
 import { line } from "../parts/text.ts";
+import { cards, chip, empty, link, stepped } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most findings of one rule, and the most frames of one finding, that are listed. */
@@ -25,16 +26,12 @@ export class FindingsView implements PageView {
     if (!recording) return html``;
     const found = this.#found(recording);
     if (found.length === 0)
-      return html`<div class="empty good">
-        <h2>${icon("check")} No findings</h2>
-        <p>
-          ${
-            recording.state.type === "loading"
-              ? "The frames are still being read."
-              : "Every frame that could be checked follows the protocol. Frames of unknown methods are not checked."
-          }
-        </p>
-      </div>`;
+      return empty(
+        html`${icon("check")} No findings`,
+        recording.state.type === "loading"
+          ? "The frames are still being read."
+          : "Every frame that could be checked follows the protocol. Frames of unknown methods are not checked.",
+      );
     const errors = found.filter(({ severity }) => severity === "error").length;
     const rules = [...byRule(found)];
     const sorted = rules.toSorted(([, a], [, b]) => rank(a[0]) - rank(b[0]));
@@ -43,9 +40,10 @@ export class FindingsView implements PageView {
         <span class="figure">${counted(found.length - errors, "note")}</span>
         <span class="muted">${counted(rules.length, "rule")}</span>
       </div>
-      <div class="cards" tabindex="0" role="region" aria-label="Findings">
-        ${sorted.map(([rule, list]) => this.#rule(rule, list))}
-      </div>`;
+      ${cards(
+        "Findings",
+        sorted.map(([rule, list]) => this.#rule(rule, list)),
+      )}`;
   }
 
   drawn(): void {
@@ -56,20 +54,11 @@ export class FindingsView implements PageView {
   }
 
   move(step: ListStep): void {
-    const { recording, link } = this.#app;
+    const { recording } = this.#app;
     if (!recording) return;
     const rows = this.#found(recording).map(({ frames }) => (frames[0] ?? 0) - 1);
-    const at = rows.indexOf(link.row);
-    const last = rows.length - 1;
-    const to = {
-      next: at + 1,
-      previous: at - 1,
-      pageDown: at + 5,
-      pageUp: at - 5,
-      first: 0,
-      last,
-    }[step];
-    this.#app.select(rows[Math.max(0, Math.min(last, to))] ?? -1);
+    const at = rows.indexOf(this.#app.link.row);
+    this.#app.select(rows[stepped(step, at, rows.length - 1, 5)] ?? -1);
   }
 
   #found({ findings, model }: PageRecording): readonly Finding[] {
@@ -95,27 +84,17 @@ export class FindingsView implements PageView {
         <p class="facts">
           <code>${line(rule)}</code>
           ${first.source === "" ? nothing : html`<span class="muted">${line(first.source)}</span>`}
-          <button
-            class="chip"
-            @click=${() => this.#app.go({ view: "frames", query: `bad:${rule}` })}
-          >
-            Its frames
-          </button>
+          ${chip("Its frames", () => this.#app.go({ view: "frames", query: `bad:${rule}` }))}
         </p>
         <ul class="found">
           ${shown.map((finding) => this.#finding(finding))}
         </ul>
         ${
           found.length > shown.length
-            ? html`<button
-                class="link"
-                @click=${() => {
-                  this.#all.add(rule);
-                  this.#app.render();
-                }}
-              >
-                ${count(found.length - shown.length)} more
-              </button>`
+            ? link(`${count(found.length - shown.length)} more`, () => {
+                this.#all.add(rule);
+                this.#app.render();
+              })
             : nothing
         }
       </div>

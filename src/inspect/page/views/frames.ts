@@ -192,7 +192,8 @@ export class FramesView implements PageView {
     if (run > 1) badges.push(badge("run", `×${count(run)}`));
     const text = document.createElement("span");
     text.className = "words";
-    text.textContent = oneLine(firstWords(model, row));
+    const call = model.toolCalls[model.frames.tool(row)];
+    text.textContent = oneLine(firstWords(model, row) || call?.title || "");
     cell.replaceChildren(...badges, text);
   }
 

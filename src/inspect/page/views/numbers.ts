@@ -9,6 +9,7 @@ import { Memo } from "../memo.ts";
 import { bytes, clock, count, counted, duration, money, rate } from "../parts/format.ts";
 import { line } from "../parts/text.ts";
 import { timeBar } from "../parts/time-bar.ts";
+import { cards, empty, link, type Shown, table, type TableColumn } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 interface AllNumbers {
@@ -35,21 +36,19 @@ export class NumbersView implements PageView {
     const { recording } = this.#app;
     if (!recording) return html``;
     const { model } = recording;
-    if (model.frames.count === 0)
-      return html`<div class="empty">
-        <h2>No numbers yet</h2>
-        <p>There are no frames to count.</p>
-      </div>`;
+    if (model.frames.count === 0) return empty("No numbers yet", "There are no frames to count.");
     const numbers = this.#memo.get(recording, () => ({
       methods: methodNumbers(model),
       turns: turnNumbers(model),
       traffic: trafficNumbers(model),
     }));
-    return html`<div class="cards wide" tabindex="0" role="region" aria-label="Numbers">
-      ${this.#tiles(recording, numbers)} ${this.#turns(recording, numbers.turns)}
+    return cards(
+      "Numbers",
+      html` ${this.#tiles(recording, numbers)} ${this.#turns(recording, numbers.turns)}
       ${this.#usage(model.usage, recording.isTimed)}
-      ${this.#methods(numbers.methods, recording.isTimed)}
-    </div>`;
+      ${this.#methods(numbers.methods, recording.isTimed)}`,
+      "cards wide",
+    );
   }
 
   #tiles(recording: PageRecording, { traffic, turns }: AllNumbers): TemplateResult {
@@ -98,36 +97,38 @@ export class NumbersView implements PageView {
       return startMs !== undefined && this.#app.isInRange(startMs, endMs ?? model.lastMs);
     });
     if (shown.length === 0) return html``;
-    const hasTokens = shown.some(({ tokens }) => tokens);
-    const hasCost = shown.some(({ cost }) => cost);
+    const timed: readonly TableColumn<TurnNumbers>[] = [
+      { title: "Time by cause", cell: ({ time }) => timeBar(time) },
+      number("Total", ({ turn, time }) =>
+        model.turns[turn]?.endMs === undefined ? "runs" : duration(time.totalMs),
+      ),
+      number("First update", ({ firstUpdate }) => this.#link(firstUpdate)),
+      number("Silence", ({ silence }) => this.#link(silence)),
+      number("Chunks/s", ({ chunksPerSecond: value }) =>
+        value === undefined ? NONE : rate(value),
+      ),
+    ];
+    const columns: readonly TableColumn<TurnNumbers>[] = [
+      {
+        title: "Turn",
+        cell: ({ turn }) => this.#rowLink(model.turns[turn]?.prompt ?? -1, count(turn + 1)),
+      },
+      ...(isTimed ? timed : []),
+      number("Tools", ({ toolCalls }) => count(toolCalls)),
+      number("Bytes", (turn) => bytes(turn.bytes)),
+      ...(shown.some(({ tokens }) => tokens)
+        ? [
+            number<TurnNumbers>("Tokens in / out", ({ tokens }) =>
+              tokens ? `${countOr(tokens.input)} / ${countOr(tokens.output)}` : NONE,
+            ),
+          ]
+        : []),
+      ...(shown.some(({ cost }) => cost)
+        ? [number<TurnNumbers>("Cost", ({ cost }) => amount(cost))]
+        : []),
+    ];
     return html`<h3>Turns</h3>
-      <div class="scroll" tabindex="0" role="region" aria-label="Turns">
-        <table class="data">
-          <thead>
-            <tr>
-              <th>Turn</th>
-              ${
-                isTimed
-                  ? html`<th class="time-column">Time by cause</th>
-                      <th class="number">Total</th>
-                      <th class="number">First update</th>
-                      <th class="number">Silence</th>
-                      <th class="number">Chunks/s</th>`
-                  : nothing
-              }
-              <th class="number">Tools</th>
-              <th class="number">Bytes</th>
-              ${hasTokens ? html`<th class="number">Tokens in / out</th>` : nothing}
-              ${hasCost ? html`<th class="number">Cost</th>` : nothing}
-            </tr>
-          </thead>
-          <tbody>
-            ${shown
-              .slice(0, MOST_TURNS)
-              .map((turn) => this.#turn(recording, turn, hasTokens, hasCost))}
-          </tbody>
-        </table>
-      </div>
+      ${table("Turns", columns, shown.slice(0, MOST_TURNS))}
       ${
         shown.length > MOST_TURNS
           ? html`<p class="muted">
@@ -137,103 +138,33 @@ export class NumbersView implements PageView {
       }`;
   }
 
-  #turn(
-    { model, isTimed }: PageRecording,
-    numbers: TurnNumbers,
-    hasTokens: boolean,
-    hasCost: boolean,
-  ): TemplateResult {
-    const { turn, time, firstUpdate, silence, chunksPerSecond, tokens, cost } = numbers;
-    const prompt = model.turns[turn]?.prompt ?? -1;
-    const isOpen = model.turns[turn]?.endMs === undefined;
-    return html`<tr>
-      <td>${this.#rowLink(prompt, count(turn + 1))}</td>
-      ${
-        isTimed
-          ? html`<td class="time-column">${timeBar(time)}</td>
-              <td class="number">${isOpen ? "runs" : duration(time.totalMs)}</td>
-              <td class="number">${firstUpdate ? this.#link(firstUpdate) : "–"}</td>
-              <td class="number">${this.#link(silence)}</td>
-              <td class="number">
-                ${chunksPerSecond === undefined ? "–" : rate(chunksPerSecond)}
-              </td>`
-          : nothing
-      }
-      <td class="number">${count(numbers.toolCalls)}</td>
-      <td class="number">${bytes(numbers.bytes)}</td>
-      ${
-        hasTokens
-          ? html`<td class="number">
-              ${tokens ? `${countOr(tokens.input)} / ${countOr(tokens.output)}` : "–"}
-            </td>`
-          : nothing
-      }
-      ${
-        hasCost
-          ? html`<td class="number">${cost ? money(cost.amount, line(cost.currency)) : "–"}</td>`
-          : nothing
-      }
-    </tr>`;
-  }
-
   #methods(methods: readonly MethodNumbers[], isTimed: boolean): TemplateResult {
+    const figures = { p50: "p50", p90: "p90", p99: "p99", max: "Max" } as const;
+    const query = ({ method, isRequest }: MethodNumbers): string =>
+      `method:${method} kind:${isRequest ? "request" : "notification"}`;
+    const requests = (isRequest: boolean, value: number): Shown =>
+      isRequest ? html`<span class=${value > 0 ? "bad" : ""}>${count(value)}</span>` : NONE;
     return html`<h3>Methods</h3>
-      <div class="scroll" tabindex="0" role="region" aria-label="Methods">
-        <table class="data">
-          <thead>
-            <tr>
-              <th>Method</th>
-              <th>From</th>
-              <th class="number">Count</th>
-              <th class="number">Open</th>
-              <th class="number">Errors</th>
-              ${
-                isTimed
-                  ? html`<th class="number">p50</th>
-                      <th class="number">p90</th>
-                      <th class="number">p99</th>
-                      <th class="number">Max</th>`
-                  : nothing
-              }
-            </tr>
-          </thead>
-          <tbody>
-            ${methods.slice(0, MOST_TURNS).map(
-              (method) =>
-                html`<tr>
-                  <td>
-                    <button
-                      class="link"
-                      @click=${() =>
-                        this.#app.go({
-                          view: "frames",
-                          query: `method:${method.method} kind:${method.isRequest ? "request" : "notification"}`,
-                        })}
-                    >
-                      ${line(method.method)}
-                    </button>
-                  </td>
-                  <td>${method.direction === "in" ? "agent" : "client"}</td>
-                  <td class="number">${count(method.count)}</td>
-                  <td class=${method.open > 0 ? "number bad" : "number"}>
-                    ${method.isRequest ? count(method.open) : "–"}
-                  </td>
-                  <td class=${method.errors > 0 ? "number bad" : "number"}>
-                    ${method.isRequest ? count(method.errors) : "–"}
-                  </td>
-                  ${
-                    isTimed
-                      ? [method.p50, method.p90, method.p99, method.max].map(
-                          (figure) =>
-                            html`<td class="number">${figure ? this.#link(figure) : "–"}</td>`,
-                        )
-                      : nothing
-                  }
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      ${table(
+        "Methods",
+        [
+          {
+            title: "Method",
+            cell: (row) =>
+              link(line(row.method), () => this.#app.go({ view: "frames", query: query(row) })),
+          },
+          { title: "From", cell: ({ direction }) => (direction === "in" ? "agent" : "client") },
+          number<MethodNumbers>("Count", (row) => count(row.count)),
+          number<MethodNumbers>("Open", ({ isRequest, open }) => requests(isRequest, open)),
+          number<MethodNumbers>("Errors", ({ isRequest, errors }) => requests(isRequest, errors)),
+          ...(isTimed
+            ? (["p50", "p90", "p99", "max"] as const).map((name) =>
+                number<MethodNumbers>(figures[name], (row) => this.#link(row[name])),
+              )
+            : []),
+        ],
+        methods.slice(0, MOST_TURNS),
+      )}
       ${
         isTimed
           ? html`<p class="muted small">
@@ -278,57 +209,51 @@ export class NumbersView implements PageView {
       </div>
       <details>
         <summary>As a table</summary>
-        <div class="scroll" tabindex="0" role="region" aria-label="Tokens and cost">
-          <table class="data">
-            <thead>
-              <tr>
-                <th>Time</th>
-                <th class="number">Used</th>
-                <th class="number">Size</th>
-                <th class="number">Cost</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${usage.slice(-MOST_TURNS).map(
-                ({ row, ms, used, size, cost }) =>
-                  html`<tr>
-                    <td>${this.#rowLink(row, isTimed ? clock(ms) : `#${count(row + 1)}`)}</td>
-                    <td class="number">${count(used)}</td>
-                    <td class="number">${count(size)}</td>
-                    <td class="number">${cost ? money(cost.amount, line(cost.currency)) : "–"}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
-        </div>
+        ${table(
+          "Tokens and cost",
+          [
+            {
+              title: "Time",
+              cell: ({ row, ms }) => this.#rowLink(row, isTimed ? clock(ms) : `#${count(row + 1)}`),
+            },
+            number<TracedUsage>("Used", ({ used }) => count(used)),
+            number<TracedUsage>("Size", ({ size }) => count(size)),
+            number<TracedUsage>("Cost", ({ cost }) => amount(cost)),
+          ],
+          usage.slice(-MOST_TURNS),
+        )}
       </details>`;
   }
 
-  #link({ ms, row }: Figure): TemplateResult {
-    return this.#rowLink(row, duration(ms));
+  #link(figure: Figure | undefined): Shown {
+    return figure ? this.#rowLink(figure.row, duration(figure.ms)) : NONE;
   }
 
   #rowLink(row: number, text: string): TemplateResult {
-    return html`<button
-      class="link figure"
-      title=${`Frame ${count(row + 1)}`}
-      @click=${() => this.#app.select(row, { open: true })}
-    >
-      ${text}
-    </button>`;
+    return link(text, () => this.#app.select(row, { open: true }), `Frame ${count(row + 1)}`);
   }
 }
 
-function tile(name: string, value: TemplateResult | string, note: string): TemplateResult {
+const NONE = "–";
+
+function number<T>(title: string, cell: (row: T) => Shown): TableColumn<T> {
+  return { title, isNumber: true, cell };
+}
+
+function amount(cost: TracedUsage["cost"]): string {
+  return cost ? money(cost.amount, line(cost.currency)) : NONE;
+}
+
+function tile(name: string, value: Shown, note: string): TemplateResult {
   return html`<div class="tile">
     <dt>${name}</dt>
-    <dd class="value figure">${value}</dd>
+    <dd class="figure">${value}</dd>
     <dd class="muted small">${note}</dd>
   </div>`;
 }
 
 function countOr(value: number | undefined): string {
-  return value === undefined ? "–" : count(value);
+  return value === undefined ? NONE : count(value);
 }
 
 const WIDE = 600;

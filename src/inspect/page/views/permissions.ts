@@ -6,6 +6,7 @@ import { clock, count, counted, words } from "../parts/format.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
 import { line } from "../parts/text.ts";
 import { statusChip } from "../parts/tool-card.ts";
+import { cards, chip, empty, stepped, table } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most requests that are shown at once. */
@@ -29,10 +30,10 @@ export class PermissionsView implements PageView {
       ({ permission, ms }) => permission < 0 && this.#app.isInRange(ms),
     );
     if (shown.length === 0 && others.length === 0)
-      return html`<div class="empty">
-        <h2>No permissions</h2>
-        <p>The agent asked for no permission, and the client decided about nothing else.</p>
-      </div>`;
+      return empty(
+        "No permissions",
+        "The agent asked for no permission, and the client decided about nothing else.",
+      );
     const denied = shown.filter((permission) => outcomeOf(permission).tone === "bad").length;
     return html`<div class="toolbar">
         <span class="figure">${counted(shown.length, "request")}</span>
@@ -43,8 +44,9 @@ export class PermissionsView implements PageView {
             : nothing
         }
       </div>
-      <div class="cards" tabindex="0" role="region" aria-label="Permissions">
-        ${shown.slice(0, MOST_SHOWN).map((permission) => this.#card(recording, permission))}
+      ${cards(
+        "Permissions",
+        html`${shown.slice(0, MOST_SHOWN).map((permission) => this.#card(recording, permission))}
         ${
           shown.length > MOST_SHOWN
             ? html`<p class="muted">
@@ -52,8 +54,8 @@ export class PermissionsView implements PageView {
               </p>`
             : nothing
         }
-        ${others.length > 0 ? this.#others(others, recording.isTimed) : nothing}
-      </div>`;
+        ${others.length > 0 ? this.#others(others, recording.isTimed) : nothing}`,
+      )}`;
   }
 
   drawn(): void {
@@ -68,16 +70,7 @@ export class PermissionsView implements PageView {
     if (!recording) return;
     const shown = this.#permissions(recording);
     const at = shown.findIndex((permission) => isAbout(permission, link.row));
-    const last = shown.length - 1;
-    const to = {
-      next: at + 1,
-      previous: at - 1,
-      pageDown: at + 5,
-      pageUp: at - 5,
-      first: 0,
-      last,
-    }[step];
-    const permission = shown[Math.max(0, Math.min(last, to))];
+    const permission = shown[stepped(step, at, shown.length - 1, 5)];
     if (permission) this.#app.select(permission.request);
   }
 
@@ -116,9 +109,7 @@ export class PermissionsView implements PageView {
           ${call ? html`<span>the tool call is now ${statusChip(call.status)}</span>` : nothing}
         </p>
         <p class="facts">
-          <button class="chip" @click=${() => this.#app.select(request, { open: true })}>
-            Request #${count(request + 1)}
-          </button>
+          ${chip(`Request #${count(request + 1)}`, () => this.#app.select(request, { open: true }))}
           ${
             response >= 0
               ? html`<button
@@ -129,13 +120,7 @@ export class PermissionsView implements PageView {
                 </button>`
               : nothing
           }
-          ${
-            call
-              ? html`<button class="chip" @click=${() => this.#app.show("tools", request)}>
-                  Tool call
-                </button>`
-              : nothing
-          }
+          ${call ? chip("Tool call", () => this.#app.show("tools", request)) : nothing}
         </p>
       </div>
     </section>`;
@@ -143,33 +128,17 @@ export class PermissionsView implements PageView {
 
   #others(decisions: readonly TracedDecision[], isTimed: boolean): TemplateResult {
     return html`<h3>Other decisions of the client</h3>
-      <div class="scroll" tabindex="0" role="region" aria-label="Other decisions">
-        <table class="data">
-          <thead>
-            <tr>
-              <th>Time</th>
-              <th>About</th>
-              <th>Decision</th>
-              <th>By</th>
-              <th>Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${decisions.slice(0, MOST_SHOWN).map(
-              ({ decision, ms }) =>
-                html`<tr>
-                  <td class="figure">${isTimed ? clock(ms) : ""}</td>
-                  <td><code>${line(decision.what)}</code></td>
-                  <td class=${decision.outcome === "allowed" ? "" : "bad"}>
-                    ${words(decision.outcome)}
-                  </td>
-                  <td>${line(decision.by)}</td>
-                  <td>${line(decision.hint ?? "")}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`;
+      ${table(
+        "Other decisions",
+        [
+          { title: "Time", cell: ({ ms }) => (isTimed ? clock(ms) : "") },
+          { title: "About", cell: ({ decision }) => html`<code>${line(decision.what)}</code>` },
+          { title: "Decision", cell: ({ decision }) => words(decision.outcome) },
+          { title: "By", cell: ({ decision }) => line(decision.by) },
+          { title: "Reason", cell: ({ decision }) => line(decision.hint ?? "") },
+        ],
+        decisions.slice(0, MOST_SHOWN),
+      )}`;
   }
 }
 
