@@ -28,7 +28,7 @@ type InspectorContext = Pick<Context, "io" | "values" | "renderer">;
 
 const HIGHEST_PORT = 65_535;
 /** How much of the first session stays in memory. Each further one gets less. */
-const MEMORY_BYTES = 64 * MIB;
+const MEMORY_BYTES = 32 * MIB;
 const MAX_PAGE_BYTES = 4 * MIB;
 
 /** Starts the server of the page. Throws a usage error if it cannot. */

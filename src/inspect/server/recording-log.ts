@@ -6,7 +6,7 @@ import { deferred, type Deferred, quiet } from "../../wire/index.ts";
 
 /** Options of a {@link RecordingLog}. */
 export interface RecordingLogOptions {
-  /** How many bytes stay in memory. More of them go to a file. Default: 64 MiB. */
+  /** How many bytes stay in memory. More of them go to a file. Default: 32 MiB. */
   readonly memoryBytes?: number | undefined;
   /** The folder for that file. Default: the temp folder. */
   readonly folder?: string | undefined;
@@ -24,7 +24,7 @@ interface Block {
 }
 
 const MIB = 1024 * 1024;
-const MEMORY_BYTES = 64 * MIB;
+const MEMORY_BYTES = 32 * MIB;
 const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_PER_WRITE = 16;
 /** How many bytes may wait for a slow disk before the source of the lines should wait too. */
