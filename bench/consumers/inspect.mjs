@@ -7,7 +7,8 @@ import { LineSplitter, recorder, redactLine, serveInspector, SessionReader } fro
 import { report } from "../measure.mjs";
 
 const [mode, how, count] = process.argv.slice(2);
-const page = '<!doctype html>\n<html lang="en" data-script="sha256-a" data-style="sha256-b"></html>';
+const page =
+  '<!doctype html>\n<html lang="en" data-script="sha256-a" data-style="sha256-b"></html>';
 const words = "the agent writes about the code that it has changed, in many pieces ".repeat(3);
 
 /** A frame of about 380 bytes, as in real sessions. */

@@ -10,6 +10,7 @@ import { main } from "../../src/cli/main.ts";
 import { type InspectServer, serveInspector } from "../../src/inspect/index.ts";
 import { recorder } from "../../src/wire/index.ts";
 import { fakeIo } from "../cli/support/io.ts";
+import { messageLine } from "../inspect/server/http.ts";
 import { startChromium } from "./chromium.ts";
 
 const example = new URL("../../examples/recordings/gemini-0.61.0-load.jsonl", import.meta.url);
@@ -50,19 +51,7 @@ async function open(url: string): Promise<Page> {
   return page;
 }
 
-const update = (text: string): string =>
-  JSON.stringify({
-    jsonrpc: "2.0",
-    method: "session/update",
-    params: {
-      sessionId: "s",
-      update: {
-        sessionUpdate: "agent_message_chunk",
-        messageId: text,
-        content: { type: "text", text },
-      },
-    },
-  });
+const update = (text: string): string => messageLine(text, text);
 
 describe("a served page", () => {
   it("runs under its policy, and takes the token out of the address", async () => {

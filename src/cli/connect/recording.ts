@@ -15,14 +15,8 @@ import { isOverloaded, nextDrain } from "../backpressure.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { Context } from "../run/context.ts";
-import type { PacedOutput } from "./paced-channel.ts";
+import type { RecordingFile } from "./recording-file.ts";
 import type { Secrets } from "./secrets.ts";
-
-/** An open file for `--record`. */
-export interface RecordingFile extends PacedOutput {
-  write(text: string): void;
-  end(): Promise<void>;
-}
 
 /** Only the user may enter the folder. */
 const FOLDER_MODE = 0o700;

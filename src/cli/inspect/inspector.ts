@@ -1,27 +1,14 @@
 import { type InspectedSession, type InspectServer, serveInspector } from "../../inspect/index.ts";
 import { ListenError } from "../../wire/index.ts";
 import { countOption } from "../args/values.ts";
-import type { RecordingFile } from "../connect/recording.ts";
+import type { RecordingFile } from "../connect/recording-file.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import { MIB, readRegularFile } from "../regular-file.ts";
 import type { Context } from "../run/context.ts";
 import { openBrowser } from "./browser.ts";
+import type { Inspector } from "./contract.ts";
 import { writeUrlFile } from "./url-file.ts";
-
-/** A page that shows sessions, for as long as a command runs. */
-export interface Inspector {
-  /** Whether secrets stay. */
-  readonly keepSecrets: boolean;
-  /** Adds a session to the page. */
-  add(name: string): InspectedSession;
-  /** Adds a session to the page, as the file that a recorder writes. */
-  file(name: string): RecordingFile;
-  /** Prints the address, writes it to the file of `--url-file`, and opens a browser. */
-  announce(what: string): Promise<void>;
-  /** Ends all sessions and the page. Never rejects. */
-  close(): Promise<void>;
-}
 
 /** The parts of a context that an inspector needs. */
 type InspectorContext = Pick<Context, "io" | "values" | "renderer">;

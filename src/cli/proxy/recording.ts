@@ -21,9 +21,9 @@ import {
   recordEnd,
   type RecordedRun,
   recordFolder,
-  type RecordingFile,
   runRecorder,
 } from "../connect/recording.ts";
+import type { RecordingFile } from "../connect/recording-file.ts";
 import type { Io } from "../io.ts";
 import { noteOf } from "./notes.ts";
 

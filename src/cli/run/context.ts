@@ -3,7 +3,7 @@ import type { ProtocolChoice } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
 import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../args/values.ts";
 import { CliError, type ExitCode, failureLine } from "../exit.ts";
-import type { Inspector } from "../inspect/inspector.ts";
+import type { Inspector } from "../inspect/contract.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
 import { FramesRenderer } from "../render/json/frames.ts";

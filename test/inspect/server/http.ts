@@ -8,6 +8,14 @@ export const PAGE = readFileSync(
   "utf8",
 );
 
+/** A line with a piece of the agent's message. */
+export function messageLine(messageId: string, text: string): string {
+  const content = { type: "text", text };
+  const update = { sessionUpdate: "agent_message_chunk", messageId, content };
+  const params = { sessionId: "s", update };
+  return JSON.stringify({ jsonrpc: "2.0", method: "session/update", params });
+}
+
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

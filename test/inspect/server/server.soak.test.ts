@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type InspectServer, serveInspector } from "../../../src/inspect/index.ts";
 import { recorder } from "../../../src/wire/index.ts";
 import { times } from "../../support/soak.ts";
-import { PAGE, pageHeaders } from "./http.ts";
+import { messageLine, PAGE, pageHeaders } from "./http.ts";
 
 const FRAMES = times(10_000, 600_000);
 const MIB = 1024 * 1024;
@@ -36,23 +36,12 @@ function open(read: boolean): Promise<{ lines: () => number; ended: Promise<void
 it("takes 10,000 frames a second, loses none, and keeps little in memory for a page that stalls", async () => {
   const session = server.add({ name: "live", memoryBytes: 2 * MIB });
   const record = recorder((line) => session.write(line));
-  const line = (n: number): string =>
-    JSON.stringify({
-      jsonrpc: "2.0",
-      method: "session/update",
-      params: {
-        sessionId: "s",
-        update: {
-          sessionUpdate: "agent_message_chunk",
-          messageId: `m${n}`,
-          content: { type: "text", text: "some words of an answer ".repeat(8) },
-        },
-      },
-    });
+  const words = "some words of an answer ".repeat(8);
   const [reader, stalled] = await Promise.all([open(true), open(false)]);
   let most = 0;
   for (let sent = 0; sent < FRAMES; sent += 100) {
-    for (let n = sent; n < sent + 100; n++) record({ at: n, direction: "in", line: line(n) });
+    for (let n = sent; n < sent + 100; n++)
+      record({ at: n, direction: "in", line: messageLine(`m${n}`, words) });
     most = Math.max(most, session.log.bytesInMemory);
     if (session.log.isOverloaded) await session.log.relieved();
     await pause(10);
