@@ -3,7 +3,6 @@
 // time without Node's modules, one self-contained tree per bin (so that `--version` loads a single
 // file), bundled declarations, and the licences of the inlined packages.
 // Usage: node scripts/build.mjs [--out <folder>]
-import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { builtinModules, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -14,6 +13,7 @@ import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import { acceptUndefined } from "./accept-undefined.mjs";
+import { browserSiblings } from "./browser-siblings.mjs";
 import { describeLiterals } from "./describe-literals.mjs";
 import { inspectPage, pageModules } from "./inspect-page.mjs";
 
@@ -191,16 +191,7 @@ async function bundleForBrowsers() {
     tsconfig: true,
     // Files that the entries do not use may import them. The check below fails if one is left.
     external: [...builtinModules, /^node:/],
-    plugins: [
-      {
-        name: "browser-siblings",
-        resolveId(source, importer) {
-          if (!importer || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
-          const sibling = resolve(dirname(importer), source.replace(/\.ts$/, ".browser.ts"));
-          return existsSync(sibling) ? sibling : null;
-        },
-      },
-    ],
+    plugins: [browserSiblings()],
     transform: {
       target: "es2022",
       define: { DRAGOMAN_VERSION: JSON.stringify(pkg.version) },

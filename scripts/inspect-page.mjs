@@ -2,12 +2,12 @@
 // Bundles the page of `dragoman inspect` into one HTML text.
 // Usage: node scripts/inspect-page.mjs [FILE]
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { browserSiblings } from "./browser-siblings.mjs";
 
 const folder = fileURLToPath(new URL("../src/inspect/page/", import.meta.url));
 
@@ -56,16 +56,7 @@ async function script() {
     external: [...builtinModules, /^node:/],
     // Every file of src only declares things.
     treeshake: { moduleSideEffects: false },
-    plugins: [
-      {
-        name: "browser-siblings",
-        resolveId(source, importer) {
-          if (!importer || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
-          const sibling = resolve(dirname(importer), source.replace(/\.ts$/, ".browser.ts"));
-          return existsSync(sibling) ? sibling : null;
-        },
-      },
-    ],
+    plugins: [browserSiblings()],
     transform: { target: "es2022" },
     output: { format: "esm", minify: true, codeSplitting: false },
   });

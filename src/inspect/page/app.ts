@@ -26,7 +26,9 @@ export interface PageView {
 export type PageTheme = "auto" | "light" | "dark";
 
 /** New data is drawn at most this often. */
-const DRAW_MS = 120;
+const DRAW_MS = 150;
+/** Drawing takes at most one part in so many of the time while data comes. */
+const DRAW_SHARE = 12;
 /** Figures that take long are computed again only this often while a session is live. */
 export const RECOMPUTE_MS = 500;
 const SESSIONS_MS = 2000;
@@ -53,8 +55,10 @@ export class App {
   onRender: () => void = () => {};
   readonly #recordings = new Map<string, PageRecording>();
   #frame = 0;
-  /** Whether new data will be drawn soon. */
-  #isDrawing = false;
+  /** When new data was drawn last. */
+  #drawnAt = 0;
+  /** How long it took. */
+  #drawMs = 0;
   #lateTimer: ReturnType<typeof setTimeout> | undefined;
   #toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -114,21 +118,21 @@ export class App {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
+      const started = performance.now();
       this.onRender();
+      this.#drawMs = performance.now() - started;
     });
   }
 
   /** Draws the page soon, and once more when expensive figures may be computed again. */
   dataChanged(): void {
-    if (!this.#isDrawing) {
-      this.#isDrawing = true;
-      setTimeout(() => {
-        this.#isDrawing = false;
-        this.render();
-      }, DRAW_MS);
+    const now = performance.now();
+    if (now - this.#drawnAt >= Math.max(DRAW_MS, DRAW_SHARE * this.#drawMs)) {
+      this.#drawnAt = now;
+      this.render();
     }
     clearTimeout(this.#lateTimer);
-    this.#lateTimer = setTimeout(() => this.render(), RECOMPUTE_MS + DRAW_MS);
+    this.#lateTimer = setTimeout(() => this.render(), RECOMPUTE_MS);
   }
 
   /**

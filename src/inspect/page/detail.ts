@@ -9,6 +9,7 @@ import { icon } from "./parts/icons.ts";
 import { line } from "./parts/text.ts";
 import { JsonTree } from "./parts/tree.ts";
 import type { PageRecording } from "./recording.ts";
+import { iconButton } from "./parts/ui.ts";
 
 /** Longer frames are shown in part at first. */
 const LONG_BYTES = 256 * 1024;
@@ -70,22 +71,8 @@ export class FrameDetail {
     return html`<div class="detail-head">
         <span class="figure muted">#${count(app.link.row + 1)}</span>
         <h2>${line(title)}</h2>
-        <button
-          class="icon-button"
-          aria-label="Copy"
-          title="Copy (C)"
-          @click=${() => app.open("copy")}
-        >
-          ${icon("copy")}
-        </button>
-        <button
-          class="icon-button"
-          aria-label="Close"
-          title="Close (Esc)"
-          @click=${() => app.go({ detail: undefined })}
-        >
-          ${icon("close")}
-        </button>
+        ${iconButton("copy", "Copy", () => app.open("copy"), "Copy (C)")}
+        ${iconButton("close", "Close", () => app.go({ detail: undefined }), "Close (Esc)")}
       </div>
       <div class="detail-body">${content}</div>`;
   }

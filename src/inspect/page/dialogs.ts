@@ -10,6 +10,7 @@ import { VIEWS } from "./link.ts";
 import { count, counted } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";
 import { line } from "./parts/text.ts";
+import { iconButton } from "./parts/ui.ts";
 
 interface Command {
   readonly name: string;
@@ -89,9 +90,7 @@ export class Dialogs {
   #title(title: string): TemplateResult {
     return html`<div class="dialog-head">
       <h2>${title}</h2>
-      <button class="icon-button" aria-label="Close" @click=${() => this.#app.open(undefined)}>
-        ${icon("close")}
-      </button>
+      ${iconButton("close", "Close", () => this.#app.open(undefined))}
     </div>`;
   }
 

@@ -6,6 +6,7 @@ import { bytes, clock, count, counted, duration } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";
 import { line } from "./parts/text.ts";
 import type { PageRecording } from "./recording.ts";
+import { iconButton, toggle } from "./parts/ui.ts";
 
 const NEXT_THEME: Readonly<Record<PageTheme, PageTheme>> = {
   auto: "light",
@@ -59,14 +60,7 @@ export function header(app: App): TemplateResult {
         >
           ${icon(THEME_ICONS[app.theme])}
         </button>
-        <button
-          class="icon-button"
-          aria-label="Keys and help"
-          title="Keys (?)"
-          @click=${() => app.open("help")}
-        >
-          ${icon("help")}
-        </button>
+        ${iconButton("help", "Keys and help", () => app.open("help"), "Keys (?)")}
       </div>
     </div>
     ${recording ? facts(app, recording) : nothing}
@@ -118,18 +112,14 @@ function state(app: App, recording: PageRecording): TemplateResult {
     case "loading":
       return html`<span class="pill">Reading …</span>`;
     case "live":
-      return html`<span class="pill live"><i class="dot"></i>Live</span>
-        <label class="switch"
-          ><input
-            type="checkbox"
-            .checked=${app.isFollowing}
-            @change=${() => {
-              app.isFollowing = !app.isFollowing;
-              app.render();
-            }}
-          />
-          Follow</label
-        >`;
+      return html`<span class="pill live"><i class="dot"></i>Live</span> ${toggle(
+          "Follow",
+          app.isFollowing,
+          () => {
+            app.isFollowing = !app.isFollowing;
+            app.render();
+          },
+        )}`;
     case "interrupted":
     case "failed":
       return html`<span class="pill bad-pill" title=${recording.state.message}

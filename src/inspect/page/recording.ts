@@ -107,10 +107,10 @@ export class PageRecording {
       if (done) break;
       for (let at = 0; at < value.length; at += PIECE_BYTES) {
         reader.push(value.subarray(at, at + PIECE_BYTES));
+        this.#changed();
         await slices.next();
       }
       if (this.info.live) this.#set({ type: "live" });
-      this.#changed();
       if (this.info.live) void this.#askFindings(FINDINGS_MS);
     }
     reader.end();

@@ -73,7 +73,7 @@ export function servedSource(token: string | undefined): PageSource {
     if (response.ok) return response;
     const { status } = response;
     throw new SourceError(
-      status === 401 || status === 403 ? "refused" : status === 404 ? "gone" : "unreachable",
+      status === 401 || status === 403 ? "refused" : status < 500 ? "gone" : "unreachable",
     );
   };
   const json = async (path: string): Promise<unknown> => {

@@ -104,3 +104,13 @@ export function fillCells(cells: readonly HTMLElement[], texts: readonly string[
     if (cell) cell.textContent = text;
   }
 }
+
+/** Returns a function that scrolls to the selected element when another frame was selected. */
+export function revealer(selector: string): (row: number) => void {
+  let last = -1;
+  return (row) => {
+    if (row === last) return;
+    last = row;
+    document.querySelector(selector)?.scrollIntoView({ block: "nearest" });
+  };
+}

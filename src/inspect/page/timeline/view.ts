@@ -12,6 +12,7 @@ import { type Density, densityOf } from "./density.ts";
 import { drawTimeline, GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, xOf } from "./draw.ts";
 import { type TimelineBar, timelineLanes, type TimelineLane } from "./lanes.ts";
 import { timeScale, type TimeScale } from "./scale.ts";
+import { fillCells, toggle } from "../parts/ui.ts";
 
 interface TimelineData {
   readonly scale: TimeScale;
@@ -102,20 +103,10 @@ export class TimelineView implements PageView {
         <span class="spacer"></span>
         ${
           scale.folds.length > 0 || this.#isTrueTime
-            ? html`<label class="switch"
-                ><input
-                  type="checkbox"
-                  .checked=${this.#isTrueTime}
-                  @change=${() => this.#set("time")}
-                />
-                True time</label
-              >`
+            ? html`${toggle("True time", this.#isTrueTime, () => this.#set("time"))}`
             : nothing
         }
-        <label class="switch"
-          ><input type="checkbox" .checked=${this.#isTable} @change=${() => this.#set("table")} />
-          Show as table</label
-        >
+        ${toggle("Show as table", this.#isTable, () => this.#set("table"))}
         <span class="buttons" ?hidden=${this.#isTable}>
           <button
             class="button"
@@ -347,10 +338,7 @@ export class TimelineView implements PageView {
       bar.kind,
       `${oneLine(bar.label)} (#${count(bar.row + 1)})`,
     ];
-    for (const [at, text] of texts.entries()) {
-      const cell = cells[at];
-      if (cell) cell.textContent = text;
-    }
+    fillCells(cells, texts);
   }
 
   #set(what: "time" | "table"): void {

@@ -14,6 +14,7 @@ import { count, counted, duration, words } from "../parts/format.ts";
 import { line, lines } from "../parts/text.ts";
 import { timeBar } from "../parts/time-bar.ts";
 import type { PageRecording } from "../recording.ts";
+import { toggle } from "../parts/ui.ts";
 
 /** The most turns and differences that are shown at once. */
 const MOST_TURNS = 100;
@@ -69,17 +70,10 @@ export class CompareView implements PageView {
             : html`<strong class="side-b">${line(nameOf(b))}</strong>`
         }
         <span class="spacer"></span>
-        <label class="switch"
-          ><input
-            type="checkbox"
-            .checked=${this.#withTexts}
-            @change=${() => {
-              this.#withTexts = !this.#withTexts;
-              this.#app.render();
-            }}
-          />
-          Compare texts</label
-        >
+        ${toggle("Compare texts", this.#withTexts, () => {
+          this.#withTexts = !this.#withTexts;
+          this.#app.render();
+        })}
       </div>
       <div class="cards wide" tabindex="0" role="region" aria-label="Comparison">
         ${this.#setup(compared)}

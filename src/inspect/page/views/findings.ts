@@ -4,7 +4,7 @@ import type { App, ListStep, PageView } from "../app.ts";
 import { count, counted } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";
 import { line } from "../parts/text.ts";
-import { cards, chip, empty, link, stepped } from "../parts/ui.ts";
+import { cards, chip, empty, link, revealer, stepped } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most findings of one rule, and the most frames of one finding, that are listed. */
@@ -15,7 +15,7 @@ const MOST_FRAMES = 8;
 export class FindingsView implements PageView {
   readonly #app: App;
   readonly #all = new Set<string>();
-  #row = -1;
+  readonly #reveal = revealer(".finding.selected");
 
   constructor(app: App) {
     this.#app = app;
@@ -47,10 +47,7 @@ export class FindingsView implements PageView {
   }
 
   drawn(): void {
-    const { row } = this.#app.link;
-    if (row === this.#row) return;
-    this.#row = row;
-    document.querySelector(".finding.selected")?.scrollIntoView({ block: "nearest" });
+    this.#reveal(this.#app.link.row);
   }
 
   move(step: ListStep): void {

@@ -8,6 +8,7 @@ import { line as oneLine } from "../parts/text.ts";
 import type { PageRecording } from "../recording.ts";
 import { FrameRows } from "./frame-rows.ts";
 import { FrameSearch } from "./frame-search.ts";
+import { fillCells, toggle } from "../parts/ui.ts";
 
 const INPUT_MS = 150;
 
@@ -90,22 +91,8 @@ export class FramesView implements PageView {
           />
         </label>
         ${this.#status(recording)}
-        <label class="switch"
-          ><input
-            type="checkbox"
-            .checked=${this.#app.isFolded}
-            @change=${() => this.#toggle("isFolded")}
-          />
-          Fold chunks</label
-        >
-        <label class="switch"
-          ><input
-            type="checkbox"
-            .checked=${this.#app.isRelative}
-            @change=${() => this.#toggle("isRelative")}
-          />
-          Times from selection</label
-        >
+        ${toggle("Fold chunks", this.#app.isFolded, () => this.#toggle("isFolded"))}
+        ${toggle("Times from selection", this.#app.isRelative, () => this.#toggle("isRelative"))}
       </div>
       ${this.#search.faults.map((fault) => html`<p class="note bad-filter">${oneLine(fault)}</p>`)}
       ${this.#rows.length === 0 && !this.#search.isRunning ? this.#empty(recording) : nothing}
@@ -175,10 +162,7 @@ export class FramesView implements PageView {
       bytes(frames.size(row)),
       took === undefined ? "" : duration(took),
     ];
-    for (const [at, text] of texts.entries()) {
-      const cell = cells[at];
-      if (cell) cell.textContent = text;
-    }
+    fillCells(cells, texts);
     cells[2]?.setAttribute("aria-label", direction === "in" ? "from the agent" : "from the client");
     if (cells[3]) cells[3].dataset["kind"] = kind;
     this.#fillWords(cells[4], row, run, findings.length);

@@ -6,7 +6,7 @@ import { clock, count, counted, words } from "../parts/format.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
 import { line } from "../parts/text.ts";
 import { statusChip } from "../parts/tool-card.ts";
-import { cards, chip, empty, stepped, table } from "../parts/ui.ts";
+import { cards, chip, empty, revealer, stepped, table } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most requests that are shown at once. */
@@ -15,7 +15,7 @@ const MOST_SHOWN = 200;
 /** All requests for permission: what was asked, how it was answered, by whom and why. */
 export class PermissionsView implements PageView {
   readonly #app: App;
-  #row = -1;
+  readonly #reveal = revealer(".cards .card.selected");
 
   constructor(app: App) {
     this.#app = app;
@@ -59,10 +59,7 @@ export class PermissionsView implements PageView {
   }
 
   drawn(): void {
-    const { row } = this.#app.link;
-    if (row === this.#row) return;
-    this.#row = row;
-    document.querySelector(".cards .card.selected")?.scrollIntoView({ block: "nearest" });
+    this.#reveal(this.#app.link.row);
   }
 
   move(step: ListStep): void {

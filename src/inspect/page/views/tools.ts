@@ -9,6 +9,7 @@ import { RowList } from "../parts/row-list.ts";
 import { line } from "../parts/text.ts";
 import { statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
+import { fillCells, iconButton } from "../parts/ui.ts";
 
 /** The most frames of a call that are listed. */
 const MOST_FRAMES = 60;
@@ -101,10 +102,7 @@ export class ToolsView implements PageView {
       toolTime(call, recording.isTimed),
       last ? outcomeOf(last).text : "",
     ];
-    for (const [at, text] of texts.entries()) {
-      const cell = cells[at];
-      if (cell) cell.textContent = text;
-    }
+    fillCells(cells, texts);
     const status = cells[3];
     if (!status) return;
     const chip = document.createElement("span");
@@ -127,22 +125,8 @@ function toolDetail(app: App, recording: PageRecording, call: TracedToolCall): T
   return html`<div class="detail-head">
       <span class="kind">${line(call.kind || "tool")}</span>
       <h2>${line(call.title || call.id)}</h2>
-      <button
-        class="icon-button"
-        aria-label="Copy"
-        title="Copy (C)"
-        @click=${() => app.open("copy")}
-      >
-        ${icon("copy")}
-      </button>
-      <button
-        class="icon-button"
-        aria-label="Close"
-        title="Close (Esc)"
-        @click=${() => app.go({ detail: undefined })}
-      >
-        ${icon("close")}
-      </button>
+      ${iconButton("copy", "Copy", () => app.open("copy"), "Copy (C)")}
+      ${iconButton("close", "Close", () => app.go({ detail: undefined }), "Close (Esc)")}
     </div>
     <div class="detail-body">
       <p class="facts">
