@@ -88,3 +88,11 @@ export const modelMutants: readonly Mutant[] = [
   mutant("stays-in-turn", "DRA-END-01"),
   mutant("orphans", "DRA-END-02"),
 ];
+
+/** A legal way to behave that not every agent has, and requirements that it must not break. */
+export const modelVariations: readonly Mutant[] = [
+  // The client runs a command in the folder of the session if the agent names none.
+  mutant("terminal-without-cwd", "DRA-SES-01", "DRA-SES-05", "DRA-TERM-01"),
+  // An update replaces all content of its call, so it names the terminal again after the release.
+  mutant("repeats-terminal", "DRA-TOOL-09"),
+];

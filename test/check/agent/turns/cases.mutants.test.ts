@@ -5,7 +5,7 @@ import { checkAgent } from "../../../../src/check/index.ts";
 import { commandSubject } from "../../../../src/check/subject/command.ts";
 import type { AgentSubject } from "../../../../src/check/subject/subject.ts";
 import { requirementsFor } from "../../../../src/conformance/index.ts";
-import { modelMutants } from "../../../support/check/model-mutants.ts";
+import { modelMutants, modelVariations } from "../../../support/check/model-mutants.ts";
 
 const program = fileURLToPath(new URL("../../../support/check/model-agent.mjs", import.meta.url));
 
@@ -31,6 +31,15 @@ describe.concurrent("an agent with a model and one defect", () => {
     });
     const failed = report.results.filter(({ status }) => status === "failed").map(({ id }) => id);
     expect(failed.toSorted()).toEqual(mutant.ids.toSorted());
+  });
+});
+
+describe.concurrent("an agent with a model and a habit of its own", () => {
+  it.each(modelVariations)("$defect breaks nothing of $ids", { timeout: 60_000 }, async (one) => {
+    const subject = modelAgent("--defect", one.defect);
+    const report = await checkAgent({ subject, ids: new Set(one.ids) });
+    const passed = report.results.filter(({ status }) => status === "passed").map(({ id }) => id);
+    expect(passed.toSorted()).toEqual(one.ids.toSorted());
   });
 });
 

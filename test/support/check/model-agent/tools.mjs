@@ -122,10 +122,12 @@ async function runInTerminal({ session, signal }, command, show) {
   const { id: sessionId, cwd } = session;
   const line = defect("shell-line") ? { command } : { command: "sh", args: ["-c", command] };
   const folder = defect("process-cwd") ? process.cwd() : cwd;
-  const created = await call("terminal/create", { sessionId, ...line, cwd: folder }, signal);
+  const place = defect("terminal-without-cwd") ? {} : { cwd: folder };
+  const created = await call("terminal/create", { sessionId, ...line, ...place }, signal);
   const params = { sessionId, terminalId: created.terminalId };
+  const content = [{ type: "terminal", terminalId: created.terminalId }];
   try {
-    await show({ content: [{ type: "terminal", terminalId: created.terminalId }] });
+    await show({ content });
     const isPatient = defect("cancel-waits-for-tools");
     const exit = await call("terminal/wait_for_exit", params, isPatient ? undefined : signal);
     const { output, truncated } = await call("terminal/output", params, signal);
@@ -136,6 +138,7 @@ async function runInTerminal({ session, signal }, command, show) {
   } finally {
     const leaks = defect("leaks-terminals") || (defect("leaks-on-cancel") && signal.aborted);
     if (!leaks) await call("terminal/release", params).catch(() => {});
+    if (defect("repeats-terminal")) await show({ content });
   }
 }
 
