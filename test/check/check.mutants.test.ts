@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { checkAgent } from "../../src/check/index.ts";
 import type { AgentCheckOptions } from "../../src/check/run/options.ts";
 import type { CheckReport, CheckStatus } from "../../src/check/result.ts";
-import { basicMutants, processMutants, type BasicMutant } from "../support/check/basic-mutants.ts";
+import {
+  basicMutants,
+  basicVariations,
+  processMutants,
+  type BasicMutant,
+} from "../support/check/basic-mutants.ts";
 import { basicInProcess, basicProgram, v2InProcess } from "../support/check/in-process.ts";
 import { v2Mutants } from "../support/check/v2-mutants.ts";
 
@@ -40,6 +45,13 @@ describe.concurrent("an agent with one defect", () => {
   it.each(processMutants)("$defect breaks $ids", async (mutant) => {
     const report = await judged(mutant, basicProgram);
     expect(withStatus(report, "failed").toSorted()).toEqual(mutant.ids.toSorted());
+  });
+});
+
+describe.concurrent("an agent with a habit of its own", () => {
+  it.each(basicVariations)("$defect breaks nothing of $ids", async (variation) => {
+    const report = await judged(variation, basicInProcess);
+    expect(withStatus(report, "passed").toSorted()).toEqual(variation.ids.toSorted());
   });
 });
 

@@ -117,3 +117,9 @@ export const processMutants: readonly BasicMutant[] = [
   mutant("leaves-child", "DRA-END-03"),
   mutant("saves-late", "DRA-END-04"),
 ];
+
+/** Legal ways to behave that not every agent has, and requirements that they must not break. */
+export const basicVariations: readonly BasicMutant[] = [
+  // The schema does not allow null.
+  mutant("refuses-null-capabilities", "DRA-INIT-02"),
+];
