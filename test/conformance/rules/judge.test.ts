@@ -75,7 +75,10 @@ describe("a judge", () => {
     const show = (toolCallId: string) => ({
       jsonrpc: "2.0",
       method: "session/update",
-      params: { sessionId: "s", update: { sessionUpdate: "tool_call_update", toolCallId, content } },
+      params: {
+        sessionId: "s",
+        update: { sessionUpdate: "tool_call_update", toolCallId, content },
+      },
     });
     const request = (id: number, method: string, params: object) => ({
       jsonrpc: "2.0",
