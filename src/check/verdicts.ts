@@ -35,6 +35,7 @@ const PRECEDENCE = ["untested", "skipped", "passed", "failed", "fault"] as const
 export class VerdictBook {
   readonly #verdicts = new Map<string, CaseVerdict>();
   readonly #notes = new Map<string, string[]>();
+  #isClosed = false;
 
   get(id: string): CaseVerdict | undefined {
     const verdict = this.#verdicts.get(id);
@@ -44,6 +45,7 @@ export class VerdictBook {
 
   /** The subject keeps the rule. `evidence` says what was seen. */
   pass(id: string, evidence: string, frames: readonly VerdictFrame[] = []): void {
+    if (this.#isClosed) return;
     const notes = this.#notes.get(id) ?? [];
     if (!notes.includes(evidence)) notes.push(evidence);
     this.#notes.set(id, notes);
@@ -76,7 +78,16 @@ export class VerdictBook {
     this.#put(id, { ...EMPTY, status: "fault", reason });
   }
 
+  /**
+   * Ignores every later verdict: a case that did not end in time would take the end of the subject, which
+   * the checker ended, for a violation.
+   */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   #put(id: string, verdict: CaseVerdict): void {
+    if (this.#isClosed) return;
     const known = this.#verdicts.get(id);
     if (known && rank(known) >= rank(verdict)) return;
     this.#verdicts.set(id, verdict);
