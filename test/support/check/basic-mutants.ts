@@ -114,6 +114,7 @@ export const basicMutants: readonly BasicMutant[] = [
 /** Defects of the process itself. */
 export const processMutants: readonly BasicMutant[] = [
   mutant("ignores-eof", "ACP-SHUTDOWN-001"),
+  mutant("session-ignores-eof", "ACP-SHUTDOWN-001"),
   mutant("leaves-child", "DRA-END-03"),
   mutant("saves-late", "DRA-END-04"),
 ];
