@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { finish, text, thinking, type FinishReason } from "../../../../model/index.ts";
 import type { JsonObject } from "../../../../wire/index.ts";
+import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, shown } from "../../../harness/reply.ts";
 import { evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
@@ -209,6 +210,8 @@ const finishReasons = modelCase({
       const step = [text("This is all I can say"), finish(reason)];
       const before = model.calls.length;
       const { end, n } = await stage.turn(session, { ending: [step] });
+      // An agent that does not reach the model shows nothing about its reasons.
+      if (model.calls.length === before) throw new Unmet(`no prompt works: ${describeReply(end)}`);
       // An agent that calls the model again ends the turn for another reason.
       if (model.calls.length > before + 1) continue;
       const isKept = stopReasonOf(end) === expected;
