@@ -79,15 +79,15 @@ export class VerdictBook {
   }
 
   /**
-   * Ignores every later verdict: a case that did not end in time would take the end of the subject, which
-   * the checker ended, for a violation.
+   * Ignores later passes and violations: a case that did not end in time, or with the run, would take the
+   * end of the subject, which the checker ended, for a violation.
    */
   close(): void {
     this.#isClosed = true;
   }
 
   #put(id: string, verdict: CaseVerdict): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed && (verdict.status === "passed" || verdict.status === "failed")) return;
     const known = this.#verdicts.get(id);
     if (known && rank(known) >= rank(verdict)) return;
     this.#verdicts.set(id, verdict);

@@ -9,13 +9,13 @@ it("keeps the violation if a case sees a requirement kept and broken", () => {
   expect(book.get("ID")).toMatchObject({ status: "failed", actual: "b" });
 });
 
-it("ignores verdicts after the case has ended", () => {
+it("ignores passes and violations after the case has ended", () => {
   const book = new VerdictBook();
   book.pass("ID", "in time");
   book.close();
   book.pass("ID", "late");
   book.fail("ID", { expected: "an answer", actual: "the agent was killed" });
-  book.untested("OTHER", "late");
+  book.untested("OTHER", "the run ended early");
   expect(book.get("ID")).toMatchObject({ status: "passed", evidence: "in time" });
-  expect(book.get("OTHER")).toBeUndefined();
+  expect(book.get("OTHER")).toMatchObject({ status: "untested" });
 });

@@ -32,6 +32,8 @@ export async function attemptCase(
 ): Promise<Attempt> {
   const started = performance.now();
   const check = new AgentCheck(context, shared);
+  const stop = (): void => check.verdicts.close();
+  context.signal.addEventListener("abort", stop, { once: true });
   let isBlocked = false;
   try {
     const work = quiet(one.run(check));
@@ -41,6 +43,7 @@ export async function attemptCase(
     isBlocked = error instanceof Unmet && error.isAuthentication;
     explain(one, check, toError(error), context);
   }
+  context.signal.removeEventListener("abort", stop);
   addFaults(one, check);
   check.verdicts.close();
   await check.end();

@@ -5,7 +5,7 @@ const rows = agentsToCheck.map((agent) => [agent.name, agent] as const);
 
 it.each(rows)("the baseline of %s is about its installed version", async (_, agent) => {
   const { entries } = await baselineOf(agent);
-  expect(new Set(entries.map(({ version }) => version))).toEqual(new Set([agent.version]));
+  expect(entries.filter(({ version }) => version !== agent.version)).toEqual([]);
 });
 
 it.each(rows)(
