@@ -1,15 +1,9 @@
-/** A defect of model-agent.mjs, and every requirement that it breaks. */
-export interface Mutant {
-  readonly defect: string;
-  readonly ids: readonly string[];
-}
+import { type AgentMutant, mutantsOf } from "./agent-rigs.ts";
 
-function mutant(defect: string, ...ids: readonly string[]): Mutant {
-  return { defect, ids };
-}
+const mutant = mutantsOf("model");
 
 /** The agents with a model that have one defect each. */
-export const modelMutants: readonly Mutant[] = [
+export const modelMutants: readonly AgentMutant[] = [
   mutant("colliding-ids", "DRA-RPC-02"),
   mutant("error-hangs", "DRA-RPC-06"),
   mutant("custom-required", "DRA-EXT-03"),

@@ -10,7 +10,14 @@ const CAPABILITIES = {
   loadSession: true,
   promptCapabilities: {},
   mcpCapabilities: {},
-  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+  sessionCapabilities: {
+    list: {},
+    resume: {},
+    close: {},
+    delete: {},
+    fork: {},
+    additionalDirectories: {},
+  },
 };
 
 export function handlers(client) {
@@ -67,11 +74,10 @@ export function handlers(client) {
       const before = made;
       if (has("racing-ids")) await new Promise((resolve) => setTimeout(resolve, 20));
       made = has("racing-ids") ? before + 1 : made + 1;
-      const id = sessionId();
-      const session = { id, cwd, history: [], updatedAt: new Date().toISOString(), prompts: 0 };
+      const session = newSession(cwd);
       sessions.add(session);
       return {
-        sessionId: id,
+        sessionId: session.id,
         ...options.of(session, offer),
         ...(has("root-keys") ? { models: {} } : {}),
       };
@@ -97,6 +103,13 @@ export function handlers(client) {
       if (has("resume-needs-servers") && !params.mcpServers) fail(-32602, "no mcpServers");
       if (has("resume-replays")) replay(session);
       return options.of(session, offer);
+    },
+    "session/fork"(params) {
+      const cwd = folder(params);
+      const { history } = sessionOf(params);
+      const session = { ...newSession(cwd), history: [...history] };
+      sessions.add(session);
+      return { sessionId: session.id, ...options.of(session, offer) };
     },
     "session/list": (params) => sessions.list(params ?? {}),
     "session/close"(params) {
@@ -139,6 +152,11 @@ export function handlers(client) {
     if (has("wrong-version") && version === 1) return 3;
     if (has("echoes-version")) return version;
     return 1;
+  }
+
+  function newSession(cwd) {
+    const updatedAt = new Date().toISOString();
+    return { id: sessionId(), cwd, history: [], updatedAt, prompts: 0 };
   }
 
   function sessionId() {
