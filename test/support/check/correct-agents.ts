@@ -16,7 +16,7 @@ const ROWS: Readonly<Record<1 | 2, readonly (readonly [AgentRigName, readonly st
     ["model", ["DRA-LOAD-01", "DRA-LOAD-02", "DRA-LOAD-06", "DRA-RESUME-01"]],
     ["model", ["ACP-CLOSE-002", "DRA-CLOSE-01", "DRA-UPD-03"]],
     ["model", ["DRA-TOOL-01", "DRA-TOOL-05", "DRA-TOOL-06", "DRA-TOOL-08", "DRA-TOOL-10"]],
-    ["model", ["ACP-CLIENTCAP-*", "DRA-FS-02", "DRA-FS-03", "DRA-ELI-02"]],
+    ["model", ["ACP-CLIENTCAP-*", "DRA-FS-02", "DRA-FS-03", "DRA-ELI-02", "DRA-MODE-01"]],
     ["model", ["DRA-TERM-01", "DRA-TERM-03", "DRA-TERM-04", "DRA-ROB-04", "DRA-ROB-05"]],
     ["basic", ["*"]],
   ],

@@ -1,5 +1,6 @@
 // The methods of the agent and their defects.
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { authentication } from "./authentication.mjs";
 import { settings } from "./settings.mjs";
@@ -38,7 +39,15 @@ export function handlers(client) {
   const folder = (params) => {
     const cwd = text(params, "cwd");
     if (!isAbsolute(cwd) && !has("relative-cwd")) fail(-32602, "cwd must be absolute");
+    if (isAbsolute(cwd) && !existsSync(cwd)) {
+      if (has("missing-folder-ends")) client.exit(1);
+      if (!has("missing-folder-opens")) fail(-32602, "cwd does not exist");
+    }
     return cwd;
+  };
+  const servers = ({ mcpServers }) => {
+    if (!Array.isArray(mcpServers)) fail(-32602, "mcpServers must be an array");
+    if (mcpServers.some(({ url }) => url) && !has("drops-servers")) fail(-32602, "only stdio");
   };
   const sessionOf = (params) => {
     const id = text(params, "sessionId");
@@ -68,7 +77,7 @@ export function handlers(client) {
       if (has("refuses-unknown-fields") && params && "dragomanUnknown" in params)
         fail(-32602, "unknown field");
       const cwd = folder(params);
-      if (!Array.isArray(params.mcpServers)) fail(-32602, "mcpServers must be an array");
+      servers(params);
       if (has("refuses-roots") && params.additionalDirectories) fail(-32603, "no roots");
       login.assertSignedIn();
       const before = made;
@@ -85,7 +94,7 @@ export function handlers(client) {
     async "session/load"(params) {
       const cwd = folder(params);
       const id = text(params, "sessionId");
-      if (!Array.isArray(params.mcpServers)) fail(-32602, "mcpServers must be an array");
+      servers(params);
       if (has("load-fails")) fail(-32603, "cannot load");
       const session = sessions.find(id);
       if (!session && has("unknown-loads")) return {};

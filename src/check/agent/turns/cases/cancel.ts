@@ -160,7 +160,7 @@ const moments: AgentCase = {
       resetAnswers(stage);
       if (!isAnswered(end)) return;
     }
-    await cancelCommand(check, stage);
+    await cancelCommand(check);
   },
 };
 
@@ -202,9 +202,10 @@ async function judgeAborted(check: AgentCheck, { link }: Stage, turn: HeldTurn):
 }
 
 /** The moment at which a command runs, which also shows whether its process ends. */
-async function cancelCommand(check: AgentCheck, stage: Stage): Promise<void> {
+async function cancelCommand(check: AgentCheck): Promise<void> {
   const name = "while a command runs";
-  stage.permission = allow;
+  // Without terminals of the client, so that the agent runs the command itself.
+  const stage = await Stage.open(check, { capabilities: {} });
   const session = await stage.session();
   const pidFile = join(session.cwd, "pid.txt");
   const turn = await runningTurn(stage, session, pidFile).catch(ifUnmet);
