@@ -80,6 +80,8 @@ export async function prepare(context, name, args) {
     }
     case "write": {
       const path = pathOf(session, args.path);
+      if (session.mode === "plan" && session.hasModeEffect)
+        throw new Failure("files are not written in the mode plan");
       const oldText = await previousText(context, path);
       const content = defect("no-diff")
         ? []
@@ -129,7 +131,8 @@ async function runInTerminal({ session, signal }, command, show) {
     const isPatient = defect("cancel-waits-for-tools");
     const exit = await call("terminal/wait_for_exit", params, isPatient ? undefined : signal);
     const { output, truncated } = await call("terminal/output", params, signal);
-    const known = `${output}${truncated ? "\n(cut)" : ""}`;
+    const known = `${output}${truncated && !defect("hides-truncation") ? "\n(cut)" : ""}`;
+    if (exit.signal && defect("hides-signal")) return known;
     if (exit.exitCode !== 0 && !defect("hides-exit"))
       throw new Failure(`${known}\nended with ${exit.signal ?? `code ${exit.exitCode}`}`);
     return known;
