@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientMutants } from "../../support/check/client-mutants.ts";
+import { clientMutants, furtherClientMutants } from "../../support/check/client-mutants.ts";
 import { soak } from "../../support/soak.ts";
 import { clientRig, notPassed } from "./rig.ts";
 
@@ -17,12 +17,17 @@ describe.runIf(soak)("a whole run", () => {
     LIMIT_MS,
   );
 
-  it.each(clientMutants.map(({ id, defect, also = [] }) => [defect, [id, ...also]] as const))(
-    "finds nothing else in a client with the defect %s",
+  it.each(
+    [...clientMutants, ...furtherClientMutants].map(
+      ({ id, defect, also = [] }) => [defect, [id, ...also]] as const,
+    ),
+  )(
+    "finds the defect %s of a client, and nothing else",
     async (defect, ids) => {
       const protocol = ids[0]?.startsWith("DRC2") ? 2 : 1;
       const { results } = await rig.defect(defect, { ...WHOLE, protocol });
       const failed = results.filter(({ status }) => status === "failed" || status === "unstable");
+      expect(failed.map(({ id }) => id)).toContain(ids[0]);
       expect(failed.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([]);
     },
     LIMIT_MS,
