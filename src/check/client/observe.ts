@@ -43,7 +43,7 @@ export async function playTurn<T>(
 }
 
 /** Why the client did not prompt, in a few words. */
-export function promptProblem({ agent, end }: Played): string {
+export function promptProblem({ agent, end }: Pick<Played, "agent" | "end">): string {
   if (!agent) return "the client did not start the agent";
   const hasPrompted = agent.calls("session/prompt").length > 0;
   if (hasPrompted) return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
