@@ -35,6 +35,7 @@ thead th { vertical-align: bottom; }
 .wide th:first-child { position: sticky; left: 0; }
 .wide thead th a { display: inline-block; max-width: 16rem; overflow-wrap: anywhere; }
 td.mark { text-align: center; white-space: nowrap; }
+td.counts { white-space: normal; }
 td.mark a { color: inherit; }
 details:target { outline: 2px solid var(--link); }
 p > .badge { min-width: 0; }

@@ -63,7 +63,7 @@ function matrixHtml(judged: readonly JudgedReport[]): string {
     .join("");
   const overall = judged.map(
     ({ verdict, report }) =>
-      `<td class="mark"><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span><br>${levelCounts(report)}</td>`,
+      `<td class="mark counts"><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span><br>${levelCounts(report)}</td>`,
   );
   const areaRows = areas.map(
     ({ area, cells }) =>

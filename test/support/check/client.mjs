@@ -149,8 +149,18 @@ function mcpServers({ mcpCapabilities = {} }) {
   if (has("http-servers"))
     return [{ type: "http", name: "x", url: "http://127.0.0.1:9/", headers: [] }];
   if (options.mcp === undefined) return [];
-  return JSON.parse(readFileSync(options.mcp, "utf8"))
-    .mcp_servers.filter(({ type }) => {
+  const configured = JSON.parse(readFileSync(options.mcp, "utf8")).mcpServers;
+  return Object.entries(configured)
+    .map(([name, { env, ...server }]) =>
+      server.type === undefined
+        ? {
+            name,
+            ...server,
+            env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+          }
+        : { name, ...server, headers: [] },
+    )
+    .filter(({ type }) => {
       if (type === undefined) return !has("stdio-on-demand") || mcpCapabilities.http === true;
       return mcpCapabilities[type] === true || has("any-transport");
     })

@@ -16,24 +16,16 @@ const REMOTE = [
   { type: "sse", name: "check-sse", url: "http://127.0.0.1:9/sse" },
 ] as const;
 
+const CONFIGURED = [{ ...STDIO, env: { [VARIABLE.name]: VARIABLE.value } }, ...REMOTE];
+
 /**
- * The file that the entry `mcp` of a driver gives to the client. Editors and agents use the first of
- * the two forms, and the protocol the second.
+ * The file that the entry `mcp` of a driver gives to the client. Most clients use the first of the two
+ * forms. The second is that of settings with a list, such as our own.
  */
 const SERVERS_FILE = "check-mcp.json";
 const SERVERS = {
-  mcpServers: {
-    [STDIO.name]: {
-      command: STDIO.command,
-      args: STDIO.args,
-      env: { [VARIABLE.name]: VARIABLE.value },
-    },
-    ...Object.fromEntries(REMOTE.map(({ name, type, url }) => [name, { type, url }])),
-  },
-  mcp_servers: [
-    { ...STDIO, env: [VARIABLE] },
-    ...REMOTE.map((server) => ({ ...server, headers: [] })),
-  ],
+  mcpServers: Object.fromEntries(CONFIGURED.map(({ name, ...server }) => [name, server])),
+  mcp_servers: CONFIGURED,
 };
 
 const EXPECTED =
