@@ -38,7 +38,7 @@ export interface AgentCheckOptions {
   readonly timeoutMs?: number | undefined;
   /** Ends the run early; everything that was started is ended first. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets each result as soon as it is final. */
+  /** Gets each result as soon as it is final, unless the subject did not start. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
   /** Gets the connections of cases that failed or are unstable. */
   readonly onTranscript?: ((transcript: CaseTranscript) => void) | undefined;

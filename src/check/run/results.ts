@@ -27,6 +27,9 @@ function resultOf(requirement: Requirement, part: Partial): CheckResult {
   return { id, area, title, source, ...own, level: own.level ?? level };
 }
 
+/** The reason of requirements that were not chosen. */
+export const LEFT_OUT = "left out by --only or --skip";
+
 /** A requirement that was not judged, with the reason. */
 export function unjudged(
   requirement: Requirement,

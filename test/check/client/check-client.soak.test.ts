@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientMutants } from "../../support/check/client-mutants.ts";
+import { clientMutants, furtherClientMutants } from "../../support/check/client-mutants.ts";
 import { soak } from "../../support/soak.ts";
 import { clientRig, notPassed } from "./rig.ts";
 
@@ -17,7 +17,7 @@ describe.runIf(soak)("a whole run", () => {
     LIMIT_MS,
   );
 
-  it.concurrent.each(clientMutants)(
+  it.concurrent.each([...clientMutants, ...furtherClientMutants])(
     "of version $protocol finds nothing else in a client with the defect $defect",
     async ({ protocol, defect, id, also = [] }) => {
       const { results } = await rig.defect(defect, { ...WHOLE, protocol });

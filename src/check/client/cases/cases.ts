@@ -7,7 +7,7 @@ import { FRAMING_CASES } from "./framing.ts";
 import { PERMISSION_CASES } from "./permission.ts";
 import { PROMPT_CASES } from "./prompt.ts";
 import { RPC_CASES } from "./rpc.ts";
-import { SESSION_CASES } from "./sessions.ts";
+import { SESSION_CASES } from "./sessions/sessions.ts";
 import { START_CASES } from "./start.ts";
 import { TERMINAL_CASES } from "./terminals.ts";
 import { UPDATE_CASES } from "./updates.ts";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { stringField, type JsonObject } from "../../../wire/index.ts";
@@ -105,14 +105,9 @@ const reading: ClientCase = {
         const invalid = [];
         for (const window of BAD_WINDOWS)
           invalid.push({ window, answer: await read("lines.txt", window) });
-        await mkdir(join(cwd, "folder"), { recursive: true });
-        const hasPipe = await run("mkfifo", [join(cwd, "pipe")]).then(
-          () => true,
-          () => false,
-        );
         const missing = await read("missing.txt");
         const odd = [];
-        for (const name of ["folder", ...(hasPipe ? ["pipe"] : [])])
+        for (const name of await prepareUnreadable(cwd))
           odd.push({ name, answer: await read(name) });
         const relative = await settled(
           agent.requestOdd("fs/read_text_file", { sessionId, path: "lines.txt" }).response,
@@ -155,19 +150,49 @@ const reading: ClientCase = {
     } else if (silent)
       check.fail(
         "DRC-FS-04",
-        `reading a ${silent.name} is an error, in bounded time`,
+        `reading ${silent.name} is an error, in bounded time`,
         shown(silent.answer),
       );
     else
       check.pass(
         "DRC-FS-04",
-        `a missing file got -32002; ${seen.odd.map(({ name }) => name).join(" and ")} got errors`,
+        `a missing file got -32002; ${seen.odd.map(({ name }) => name).join(", ")} got errors`,
       );
     if (seen.relative && "error" in seen.relative)
       check.pass("DRC-FS-06", describeResponse(seen.relative));
     else check.fail("DRC-FS-06", "a relative path is refused", shown(seen.relative));
   },
 };
+
+/** Makes things in the workspace that are not text files, as far as this system has them. */
+async function prepareUnreadable(cwd: string): Promise<readonly string[]> {
+  const made: readonly (readonly [name: string, make: (path: string) => Promise<unknown>])[] = [
+    ["a-folder", (path) => mkdir(path)],
+    ["a-binary-file", (path) => writeFile(path, Buffer.from([0, 0xff, 0xfe, 0x80, 0]))],
+    ["a-link-to-itself", (path) => symlink("a-link-to-itself", path)],
+    ["a-pipe", (path) => run("mkfifo", [path])],
+    ["a-forbidden-file", forbiddenFile],
+  ];
+  const names: string[] = [];
+  for (const [name, make] of made) {
+    const isThere = await make(join(cwd, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) names.push(name);
+  }
+  return names;
+}
+
+/** Makes a file that this user may not read. Rejects if the user may read everything. */
+async function forbiddenFile(path: string): Promise<void> {
+  await writeFile(path, "x", { mode: 0 });
+  const isReadable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isReadable) throw new Error("this user may read every file");
+}
 
 function judgeExact(
   check: ClientCheck,
@@ -273,11 +298,18 @@ const outside: ClientCase = {
         const cwd = workspaceOf(agent);
         const { secret, tries } = await prepareOutside(cwd);
         const wrong: string[] = [];
-        for (const { what, path, created } of tries) {
+        for (const { what, path, created, isDevice } of tries) {
           if (offered.read) {
             const answer = await settled(agent.ask("fs/read_text_file", { sessionId, path }));
             if (!answer) wrong.push(`reading ${what} was not answered`);
-            else if (contentOf(answer)?.includes(SECRET)) wrong.push(`${what} was read`);
+            else if (isDevice ? "result" in answer : contentOf(answer)?.includes(SECRET))
+              wrong.push(`${what} was read`);
+          }
+          if (offered.write && isDevice) {
+            const answer = await settled(
+              agent.ask("fs/write_text_file", { sessionId, path, content: "intruder" }),
+            );
+            if (!answer || "result" in answer) wrong.push(`${what} was written`);
           }
           if (offered.write && created !== undefined) {
             await settled(
@@ -307,6 +339,8 @@ interface WayOut {
   readonly path: string;
   /** The file outside that a write would change. Undefined if only reading is tried. */
   readonly created?: string | undefined;
+  /** Whether it is a device, which has no content to know it by. */
+  readonly isDevice?: boolean | undefined;
 }
 
 /** Makes ways out of a workspace: all lead to folders next to it, which belong to the run. */
@@ -340,6 +374,14 @@ async function prepareOutside(cwd: string): Promise<{ secret: string; tries: rea
       created: join(out, "dangling.txt"),
     },
   ];
+  // Nothing can be read from this device, so that a client that opens it comes to no harm.
+  if (existsSync("/dev/null")) {
+    await symlink("/dev/null", join(cwd, "device"));
+    tries.push(
+      { what: "a device", path: "/dev/null", isDevice: true },
+      { what: "a link to a device", path: join(cwd, "device"), isDevice: true },
+    );
+  }
   return { secret, tries };
 }
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import {
   type Baseline,
   BaselineError,
+  BaselineIdError,
   baselineText,
   type CheckReport,
   parseBaseline,
@@ -76,6 +77,7 @@ async function read(
     return parseBaseline(bytes.toString("utf8"), known);
   } catch (error) {
     if (!(error instanceof BaselineError)) throw error;
-    throw usageError(`--baseline ${name}: ${error.message}`, hint);
+    const isUnknownId = error instanceof BaselineIdError;
+    throw usageError(`--baseline ${name}: ${error.message}`, isUnknownId ? hint : undefined);
   }
 }
