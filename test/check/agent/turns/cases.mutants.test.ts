@@ -1,21 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { turnCases } from "../../../../src/check/agent/turns/cases.ts";
 import { checkAgent } from "../../../../src/check/index.ts";
-import { commandSubject } from "../../../../src/check/subject/command.ts";
-import type { AgentSubject } from "../../../../src/check/subject/subject.ts";
 import { requirementsFor } from "../../../../src/conformance/index.ts";
+import { modelAgent } from "../../../support/check/model-agent.ts";
 import { modelMutants } from "../../../support/check/model-mutants.ts";
-
-const program = fileURLToPath(new URL("../../../support/check/model-agent.mjs", import.meta.url));
-
-function modelAgent(...args: readonly string[]): AgentSubject {
-  return commandSubject({
-    command: process.execPath,
-    args: [program, ...args],
-    modelEnv: { MODEL_URL: "{url}/v1" },
-  });
-}
 
 const ids = new Set(turnCases.flatMap((one) => one.ids));
 
