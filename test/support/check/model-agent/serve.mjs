@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { defect } from "./defects.mjs";
+import { defect, variant } from "./defects.mjs";
 import { allAnswered, listen, notify, RpcError, write } from "./rpc.mjs";
 import { Session } from "./session.mjs";
 import { runTurn } from "./turn.mjs";
@@ -52,9 +52,12 @@ function reopen(params, needsServers) {
   if (!session) throw new RpcError(-32002, "there is no such session");
   session.isClosed = false;
   if (defect("load-ignores-mode")) session.hasModeEffect = false;
+  if (variant("own-folder") && params.cwd !== session.cwd)
+    throw invalid("the session belongs to another folder");
   if (defect("load-resets-settings")) Object.assign(session, { mode: "ask", model: "small" });
   open(session, {
     ...params,
+    cwd: defect("load-keeps-folder") ? session.cwd : params.cwd,
     mcpServers: defect("mcp-not-on-load") ? [] : params.mcpServers,
   });
   return session;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { defect } from "./defects.mjs";
+import { defect, variant } from "./defects.mjs";
 import { call } from "./rpc.mjs";
 
 const text = { type: "string" };
@@ -23,6 +23,7 @@ export const TOOLS = [
     },
   }),
   tool("ask_user", { question: text }),
+  ...(variant("mcp-search") ? [tool("tool_search", { query: text })] : []),
 ];
 
 const KINDS = { read: "read", write: "edit", shell: "execute" };
@@ -108,6 +109,8 @@ export async function prepare(context, name, args) {
       return { shown: { kind: "think" }, run: () => showPlan(context, args.todos) };
     case "ask_user":
       return { shown: { kind: "other" }, run: () => askUser(context, args.question) };
+    case "tool_search":
+      return { shown: { kind: "search" }, run: () => session.servers.names().join(" ") };
     default:
       return {
         shown: { kind: "other" },

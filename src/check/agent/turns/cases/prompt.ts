@@ -123,11 +123,14 @@ const slash: AgentCase = {
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     const session = await stage.session();
-    await stage.link.barrier();
-    const listed = stage.link
-      .updates(session.id)
-      .flatMap(({ update }) => objectsField(update, "availableCommands"))
-      .map((command) => stringField(command, "name"));
+    const commands = (): readonly (string | undefined)[] =>
+      stage.link
+        .updates(session.id)
+        .flatMap(({ update }) => objectsField(update, "availableCommands"))
+        .map((command) => stringField(command, "name"));
+    // They may come some time after the session is open.
+    await stage.link.until(() => commands().length > 0, { limitMs: check.pace.exitMs });
+    const listed = commands();
     const name = HARMLESS.find((one) => listed.includes(one));
     if (name === undefined) {
       check.untested("DRA-PROMPT-08", "the agent lists no command that is known to change nothing");
