@@ -54,11 +54,12 @@ class AgentRun {
     this.#options = options;
     this.#protocol = options.protocol ?? 1;
     this.#requirements = requirementsFor("agent", this.#protocol);
+    const usesModel = options.model !== "none" && options.subject.hasModel;
     this.#context = {
       subject: options.subject,
-      pace: new Pace(options.patience),
+      pace: new Pace({ patience: options.patience, hasModel: usesModel }),
       protocol: this.#protocol,
-      usesModel: options.model !== "none" && options.subject.hasModel,
+      usesModel,
       prompts: options.model === "none" ? undefined : options.prompts,
       authMethod: options.authMethod,
       optIn: options.optIn ?? new Set(),

@@ -65,6 +65,8 @@ export function handlers(client) {
       offer = params?.clientCapabilities ?? {};
       if (has("initialize-fails")) fail(-32603, "cannot reach the server");
       if (has("needs-capabilities") && !params?.clientCapabilities) fail(-32602, "no capabilities");
+      if (has("refuses-null-capabilities") && params?.clientCapabilities === null)
+        fail(-32602, "clientCapabilities is null");
       if (has("refuses-old-version") && version === 0) fail(-32602, "version 0 is too old");
       return {
         protocolVersion: answeredVersion(version),

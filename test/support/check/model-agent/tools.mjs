@@ -127,10 +127,12 @@ async function runInTerminal({ session, signal }, command, show) {
   const { id: sessionId, cwd } = session;
   const line = defect("shell-line") ? { command } : { command: "sh", args: ["-c", command] };
   const folder = defect("process-cwd") ? process.cwd() : cwd;
-  const created = await call("terminal/create", { sessionId, ...line, cwd: folder }, signal);
+  const place = variant("terminal-without-cwd") ? {} : { cwd: folder };
+  const created = await call("terminal/create", { sessionId, ...line, ...place }, signal);
   const params = { sessionId, terminalId: created.terminalId };
+  const content = [{ type: "terminal", terminalId: created.terminalId }];
   try {
-    await show({ content: [{ type: "terminal", terminalId: created.terminalId }] });
+    await show({ content });
     const isPatient = defect("cancel-waits-for-tools");
     const exit = await call("terminal/wait_for_exit", params, isPatient ? undefined : signal);
     const { output, truncated } = await call("terminal/output", params, signal);
@@ -142,6 +144,7 @@ async function runInTerminal({ session, signal }, command, show) {
   } finally {
     const leaks = defect("leaks-terminals") || (defect("leaks-on-cancel") && signal.aborted);
     if (!leaks) await call("terminal/release", params).catch(() => {});
+    if (variant("repeats-terminal")) await show({ content });
   }
 }
 
