@@ -23,7 +23,7 @@ export interface ClientCheckSettings {
 const POLL_MS = 30;
 /** A whole run may take this many times the time of one wait. */
 const RUN_LIMITS = 3;
-/** How long a client may take to end when it is told to. */
+/** How long a client may take to end after SIGTERM. */
 const STOP_MS = 5000;
 
 /** One attempt of one case. */
