@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentCheckOptions } from "../../../src/check/run/options.ts";
 import { commandSubject } from "../../../src/check/subject/command.ts";
 import type { AgentSubject } from "../../../src/check/subject/subject.ts";
-import { basicInProcess, basicProgram, v2InProcess } from "./in-process.ts";
+import { basicInProcess, basicProgram, modelInProcess, v2InProcess } from "./in-process.ts";
 
 /** A correct agent of this folder, and the options of a run over it. */
 export interface AgentRig extends Pick<AgentCheckOptions, "prompts" | "authMethod" | "optIn"> {
@@ -14,7 +14,7 @@ export interface AgentRig extends Pick<AgentCheckOptions, "prompts" | "authMetho
 const SIGN_IN = { authMethod: "login", optIn: new Set(["logout"]) };
 const V2 = { protocol: 2, prompts: { slow: "slow", ask: "ask" } } as const;
 
-function modelAgent(defect?: string): AgentSubject {
+function modelProgram(defect?: string): AgentSubject {
   const program = fileURLToPath(new URL("model-agent.mjs", import.meta.url));
   return commandSubject({
     command: process.execPath,
@@ -40,7 +40,8 @@ export const agentRigs = {
     ...SIGN_IN,
   },
   "basic program": { protocol: 1, start: variant(basicProgram) },
-  model: { protocol: 1, start: modelAgent },
+  model: { protocol: 1, start: modelInProcess },
+  "model program": { protocol: 1, start: modelProgram },
   "version 2": { ...V2, start: variant(v2InProcess) },
   "version 2 with a sign-in": { ...V2, start: variant(v2InProcess, "with-login"), ...SIGN_IN },
   "version 2 program": { ...V2, start: variant(basicProgram, "version-2") },

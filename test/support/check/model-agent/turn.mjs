@@ -1,4 +1,4 @@
-import { defect } from "./defects.mjs";
+import { defect } from "./context.mjs";
 import { askModel } from "./model.mjs";
 import { call, RpcError } from "./rpc.mjs";
 import { Failure, prepare, TOOLS } from "./tools.mjs";
