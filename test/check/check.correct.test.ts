@@ -13,7 +13,7 @@ function isRigName(name: string): name is AgentRigName {
 }
 
 describe.concurrent("an agent without a defect", () => {
-  it.each(rigs)("%s keeps every rule", { timeout: 180_000 }, async (name, protocol) => {
+  it.each(rigs)("%s keeps every rule", { timeout: 300_000 }, async (name, protocol) => {
     if (!isRigName(name)) throw new Error(`no agent ${name}`);
     const ids = idsOf(name, protocol);
     // Agents in this process are judged as a whole. A program is slower, so it is only judged by its own.

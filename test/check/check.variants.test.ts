@@ -1,8 +1,7 @@
 // Agents that keep a rule in another way than the usual one.
 import { describe, expect, it } from "vitest";
 import { checkAgent } from "../../src/check/index.ts";
-import { basicInProcess } from "../support/check/in-process.ts";
-import { modelAgent } from "../support/check/model-agent.ts";
+import { basicInProcess, modelInProcess } from "../support/check/in-process.ts";
 
 const MODEL_VARIANTS = [
   {
@@ -25,7 +24,7 @@ const MODEL_VARIANTS = [
 
 describe.concurrent("a right agent that does something in another way", () => {
   it.each(MODEL_VARIANTS)("passes $ids: $variant", { timeout: 60_000 }, async (one) => {
-    const subject = modelAgent("--variant", one.variant);
+    const subject = modelInProcess({ variant: one.variant });
     const { results } = await checkAgent({ subject, ids: new Set(one.ids) });
     for (const wanted of one.ids) {
       const result = results.find(({ id }) => id === wanted);

@@ -157,7 +157,8 @@ const state: Rule = {
       const isSnapshot = connection
         .open("client")
         .some((one) => one.method === "session/resume" && one.params["sessionId"] === sessionId);
-      if (!isSnapshot && prompted.delete(sessionId) && stopReason !== null) {
+      if (isSnapshot) return;
+      if (prompted.delete(sessionId) && stopReason !== null) {
         const expected = "running before the idle that ends a turn";
         judge(report, "ACP-STATE-201", hasRun, expected, "idle at once");
       }
@@ -347,7 +348,10 @@ const mixing: Rule = {
   watch: (connection) => (frame, report) => {
     const { message, from } = frame;
     if (from !== "agent" || connection.initialized === undefined) return;
-    const isNew = connection.initialized["protocolVersion"] === 2;
+    const { protocolVersion } = connection.initialized;
+    // Another version has its own requirement.
+    if (protocolVersion !== 1 && protocolVersion !== 2) return;
+    const isNew = protocolVersion === 2;
     const seen = updateIn(frame);
     if (message.kind === "result" && connection.answered?.method === "initialize") {
       const result = isJsonObject(message.result) ? message.result : {};

@@ -1,7 +1,12 @@
 import type { AgentCheckOptions } from "../../../src/check/run/options.ts";
 import type { AgentSubject } from "../../../src/check/subject/subject.ts";
-import { basicInProcess, basicProgram, v2InProcess } from "./in-process.ts";
-import { modelAgent } from "./model-agent.ts";
+import {
+  basicInProcess,
+  basicProgram,
+  modelInProcess,
+  modelProgram,
+  v2InProcess,
+} from "./in-process.ts";
 
 /** A correct agent of this folder, and the options of a run over it. */
 export interface AgentRig extends Pick<AgentCheckOptions, "prompts" | "authMethod" | "optIn"> {
@@ -30,10 +35,8 @@ export const agentRigs = {
     ...SIGN_IN,
   },
   "basic program": { protocol: 1, start: variant(basicProgram) },
-  model: {
-    protocol: 1,
-    start: (defect) => modelAgent(...(defect === undefined ? [] : ["--defect", defect])),
-  },
+  model: { protocol: 1, start: (defect) => modelInProcess({ defect }) },
+  "model program": { protocol: 1, start: modelProgram },
   "version 2": { ...V2, start: variant(v2InProcess) },
   "version 2 with a sign-in": { ...V2, start: variant(v2InProcess, "with-login"), ...SIGN_IN },
   "version 2 program": { ...V2, start: variant(basicProgram, "version-2") },

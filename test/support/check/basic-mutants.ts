@@ -104,5 +104,5 @@ export const basicMutants: readonly AgentMutant[] = [
   mutant("drops-floods", "DRA-ROB-03"),
   program("ignores-eof", "ACP-SHUTDOWN-001"),
   program("leaves-child", "DRA-END-03"),
-  program("saves-late", "DRA-END-04"),
+  program("saves-late", "DRA-END-04", "DRA-LIST-04"),
 ];

@@ -10,14 +10,15 @@ const ROWS: Readonly<Record<1 | 2, readonly (readonly [AgentRigName, readonly st
   1: [
     ["basic with a sign-in", ["ACP-AUTH-001", "ACP-AUTH-003", "ACP-AUTH-004"]],
     ["basic with a sign-in", ["DRA-AUTH-02", "DRA-AUTH-03", "DRA-AUTH-04"]],
-    ["model", ["prompt", "permission", "plans", "mcp", "cancel", "shutdown"]],
+    ["model program", ["shutdown", "DRA-CLOSE-01", "DRA-ROB-04"]],
+    ["model", ["prompt", "permission", "plans", "mcp", "cancel"]],
     ["model", ["DRA-RPC-02", "DRA-RPC-06", "DRA-EXT-03"]],
     ["model", ["DRA-SES-01", "DRA-SES-05", "DRA-SES-06", "DRA-DIR-01"]],
     ["model", ["DRA-LOAD-01", "DRA-LOAD-02", "DRA-LOAD-06", "DRA-RESUME-01"]],
-    ["model", ["ACP-CLOSE-002", "DRA-CLOSE-01", "DRA-UPD-03"]],
+    ["model", ["ACP-CLOSE-002", "DRA-UPD-03"]],
     ["model", ["DRA-TOOL-01", "DRA-TOOL-05", "DRA-TOOL-06", "DRA-TOOL-08", "DRA-TOOL-10"]],
     ["model", ["ACP-CLIENTCAP-*", "DRA-FS-02", "DRA-FS-03", "DRA-ELI-02", "DRA-MODE-01"]],
-    ["model", ["DRA-TERM-01", "DRA-TERM-03", "DRA-TERM-04", "DRA-ROB-04", "DRA-ROB-05"]],
+    ["model", ["DRA-TERM-01", "DRA-TERM-03", "DRA-TERM-04", "DRA-ROB-05"]],
     ["basic", ["*"]],
   ],
   2: [

@@ -1,6 +1,7 @@
 import { type AgentMutant, mutantsOf } from "./agent-rigs.ts";
 
 const mutant = mutantsOf("model");
+const program = mutantsOf("model program");
 
 /** The agents with a model that have one defect each. */
 export const modelMutants: readonly AgentMutant[] = [
@@ -23,9 +24,9 @@ export const modelMutants: readonly AgentMutant[] = [
   mutant("resume-forgets", "DRA-RESUME-01"),
   mutant("cancel-is-end-turn", "ACP-CLOSE-002", "ACP-CANCEL-001", "DRA-CAN-01"),
   mutant("cancel-is-error", "ACP-CLOSE-002", "ACP-CANCEL-001", "DRA-CAN-01"),
-  mutant("close-leaks-servers", "DRA-CLOSE-01"),
-  mutant("close-leaks-shells", "DRA-CLOSE-01"),
-  mutant("close-keeps-session", "DRA-CLOSE-01"),
+  program("close-leaks-servers", "DRA-CLOSE-01"),
+  program("close-leaks-shells", "DRA-CLOSE-01"),
+  program("close-keeps-session", "DRA-CLOSE-01"),
   mutant("unknown-stop-reason", "ACP-PROMPT-001"),
   mutant("wrong-session-id", "ACP-PROMPT-002"),
   mutant("refuses-links", "ACP-PROMPT-003"),
@@ -86,13 +87,13 @@ export const modelMutants: readonly AgentMutant[] = [
   mutant("cancel-lost-early", "DRA-CAN-01"),
   mutant("cancel-waits-for-tools", "DRA-CAN-01"),
   mutant("model-not-aborted", "DRA-CAN-02"),
-  mutant("shell-survives-cancel", "DRA-CAN-02"),
+  program("shell-survives-cancel", "DRA-CAN-02"),
   mutant("cancel-poisons-next", "DRA-CAN-03"),
   mutant("idle-cancel-poisons", "DRA-CAN-04"),
   mutant("cancel-hits-all", "DRA-CAN-04"),
   mutant("cancel-request-answered-twice", "DRA-CAN-05"),
-  mutant("drops-when-full", "DRA-ROB-04"),
+  program("drops-when-full", "DRA-ROB-04"),
   mutant("waits-for-answers", "DRA-ROB-05"),
-  mutant("stays-in-turn", "DRA-END-01"),
-  mutant("orphans", "DRA-END-02"),
+  program("stays-in-turn", "DRA-END-01"),
+  program("orphans", "DRA-END-02"),
 ];

@@ -5,10 +5,12 @@ export async function turn2(client, sessions, session, prompt, running, join) {
   const { has } = client;
   const messageId = has("same-message-ids") ? "message" : randomUUID();
   const words = prompt[0]?.text ?? "";
+  const isForeign = ({ sessionUpdate }) =>
+    has("foreign-session") && sessionUpdate === "agent_message_chunk";
   const update = (fields, isBroken) =>
     client.notify(
       "session/update",
-      { sessionId: has("foreign-session") ? "other" : session.id, update: fields },
+      { sessionId: isForeign(fields) ? "other" : session.id, update: fields },
       isBroken,
     );
   const user = {
@@ -16,7 +18,7 @@ export async function turn2(client, sessions, session, prompt, running, join) {
     messageId: has("other-user-id") ? randomUUID() : messageId,
     content: [{ type: "text", text: words }],
   };
-  const kept = has("replays-other-id") ? { ...user, messageId: randomUUID() } : user;
+  const kept = { ...user, messageId: has("replays-other-id") ? randomUUID() : messageId };
   session.history.push(
     has("replays-chunks")
       ? { ...kept, sessionUpdate: "user_message_chunk", content: kept.content[0] }
@@ -39,7 +41,7 @@ async function work(client, sessions, session, words, { update, user, running, j
     running.delete(session.id);
   }
   if (words === "ask") await ask(client, session, update);
-  if (has("never-idle")) return;
+  if (has("never-idle") && words !== "slow" && words !== "ask") return;
   sessions.save(session);
   update({ sessionUpdate: "state_update", state: "idle", stopReason });
   if (has("late-state")) update({ sessionUpdate: "state_update", state: "running" });

@@ -1,7 +1,7 @@
-import { defect, variant } from "./defects.mjs";
+import { defect, variant } from "./context.mjs";
 import { askModel } from "./model.mjs";
 import { call, RpcError } from "./rpc.mjs";
-import { Failure, prepare, TOOLS } from "./tools.mjs";
+import { Failure, prepare, tools } from "./tools.mjs";
 
 const OPTIONS = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -31,7 +31,7 @@ export async function runTurn(context, blocks) {
       askModel({
         model: session.model,
         messages: session.messages,
-        tools: [...TOOLS, ...session.servers.tools()].map((tool) => ({
+        tools: [...tools(), ...session.servers.tools()].map((tool) => ({
           type: "function",
           function: tool,
         })),
