@@ -22,6 +22,8 @@ export interface Violated {
   readonly expected: string;
   readonly actual: string;
   readonly frames?: readonly VerdictFrame[] | undefined;
+  /** More about it, such as the subject's stderr. */
+  readonly evidence?: string | undefined;
 }
 
 /** Frames are evidence, not an archive: long lines are cut, and only the first ones are kept. */
@@ -51,8 +53,9 @@ export class VerdictBook {
   }
 
   /** The subject breaks the rule. */
-  fail(id: string, { expected, actual, frames = [] }: Violated): void {
-    this.#put(id, { ...EMPTY, status: "failed", expected, actual, frames: evidenceOf(frames) });
+  fail(id: string, { expected, actual, frames = [], evidence = "" }: Violated): void {
+    const words = { expected, actual, evidence };
+    this.#put(id, { ...EMPTY, ...words, status: "failed", frames: evidenceOf(frames) });
   }
 
   /** Passes with `evidence` or fails, by a condition. */

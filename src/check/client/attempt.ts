@@ -1,5 +1,5 @@
 import { within } from "../../wire/index.ts";
-import type { CheckingAgent } from "./agent.ts";
+import type { AgentFrame, CheckingAgent } from "./agent.ts";
 import { BookedVerdicts } from "./booked-verdicts.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
@@ -23,6 +23,9 @@ export interface ClientCheckSettings {
 const POLL_MS = 30;
 /** A whole run may take this many times the time of one wait. */
 const RUN_LIMITS = 3;
+/** How much of a connection and of stderr a violation shows. */
+const SHOWN_FRAMES = 4;
+const SHOWN_STDERR = 300;
 /** How long a client may take to end when it is told to. */
 const STOP_MS = 5000;
 
@@ -57,6 +60,24 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
 
   has(action: DriverAction): boolean {
     return this.#settings.client.driver[action] !== undefined;
+  }
+
+  /** Without deciding frames, the last ones of the connection show where it happened. */
+  override fail(
+    id: string,
+    expected: string,
+    actual: string,
+    frames: readonly (AgentFrame | undefined)[] = [],
+  ): void {
+    const deciding = frames.filter((frame) => frame !== undefined);
+    const said = this.stderr.trim().slice(-SHOWN_STDERR).trim();
+    this.verdicts.fail(id, {
+      expected,
+      actual,
+      frames:
+        deciding.length > 0 ? deciding : (this.agents.at(-1)?.frames.slice(-SHOWN_FRAMES) ?? []),
+      evidence: said === "" ? "" : `the client's stderr ends with ${JSON.stringify(said)}`,
+    });
   }
 
   /** Runs the case. Rejects only if the checker itself fails. */
