@@ -70,13 +70,13 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     frames: readonly (AgentFrame | undefined)[] = [],
   ): void {
     const deciding = frames.filter((frame) => frame !== undefined);
-    const said = this.stderr.trim().slice(-SHOWN_STDERR).trim();
+    const said = tellingPart(this.stderr);
     this.verdicts.fail(id, {
       expected,
       actual,
       frames:
         deciding.length > 0 ? deciding : (this.agents.at(-1)?.frames.slice(-SHOWN_FRAMES) ?? []),
-      evidence: said === "" ? "" : `the client's stderr ends with ${JSON.stringify(said)}`,
+      evidence: said === "" ? "" : `the client's stderr has ${JSON.stringify(said)}`,
     });
   }
 
@@ -145,6 +145,15 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     const ms = (run.endedAt || Date.now()) - run.startedAt;
     return { run, agent, end, stdout: run.stdout, stderr: run.stderr, ms };
   }
+}
+
+/** The message of the last error on stderr, without its stack, or else the end of the text. */
+function tellingPart(stderr: string): string {
+  const text = stderr.trim();
+  const message = text
+    .split("\n")
+    .findLast((line) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line));
+  return (message ?? text).slice(-SHOWN_STDERR).trim();
 }
 
 /** Resolves when an agent has answered a prompt. */
