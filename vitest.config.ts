@@ -13,8 +13,9 @@ const isolated = [
   "test/wire/process/spawn.test.ts",
 ];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-// `npm run test:clients`, and browsers by `npm run test:page`. Each has its own configuration.
-const exclude = [...configDefaults.exclude, "**/*.{agents,clients,page,remote}.test.ts"];
+// `npm run test:clients`, browsers by `npm run test:page`, and bundlers and compilers by
+// `npm run test:package`. Each has its own configuration.
+const exclude = [...configDefaults.exclude, "**/*.{agents,clients,package,page,remote}.test.ts"];
 
 export default defineConfig({
   test: {

@@ -26,7 +26,7 @@ const RUN_LIMITS = 3;
 /** How much of a connection and of stderr a violation shows. */
 const SHOWN_FRAMES = 4;
 const SHOWN_STDERR = 300;
-/** How long a client may take to end when it is told to. */
+/** How long a client may take to end after SIGTERM. */
 const STOP_MS = 5000;
 
 /** One attempt of one case. */

@@ -32,6 +32,8 @@ export interface AgentCheckOptions {
   readonly jobs?: number | undefined;
   /** Scales every limit that is scaled to the speed of the subject. Default: 1. */
   readonly patience?: number | undefined;
+  /** Whether a failure is repeated before it is reported. Default: true. */
+  readonly repeats?: boolean | undefined;
   /** The limit of the run. Default: none. */
   readonly timeoutMs?: number | undefined;
   /** Ends the run early; everything that was started is ended first. */

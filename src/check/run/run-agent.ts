@@ -54,11 +54,12 @@ class AgentRun {
     this.#options = options;
     this.#protocol = options.protocol ?? 1;
     this.#requirements = requirementsFor("agent", this.#protocol);
+    const usesModel = options.model !== "none" && options.subject.hasModel;
     this.#context = {
       subject: options.subject,
-      pace: new Pace(options.patience),
+      pace: new Pace({ patience: options.patience, hasModel: usesModel }),
       protocol: this.#protocol,
-      usesModel: options.model !== "none" && options.subject.hasModel,
+      usesModel,
       prompts: options.model === "none" ? undefined : options.prompts,
       authMethod: options.authMethod,
       optIn: options.optIn ?? new Set(),
@@ -160,17 +161,19 @@ class AgentRun {
     this.#stderrBytes += bytesOf(first);
     const passiveIds = this.#totals.add(first.passive).filter((id) => this.#isOpen(id));
     const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
-    const isRepeated = failed.some((id) => this.#isOpen(id)) || passiveIds.length > 0;
+    const isBroken = failed.some((id) => this.#isOpen(id)) || passiveIds.length > 0;
+    const isRepeated = isBroken && this.#options.repeats !== false;
     const again =
       isRepeated && !this.#stop.signal.aborted ? await attemptCase(one, this.#context) : undefined;
     if (again) this.#totals.repeated(again.passive);
+    else if (this.#options.repeats === false) this.#totals.repeated(first.passive);
     for (const requirement of this.#requirements) {
       const { id } = requirement;
       if (!one.ids.includes(id) || !this.#isOpen(id)) continue;
       const verdict = first.verdicts.get(id);
       this.#settle(activeResult(requirement, verdict, again?.verdicts.get(id), first.ms));
     }
-    if (isRepeated) this.#transcribe(one, first, [...failed, ...passiveIds]);
+    if (isBroken) this.#transcribe(one, first, [...failed, ...passiveIds]);
   }
 
   #transcribe(one: AgentCase, attempt: Attempt, ids: readonly string[]): void {

@@ -26,7 +26,7 @@ export function clientCheck(
 }
 
 /**
- * How the client is started. A client that is told its workspace starts in the user's folder. Any other one
+ * How the client is started. A client whose arguments name its workspace starts in the user's folder. Any other one
  * starts in the workspace, so relative paths of files become absolute.
  */
 function startOf(

@@ -1,5 +1,6 @@
 /** A defect of test/support/check/client.mjs, and the requirement that it breaks. */
 export interface ClientMutant {
+  readonly protocol: 1 | 2;
   readonly defect: string;
   readonly id: string;
   /** Further requirements that it cannot but break. */
@@ -7,12 +8,15 @@ export interface ClientMutant {
 }
 
 function v1(id: string, defect: string, ...also: readonly string[]): ClientMutant {
-  return { id: `DRC-${id}`, defect, also: also.map((other) => `DRC-${other}`) };
+  return { protocol: 1, id: `DRC-${id}`, defect, also: also.map((other) => `DRC-${other}`) };
 }
 
 function v2(id: string, defect: string): ClientMutant {
-  return { id: `DRC2-${id}`, defect };
+  return { protocol: 2, id: `DRC2-${id}`, defect };
 }
+
+/** The correct client of each version, which passes every requirement. */
+export const correctClients = { 1: "library", 2: "library" } as const;
 
 /** One defect of each requirement. */
 export const clientMutants: readonly ClientMutant[] = [
@@ -109,6 +113,7 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("END-04", "leaves-children"),
   v1("END-05", "drops-updates"),
   v1("END-06", "ignores-stderr"),
+  { protocol: 2, id: "DRC-FRAME-01", defect: "extra-key" },
   v2("INIT-01", "v2-only"),
   v2("PRM-01", "v2-ends-at-answer"),
   v2("UPD-01", "v2-null-fatal"),

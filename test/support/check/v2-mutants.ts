@@ -1,15 +1,11 @@
-import type { BasicMutant } from "./basic-mutants.ts";
+import { type AgentMutant, mutantsOf } from "./agent-rigs.ts";
 
-function mutant(defect: string, ...ids: readonly string[]): BasicMutant {
-  return { defect, ids };
-}
-
-function withLogin(defect: string, ...ids: readonly string[]): BasicMutant {
-  return { defect, ids, withLogin: true };
-}
+const mutant = mutantsOf("version 2");
+const withLogin = mutantsOf("version 2 with a sign-in");
+const program = mutantsOf("version 2 program");
 
 /** Defects of the agent of version 2. */
-export const v2Mutants: readonly BasicMutant[] = [
+export const v2Mutants: readonly AgentMutant[] = [
   mutant("odd-version", "ACP-INIT-201"),
   mutant("refuses-version-1", "ACP-INIT-202"),
   mutant("no-info", "ACP-INIT-203"),
@@ -70,4 +66,23 @@ export const v2Mutants: readonly BasicMutant[] = [
   mutant("close-ignores-work", "ACP-CANCEL-208"),
   mutant("unknown-notification-ends", "ACP-EXT-201"),
   mutant("text-meta", "ACP-META-201"),
+  mutant("banner", "ACP-TRANSPORT-001", "DRA-FRAME-01"),
+  mutant("not-utf8", "ACP-TRANSPORT-002"),
+  mutant("loses-single-bytes", "DRA-FRAME-02"),
+  mutant("blank-line-ends", "DRA-FRAME-03"),
+  mutant("zero-id-is-null", "ACP-JSONRPC-001"),
+  mutant("result-and-error", "ACP-JSONRPC-002"),
+  mutant("answers-notifications", "ACP-JSONRPC-003", "ACP-CANCEL-205"),
+  mutant("unknown-is-null", "ACP-JSONRPC-004"),
+  mutant("silent-after-error", "ACP-JSONRPC-005"),
+  mutant("answers-twice", "DRA-RPC-01"),
+  mutant("stray-ends", "DRA-RPC-05"),
+  mutant("silent-custom", "ACP-EXT-001"),
+  mutant("shows-secret", "DRA-AUTH-05"),
+  mutant("error-in-two-lines", "ACP-ERROR-001"),
+  mutant("http-code", "DRA-ERR-01"),
+  mutant("nul-ends", "DRA-ROB-01"),
+  mutant("drops-floods", "DRA-ROB-03"),
+  program("ignores-eof", "ACP-SHUTDOWN-001"),
+  program("leaves-child", "DRA-END-03"),
 ];

@@ -5,11 +5,12 @@ export async function turn2(client, sessions, session, prompt, running, join) {
   const { has } = client;
   const messageId = has("same-message-ids") ? "message" : randomUUID();
   const words = prompt[0]?.text ?? "";
-  const update = (fields) =>
-    client.notify("session/update", {
-      sessionId: has("foreign-session") ? "other" : session.id,
-      update: fields,
-    });
+  const update = (fields, isBroken) =>
+    client.notify(
+      "session/update",
+      { sessionId: has("foreign-session") ? "other" : session.id, update: fields },
+      isBroken,
+    );
   const user = {
     sessionUpdate: "user_message",
     messageId: has("other-user-id") ? randomUUID() : messageId,
@@ -44,7 +45,7 @@ async function work(client, sessions, session, words, { update, user, running, j
   if (has("late-state")) update({ sessionUpdate: "state_update", state: "running" });
 }
 
-function speak({ has, notify }, session, update, join) {
+function speak({ has, notify, env }, session, update, join) {
   const toolCallId = randomUUID();
   const terminalId = randomUUID();
   if (has("chunk-before-call")) {
@@ -98,11 +99,15 @@ function speak({ has, notify }, session, update, join) {
     },
   });
   if (has("old-method")) notify("fs/read_text_file", { sessionId: session.id, path });
-  update({
-    sessionUpdate: "agent_message_chunk",
-    messageId: has("no-message-id") ? "" : randomUUID(),
-    content: { type: "text", text: "Hello" },
-  });
+  const text = has("shows-secret") ? `Hello ${env.DRAGOMAN_CHECK_API_KEY}` : "Hello";
+  update(
+    {
+      sessionUpdate: "agent_message_chunk",
+      messageId: has("no-message-id") ? "" : randomUUID(),
+      content: { type: "text", text },
+    },
+    has("not-utf8"),
+  );
 }
 
 const PATCH = "--- /dev/null\n+++ b/notes.txt\n@@ -0,0 +1 @@\n+x\n";

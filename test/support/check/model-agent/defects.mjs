@@ -1,7 +1,17 @@
-const at = process.argv.indexOf("--defect");
-const chosen = at === -1 ? undefined : process.argv[at + 1];
+const chosenDefect = valueOf("--defect");
+const chosenVariant = valueOf("--variant");
+
+function valueOf(flag) {
+  const at = process.argv.indexOf(flag);
+  return at === -1 ? undefined : process.argv[at + 1];
+}
 
 /** Whether this process has the defect. */
 export function defect(name) {
-  return chosen === name;
+  return chosenDefect === name;
+}
+
+/** Whether this process is right in another way than usual. */
+export function variant(name) {
+  return chosenVariant === name;
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { createInterface } from "node:readline";
-import { defect } from "./defects.mjs";
+import { defect, variant } from "./defects.mjs";
 
 const CONNECT_MS = 3000;
 
@@ -20,7 +20,16 @@ export class McpServers {
 
   /** The tools of all servers, as the model gets them. */
   tools() {
-    if (defect("mcp-hidden")) return [];
+    if (defect("mcp-hidden") || defect("mcp-unlisted") || variant("mcp-search")) return [];
+    return this.#all();
+  }
+
+  /** The names of the tools of all servers. */
+  names() {
+    return this.#all().map(({ name }) => name);
+  }
+
+  #all() {
     return [...this.#servers].flatMap(([name, { tools }]) =>
       tools.map((tool) => ({
         name: `mcp__${name}__${tool.name}`,

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { defect } from "./defects.mjs";
+import { defect, variant } from "./defects.mjs";
 import { allAnswered, listen, notify, RpcError, write } from "./rpc.mjs";
 import { Session } from "./session.mjs";
 import { runTurn } from "./turn.mjs";
@@ -29,7 +29,9 @@ function checkFolders({ cwd, mcpServers, additionalDirectories }, needsServers =
   if (!Array.isArray(mcpServers) && (needsServers || !isMissing(mcpServers)))
     throw invalid("mcpServers must be an array");
   const extra = additionalDirectories ?? [];
-  if (!Array.isArray(extra) || !extra.every((path) => typeof path === "string" && isAbsolute(path)))
+  const isRoot = (path) =>
+    typeof path === "string" && (isAbsolute(path) || defect("relative-roots"));
+  if (!Array.isArray(extra) || !extra.every(isRoot))
     throw invalid("additionalDirectories must be absolute paths");
 }
 
@@ -49,9 +51,13 @@ function reopen(params, needsServers) {
     running && !running.isClosed ? running : (Session.find(params.sessionId) ?? running);
   if (!session) throw new RpcError(-32002, "there is no such session");
   session.isClosed = false;
+  if (defect("load-ignores-mode")) session.hasModeEffect = false;
+  if (variant("own-folder") && params.cwd !== session.cwd)
+    throw invalid("the session belongs to another folder");
   if (defect("load-resets-settings")) Object.assign(session, { mode: "ask", model: "small" });
   open(session, {
     ...params,
+    cwd: defect("load-keeps-folder") ? session.cwd : params.cwd,
     mcpServers: defect("mcp-not-on-load") ? [] : params.mcpServers,
   });
   return session;
@@ -144,6 +150,8 @@ const handlers = {
 
   "session/set_mode"(params) {
     const session = sessionOf(params);
+    if (defect("mode-needs-idle") && session.turns.size > 0)
+      throw new RpcError(-32603, "a turn is running");
     return (setOption(session, "mode", params.modeId), {});
   },
 

@@ -16,7 +16,9 @@ export class Session {
   roots = [];
   messages = [];
   updates = [];
+  /** In the mode "plan", files are not written. */
   mode = "ask";
+  hasModeEffect = true;
   model = "small";
   updatedAt = new Date().toISOString();
   servers = new McpServers([], "/");
@@ -53,9 +55,9 @@ export class Session {
   }
 
   save() {
-    const { cwd, messages, updates, mode, model, updatedAt } = this;
+    const { cwd, roots, messages, updates, mode, model, updatedAt } = this;
     mkdirSync(folder, { recursive: true });
-    const text = JSON.stringify({ cwd, messages, updates, mode, model, updatedAt });
+    const text = JSON.stringify({ cwd, roots, messages, updates, mode, model, updatedAt });
     writeFileSync(join(folder, `${encodeURIComponent(this.id)}.json`), text);
   }
 
@@ -104,8 +106,9 @@ export class Session {
   /** Ends everything that belongs to the session. */
   close() {
     this.isClosed = !defect("close-keeps-session");
+    if (defect("close-leaks-shells")) this.children.clear();
     this.cancel();
-    if (!defect("close-leaks-shells")) this.endChildren();
+    this.endChildren();
     this.servers.close();
   }
 
