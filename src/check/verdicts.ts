@@ -25,6 +25,8 @@ export interface Violated {
   readonly expected: string;
   readonly actual: string;
   readonly frames?: readonly VerdictFrame[] | undefined;
+  /** More about it, such as the subject's stderr. */
+  readonly evidence?: string | undefined;
   /** The level of the broken part. Default: that of the requirement. */
   readonly level?: Level | undefined;
 }
@@ -59,8 +61,8 @@ export class VerdictBook {
   }
 
   /** The subject breaks the rule. */
-  fail(id: string, { expected, actual, frames = [], level }: Violated): void {
-    const words = { expected, actual, frames: evidenceOf(frames) };
+  fail(id: string, { expected, actual, frames = [], evidence = "", level }: Violated): void {
+    const words = { expected, actual, evidence, frames: evidenceOf(frames) };
     this.#put(id, { ...EMPTY, status: "failed", ...words, level });
   }
 

@@ -96,6 +96,18 @@ export function resultOf(response: JsonObject): JsonObject | undefined {
   return objectField(response, "result") ?? {};
 }
 
+/** A request of the checking agent and the client's response to it. Empty without a response. */
+export function exchangeOf(
+  agent: CheckingAgent | undefined,
+  response: JsonObject | undefined,
+): readonly AgentFrame[] {
+  const answer = agent?.received.find(({ json }) => json === response);
+  if (!agent || !answer) return [];
+  const isRequest = ({ direction, json }: AgentFrame): boolean =>
+    direction === "out" && json?.["id"] === answer.json?.["id"] && "method" in (json ?? {});
+  return [...agent.frames.filter((frame) => isRequest(frame)), answer];
+}
+
 /** The code of an error; undefined if the response is not an error. */
 export function codeOf(response: JsonObject): number | undefined {
   const error = objectField(response, "error");

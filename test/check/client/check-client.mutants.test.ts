@@ -13,6 +13,7 @@ describe("a client with a defect", () => {
       expect(result).toMatchObject({ status: "failed" });
       expect(result?.expected).not.toBe("");
       expect(result?.actual).not.toBe("");
+      expect(result?.frames).not.toEqual([]);
     },
     120_000,
   );

@@ -46,3 +46,14 @@ it("lets the text of a prompt choose the cases, for clients that a person drives
   expect(results.find(({ id }) => id === "DRC-INIT-01")?.reason).toBe("no prompt named it");
   expect(summary.failed).toBe(0);
 });
+
+it("shows the exchange that decides, or else the last frames and the error on stderr", async () => {
+  const counted = await rig.defect("counts-from-zero", { ids: ["DRC-FS-03"] });
+  const window = counted.results.find(({ id }) => id === "DRC-FS-03")?.frames ?? [];
+  expect(window.map(({ direction }) => direction)).toEqual(["out", "in"]);
+  expect(window[0]?.line).toContain('"fs/read_text_file"');
+  const broken = await rig.defect("unknown-update-fatal", { ids: ["DRC-UPD-01"] });
+  const update = broken.results.find(({ id }) => id === "DRC-UPD-01");
+  expect(update?.evidence).toContain("Error: unknown update");
+  expect(update?.frames).toHaveLength(4);
+});

@@ -145,7 +145,10 @@ describe("usage errors have the exit code 2", () => {
     ["check client --prompts p.json -- x", "--prompts does not apply to a check of clients"],
     ["check --prompts none.json -- x", "none.json: no such file"],
     ["check --update-baseline -- x", "--update-baseline needs a file"],
-    ["check --baseline none.json -- x", "--baseline none.json: no such file"],
+    [
+      "check --baseline none.json -- x",
+      "--baseline none.json: no such file; try: --update-baseline to write it",
+    ],
     [
       "check --json no/such/f.json -- x",
       "could not write --json no/such/f.json: there is no folder",

@@ -66,13 +66,20 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
+/** A baseline that does not exist is most often one that has yet to be written. */
+async function existing(path: string, name: string): Promise<Buffer> {
+  if (await isMissing(path))
+    throw usageError(`--baseline ${name}: no such file`, "--update-baseline to write it");
+  return readGivenFile(path, `--baseline ${name}`, { maxBytes: MIB });
+}
+
 async function read(
   path: string,
   name: string,
   known: ReadonlySet<string>,
   hint: string,
 ): Promise<Baseline> {
-  const bytes = await readGivenFile(path, `--baseline ${name}`, { maxBytes: MIB });
+  const bytes = await existing(path, name);
   try {
     return parseBaseline(bytes.toString("utf8"), known);
   } catch (error) {
