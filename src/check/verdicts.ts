@@ -45,6 +45,7 @@ const PRECEDENCE = ["untested", "skipped", "passed", "failed", "fault"] as const
 export class VerdictBook {
   readonly #verdicts = new Map<string, CaseVerdict>();
   readonly #notes = new Map<string, string[]>();
+  #isClosed = false;
 
   get(id: string): CaseVerdict | undefined {
     const verdict = this.#verdicts.get(id);
@@ -54,6 +55,7 @@ export class VerdictBook {
 
   /** The subject keeps the rule. `evidence` says what was seen. */
   pass(id: string, evidence: string, frames: readonly VerdictFrame[] = []): void {
+    if (this.#isClosed) return;
     const notes = this.#notes.get(id) ?? [];
     if (!notes.includes(evidence)) notes.push(evidence);
     this.#notes.set(id, notes);
@@ -87,7 +89,16 @@ export class VerdictBook {
     this.#put(id, { ...EMPTY, status: "fault", reason });
   }
 
+  /**
+   * Ignores later passes and violations: a case that did not end in time, or with the run, would take the
+   * end of the subject, which the checker ended, for a violation.
+   */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   #put(id: string, verdict: CaseVerdict): void {
+    if (this.#isClosed && (verdict.status === "passed" || verdict.status === "failed")) return;
     const known = this.#verdicts.get(id);
     const isWorse = known?.level !== undefined && verdict.level === undefined;
     if (known && rank(known) >= rank(verdict) && !(isWorse && verdict.status === "failed")) return;

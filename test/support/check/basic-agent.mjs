@@ -17,8 +17,15 @@ const agent = serve({
   exit: (code) => process.exit(code),
 });
 process.stdout.on("error", () => process.exit(0));
-process.stdin.on("data", (chunk) => agent.read(chunk));
+let keepsRunning = switches.has("ignores-eof");
+process.stdin.on("data", (chunk) => {
+  if (switches.has("session-ignores-eof") && chunk.includes("session/new")) {
+    keepsRunning = true;
+    setInterval(() => {}, 1000);
+  }
+  agent.read(chunk);
+});
 process.stdin.on("end", () => {
-  if (!switches.has("ignores-eof")) process.exit(0);
+  if (!keepsRunning) process.exit(0);
 });
 if (switches.has("leaves-child")) process.on("SIGTERM", () => process.exit(0));

@@ -103,6 +103,7 @@ export const basicMutants: readonly AgentMutant[] = [
   mutant("long-line-ends", "DRA-ROB-02"),
   mutant("drops-floods", "DRA-ROB-03"),
   program("ignores-eof", "ACP-SHUTDOWN-001"),
+  program("session-ignores-eof", "ACP-SHUTDOWN-001"),
   program("leaves-child", "DRA-END-03"),
   program("saves-late", "DRA-END-04", "DRA-LIST-04"),
 ];

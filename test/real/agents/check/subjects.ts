@@ -29,9 +29,11 @@ export interface AgentToCheck {
 }
 
 const RACES: Readonly<Partial<Record<AgentRecipe["name"], readonly string[]>>> = {
+  "claude-zed": ["DRA-LOAD-04"],
   // The load fails only in the minute in which the session began.
   gemini: ["DRA-LOAD-04"],
   kimi: ["DRA-TOOL-05"],
+  qwen: ["DRA-LOAD-05"],
 };
 
 const EXAMPLE = "@agentclientprotocol/sdk/dist/examples/agent.js";

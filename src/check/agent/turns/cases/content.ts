@@ -8,6 +8,7 @@ import {
   type ModelRequest,
 } from "../../../../model/index.ts";
 import type { JsonObject } from "../../../../wire/index.ts";
+import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, shown } from "../../../harness/reply.ts";
 import { evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
@@ -230,6 +231,8 @@ const finishReasons = modelCase({
         ending: [...Array.from({ length: FINISHES }, () => step), text("At last.")],
       });
       const calls = model.calls.length - before;
+      // An agent that does not reach the model shows nothing about its reasons.
+      if (calls === 0) throw new Unmet(`no prompt works: ${describeReply(end)}`);
       // The stop reason follows the last answer.
       const hasGoneOn = calls > FINISHES;
       const wanted = hasGoneOn ? "end_turn" : expected;

@@ -112,7 +112,7 @@ async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
     if (!stage.canDo(act) || (act.tool === "read" && isLenient)) continue;
     const turn = await stage.turn(session, { acts: [act] });
     const calls = callsOf(stage.link, session.id, turn.n);
-    if (calls.length === 0) continue;
+    if (calls.length === 0 || !isAnswered(turn.end)) continue;
     const what = act.tool === "shell" ? "a command that exits with 3" : "a missing file";
     check.judge(
       "DRA-TOOL-06",
@@ -124,7 +124,7 @@ async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
         frames: evidence(stage.link, ...calls.flatMap(({ frames }) => frames)),
       },
     );
-    if (isAnswered(turn.end)) judgeNoneOpen(check, stage, turn, `after ${what}`);
+    judgeNoneOpen(check, stage, turn, `after ${what}`);
   }
 }
 
