@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { finish, text, thinking, type FinishReason } from "../../../../model/index.ts";
+import {
+  finish,
+  text,
+  thinking,
+  type FinishReason,
+  type ModelRequest,
+} from "../../../../model/index.ts";
 import type { JsonObject } from "../../../../wire/index.ts";
 import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, shown } from "../../../harness/reply.ts";
@@ -8,6 +14,7 @@ import { evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf, turnUpdatesAfter } from "../facts.ts";
+import { imagesIn, isRealImage } from "../images.ts";
 import { modelCase } from "../model-case.ts";
 import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 import { PIXEL, TONE } from "./media.ts";
@@ -116,6 +123,17 @@ const PARTS: readonly (Pick<Block, "what" | "capability" | "block"> & {
   },
 ];
 
+/** How a part is found in the requests to the model; an agent may encode an image anew. */
+function isFound(
+  { traces, capability }: (typeof PARTS)[number],
+  calls: readonly ModelRequest[],
+): boolean {
+  const bodies = calls.map(({ body }) => JSON.stringify(body));
+  if (bodies.some((body) => traces.some((trace) => body.includes(trace)))) return true;
+  const isImage = capability === "promptCapabilities.image";
+  return isImage && calls.some(({ body }) => imagesIn(body).some(isRealImage));
+}
+
 const reachesModel = modelCase({
   name: "prompt/content-reaches-the-model",
   ids: ["DRA-PROMPT-01"],
@@ -135,13 +153,7 @@ const reachesModel = modelCase({
       check.untested("DRA-PROMPT-01", `the agent did not call the model: ${describeReply(end)}`);
       return;
     }
-    const bodies = calls.map(({ body }) => JSON.stringify(body)).join("\n");
-    // An agent may encode an image anew.
-    const hasImage = calls.some(({ messages }) => messages.some(({ images }) => images > 0));
-    const isFound = ({ traces, capability }: (typeof sent)[number]): boolean =>
-      traces.some((trace) => bodies.includes(trace)) ||
-      (capability === "promptCapabilities.image" && hasImage);
-    const lost = sent.filter((part) => !isFound(part)).map(({ what }) => what);
+    const lost = sent.filter((part) => !isFound(part, calls)).map(({ what }) => what);
     check.judge("DRA-PROMPT-01", lost.length === 0, sent.map(({ what }) => what).join(", "), {
       expected: "every part of the prompt in the request to the model",
       actual: `the request lacks ${lost.join(", ")}`,
@@ -198,6 +210,12 @@ const REASONS: readonly { readonly reason: FinishReason; readonly expected: stri
   { reason: "filtered", expected: "refusal" },
 ];
 
+/**
+ * How often the model finishes with the same reason. Some agents ask it to continue after `length`, or
+ * ask again after `filtered`; the answer after that is an ordinary one, which ends the turn.
+ */
+const FINISHES = 3;
+
 const finishReasons = modelCase({
   name: "prompt/finish-reasons",
   ids: ["DRA-PROMPT-04"],
@@ -209,14 +227,18 @@ const finishReasons = modelCase({
       const session = await stage.session();
       const step = [text("This is all I can say"), finish(reason)];
       const before = model.calls.length;
-      const { end, n } = await stage.turn(session, { ending: [step] });
+      const { end, n } = await stage.turn(session, {
+        ending: [...Array.from({ length: FINISHES }, () => step), text("At last.")],
+      });
+      const calls = model.calls.length - before;
       // An agent that does not reach the model shows nothing about its reasons.
-      if (model.calls.length === before) throw new Unmet(`no prompt works: ${describeReply(end)}`);
-      // An agent that calls the model again ends the turn for another reason.
-      if (model.calls.length > before + 1) continue;
-      const isKept = stopReasonOf(end) === expected;
-      check.judge("DRA-PROMPT-04", isKept, `${reason} gives ${expected}`, {
-        expected: `${expected} when the model finishes with ${reason}`,
+      if (calls === 0) throw new Unmet(`no prompt works: ${describeReply(end)}`);
+      // The stop reason follows the last answer.
+      const hasGoneOn = calls > FINISHES;
+      const wanted = hasGoneOn ? "end_turn" : expected;
+      const how = hasGoneOn ? `stop, after ${FINISHES} answers with ${reason}` : reason;
+      check.judge("DRA-PROMPT-04", stopReasonOf(end) === wanted, `${how} gives ${wanted}`, {
+        expected: `${wanted} when the model finishes with ${how}`,
         actual: describeReply(end),
         frames: evidence(stage.link, n, end),
       });

@@ -218,9 +218,9 @@ async function judgeTurn(
     .slice(before)
     .flatMap(({ messages }) => messages.flatMap(({ toolResults }) => toolResults));
   const known = new Set(results.map(({ id }) => id));
-  const isKept = isAnswered(turn.end) && known.size >= wantedResults;
+  const isKept = turn.end.kind === "result" && known.size >= wantedResults;
   check.judge("DRA-TOOL-10", isKept, what, {
-    expected: `an answer to the prompt after ${what}${wantedResults > 0 ? ", with a result for each call" : ""}`,
+    expected: `a turn that goes on after ${what}${wantedResults > 0 ? ", with a result for each call" : ""}`,
     actual: `${describeReply(turn.end)}; the model got ${known.size} result(s)`,
     frames: evidence(stage.link, turn.n, turn.end),
   });
