@@ -31,7 +31,7 @@ export function renderChecks(
 }
 
 /** `passed of judged`. */
-function countsOf({ summary }: CheckReport, level: "MUST" | "SHOULD" | "WARN"): string {
+export function countsOf({ summary }: CheckReport, level: "MUST" | "SHOULD" | "WARN"): string {
   const { passed, failed, unstable } = summary.byLevel[level];
   return `${passed} of ${passed + failed + unstable}`;
 }

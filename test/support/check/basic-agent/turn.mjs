@@ -1,4 +1,4 @@
-// One turn: a tool call, a message, and whatever the client offers to do for it.
+// One turn: a tool call, a message, and everything that the client offers to do for it.
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { createInterface } from "node:readline";
-import { defect, variant } from "./defects.mjs";
+import { agent, defect, variant } from "./context.mjs";
 
 const CONNECT_MS = 3000;
 
@@ -115,7 +115,7 @@ async function stdioServer({ command, args, env }, cwd) {
     : Object.fromEntries(env.map(({ name, value }) => [name, value]));
   const child = spawn(command, args, {
     cwd,
-    env: { ...process.env, ...extra },
+    env: { ...agent().env, ...extra },
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
   });

@@ -1,7 +1,7 @@
-import { defect, variant } from "./defects.mjs";
+import { defect, variant } from "./context.mjs";
 import { askModel } from "./model.mjs";
 import { call, RpcError } from "./rpc.mjs";
-import { Failure, prepare, TOOLS } from "./tools.mjs";
+import { Failure, prepare, tools } from "./tools.mjs";
 
 const OPTIONS = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -27,25 +27,27 @@ export async function runTurn(context, blocks) {
   await session.servers.ready;
   for (;;) {
     signal.throwIfAborted();
-    const answer = await askModel({
-      model: session.model,
-      messages: session.messages,
-      tools: [...TOOLS, ...session.servers.tools()].map((tool) => ({
-        type: "function",
-        function: tool,
-      })),
-      signal,
-      onText: (part) => {
-        context.started();
-        return say(session, "agent_message_chunk", part);
-      },
-      onThought: (part) =>
-        say(
-          session,
-          defect("thoughts-as-text") ? "agent_message_chunk" : "agent_thought_chunk",
-          part,
-        ),
-    });
+    const answer = await patient(() =>
+      askModel({
+        model: session.model,
+        messages: session.messages,
+        tools: [...tools(), ...session.servers.tools()].map((tool) => ({
+          type: "function",
+          function: tool,
+        })),
+        signal,
+        onText: (part) => {
+          context.started();
+          return say(session, "agent_message_chunk", part);
+        },
+        onThought: (part) =>
+          say(
+            session,
+            defect("thoughts-as-text") ? "agent_message_chunk" : "agent_thought_chunk",
+            part,
+          ),
+      }),
+    );
     context.started();
     const calls = answer.calls.map(({ id, name, arguments: text }) => ({
       id,
@@ -73,6 +75,21 @@ export async function runTurn(context, blocks) {
       session.messages.push({ role: "tool", tool_call_id: made.id, content: result });
     }
   }
+}
+
+const TRIES = 3;
+
+/** With `gives-up-silently`, the agent tries again, and then takes the failure for an empty answer. */
+async function patient(ask) {
+  if (!defect("gives-up-silently")) return ask();
+  for (let tries = 0; tries < TRIES; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!error.message.startsWith("the model service")) throw error;
+    }
+  }
+  return { text: "", calls: [], finish: "stop" };
 }
 
 function say(session, sessionUpdate, text) {

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   finish,
   text,
@@ -6,6 +8,7 @@ import {
   type ModelRequest,
 } from "../../../../model/index.ts";
 import type { JsonObject } from "../../../../wire/index.ts";
+import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, shown } from "../../../harness/reply.ts";
 import { evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
@@ -13,7 +16,7 @@ import type { AgentCase } from "../../case.ts";
 import { chunksOf, turnUpdatesAfter } from "../facts.ts";
 import { imagesIn, isRealImage } from "../images.ts";
 import { modelCase } from "../model-case.ts";
-import { Stage, stopReasonOf } from "../stage.ts";
+import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 import { PIXEL, TONE } from "./media.ts";
 
 interface Block {
@@ -21,10 +24,19 @@ interface Block {
   readonly what: string;
   /** Undefined for content that every agent takes. */
   readonly capability: string | undefined;
-  readonly block: JsonObject;
+  readonly block: (session: StageSession) => JsonObject;
 }
 
-const LINK = { type: "resource_link", uri: "file:///notes/plover.md", name: "plover.md" };
+const LINKED = "plover.md";
+/** The files of the sessions: some agents read a linked file, and leave out one that they cannot read. */
+const FILES = { [LINKED]: "The word is plugh.\n" };
+
+/** A link to a file in the folder of the session. */
+function linkIn({ cwd }: StageSession): JsonObject {
+  const uri = pathToFileURL(join(cwd, LINKED)).href;
+  return { type: "resource_link", uri, name: LINKED, mimeType: "text/markdown" };
+}
+
 const RESOURCE = {
   type: "resource",
   resource: {
@@ -37,24 +49,24 @@ const IMAGE = { type: "image", mimeType: "image/png", data: PIXEL };
 const AUDIO = { type: "audio", mimeType: "audio/wav", data: TONE };
 
 const BLOCKS: readonly Block[] = [
-  { id: "ACP-PROMPT-003", what: "a link", capability: undefined, block: LINK },
+  { id: "ACP-PROMPT-003", what: "a link", capability: undefined, block: linkIn },
   {
     id: "ACP-PROMPTCAP-001",
     what: "an image",
     capability: "promptCapabilities.image",
-    block: IMAGE,
+    block: () => IMAGE,
   },
   {
     id: "ACP-PROMPTCAP-002",
     what: "a sound",
     capability: "promptCapabilities.audio",
-    block: AUDIO,
+    block: () => AUDIO,
   },
   {
     id: "ACP-PROMPTCAP-003",
     what: "an embedded resource",
     capability: "promptCapabilities.embeddedContext",
-    block: RESOURCE,
+    block: () => RESOURCE,
   },
 ];
 
@@ -72,8 +84,8 @@ const accepted: AgentCase = {
         check.skip(id, `the agent does not advertise ${capability}`);
         continue;
       }
-      const session = await stage.session();
-      const blocks = [{ type: "text", text: "Look at this:" }, block];
+      const session = await stage.session(FILES);
+      const blocks = [{ type: "text", text: "Look at this:" }, block(session)];
       const { end, n } = await stage.turn(session, { blocks });
       check.judge(id, end.kind === "result", `${what}: ${describeReply(end)}`, {
         expected: `a turn after a prompt with ${what}`,
@@ -86,33 +98,40 @@ const accepted: AgentCase = {
 
 const WORD = "frobozz";
 
-/** The parts of a prompt, and how to find each in a request to the model. */
+/** The parts of a prompt, and texts of which one is in a request to the model that has the part. */
 const PARTS: readonly (Pick<Block, "what" | "capability" | "block"> & {
-  readonly trace: string;
+  readonly traces: readonly string[];
 })[] = [
-  { what: "text", capability: undefined, block: { type: "text", text: WORD }, trace: WORD },
-  { what: "a link", capability: undefined, block: LINK, trace: "plover.md" },
+  {
+    what: "text",
+    capability: undefined,
+    block: () => ({ type: "text", text: WORD }),
+    traces: [WORD],
+  },
+  { what: "a link", capability: undefined, block: linkIn, traces: [LINKED, "plugh"] },
   {
     what: "an embedded resource",
     capability: "promptCapabilities.embeddedContext",
-    block: RESOURCE,
-    trace: "xyzzy",
+    block: () => RESOURCE,
+    traces: ["xyzzy"],
   },
   {
     what: "the bytes of an image",
     capability: "promptCapabilities.image",
-    block: IMAGE,
-    trace: PIXEL,
+    block: () => IMAGE,
+    traces: [PIXEL],
   },
 ];
 
 /** How a part is found in the requests to the model; an agent may encode an image anew. */
 function isFound(
-  { trace, block }: (typeof PARTS)[number],
+  { traces, capability }: (typeof PARTS)[number],
   calls: readonly ModelRequest[],
 ): boolean {
-  if (calls.some(({ body }) => JSON.stringify(body).includes(trace))) return true;
-  return block["type"] === "image" && calls.some(({ body }) => imagesIn(body).some(isRealImage));
+  const bodies = calls.map(({ body }) => JSON.stringify(body));
+  if (bodies.some((body) => traces.some((trace) => body.includes(trace)))) return true;
+  const isImage = capability === "promptCapabilities.image";
+  return isImage && calls.some(({ body }) => imagesIn(body).some(isRealImage));
 }
 
 const reachesModel = modelCase({
@@ -125,9 +144,10 @@ const reachesModel = modelCase({
     const sent = PARTS.filter(
       ({ capability }) => capability === undefined || hasCapability(check.capabilities, capability),
     );
-    const session = await stage.session();
+    const session = await stage.session(FILES);
     const before = model.calls.length;
-    const { end, n } = await stage.turn(session, { blocks: sent.map(({ block }) => block) });
+    const blocks = sent.map(({ block }) => block(session));
+    const { end, n } = await stage.turn(session, { blocks });
     const calls = model.calls.slice(before);
     if (calls.length === 0) {
       check.untested("DRA-PROMPT-01", `the agent did not call the model: ${describeReply(end)}`);
@@ -211,6 +231,8 @@ const finishReasons = modelCase({
         ending: [...Array.from({ length: FINISHES }, () => step), text("At last.")],
       });
       const calls = model.calls.length - before;
+      // An agent that does not reach the model shows nothing about its reasons.
+      if (calls === 0) throw new Unmet(`no prompt works: ${describeReply(end)}`);
       // The stop reason follows the last answer.
       const hasGoneOn = calls > FINISHES;
       const wanted = hasGoneOn ? "end_turn" : expected;

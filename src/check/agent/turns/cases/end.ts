@@ -22,7 +22,7 @@ function flood(): string {
 const NOT_READ_MS = 5000;
 
 const notRead = modelCase({
-  name: "robustness/nobody-reads",
+  name: "robustness/unread-output",
   ids: ["DRA-ROB-04"],
   process: "fresh",
   isAboutProcess: true,

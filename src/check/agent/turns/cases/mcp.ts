@@ -164,29 +164,64 @@ const remote: AgentCase = {
   process: "fresh",
   needs: "none",
   run: async (check) => {
-    const types = (["http", "sse"] as const).filter((type) =>
-      hasCapability(check.capabilities, `mcpCapabilities.${type}`),
-    );
-    if (types.length === 0) {
-      check.skip("DRA-MCP-04", "the agent advertises neither http nor sse");
-      return;
-    }
     const stage = await Stage.open(check, { capabilities: {} });
-    const probes = await Promise.all(types.map((type) => httpProbe(type, `over-${type}`)));
+    const probes = await Promise.all(
+      (["http", "sse"] as const).map(async (type) => ({
+        ...(await httpProbe(type, `over-${type}`)),
+        isAdvertised: hasCapability(check.capabilities, `mcpCapabilities.${type}`),
+      })),
+    );
     try {
-      const mcpServers = probes.map(({ config }) => config);
-      const session = await stage.session({}, { mcpServers });
-      if (stage.model) await stage.turn(session);
-      await untilTrue(
-        () => probes.every(({ asked }) => asked.some(({ method }) => method === "tools/list")),
-        stage.model ? check.pace.answerMs : check.pace.quietMs,
-      );
-      for (const probe of probes) judgeRemote(check, stage, probe);
+      const advertised = probes.filter(({ isAdvertised }) => isAdvertised);
+      if (advertised.length > 0) await judgeConnected(check, stage, advertised);
+      const others = probes.filter(({ isAdvertised }) => !isAdvertised);
+      for (const probe of others) await judgeUnadvertised(check, stage, probe);
     } finally {
       await Promise.all(probes.map((probe) => probe.close()));
     }
   },
 };
+
+async function judgeConnected(
+  check: AgentCheck,
+  stage: Stage,
+  probes: readonly HttpProbe[],
+): Promise<void> {
+  const session = await stage.session({}, { mcpServers: probes.map(({ config }) => config) });
+  if (stage.model) await stage.turn(session);
+  await untilTrue(
+    () => probes.every(({ asked }) => asked.some(({ method }) => method === "tools/list")),
+    stage.model ? check.pace.answerMs : check.pace.quietMs,
+  );
+  for (const probe of probes) judgeRemote(check, stage, probe);
+}
+
+/** A transport that is not advertised is refused, or used all the same, but not dropped in silence. */
+async function judgeUnadvertised(
+  check: AgentCheck,
+  stage: Stage,
+  { config, asked }: HttpProbe,
+): Promise<void> {
+  const params = { cwd: await check.workspace(), mcpServers: [config] };
+  const opened = await stage.link.request("session/new", params);
+  if (opened.kind === "result" && stage.model) {
+    const { sessionId } = needResult(opened, "session/new failed");
+    await stage.turn({ id: String(sessionId), cwd: params.cwd, result: {} });
+  } else await stage.link.barrier();
+  const isKept = opened.kind === "error" || asked.length > 0;
+  // The advertised transports are the greater part of the requirement.
+  if (isKept && check.verdicts.get("DRA-MCP-04")?.status === "untested") return;
+  const what = `a server over ${String(config["type"])}, which is not advertised`;
+  check.judge("DRA-MCP-04", isKept, `${what}: ${describeReply(opened)}`, {
+    expected: `an error for ${what}`,
+    actual:
+      opened.kind === "result"
+        ? "a session, without a connection to the server"
+        : describeReply(opened),
+    frames: evidence(stage.link, opened),
+    level: "WARN",
+  });
+}
 
 function judgeRemote(check: AgentCheck, stage: Stage, { asked, config }: HttpProbe): void {
   if (asked.length === 0 && !stage.model) {

@@ -175,8 +175,36 @@ const serviceFails = modelCase({
       });
       await judgeNextPrompt(check, stage, session, what);
     }
+    await judgeLasting(check, stage);
   },
 });
+
+/** More failures than an agent has patience for. */
+const MANY_FAILURES = 100;
+
+/** DRA-PROMPT-05: the model service fails every time. */
+async function judgeLasting(check: AgentCheck, stage: Stage): Promise<void> {
+  const model = stage.needModel();
+  const session = await stage.session();
+  const ending = Array.from({ length: MANY_FAILURES }, () => httpError(500));
+  const limitMs = Math.max(RETRY_MS, check.pace.turnMs);
+  const { end, n, ...turn } = await stage.turn(session, { ending, limitMs });
+  const said = chunksOf(stage.link, session.id, "agent_message_chunk", n);
+  const isVisible = end.kind === "error" || said.trim() !== "";
+  const what = `status 500 for good, ${model.calls.length} calls`;
+  if (isVisible || end.kind === "result" || end.kind === "ended") {
+    check.judge("DRA-PROMPT-05", isVisible, `${what}: ${describeReply(end)}`, {
+      expected: "an error or a message to the user when the model service fails every time",
+      actual: `${describeReply(end)}, without a message`,
+      frames: evidence(stage.link, n, end),
+    });
+  }
+  // An agent that waits longer between its calls still tries; a verdict would take minutes.
+  if (!isAnswered(end)) {
+    stage.cancel(session);
+    await stage.endOf({ ...turn, n });
+  }
+}
 
 const STILL_HERE = "Still here.";
 

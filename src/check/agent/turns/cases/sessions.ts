@@ -181,6 +181,7 @@ const extraRoots = modelCase({
       actual: `the model got no text of it; ${describeReply(read.turn.end)}`,
       frames: evidence(stage.link, read.turn.n, read.turn.end),
     });
+    await judgeRelativeRoot(check, stage);
     if (!hasCapability(check.capabilities, "loadSession")) return;
     const control = await readNote(stage, await stage.session(), extra);
     // An agent that reads everything has no roots to restore.
@@ -198,6 +199,18 @@ const extraRoots = modelCase({
     });
   },
 });
+
+async function judgeRelativeRoot(check: AgentCheck, { link }: Stage): Promise<void> {
+  const cwd = await check.workspace();
+  const params = { cwd, mcpServers: [], additionalDirectories: ["relative/folder"] };
+  const reply = await link.request("session/new", params);
+  check.judge("DRA-DIR-01", reply.kind === "error", "a relative folder is refused", {
+    expected: "an error for an additional directory with a relative path",
+    actual: describeReply(reply),
+    frames: evidence(link, reply),
+    level: "WARN",
+  });
+}
 
 async function readNote(
   stage: Stage,
