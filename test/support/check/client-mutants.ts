@@ -11,8 +11,8 @@ function v1(id: string, defect: string, ...also: readonly string[]): ClientMutan
   return { protocol: 1, id: `DRC-${id}`, defect, also: also.map((other) => `DRC-${other}`) };
 }
 
-function v2(id: string, defect: string): ClientMutant {
-  return { protocol: 2, id: `DRC2-${id}`, defect };
+function v2(id: string, defect: string, ...also: readonly string[]): ClientMutant {
+  return { protocol: 2, id: `DRC2-${id}`, defect, also };
 }
 
 /** The correct client of each version, which passes every requirement. */
@@ -115,7 +115,7 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("END-06", "ignores-stderr"),
   { protocol: 2, id: "DRC-FRAME-01", defect: "extra-key" },
   v2("INIT-01", "v2-only"),
-  v2("PRM-01", "v2-ends-at-answer"),
+  v2("PRM-01", "v2-ends-at-answer", "DRC2-ENUM-01"),
   v2("UPD-01", "v2-null-fatal"),
   v2("RES-01", "v2-replay-fatal"),
   v2("PERM-01", "v2-approves"),
@@ -146,5 +146,5 @@ export const furtherClientMutants: readonly ClientMutant[] = [
   v2("RES-01", "v2-replay-in-answer"),
   v2("PERM-01", "v2-any-kind"),
   v2("ENUM-01", "v2-any-ending"),
-  v2("INIT-01", "v2-forms"),
+  v2("INIT-01", "v2-forms", "DRC-FRAME-01"),
 ];
