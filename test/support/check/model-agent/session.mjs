@@ -18,6 +18,8 @@ export class Session {
   /** In the mode "plan", files are not written. */
   mode = "ask";
   hasModeEffect = true;
+  /** How often the client has refused a custom request. */
+  refusals = 0;
   model = "small";
   updatedAt = new Date().toISOString();
   servers = new McpServers([], "/");
