@@ -77,9 +77,10 @@ export class Session {
 
   send(update) {
     const isText = update.sessionUpdate === "agent_message_chunk";
-    const ownId = defect("wrong-session-id") && isText ? `${this.id}-x` : this.id;
-    const sessionId = defect("crossed-updates") ? agent().lastId : ownId;
+    const sessionId = defect("crossed-updates") && isText ? agent().lastId : this.id;
     notify("session/update", { sessionId, update });
+    if (defect("wrong-session-id") && isText)
+      notify("session/update", { sessionId: `${this.id}-x`, update });
   }
 
   record(update) {
