@@ -7,7 +7,7 @@ const program = mutantsOf("model program");
 export const modelMutants: readonly AgentMutant[] = [
   mutant("colliding-ids", "DRA-RPC-02"),
   mutant("error-hangs", "DRA-RPC-06"),
-  mutant("custom-required", "DRA-EXT-03"),
+  mutant("custom-required", "DRA-EXT-03", "DRA-TOOL-01"),
   mutant("process-cwd", "DRA-SES-01", "DRA-SES-05"),
   mutant("crossed-updates", "DRA-SES-05"),
   mutant("permission-blocks", "DRA-SES-06"),
