@@ -11,7 +11,7 @@ const PATIENT: ReadonlySet<AgentRigName> = new Set(["model"]);
 /** Tests that each agent breaks the requirements that it names, and that they are the only ones judged. */
 export function breaksItsRequirements(mutants: readonly AgentMutant[]): void {
   describe.concurrent("an agent with one defect", () => {
-    it.each(mutants)("$rig: $defect breaks $ids", { timeout: 60_000 }, async (mutant) => {
+    it.each(mutants)("$rig: $defect breaks $ids", { timeout: 180_000 }, async (mutant) => {
       const { results } = await checkAgent({
         ...runOf(mutant.rig, mutant.defect),
         ids: new Set(mutant.ids),

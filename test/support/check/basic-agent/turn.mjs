@@ -45,7 +45,7 @@ export async function turn(client, sessions, session, prompt, offer) {
 }
 
 function toolCall({ has }, session, say) {
-  const toolCallId = has("reused-call-id") ? "call" : randomUUID();
+  const toolCallId = randomUUID();
   const path = has("relative-path") ? "notes.txt" : join(session.cwd, "notes.txt");
   const call = {
     sessionUpdate: "tool_call",

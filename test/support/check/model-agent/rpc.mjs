@@ -48,7 +48,7 @@ export function call(method, params, signal) {
     open.set(id, (response) => {
       signal?.removeEventListener("abort", stop);
       if (!("error" in response)) return resolve(response.result);
-      if (!defect("error-hangs") || method.startsWith("_"))
+      if (!defect("error-hangs") || method !== "terminal/output")
         reject(new RpcError(response.error.code, response.error.message));
     });
     write({ id, method, params });

@@ -18,6 +18,8 @@ export class Session {
   /** In the mode "plan", files are not written. */
   mode = "ask";
   hasModeEffect = true;
+  /** How often the client has refused a custom request. */
+  refusals = 0;
   model = "small";
   updatedAt = new Date().toISOString();
   servers = new McpServers([], "/");
@@ -75,9 +77,10 @@ export class Session {
 
   send(update) {
     const isText = update.sessionUpdate === "agent_message_chunk";
-    const ownId = defect("wrong-session-id") && isText ? `${this.id}-x` : this.id;
-    const sessionId = defect("crossed-updates") ? agent().lastId : ownId;
+    const sessionId = defect("crossed-updates") && isText ? agent().lastId : this.id;
     notify("session/update", { sessionId, update });
+    if (defect("wrong-session-id") && isText)
+      notify("session/update", { sessionId: `${this.id}-x`, update });
   }
 
   record(update) {

@@ -102,13 +102,18 @@ async function answerHelp({ session }) {
   return "end_turn";
 }
 
+/** After this many refusals, an agent with `custom-required` gives up. */
+const MAX_REFUSALS = 3;
+
 /** A custom request. The client need not know it. */
 async function greet(context) {
   context.wasGreeted = true;
   try {
     await call("_example/greet", { sessionId: context.session.id }, context.signal);
   } catch (error) {
-    if (context.signal.aborted || defect("custom-required")) throw error;
+    if (context.signal.aborted) throw error;
+    context.session.refusals += 1;
+    if (defect("custom-required") && context.session.refusals >= MAX_REFUSALS) throw error;
   }
 }
 

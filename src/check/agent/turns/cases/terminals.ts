@@ -118,9 +118,11 @@ async function resultOf(
     if (method !== "terminal/output") return undefined;
     return { result: { output: "hello\n", truncated, exitStatus: exit } };
   };
-  const { n } = await stage.turn(session, { acts: [{ tool: "shell", command: "echo hello" }] });
+  const acts = [{ tool: "shell", command: "echo hello" }] as const;
+  const { n, end } = await stage.turn(session, { acts });
   stage.intercept = undefined;
-  return { result: resultsAfter(stage, before).at(-1)?.text, n };
+  const last = end.kind === "result" ? resultsAfter(stage, before).at(-1) : undefined;
+  return { result: last?.text, n };
 }
 
 /** The results of tools that the model got in its calls after a position. */
