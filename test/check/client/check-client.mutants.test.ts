@@ -15,6 +15,6 @@ describe("a client with a defect", () => {
       expect(result?.actual).not.toBe("");
       expect(result?.frames).not.toEqual([]);
     },
-    120_000,
+    300_000,
   );
 });
