@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type CheckReport, RecordingCheck } from "../../check/index.ts";
 import { parseRecording, type RecordedLine, RecordingError } from "../../wire/index.ts";
 import { usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
+import { hasCode, messageOf } from "../io.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
 import type { Context } from "../run/context.ts";
 import type { CheckChoice } from "./options.ts";
@@ -42,7 +42,8 @@ async function recordingsIn(path: string, folder: string): Promise<readonly stri
     const names = await readdir(path, { recursive: true });
     return names.filter((name) => name.endsWith(".jsonl")).toSorted();
   } catch (error) {
-    throw usageError(`could not read --recordings ${folder}: ${messageOf(error)}`);
+    const why = hasCode(error, "ENOENT") ? "there is no such folder" : messageOf(error);
+    throw usageError(`could not read --recordings ${folder}: ${why}`);
   }
 }
 
