@@ -13,8 +13,9 @@ const isolated = [
   "test/wire/process/spawn.test.ts",
 ];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-// `npm run test:clients`, and browsers by `npm run test:page`. Each has its own configuration.
-const exclude = [...configDefaults.exclude, "**/*.{agents,clients,page,remote}.test.ts"];
+// `npm run test:clients`, browsers by `npm run test:page`, and bundlers and compilers by
+// `npm run test:package`. Each has its own configuration.
+const exclude = [...configDefaults.exclude, "**/*.{agents,clients,package,page,remote}.test.ts"];
 
 export default defineConfig({
   test: {
@@ -48,6 +49,8 @@ export default defineConfig({
     pool: "forks",
     // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
     maxWorkers: 2,
+    // Tests that run at the same time in one file mostly wait, for time limits that are reached on purpose.
+    maxConcurrency: 12,
     testTimeout: soak ? 1_800_000 : 30_000,
     hookTimeout: 30_000,
     // The runtime inside Droid 0.99.0 (Bun 1.3.10) crashes by itself in about one of a hundred starts,

@@ -567,6 +567,7 @@ export type FailureReason =
   | "rate_limit"
   | "usage_exhausted"
   | "rejected"
+  | "moderation"
   | "unavailable"
   | "error";
 

@@ -30,7 +30,7 @@ export async function installAgent(name: string, { root }: Repository): Promise<
   await ensurePackages(join(root, "test/real/agents/packages", name), RECIPES[name]);
 }
 
-/** Prepares an agent whose model gives so many answers. */
+/** Prepares an agent whose model gives this many answers. */
 export async function prepareAgent(
   name: string,
   repository: Repository,

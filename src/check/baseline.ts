@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringField } from "../wire/index.ts";
+import { isJsonObject, type JsonObject, stringField, toError } from "../wire/index.ts";
 import type { CheckReport, CheckResult } from "./result.ts";
 import { type FailLevel, isJudged, isViolation } from "./violation.ts";
 
@@ -23,7 +23,12 @@ export interface Baseline {
 
 /** The text is not a baseline, or it names a requirement that does not exist. */
 export class BaselineError extends Error {
-  override readonly name = "BaselineError";
+  override readonly name: string = "BaselineError";
+}
+
+/** The baseline names something that is not a requirement of the run. */
+export class BaselineIdError extends BaselineError {
+  override readonly name = "BaselineIdError";
 }
 
 /**
@@ -48,7 +53,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BaselineError(`the baseline is not JSON: ${String(error)}`, { cause: error });
+    throw new BaselineError(`it is not JSON: ${toError(error).message}`, { cause: error });
   }
 }
 
@@ -56,7 +61,8 @@ function parseEntry(value: unknown, number: number, known: ReadonlySet<string>):
   if (!isJsonObject(value)) throw new BaselineError(`entry ${number} is not an object`);
   const { id } = value;
   if (typeof id !== "string") throw new BaselineError(`entry ${number} has no "id"`);
-  if (!known.has(id)) throw new BaselineError(`"${id}" is not the id of a requirement of this run`);
+  if (!known.has(id))
+    throw new BaselineIdError(`"${id}" is not the id of a requirement of this run`);
   const reason = textOf(value, "reason", id);
   if (reason === undefined || reason.trim() === "")
     throw new BaselineError(`${id} has no "reason"`);

@@ -3,12 +3,13 @@ export type { CheckReport, CheckResult, CheckSubject, CheckSummary } from "./res
 export {
   type Baseline,
   BaselineError,
+  BaselineIdError,
   baselineText,
   parseBaseline,
   updatedBaseline,
 } from "./baseline.ts";
 export * from "./report/index.ts";
-export { parsePrompts, PromptsError } from "./agent/turns/provoke/prompts.ts";
+export { parsePrompts } from "./agent/turns/provoke/prompts.ts";
 export { RecordingCheck } from "./recordings.ts";
 export { selectIds, SelectionError } from "./selection.ts";
 export { judge, type RunOutcome } from "./run-verdict.ts";
@@ -19,6 +20,6 @@ export { commandSubject } from "./subject/command.ts";
 export { remoteSubject } from "./subject/remote.ts";
 export type { AgentSubject } from "./subject/subject.ts";
 export { checkClient, type ClientCheckOptions } from "./client/check-client.ts";
-export { parseDriver } from "./client/driver.ts";
+export { type ClientDriver, parseDriver } from "./client/driver.ts";
 export { runCheckingAgent } from "./client/relay/relay.ts";
 export type { ClientCommand } from "./client/subject.ts";

@@ -17,7 +17,7 @@ import {
   stringField,
 } from "../wire/index.ts";
 import type { CheckReport, CheckResult } from "./result.ts";
-import { passiveResult, unjudged } from "./run/results.ts";
+import { LEFT_OUT, passiveResult, unjudged } from "./run/results.ts";
 import { PassiveTotals } from "./run/totals.ts";
 import { summaryOf } from "./summary.ts";
 import { evidenceOf } from "./verdicts.ts";
@@ -85,8 +85,7 @@ export class RecordingCheck {
   report(ms: number): CheckReport {
     const { side, protocol, name } = this.#options;
     const results = requirementsFor(side, protocol).map((one): CheckResult => {
-      if (!this.#options.ids.has(one.id))
-        return unjudged(one, "skipped", "left out by --only or --skip");
+      if (!this.#options.ids.has(one.id)) return unjudged(one, "skipped", LEFT_OUT);
       if (one.provoked === "passive") return passiveResult(one, this.#totals);
       return unjudged(one, "skipped", "recordings show only rules about all traffic");
     });

@@ -31,7 +31,7 @@ export interface RunVerdict {
   readonly accepted: readonly AcceptedResult[];
   /** The entries of the baseline whose requirement passes now. They make the run fail. */
   readonly stale: readonly BaselineEntry[];
-  /** The entries that this run says nothing about: the requirement was skipped or untested. */
+  /** The entries that this run did not judge: the requirement was skipped or untested. */
   readonly kept: readonly BaselineEntry[];
   /** The requirements that the checker itself failed to judge. */
   readonly faults: readonly CheckResult[];

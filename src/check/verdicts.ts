@@ -1,3 +1,4 @@
+import type { Level } from "../conformance/index.ts";
 import type { EvidenceFrame } from "./result.ts";
 
 /** A frame as cases and judges have it. */
@@ -15,6 +16,8 @@ export interface CaseVerdict {
   readonly evidence: string;
   readonly reason: string | undefined;
   readonly frames: readonly EvidenceFrame[];
+  /** The level of the part that is broken, if it is lower than that of the requirement. */
+  readonly level?: Level | undefined;
 }
 
 /** A violation, in words: both complete the sentence of the requirement. */
@@ -22,6 +25,10 @@ export interface Violated {
   readonly expected: string;
   readonly actual: string;
   readonly frames?: readonly VerdictFrame[] | undefined;
+  /** More about it, such as the subject's stderr. */
+  readonly evidence?: string | undefined;
+  /** The level of the broken part. Default: that of the requirement. */
+  readonly level?: Level | undefined;
 }
 
 /** Frames are evidence, not an archive: long lines are cut, and only the first ones are kept. */
@@ -31,10 +38,14 @@ const MAX_FRAMES = 6;
 /** Which verdict stays if a case gives several about one requirement. */
 const PRECEDENCE = ["untested", "skipped", "passed", "failed", "fault"] as const;
 
-/** The verdicts of one run of one case. The first violation of a requirement is the one that stays. */
+/**
+ * The verdicts of one run of one case. The first violation of a requirement is the one that stays, unless
+ * it is about a part with a lower level.
+ */
 export class VerdictBook {
   readonly #verdicts = new Map<string, CaseVerdict>();
   readonly #notes = new Map<string, string[]>();
+  #isClosed = false;
 
   get(id: string): CaseVerdict | undefined {
     const verdict = this.#verdicts.get(id);
@@ -44,6 +55,7 @@ export class VerdictBook {
 
   /** The subject keeps the rule. `evidence` says what was seen. */
   pass(id: string, evidence: string, frames: readonly VerdictFrame[] = []): void {
+    if (this.#isClosed) return;
     const notes = this.#notes.get(id) ?? [];
     if (!notes.includes(evidence)) notes.push(evidence);
     this.#notes.set(id, notes);
@@ -51,8 +63,9 @@ export class VerdictBook {
   }
 
   /** The subject breaks the rule. */
-  fail(id: string, { expected, actual, frames = [] }: Violated): void {
-    this.#put(id, { ...EMPTY, status: "failed", expected, actual, frames: evidenceOf(frames) });
+  fail(id: string, { expected, actual, frames = [], evidence = "", level }: Violated): void {
+    const words = { expected, actual, evidence, frames: evidenceOf(frames) };
+    this.#put(id, { ...EMPTY, status: "failed", ...words, level });
   }
 
   /** Passes with `evidence` or fails, by a condition. */
@@ -76,9 +89,19 @@ export class VerdictBook {
     this.#put(id, { ...EMPTY, status: "fault", reason });
   }
 
+  /**
+   * Ignores later passes and violations: a case that did not end in time, or with the run, would take the
+   * end of the subject, which the checker ended, for a violation.
+   */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   #put(id: string, verdict: CaseVerdict): void {
+    if (this.#isClosed && (verdict.status === "passed" || verdict.status === "failed")) return;
     const known = this.#verdicts.get(id);
-    if (known && rank(known) >= rank(verdict)) return;
+    const isWorse = known?.level !== undefined && verdict.level === undefined;
+    if (known && rank(known) >= rank(verdict) && !(isWorse && verdict.status === "failed")) return;
     this.#verdicts.set(id, verdict);
   }
 }

@@ -29,7 +29,7 @@ describe("a run", () => {
   ] as const)("with a result that is %s has %s", (status, outcome) => {
     expect(judge(reportOf([resultOf({ id: "F", status })])).outcome).toBe(outcome);
   });
-  it("that ended early has the reason as its outcome, whatever failed", () => {
+  it("that ended early has the reason as its outcome, even if rules failed", () => {
     for (const ended of ["run limit", "authentication", "cannot start"] as const)
       expect(judge(reportOf(MIXED, {}, ended)).outcome).toBe(ended);
   });

@@ -269,6 +269,8 @@ export class AdapterSession {
     if (dismissed) return "cancelled";
     const end = turnEnd(result, { model: this.#process.settings.model, failureMessage });
     if (typeof end !== "string") throw end;
+    // A stop reason has no message. Without one, the user would not learn why the answer broke off.
+    if (end === "refusal" && result.failure) await turn.say(`${result.failure.message}\n`);
     if (!result.usage) return end;
     const usage = turnUsage(result.usage);
     // Clients from before ACP had a field for the usage find it in `_meta`.

@@ -72,6 +72,11 @@ export interface WatchedLink {
 /** The checker's own name, for `initialize`. */
 export const CHECKER_INFO = { name: "dragoman-check", version: "1.0.0" };
 
+/** The method that signs in. */
+export function signInMethod(protocol: 1 | 2): string {
+  return protocol === 1 ? "authenticate" : "auth/login";
+}
+
 /** One run of one case: connections, scratch folders, the scripted model, and verdicts. */
 export class AgentCheck {
   readonly verdicts = new VerdictBook();
@@ -161,7 +166,7 @@ export class AgentCheck {
     const reply = await this.initialize(link, options?.capabilities);
     const initialized = needResult(reply, "initialize failed");
     const methodId = this.#run.signIn();
-    if (methodId !== undefined) await link.request("authenticate", { methodId });
+    if (methodId !== undefined) await link.request(signInMethod(this.#run.protocol), { methodId });
     return { link, initialized };
   }
 

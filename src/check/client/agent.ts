@@ -54,6 +54,8 @@ export interface AgentBehaviour {
   readonly protocol: 1 | 2;
   /** Whether it goes on when its stdin has ended. */
   readonly ignoresEnd: boolean;
+  /** Runs when the agent's process has started. */
+  readonly begin?: ((agent: CheckingAgent) => Promise<void>) | undefined;
   readonly answer: (call: ClientCall) => Promise<CallOutcome>;
 }
 
@@ -296,6 +298,7 @@ export class CheckingAgent {
         this.pid = message.pid;
         this.folder = message.cwd;
         this.#hello.resolve();
+        this.#watch(this.#behaviour.begin?.(this));
         break;
       case "input":
         this.#takeBytes(Buffer.from(message.bytes, "base64"));
@@ -348,7 +351,12 @@ export class CheckingAgent {
       this.#open.delete(id);
       return;
     }
-    this.#answer(method, objectField(frame, "params") ?? {}, id).catch((error: unknown) => {
+    this.#watch(this.#answer(method, objectField(frame, "params") ?? {}, id));
+  }
+
+  /** Records a failure of the scenario, unless the client caused it. */
+  #watch(work: Promise<void> | undefined): void {
+    work?.catch((error: unknown) => {
       if (error instanceof ClientGoneError || error instanceof ClientSilentError) return;
       this.fault ??= error;
     });

@@ -1,5 +1,5 @@
 import { within } from "../../wire/index.ts";
-import type { CheckingAgent } from "./agent.ts";
+import type { AgentFrame, CheckingAgent } from "./agent.ts";
 import { BookedVerdicts } from "./booked-verdicts.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
@@ -23,7 +23,10 @@ export interface ClientCheckSettings {
 const POLL_MS = 30;
 /** A whole run may take this many times the time of one wait. */
 const RUN_LIMITS = 3;
-/** How long a client may take to end when it is told to. */
+/** How much of a connection and of stderr a violation shows. */
+const SHOWN_FRAMES = 4;
+const SHOWN_STDERR = 300;
+/** How long a client may take to end after SIGTERM. */
 const STOP_MS = 5000;
 
 /** One attempt of one case. */
@@ -57,6 +60,24 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
 
   has(action: DriverAction): boolean {
     return this.#settings.client.driver[action] !== undefined;
+  }
+
+  /** Without deciding frames, the last ones of the connection show where it happened. */
+  override fail(
+    id: string,
+    expected: string,
+    actual: string,
+    frames: readonly (AgentFrame | undefined)[] = [],
+  ): void {
+    const deciding = frames.filter((frame) => frame !== undefined);
+    const said = tellingPart(this.stderr);
+    this.verdicts.fail(id, {
+      expected,
+      actual,
+      frames:
+        deciding.length > 0 ? deciding : (this.agents.at(-1)?.frames.slice(-SHOWN_FRAMES) ?? []),
+      evidence: said === "" ? "" : `the client's stderr has ${JSON.stringify(said)}`,
+    });
   }
 
   /** Runs the case. Rejects only if the checker itself fails. */
@@ -124,6 +145,15 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     const ms = (run.endedAt || Date.now()) - run.startedAt;
     return { run, agent, end, stdout: run.stdout, stderr: run.stderr, ms };
   }
+}
+
+/** The message of the last error on stderr, without its stack, or else the end of the text. */
+function tellingPart(stderr: string): string {
+  const text = stderr.trim();
+  const message = text
+    .split("\n")
+    .findLast((line) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line));
+  return (message ?? text).slice(-SHOWN_STDERR).trim();
 }
 
 /** Resolves when an agent has answered a prompt. */

@@ -7,16 +7,17 @@ import {
 } from "../../conformance/index.ts";
 import { joinCommandLine, objectField, stringField, toError } from "../../wire/index.ts";
 import type { CaseTranscript } from "../run/options.ts";
-import { activeResult, unjudged } from "../run/results.ts";
+import { activeResult, LEFT_OUT, unjudged } from "../run/results.ts";
 import type { CheckReport, CheckResult, CheckSummary } from "../result.ts";
 import { summaryOf } from "../summary.ts";
 import { VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent } from "./agent.ts";
 import { ClientAttempt, type ClientCheckSettings } from "./attempt.ts";
-import type { ClientBaseline, ClientCase } from "./case.ts";
+import type { ClientBaseline, ClientCase, Played } from "./case.ts";
 import { CLIENT_CASES } from "./cases/cases.ts";
 import { ORDINARY_V2 } from "./cases/v2.ts";
 import { PersonalRun } from "./interactive.ts";
+import { describeEnd, promptProblem } from "./observe.ts";
 import { PASSIVE_IDS, PassiveJudge } from "./passive.ts";
 import { HELLO } from "./scenario.ts";
 import type { ClientCommand } from "./subject.ts";
@@ -40,7 +41,7 @@ export interface ClientCheckOptions {
   readonly repeats?: boolean | undefined;
   /** Ends the run early; everything that was started is ended first. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets each result as soon as it is final. */
+  /** Gets each result as soon as it is final, unless the client did not start. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
   /** Gets the connections of cases that failed or are unstable. */
   readonly onTranscript?: ((transcript: CaseTranscript) => void) | undefined;
@@ -62,6 +63,17 @@ const DEFAULT_JOBS = 2;
  */
 export async function checkClient(options: ClientCheckOptions): Promise<CheckReport> {
   return new ClientCheckRun(options).run();
+}
+
+/** Why the first turn did not take place, and what the author can do about it. */
+function startProblem(played: Pick<Played, "agent" | "end" | "stderr">): string {
+  const { agent, end, stderr } = played;
+  const ended = end?.isOwn === true ? `ended with ${describeEnd(end)}` : "did not end in time";
+  const said = stderr.trim().slice(-500);
+  const words = said === "" ? "" : `; last lines of stderr:\n${said}`;
+  if (agent) return `${promptProblem(played)}${words}`;
+  const hint = "its arguments need {agent}, or it has to run the command in DRAGOMAN_CHECK_AGENT";
+  return `the client ${ended} and did not start the agent: ${hint}${words}`;
 }
 
 class ClientCheckRun {
@@ -103,7 +115,7 @@ class ClientCheckRun {
     const { ids, jobs = DEFAULT_JOBS } = this.#options;
     for (const requirement of this.#requirements) {
       if (ids?.has(requirement.id) !== false) continue;
-      this.#settle(unjudged(requirement, "skipped", "left out by --only or --skip"));
+      this.#settle(unjudged(requirement, "skipped", LEFT_OUT));
     }
     const settings = await this.#measure();
     if (typeof settings === "string") return settings;
@@ -144,7 +156,7 @@ class ClientCheckRun {
       onAgent: (agent) => this.#saw(agent),
     };
     let baseline: ClientBaseline | undefined;
-    let problem = "the client did not start the agent";
+    let problem = "";
     const first: ClientCase = {
       ids: [],
       run: async (check) => {
@@ -155,9 +167,8 @@ class ClientCheckRun {
           person.options,
         );
         this.#personal = person.books;
-        const said = stderr.trim().slice(-500);
         if (!agent?.calls("session/prompt").length) {
-          problem = `the client ${agent ? "sent no prompt" : "did not start the agent"}: ${said}`;
+          problem = startProblem({ agent, end, stderr });
           return;
         }
         const { capabilities } = agent;
@@ -273,7 +284,10 @@ class ClientCheckRun {
         this.#settle(activeResult(requirement, book.get(passive), undefined, 0));
       } else {
         const reason = problem ?? (isEarly ? "the run ended early" : "no case judges it");
-        this.#settle(unjudged(requirement, "untested", reason));
+        const result = unjudged(requirement, "untested", reason);
+        // Nothing was checked, and each of them would only repeat the problem of the run.
+        if (problem === undefined) this.#settle(result);
+        else this.#results.set(result.id, result);
       }
     }
     const { client } = this.#options;

@@ -16,6 +16,8 @@ export const DRIVER_ACTIONS = [
   "mode",
   "image",
   "form",
+  "mcp",
+  "timeout",
 ] as const;
 
 export type DriverAction = (typeof DRIVER_ACTIONS)[number];

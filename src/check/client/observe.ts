@@ -1,5 +1,5 @@
 import { booleanField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
-import type { CheckingAgent } from "./agent.ts";
+import type { AgentFrame, CheckingAgent } from "./agent.ts";
 import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import type { ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
@@ -43,7 +43,7 @@ export async function playTurn<T>(
 }
 
 /** Why the client did not prompt, in a few words. */
-export function promptProblem({ agent, end }: Played): string {
+export function promptProblem({ agent, end }: Pick<Played, "agent" | "end">): string {
   if (!agent) return "the client did not start the agent";
   const hasPrompted = agent.calls("session/prompt").length > 0;
   if (hasPrompted) return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
@@ -85,10 +85,27 @@ export function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 }
 
+/** The params of a frame; empty if there are none. */
+export function paramsOf(frame: AgentFrame | undefined): JsonObject {
+  return objectField(frame?.json ?? {}, "params") ?? {};
+}
+
 /** The result of a response; undefined if it is an error. */
 export function resultOf(response: JsonObject): JsonObject | undefined {
   if ("error" in response) return undefined;
   return objectField(response, "result") ?? {};
+}
+
+/** A request of the checking agent and the client's response to it. Empty without a response. */
+export function exchangeOf(
+  agent: CheckingAgent | undefined,
+  response: JsonObject | undefined,
+): readonly AgentFrame[] {
+  const answer = agent?.received.find(({ json }) => json === response);
+  if (!agent || !answer) return [];
+  const isRequest = ({ direction, json }: AgentFrame): boolean =>
+    direction === "out" && json?.["id"] === answer.json?.["id"] && "method" in (json ?? {});
+  return [...agent.frames.filter((frame) => isRequest(frame)), answer];
 }
 
 /** The code of an error; undefined if the response is not an error. */

@@ -39,7 +39,10 @@ export class PassiveJudge {
 const MESSAGE_KEYS = ["jsonrpc", "id", "method", "params", "result", "error", "_meta"];
 
 /** Why a line of the client is not a valid message; undefined if it is one. */
-function faultOf({ json, line, isBroken }: AgentFrame, agent: CheckingAgent): string | undefined {
+export function faultOf(
+  { json, line, isBroken }: AgentFrame,
+  agent: CheckingAgent,
+): string | undefined {
   if (isBroken) return "a line is not valid UTF-8";
   if (!json) return `a line is not a JSON object: ${line.slice(0, 100)}`;
   if (json["jsonrpc"] !== "2.0") return `a message has no "jsonrpc": "2.0"`;

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly authMethods?: readonly JsonObject[] | undefined;
   /** Fields of the answer to `session/new` and `session/load`, besides the session id. */
   readonly session?: JsonObject | undefined;
+  /** Runs when the client has started the agent. Default: nothing. */
+  readonly begin?: ((agent: CheckingAgent) => Promise<void>) | undefined;
   /** Runs when a prompt arrives. Returns the stop reason. Default: says hello. */
   readonly turn?:
     | ((agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>)
@@ -39,6 +41,7 @@ export function behaviourOf(scenario: Scenario): AgentBehaviour {
   return {
     protocol: scenario.protocol ?? 1,
     ignoresEnd: scenario.ignoresEnd ?? false,
+    begin: scenario.begin,
     answer: async (call) => {
       const handler = scenario.methods?.[call.method];
       return handler ? handler(call) : defaultAnswer(scenario, call);

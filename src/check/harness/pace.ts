@@ -6,21 +6,34 @@ const ANSWER_CEILING_MS = 60_000;
 const EXIT_FACTOR = 4;
 const EXIT_FLOOR_MS = 2000;
 const TURN_FACTOR = 2;
+/** A turn without the scripted model does the agent's own work, which its start says nothing about. */
+const OWN_TURN_FLOOR_MS = 20_000;
 const QUIET_FACTOR = 2;
 const QUIET_FLOOR_MS = 15;
 const QUIET_CEILING_MS = 500;
 /** Before the first measurement: real agents need up to 10 s to initialize. */
 const FIRST_ANSWER_MS = 60_000;
 
+/** How the limits of a run are scaled. */
+export interface PaceOptions {
+  readonly patience?: number | undefined;
+  readonly hasModel: boolean;
+}
+
 /** The limits of a run, scaled to the speed of its subject. */
 export class Pace {
   readonly #patience: number;
+  readonly #turnFloorMs: number;
   #slowestMs: number | undefined;
   #roundTripMs = QUIET_FLOOR_MS;
 
-  /** `patience` scales the limits, for subjects that are known to reach them. */
-  constructor(patience = 1) {
+  /**
+   * `patience` scales the limits, for subjects that are known to reach them. `hasModel`: whether turns
+   * use the scripted model, which answers at once.
+   */
+  constructor({ patience = 1, hasModel }: PaceOptions) {
     this.#patience = patience;
+    this.#turnFloorMs = hasModel ? 0 : OWN_TURN_FLOOR_MS;
   }
 
   /** Adds the time that the subject took for `initialize` or `session/new`. */
@@ -43,7 +56,7 @@ export class Pace {
 
   /** How long a turn without a slow model may take. */
   get turnMs(): number {
-    return TURN_FACTOR * this.answerMs;
+    return Math.max(TURN_FACTOR * this.answerMs, this.#patience * this.#turnFloorMs);
   }
 
   /** How long silence must last, after a barrier was answered, to count as silence. */

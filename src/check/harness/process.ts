@@ -44,8 +44,14 @@ function processTransport(
   stderr.on("error", () => {});
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
   let ending: Promise<void> | undefined;
-  const finish = async (): Promise<void> => {
+  // A subject that is told to end in the middle of a line is not to blame for the rest of it.
+  let isToldToEnd = false;
+  const endInput = (): void => {
+    isToldToEnd = true;
     stdin.end();
+  };
+  const finish = async (): Promise<void> => {
+    endInput();
     await tree.end(TERM_MS);
     await within(exited, TERM_MS);
     tree.release();
@@ -56,18 +62,23 @@ function processTransport(
   const control: ProcessControl = {
     pid: tree.pid,
     exited,
-    endInput: () => void stdin.end(),
+    endInput,
     pause: () => void stdout.pause(),
     resume: () => void stdout.resume(),
     closeOutput: () => void stdout.destroy(),
-    signal: (name) => void tree.child.kill(name),
+    signal: (name) => {
+      isToldToEnd = true;
+      tree.child.kill(name);
+    },
     pids: () => tree.pids(),
   };
   return {
     open(receive) {
       const lines = new RawLineSplitter(receive);
       stdout.on("data", (chunk: Buffer) => lines.push(chunk));
-      stdout.on("end", () => lines.end());
+      stdout.on("end", () => {
+        if (!isToldToEnd) lines.end();
+      });
     },
     async write(bytes) {
       if (stdin.destroyed || stdin.writableEnded) return;

@@ -31,7 +31,7 @@ export interface ProcessControl {
 export interface Transport {
   /** Starts reading. Called once. */
   open(receive: (line: RawLine) => void): void;
-  /** Writes bytes. Resolves when more can be written, also if the subject is gone. */
+  /** Writes bytes. Resolves when more can be written, and when the subject is gone. */
   write(bytes: string | Uint8Array): Promise<void>;
   /** Undefined for a subject that this run did not start. */
   readonly process: ProcessControl | undefined;

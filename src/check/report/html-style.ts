@@ -32,7 +32,13 @@ th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left;
 th { background: var(--box); }
 tbody th { white-space: nowrap; }
 thead th { vertical-align: bottom; }
+.wide th:first-child { position: sticky; left: 0; }
+.wide thead th a { display: inline-block; max-width: 16rem; overflow-wrap: anywhere; }
 td.mark { text-align: center; white-space: nowrap; }
+td.counts { white-space: normal; }
+td.mark a { color: inherit; }
+details:target { outline: 2px solid var(--link); }
+p > .badge { min-width: 0; }
 .passed { color: var(--good); }
 .failure, .fault, .stale { color: var(--bad); font-weight: 600; }
 .warning, .accepted { color: var(--warn); }
@@ -57,6 +63,7 @@ ul.plain li { padding: .15rem 0; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .4rem; }
   .badge, .level { min-width: 0; }
+  .wide thead th a { max-width: 7rem; }
 }
 @media print { details > div { display: block; } .wide { overflow: visible; } }
 `;

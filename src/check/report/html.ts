@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../wire/index.ts";
-import type { CheckResult } from "../result.ts";
+import type { CheckReport, CheckResult } from "../result.ts";
 import {
   type AreaResults,
   baselineNotes,
@@ -61,28 +61,52 @@ function matrixHtml(judged: readonly JudgedReport[]): string {
         `<th scope="col"><a href="#subject-${index}">${escapeHtml(subjectText(report.subject))}</a></th>`,
     )
     .join("");
+  const overall = judged.map(
+    ({ verdict, report }) =>
+      `<td class="mark counts"><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span><br>${levelCounts(report)}</td>`,
+  );
   const areaRows = areas.map(
     ({ area, cells }) =>
       `<tr><th scope="row">${escapeHtml(area)}</th>${cells.map(areaCellHtml).join("")}</tr>`,
   );
   const ruleRows = rows.map(({ id, level, title, cells }) => {
-    const marks = cells.map((cell) =>
-      cell === undefined
-        ? '<td class="mark"></td>'
-        : `<td class="mark ${cell}" title="${WORDS[cell]}">${MATRIX_MARKS[cell]}</td>`,
-    );
+    const marks = cells.map((cell, index) => {
+      if (cell === undefined) return '<td class="mark"></td>';
+      const mark = DETAILED.includes(cell)
+        ? `<a href="#${findingId(index, id)}">${MATRIX_MARKS[cell]}</a>`
+        : MATRIX_MARKS[cell];
+      return `<td class="mark ${cell}" title="${WORDS[cell]}">${mark}</td>`;
+    });
     return `<tr><th scope="row" title="${escapeHtml(title)}">${escapeHtml(id)}</th><td>${level}</td>${marks.join("")}</tr>`;
   });
   const legend = Object.entries(MATRIX_MARKS).map(([kind, mark]) => `${mark} ${kind}`);
   return `<h2>By area</h2>
 <p class="soft">Passed requirements of those that were judged.</p>
 <div class="wide"><table><thead><tr><th scope="col">Area</th>${heads}</tr></thead>
-<tbody>${areaRows.join("\n")}</tbody></table></div>
+<tbody><tr><th scope="row">all</th>${overall.join("")}</tr>
+${areaRows.join("\n")}</tbody></table></div>
 <h2>By requirement</h2>
 <p class="soft">${legend.join(", ")}</p>
 <div class="wide"><table><thead><tr><th scope="col">Requirement</th><th scope="col">Level</th>${heads}</tr></thead>
 <tbody>${ruleRows.join("\n")}</tbody></table></div>
 `;
+}
+
+/** The ways of showing a result that has details further down. */
+const DETAILED: readonly ShownAs[] = ["failure", "warning", "accepted", "fault"];
+
+/** The place of the details about one result of one subject. */
+function findingId(subject: number, id: string): string {
+  return escapeHtml(`subject-${subject}-${id}`);
+}
+
+/** The violations by level, for the head of a column. */
+function levelCounts({ summary: { byLevel } }: CheckReport): string {
+  const words = (["MUST", "SHOULD", "WARN"] as const).flatMap((level) => {
+    const count = byLevel[level].failed + byLevel[level].unstable;
+    return count === 0 ? [] : [`${count} ${level}`];
+  });
+  return `<span class="soft">${words.join(", ") || "no violation"}</span>`;
 }
 
 function areaCellHtml({ passed, judged, failures }: AreaCell): string {
@@ -96,7 +120,13 @@ function subjectHtml(judged: JudgedReport, index: number): string {
   const found = notable(verdict);
   const shown = shownAs(verdict);
   const reasons = new Map(verdict.accepted.map(({ result, entry }) => [result, entry.reason]));
-  const details = found.map((result) => detailsHtml(judged, result, shown(result), reasons));
+  const details = found.map((result) =>
+    detailsHtml(judged, result, {
+      shown: shown(result),
+      reasons,
+      place: findingId(index, result.id),
+    }),
+  );
   return `<section id="subject-${index}">
 <h2>${escapeHtml(subjectText(report.subject))}</h2>
 <p><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span> ${escapeHtml(outcomeText(judged))}</p>
@@ -117,11 +147,18 @@ function baselineHtml(verdict: JudgedReport["verdict"]): string {
   return `<ul>${lines.map((line) => `<li>${escapeHtml(line)}.</li>`).join("")}</ul>\n`;
 }
 
+interface DetailsOptions {
+  readonly shown: ShownAs;
+  /** The reasons of accepted results. */
+  readonly reasons: ReadonlyMap<CheckResult, string>;
+  /** The id that links lead to. */
+  readonly place: string;
+}
+
 function detailsHtml(
   { report }: JudgedReport,
   result: CheckResult,
-  shown: ShownAs,
-  reasons: ReadonlyMap<CheckResult, string>,
+  { shown, reasons, place }: DetailsOptions,
 ): string {
   const parts = explanation(report, result, reasons.get(result)).map(
     ([label, text]) =>
@@ -129,7 +166,7 @@ function detailsHtml(
   );
   const frames = frameLines(result);
   const block = frames.length === 0 ? "" : `<pre>${escapeHtml(frames.join("\n"))}</pre>`;
-  return `<details${shown === "failure" ? " open" : ""}><summary>${headHtml(result, shown)}</summary><div><dl>${parts.join("")}</dl>${block}</div></details>`;
+  return `<details id="${place}"${shown === "failure" ? " open" : ""}><summary>${headHtml(result, shown)}</summary><div><dl>${parts.join("")}</dl>${block}</div></details>`;
 }
 
 function areaHtml({ area, results }: AreaResults, shown: (result: CheckResult) => ShownAs): string {

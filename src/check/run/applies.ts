@@ -6,12 +6,11 @@ import type { AgentCheckOptions } from "./options.ts";
 
 /** Why a requirement is left out of a run; undefined if it is not. */
 export function reasonToSkip(
-  { id, requires, optIn, provoked }: Requirement,
+  { requires, optIn, provoked }: Requirement,
   options: AgentCheckOptions,
   facts: SubjectFacts,
   context: RunContext,
 ): string | undefined {
-  if (options.ids && !options.ids.has(id)) return "left out by --only or --skip";
   if (optIn !== undefined && !context.optIn.has(optIn)) return `needs ${optIn}`;
   if (requires !== undefined && !isAdvertised(requires, facts, context.protocol)) {
     return `the agent does not advertise ${requires}`;

@@ -17,8 +17,12 @@ export interface Attempt {
   readonly ms: number;
 }
 
-/** Every wait of a case has its own limit. This one is for a case that forgot one. */
-const CASE_LIMIT_MS = 180_000;
+/**
+ * Every wait of a case has its own limit. This one is for a case that forgot one, so it has room for
+ * several turns of a slow subject.
+ */
+const CASE_FLOOR_MS = 180_000;
+const CASE_TURNS = 8;
 
 /** Runs a case once, in a shared process or in its own, and ends everything that it started. */
 export async function attemptCase(
@@ -28,16 +32,20 @@ export async function attemptCase(
 ): Promise<Attempt> {
   const started = performance.now();
   const check = new AgentCheck(context, shared);
+  const stop = (): void => check.verdicts.close();
+  context.signal.addEventListener("abort", stop, { once: true });
   let isBlocked = false;
   try {
     const work = quiet(one.run(check));
-    if (!(await within(work, CASE_LIMIT_MS)))
-      throw new CheckerFault("the case did not end in time");
+    const limitMs = Math.max(CASE_FLOOR_MS, CASE_TURNS * context.pace.turnMs);
+    if (!(await within(work, limitMs))) throw new CheckerFault("the case did not end in time");
   } catch (error) {
     isBlocked = error instanceof Unmet && error.isAuthentication;
     explain(one, check, toError(error), context);
   }
+  context.signal.removeEventListener("abort", stop);
   addFaults(one, check);
+  check.verdicts.close();
   await check.end();
   const own = passiveOf(check.watched);
   return {

@@ -32,11 +32,13 @@ export interface AgentCheckOptions {
   readonly jobs?: number | undefined;
   /** Scales every limit that is scaled to the speed of the subject. Default: 1. */
   readonly patience?: number | undefined;
+  /** Whether a failure is repeated before it is reported. Default: true. */
+  readonly repeats?: boolean | undefined;
   /** The limit of the run. Default: none. */
   readonly timeoutMs?: number | undefined;
   /** Ends the run early; everything that was started is ended first. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets each result as soon as it is final. */
+  /** Gets each result as soon as it is final, unless the subject did not start. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
   /** Gets the connections of cases that failed or are unstable. */
   readonly onTranscript?: ((transcript: CaseTranscript) => void) | undefined;

@@ -1,5 +1,10 @@
 import { isJsonObject, stringField } from "../../wire/index.ts";
-import { AgentCheck, type RunContext, type SubjectFacts } from "../agent/agent-check.ts";
+import {
+  AgentCheck,
+  type RunContext,
+  signInMethod,
+  type SubjectFacts,
+} from "../agent/agent-check.ts";
 import { AUTH_REQUIRED, describeReply, type CallReply } from "../harness/reply.ts";
 
 /** The first look at a subject. */
@@ -47,7 +52,7 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
   let session: CallReply = await link.request("session/new", params);
   let signIn: string | undefined;
   if (isBlocked(session) && authMethod !== undefined) {
-    await link.request(protocol === 1 ? "authenticate" : "auth/login", { methodId: authMethod });
+    await link.request(signInMethod(protocol), { methodId: authMethod });
     session = await link.request("session/new", params);
     if (!isBlocked(session)) signIn = authMethod;
   }

@@ -6,7 +6,7 @@ import type { PassiveTotals } from "./totals.ts";
 type Partial = Pick<
   CheckResult,
   "status" | "expected" | "actual" | "evidence" | "reason" | "frames" | "ms"
->;
+> & { readonly level?: CheckResult["level"] | undefined };
 
 const NOTHING: Partial = {
   status: "untested",
@@ -24,8 +24,11 @@ function resultOf(requirement: Requirement, part: Partial): CheckResult {
   const isViolation = part.status === "failed" || part.status === "unstable";
   const own: Partial =
     level === "INFO" && isViolation ? { ...part, status: "passed", evidence: part.actual } : part;
-  return { id, level, area, title, source, ...own };
+  return { id, area, title, source, ...own, level: own.level ?? level };
 }
+
+/** The reason of requirements that were not chosen. */
+export const LEFT_OUT = "left out by --only or --skip";
 
 /** A requirement that was not judged, with the reason. */
 export function unjudged(

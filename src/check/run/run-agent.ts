@@ -17,12 +17,16 @@ import { reasonToSkip } from "./applies.ts";
 import { type Attempt, attemptCase } from "./attempt.ts";
 import type { AgentCheckOptions } from "./options.ts";
 import { probe, type Probe } from "./probe.ts";
-import { activeResult, passiveResult, unjudged } from "./results.ts";
+import { activeResult, LEFT_OUT, passiveResult, unjudged } from "./results.ts";
 import { SharedProcess } from "./shared.ts";
 import { PassiveTotals } from "./totals.ts";
 import { transcriptsOf } from "./transcripts.ts";
 
 const DEFAULT_JOBS = 2;
+const NOT_ANSWERED: Probe = {
+  kind: "dead",
+  problem: "the agent had not yet answered initialize and session/new",
+};
 const NO_FACTS: SubjectFacts = { initialized: {}, session: undefined };
 
 /**
@@ -50,11 +54,12 @@ class AgentRun {
     this.#options = options;
     this.#protocol = options.protocol ?? 1;
     this.#requirements = requirementsFor("agent", this.#protocol);
+    const usesModel = options.model !== "none" && options.subject.hasModel;
     this.#context = {
       subject: options.subject,
-      pace: new Pace(options.patience),
+      pace: new Pace({ patience: options.patience, hasModel: usesModel }),
       protocol: this.#protocol,
-      usesModel: options.model !== "none" && options.subject.hasModel,
+      usesModel,
       prompts: options.model === "none" ? undefined : options.prompts,
       authMethod: options.authMethod,
       optIn: options.optIn ?? new Set(),
@@ -71,6 +76,7 @@ class AgentRun {
     const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs);
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted === true) stop();
+    this.#leaveOut();
     try {
       const found = await this.#look();
       if (found.kind === "alive") await this.#check(found);
@@ -81,10 +87,21 @@ class AgentRun {
     }
   }
 
+  /** Settles the requirements that were not chosen, whether or not the subject starts. */
+  #leaveOut(): void {
+    for (const requirement of this.#requirements) {
+      if (this.#options.ids?.has(requirement.id) === false)
+        this.#settle(unjudged(requirement, "skipped", LEFT_OUT));
+    }
+  }
+
   async #look(): Promise<Probe> {
     try {
-      return await probe(this.#context);
+      const found = await probe(this.#context);
+      // The run ended the agent itself, so how it ended says nothing about it.
+      return found.kind === "dead" && this.#stop.signal.aborted ? NOT_ANSWERED : found;
     } catch (error) {
+      if (this.#stop.signal.aborted) return NOT_ANSWERED;
       const { message } = toError(error);
       if (error instanceof SpawnError) return { kind: "dead", problem: message };
       return { kind: "dead", problem: `could not connect to the agent: ${message}` };
@@ -95,7 +112,7 @@ class AgentRun {
     this.#facts = found.facts;
     this.#signIn = found.signIn;
     this.#isBlocked = found.blocked !== undefined;
-    for (const requirement of this.#requirements) {
+    for (const requirement of this.#requirements.filter(({ id }) => this.#isOpen(id))) {
       const reason = reasonToSkip(requirement, this.#options, this.#facts, this.#context);
       if (reason !== undefined) this.#settle(unjudged(requirement, "skipped", reason));
     }
@@ -144,17 +161,19 @@ class AgentRun {
     this.#stderrBytes += bytesOf(first);
     const passiveIds = this.#totals.add(first.passive).filter((id) => this.#isOpen(id));
     const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
-    const isRepeated = failed.some((id) => this.#isOpen(id)) || passiveIds.length > 0;
+    const isBroken = failed.some((id) => this.#isOpen(id)) || passiveIds.length > 0;
+    const isRepeated = isBroken && this.#options.repeats !== false;
     const again =
       isRepeated && !this.#stop.signal.aborted ? await attemptCase(one, this.#context) : undefined;
     if (again) this.#totals.repeated(again.passive);
+    else if (this.#options.repeats === false) this.#totals.repeated(first.passive);
     for (const requirement of this.#requirements) {
       const { id } = requirement;
       if (!one.ids.includes(id) || !this.#isOpen(id)) continue;
       const verdict = first.verdicts.get(id);
       this.#settle(activeResult(requirement, verdict, again?.verdicts.get(id), first.ms));
     }
-    if (isRepeated) this.#transcribe(one, first, [...failed, ...passiveIds]);
+    if (isBroken) this.#transcribe(one, first, [...failed, ...passiveIds]);
   }
 
   #transcribe(one: AgentCase, attempt: Attempt, ids: readonly string[]): void {
@@ -174,7 +193,10 @@ class AgentRun {
   #report(found: Probe, ms: number): CheckReport {
     for (const requirement of this.#requirements) {
       if (this.#results.has(requirement.id)) continue;
-      this.#settle(this.#lateResult(requirement, found));
+      const result = this.#lateResult(requirement, found);
+      // Nothing was checked, and each of them would only repeat the problem of the run.
+      if (found.kind === "dead") this.#results.set(result.id, result);
+      else this.#settle(result);
     }
     const results = this.#requirements.flatMap(({ id }) => this.#results.get(id) ?? []);
     const { subject } = this.#options;

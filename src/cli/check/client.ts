@@ -1,23 +1,18 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  checkClient,
-  type ClientCheckOptions,
-  type ClientCommand,
-  parseDriver,
-} from "../../check/index.ts";
+import { checkClient, type ClientCheckOptions, type ClientCommand } from "../../check/index.ts";
 import { usageError } from "../exit.ts";
-import { type Io, messageOf } from "../io.ts";
+import type { Io } from "../io.ts";
 import type { CheckChoice, RunSettings } from "./options.ts";
 
 /** The options that a check of a client shares with a check of an agent. */
 type ClientHooks = Pick<ClientCheckOptions, "signal" | "onResult" | "onTranscript">;
 
-/** The check of the client after `--`. Throws a usage error if there is none, or for an invalid driver. */
+/** The check of the client after `--`. Throws a usage error if there is none. */
 export function clientCheck(
   io: Io,
   { protocol, ids }: CheckChoice,
-  { driver, jobs, timeoutMs }: RunSettings,
+  { driver = {}, jobs, timeoutMs }: RunSettings,
   [command, ...args]: readonly string[],
 ): (hooks: ClientHooks) => ReturnType<typeof checkClient> {
   if (command === undefined)
@@ -26,12 +21,12 @@ export function clientCheck(
       "dragoman check client -- COMMAND {agent}",
     );
   const agentCommand = [io.self.node, ...io.self.dragoman, "check-agent"];
-  const client = { ...startOf(io, command, args), driver: driverOf(driver), agentCommand };
+  const client = { ...startOf(io, command, args), driver, agentCommand };
   return (hooks) => checkClient({ client, protocol, ids, jobs, timeoutMs, ...hooks });
 }
 
 /**
- * How the client is started. A client that is told its workspace starts in the user's folder. Any other one
+ * How the client is started. A client whose arguments name its workspace starts in the user's folder. Any other one
  * starts in the workspace, so relative paths of files become absolute.
  */
 function startOf(
@@ -45,12 +40,4 @@ function startOf(
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
   };
   return { command: /[/\\]/.test(command) ? found(command) : command, args: args.map(found) };
-}
-
-function driverOf(value: unknown): ReturnType<typeof parseDriver> {
-  try {
-    return parseDriver(value ?? {});
-  } catch (error) {
-    throw usageError(`--driver: ${messageOf(error)}`);
-  }
 }

@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import {
   FAIL_LEVELS,
   type FailLevel,
+  type ClientDriver,
+  parseDriver,
   parsePrompts,
-  PromptsError,
   selectIds,
   SelectionError,
 } from "../../check/index.ts";
@@ -110,7 +111,7 @@ export interface RunSettings {
   /** The contents of the file of `--prompts`; undefined without it. */
   readonly prompts: unknown;
   /** The contents of the file of `--driver`; undefined without it. */
-  readonly driver: unknown;
+  readonly driver: ClientDriver | undefined;
 }
 
 /** The settings of a run. Throws a usage error for values that are not valid. */
@@ -127,8 +128,8 @@ export async function runSettings(values: Values, io: Io, side: CheckedSide): Pr
     model: modelOf(values),
     modelEnv: modelEnvOf(values),
     authMethod: flagOf(values, "auth"),
-    prompts: promptsOf(await jsonFile(values, "prompts", io)),
-    driver: await jsonFile(values, "driver", io),
+    prompts: await jsonFile(values, "prompts", io, parsePrompts),
+    driver: await jsonFile(values, "driver", io, parseDriver),
   };
 }
 
@@ -142,15 +143,6 @@ const AGENT_ONLY = [
   "auth",
 ] as const;
 const CLIENT_ONLY = ["driver"] as const;
-
-function promptsOf(value: unknown): unknown {
-  try {
-    return value === undefined ? undefined : parsePrompts(value);
-  } catch (error) {
-    if (!(error instanceof PromptsError)) throw error;
-    throw usageError(`--prompts: ${error.message}`);
-  }
-}
 
 function modelOf(values: Values): RunSettings["model"] {
   const word = flagOf(values, "model") ?? "scripted";
@@ -173,13 +165,25 @@ function modelEnvOf(values: Values): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-async function jsonFile(values: Values, name: "prompts" | "driver", { cwd }: Io): Promise<unknown> {
+/** The contents of a JSON file. Throws a usage error that names the file if they are not valid. */
+async function jsonFile<T>(
+  values: Values,
+  name: "prompts" | "driver",
+  { cwd }: Io,
+  parse: (value: unknown) => T,
+): Promise<T | undefined> {
   const file = values.text(name);
   if (file === undefined) return undefined;
   const bytes = await readGivenFile(resolve(cwd, file), `--${name} ${file}`, { maxBytes: MIB });
+  let value: unknown;
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
     throw usageError(`--${name} ${file} is not JSON: ${messageOf(error)}`);
+  }
+  try {
+    return parse(value);
+  } catch (error) {
+    throw usageError(`--${name} ${file}: ${messageOf(error)}`);
   }
 }

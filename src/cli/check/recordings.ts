@@ -9,7 +9,7 @@ import {
 } from "../../inspect/index.ts";
 import { isRecordedLine, LineTooLongError } from "../../wire/index.ts";
 import { usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
+import { hasCode, messageOf } from "../io.ts";
 import { MIB, readGivenChunks } from "../regular-file.ts";
 import type { Context } from "../run/context.ts";
 import type { CheckChoice } from "./options.ts";
@@ -54,7 +54,8 @@ async function recordingsIn(path: string, folder: string): Promise<readonly stri
     const names = await readdir(path, { recursive: true });
     return names.filter((name) => ENDINGS.test(name)).toSorted();
   } catch (error) {
-    throw usageError(`could not read --recordings ${folder}: ${messageOf(error)}`);
+    const why = hasCode(error, "ENOENT") ? "there is no such folder" : messageOf(error);
+    throw usageError(`could not read --recordings ${folder}: ${why}`);
   }
 }
 

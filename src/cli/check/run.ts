@@ -43,12 +43,16 @@ export async function runCheck(
   const found = await interruptible(context, (signal) =>
     check({
       signal,
-      onResult: (result) => progress.add(redactor.result(result)),
+      // An interrupted run has no report, and everything that it did not reach would only say so.
+      onResult: (result) => {
+        if (!signal.aborted) progress.add(redactor.result(result));
+      },
       onTranscript: (transcript) => recordings?.add(transcript, secrets),
     }),
   ).finally(() => screen.status(undefined));
   const report = redactor.report({ ...found, repeat: repeatLine(values, side, rest) });
-  progress.finish(report.results);
+  // The closing lines give the reason once; the requirements would only repeat it.
+  if (report.summary.ended !== "cannot start") progress.finish(report.results);
   await recordings?.end();
   const accepted = await baseline.update(report);
   return conclude(context, [{ report, verdict: judge(report, choice.level, accepted) }], files);

@@ -216,7 +216,7 @@ const initialize = area("initialize", [
     "MUST",
     "none",
     "initialization#capabilities",
-    "Client capabilities that are omitted, null, empty or unknown are taken as nothing offered.",
+    "Client capabilities that are omitted, empty or unknown are taken as nothing offered, and null is answered.",
   ],
   [
     "DRA-INIT-03",

@@ -35,7 +35,7 @@ const sessions = area("sessions", [
     "WARN",
     "none",
     "session-setup#working-directory",
-    "A relative cwd is answered with error -32602, and a missing folder does not end the agent.",
+    "A relative cwd is answered with error -32602, and a missing folder with an error.",
   ],
   ["DRA-SES-03", "WARN", "none", "", "Ten session/new at the same time give ten different ids."],
   [
@@ -72,7 +72,7 @@ const sessions = area("sessions", [
     "MUST",
     "model",
     "session-setup#additional-workspace-roots",
-    "Tools can read additional folders, and a load without them does not restore them.",
+    "Tools can read additional folders, a load without them does not restore them, and relative ones are refused.",
     ROOTS,
   ],
   [

@@ -42,7 +42,7 @@ const modes = area("modes", [
     "WARN",
     "none",
     "session-modes#setting-the-current-mode",
-    "session/set_mode fails for an unknown mode.",
+    "session/set_mode fails for an unknown mode, and works while a turn runs.",
     { requires: "modes" },
   ],
 ]);
@@ -128,7 +128,7 @@ const mcp = area("mcp", [
     "MUST",
     "none",
     "session-setup#checking-transport-support",
-    "Servers over HTTP and SSE are connected with their headers, if the agent advertises the transport.",
+    "Servers over HTTP and SSE are connected with their headers, if the transport is advertised, and are otherwise refused.",
   ],
   [
     "DRA-MCP-05",

@@ -80,7 +80,7 @@ const prompt = area("prompt", [
     "WARN",
     "model",
     "",
-    "A failure of the model service is reported as an error or a message, in bounded time.",
+    "A failure of the model service, for a moment or for good, is reported as an error or a message, in bounded time.",
   ],
   [
     "DRA-PROMPT-06",

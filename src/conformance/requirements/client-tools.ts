@@ -183,7 +183,7 @@ const elicitation = area("elicitation", [
     "WARN",
     "turn",
     "elicitation#responses",
-    "An elicitation is declined or cancelled if there is nobody to ask.",
+    "An elicitation is declined or cancelled if no person can be asked.",
   ],
   [
     "DRC-ELI-04",

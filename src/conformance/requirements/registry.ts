@@ -36,6 +36,7 @@ const COMMON_IDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ACP-STDERR-001",
   "ACP-SHUTDOWN-001",
   "DRA-END-03",
+  "DRC-FRAME-01",
 ]);
 
 function agentV1(): readonly Requirement[] {
@@ -53,18 +54,20 @@ function clientV1(): readonly Requirement[] {
   return [CLIENT_BASICS, CLIENT_TURNS, CLIENT_TOOLS].flat(2);
 }
 
-function common({ id, area }: Requirement): boolean {
-  return COMMON_AREAS.has(area) || COMMON_IDS.has(id);
+/** The requirements of version 1 that hold for version 2 as well. */
+function shared(requirements: readonly Requirement[]): readonly Requirement[] {
+  return requirements
+    .filter(({ id, area }) => COMMON_IDS.has(id) || COMMON_AREAS.has(area))
+    .map((requirement): Requirement => ({ ...requirement, protocol: 2 }));
 }
 
 /** Every requirement for one side and version, in the order of reports. */
 export function requirementsFor(side: CheckedSide, protocol: 1 | 2): readonly Requirement[] {
-  if (side === "client") return protocol === 1 ? clientV1() : CLIENT_V2.flat();
+  if (side === "client") {
+    return protocol === 1 ? clientV1() : [...shared(clientV1()), ...CLIENT_V2.flat()];
+  }
   if (protocol === 1) return agentV1();
-  const shared = agentV1()
-    .filter(common)
-    .map((requirement): Requirement => ({ ...requirement, protocol: 2 }));
-  return inAreas([...shared, ...AGENT_V2.flat(), ...AGENT_V2_TURNS.flat()]);
+  return inAreas([...shared(agentV1()), ...AGENT_V2.flat(), ...AGENT_V2_TURNS.flat()]);
 }
 
 /** Brings the requirements of an area together, in the order in which the areas first appear. */

@@ -1,6 +1,7 @@
 import { isAbsolutePath, PLAN_PRIORITIES, STOP_REASONS, TOOL_KINDS } from "../../acp/index.ts";
 import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { methodsOf } from "../schema/methods.ts";
+import { idKey } from "./message.ts";
 import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
@@ -132,57 +133,93 @@ function baseName(path: string): string {
 /** Version 2 has one more than version 1. */
 const V2_STOP_REASONS: readonly string[] = [...STOP_REASONS, "error"];
 
+/** The end of a turn: running comes first, and the reason is known. */
 const state: Rule = {
-  ids: ["ACP-STATE-201", "ACP-STATE-203", "ACP-PATCH-209"],
+  ids: ["ACP-STATE-201", "ACP-STATE-203"],
   side: "agent",
-  watch: () => {
+  watch: (connection) => {
     const running = new Set<unknown>();
     /** Sessions with a prompt that has not ended. An idle of another session ends no turn. */
     const prompted = new Set<unknown>();
-    const states = new Map<unknown, unknown>();
-    /** Sessions that asked for permission, and have not reported a state since then. */
-    const asking = new Set<unknown>();
     return (frame, report) => {
       const { from, message } = frame;
       if (from === "client" && message.kind === "request" && message.method === "session/prompt") {
         prompted.add(asObject(message.params)?.["sessionId"]);
       }
-      const request = agentRequest(frame);
-      if (request?.method === "session/request_permission") {
-        const id = request.params["sessionId"];
-        if (states.get(id) === "requires_action") report.kept("ACP-PATCH-209");
-        else asking.add(id);
-      }
       const seen = updateIn(frame);
       if (seen?.kind !== "state_update") return;
       const { state: now, stopReason = null } = seen.update;
       const { sessionId } = seen;
-      states.set(sessionId, now);
-      if (asking.delete(sessionId)) {
-        const expected = "requires_action while the agent waits for permission";
-        const isKept = now === "requires_action";
-        judge(report, "ACP-PATCH-209", isKept, expected, `the state ${shortJson(now)}`);
-      }
       if (now === "running") running.add(sessionId);
       if (now !== "idle") return;
       const hasRun = running.delete(sessionId);
+      // A resume sends the current state before its response, which is not the end of a turn.
+      const isSnapshot = connection
+        .open("client")
+        .some((one) => one.method === "session/resume" && one.params["sessionId"] === sessionId);
+      if (isSnapshot) return;
       if (prompted.delete(sessionId) && stopReason !== null) {
         const expected = "running before the idle that ends a turn";
         judge(report, "ACP-STATE-201", hasRun, expected, "idle at once");
       }
-      if (hasRun) {
-        const isKept =
-          typeof stopReason === "string" &&
-          (V2_STOP_REASONS.includes(stopReason) || stopReason.startsWith("_"));
-        const expected = "a known stop reason, or one that begins with an underscore";
-        judge(
-          report,
-          "ACP-STATE-203",
-          isKept,
-          expected,
-          `the stop reason ${shortJson(stopReason)}`,
-        );
+      if (!hasRun) return;
+      const isKept =
+        typeof stopReason === "string" &&
+        (V2_STOP_REASONS.includes(stopReason) || stopReason.startsWith("_"));
+      const expected = "a known stop reason, or one that begins with an underscore";
+      judge(report, "ACP-STATE-203", isKept, expected, `the stop reason ${shortJson(stopReason)}`);
+    };
+  },
+};
+
+/** A permission request that the client has not answered. */
+interface OpenQuestion {
+  readonly sessionId: unknown;
+  readonly n: number;
+  /** Set when the agent has answered a later request, so it had the time to report its state. */
+  isLate: boolean;
+}
+
+const asking: Rule = {
+  ids: ["ACP-PATCH-209"],
+  side: "agent",
+  watch: (connection) => {
+    const states = new Map<unknown, unknown>();
+    const open = new Map<string, OpenQuestion>();
+    /** Sessions whose question was answered before they reported a state, which is not a fault. */
+    const hurried = new Set<unknown>();
+    return (frame, report) => {
+      const { message, n } = frame;
+      const { answered } = connection;
+      const request = agentRequest(frame);
+      if (request?.method === "session/request_permission" && message.kind === "request") {
+        const { sessionId } = request.params;
+        if (states.get(sessionId) === "requires_action") report.kept("ACP-PATCH-209");
+        else open.set(idKey(message.id), { sessionId, n, isLate: false });
       }
+      if (answered?.from === "client") {
+        for (const question of open.values()) question.isLate ||= answered.n > question.n;
+      }
+      const question = answered?.from === "agent" ? open.get(idKey(answered.id)) : undefined;
+      if (question) {
+        open.delete(idKey(answered?.id));
+        if (!question.isLate) hurried.add(question.sessionId);
+        else {
+          const expected = "requires_action while the agent waits for permission";
+          const actual = `the state ${shortJson(states.get(question.sessionId))}`;
+          report.broken("ACP-PATCH-209", { expected, actual, frames: [question.n, n] });
+        }
+      }
+      const seen = updateIn(frame);
+      if (seen?.kind !== "state_update") return;
+      const { sessionId } = seen;
+      const { state: now } = seen.update;
+      states.set(sessionId, now);
+      const wasHurried = hurried.delete(sessionId);
+      if (now !== "requires_action") return;
+      const own = [...open].filter(([, one]) => one.sessionId === sessionId);
+      if (wasHurried || own.length > 0) report.kept("ACP-PATCH-209");
+      for (const [key] of own) open.delete(key);
     };
   },
 };
@@ -311,7 +348,10 @@ const mixing: Rule = {
   watch: (connection) => (frame, report) => {
     const { message, from } = frame;
     if (from !== "agent" || connection.initialized === undefined) return;
-    const isNew = connection.initialized["protocolVersion"] === 2;
+    const { protocolVersion } = connection.initialized;
+    // Another version has its own requirement.
+    if (protocolVersion !== 1 && protocolVersion !== 2) return;
+    const isNew = protocolVersion === 2;
     const seen = updateIn(frame);
     if (message.kind === "result" && connection.answered?.method === "initialize") {
       const result = isJsonObject(message.result) ? message.result : {};
@@ -337,6 +377,7 @@ export const V2_RULES: readonly Rule[] = [
   terminals,
   toolCalls,
   state,
+  asking,
   methods,
   options,
   enums,

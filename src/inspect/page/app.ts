@@ -29,6 +29,7 @@ export type PageTheme = "auto" | "light" | "dark";
 const DRAW_MS = 150;
 /** Drawing takes at most one part in so many of the time while data comes. */
 const DRAW_SHARE = 12;
+const MOST_DRAW_MS = 1000;
 /** Figures that take long are computed again only this often while a session is live. */
 export const RECOMPUTE_MS = 500;
 const SESSIONS_MS = 2000;
@@ -127,7 +128,8 @@ export class App {
   /** Draws the page soon, and once more when expensive figures may be computed again. */
   dataChanged(): void {
     const now = performance.now();
-    if (now - this.#drawnAt >= Math.max(DRAW_MS, DRAW_SHARE * this.#drawMs)) {
+    const pause = Math.min(MOST_DRAW_MS, Math.max(DRAW_MS, DRAW_SHARE * this.#drawMs));
+    if (now - this.#drawnAt >= pause) {
       this.#drawnAt = now;
       this.render();
     }

@@ -24,6 +24,9 @@ const FAILURES: Readonly<Record<SourceFailure, string>> = {
   damaged: "The data inside this page is damaged.",
 };
 
+/** How much base64 is decoded at once. Four characters are three bytes. */
+const PIECE_CHARS = 4 * 32 * 1024;
+
 /** Data could not be had. The message is a sentence for people. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
@@ -45,10 +48,11 @@ export function embeddedSource(document: Document): PageSource | undefined {
     sessions: () => settled(() => toSessions(parsed(list.textContent ?? ""))),
     recording: (id) =>
       settled(() => {
-        const bytes = fromBase64(textOf(`recording-${id}`));
+        const element = document.getElementById(`recording-${id}`);
+        const text = element?.textContent ?? "";
         // The model has everything from here on, so the text would only take memory.
-        document.getElementById(`recording-${id}`)?.remove();
-        return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+        element?.remove();
+        return fromBase64(text).pipeThrough(new DecompressionStream("gzip"));
       }),
     findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)))),
   };
@@ -139,14 +143,17 @@ function toFindings(value: unknown): readonly Finding[] {
   }));
 }
 
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  let binary: string;
-  try {
-    binary = atob(text);
-  } catch {
-    throw new SourceError("damaged");
-  }
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
-  return bytes;
+/** The bytes of base64, piece by piece, so that a long text neither blocks the page nor exists twice. */
+function fromBase64(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (at >= text.length) return controller.close();
+      const binary = atob(text.slice(at, at + PIECE_CHARS));
+      at += PIECE_CHARS;
+      const bytes = new Uint8Array(binary.length);
+      for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+      controller.enqueue(bytes);
+    },
+  });
 }

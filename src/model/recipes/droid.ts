@@ -51,5 +51,9 @@ export const droid: ModelRecipe = {
         riskLevel: "low",
         riskLevelReason: "x",
       }),
+    ask: () =>
+      toolCall("AskUser", {
+        questionnaire: "1. [question] Which colour?\n[topic] Colour\n[option] Red\n[option] Blue",
+      }),
   },
 };

@@ -31,6 +31,8 @@ export interface ScriptedTools {
   write(path: string, content: string): Step;
   edit(path: string, before: string, after: string): Step;
   shell(command: string): Step;
+  /** Asks the user a question with two options. Undefined if the schema of its tool is enough. */
+  ask?(): Step;
 }
 
 /** How to run one agent of the catalogue on the scripted model. */

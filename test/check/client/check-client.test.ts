@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { correctClients } from "../../support/check/client-mutants.ts";
 import { clientRig, notPassed } from "./rig.ts";
 
 const rig = clientRig();
@@ -9,7 +10,7 @@ const WHOLE = { repeats: true, floorMs: 3000 } as const;
 it(
   "a client made with the library keeps every rule of version 1",
   async () => {
-    const report = await rig.library(WHOLE);
+    const report = await rig[correctClients[1]](WHOLE);
     expect(notPassed(report)).toEqual([]);
     expect(report.subject).toMatchObject({ side: "client", name: "dragoman-library" });
     for (const { evidence } of report.results) expect(evidence).not.toBe("");
@@ -20,7 +21,7 @@ it(
 it(
   "and of version 2",
   async () => {
-    expect(notPassed(await rig.library({ ...WHOLE, protocol: 2 }))).toEqual([]);
+    expect(notPassed(await rig[correctClients[2]]({ ...WHOLE, protocol: 2 }))).toEqual([]);
   },
   LIMIT_MS,
 );
@@ -44,4 +45,15 @@ it("lets the text of a prompt choose the cases, for clients that a person drives
   expect(results.find(({ id }) => id === "DRC-PERM-04")?.reason).toContain("needs a driver");
   expect(results.find(({ id }) => id === "DRC-INIT-01")?.reason).toBe("no prompt named it");
   expect(summary.failed).toBe(0);
+});
+
+it("shows the exchange that decides, or else the last frames and the error on stderr", async () => {
+  const counted = await rig.defect("counts-from-zero", { ids: ["DRC-FS-03"] });
+  const window = counted.results.find(({ id }) => id === "DRC-FS-03")?.frames ?? [];
+  expect(window.map(({ direction }) => direction)).toEqual(["out", "in"]);
+  expect(window[0]?.line).toContain('"fs/read_text_file"');
+  const broken = await rig.defect("unknown-update-fatal", { ids: ["DRC-UPD-01"] });
+  const update = broken.results.find(({ id }) => id === "DRC-UPD-01");
+  expect(update?.evidence).toContain("Error: unknown update");
+  expect(update?.frames).toHaveLength(4);
 });

@@ -16,7 +16,7 @@ it("is one document that loads nothing and runs nothing", () => {
 
 it("opens the failures and has every requirement", () => {
   const html = htmlOf(reportOf(MIXED));
-  expect(html.match(/<details open>/g)).toHaveLength(2);
+  expect(html.match(/<details id="[^"]+" open>/g)).toHaveLength(2);
   for (const { id, title } of MIXED) expect(html).toContain(`<b>${id}</b> ${title}`);
   expect(html).toContain("(loadSession is not advertised)");
 });
@@ -37,6 +37,17 @@ describe("the matrix", () => {
     expect(html).toContain(
       '<th scope="row">cancel</th><td class="mark failure">0/1</td><td class="mark skipped">–</td>',
     );
+  });
+  it("begins with the outcome of each subject", () => {
+    const html = htmlOf(reportOf([failureOf("A")]), reportOf([resultOf({ id: "A" })]));
+    const [, row = ""] = /<th scope="row">all<\/th>(.*)<\/tr>/.exec(html) ?? [];
+    expect(row).toMatch(/>failed<.*>1 MUST<.*>passed<.*>no violation</);
+  });
+  it("leads from a violation to its details", () => {
+    const html = htmlOf(reportOf([resultOf({ id: "A" })]), reportOf([failureOf("A")]));
+    expect(html).toContain('<a href="#subject-1-A">✘</a>');
+    expect(html).toContain('<details id="subject-1-A" open>');
+    expect(html).not.toContain("#subject-0-A");
   });
   it("leaves a cell empty if a report does not have the requirement", () => {
     const html = htmlOf(reportOf([resultOf({ id: "A" })]), reportOf([resultOf({ id: "B" })]));

@@ -69,6 +69,22 @@ describe("a check of an agent", () => {
     expect(code).toBe(7);
     expect(out).toContain("the subject did not start: ");
   });
+  it("says once why the agent did not start, and leaves out what was not chosen", async () => {
+    const words = ["check", "--only", "initialize", "--json", "r.json", "--", "no-such-agent"];
+    const { out } = await run(words, io());
+    expect(out.match(/command not found/g)).toHaveLength(1);
+    expect(out).not.toContain("ACP-INIT-001");
+    const { results } = parseReport(await file("r.json"));
+    const statusOf = (id: string) => results.find((one) => one.id === id)?.status;
+    expect(statusOf("ACP-INIT-001")).toBe("untested");
+    expect(statusOf("ACP-CANCEL-001")).toBe("skipped");
+  });
+  it("shows what the agent wrote before it died", async () => {
+    const program = 'console.error("no config file"); process.exit(3)';
+    const { code, out } = await run(["check", "--", process.execPath, "-e", program], io());
+    expect(code).toBe(7);
+    expect(out).toMatch(/exited with code 3 before it was initialized.*no config file/);
+  });
   it("exits with 6 if the agent needs a sign-in", async () => {
     const command = ["env", "LOGIN=1", process.execPath, agent];
     const { code, out } = await run(["check", "--only", "ACP-SESSION-001", "--", ...command], io());
@@ -77,8 +93,9 @@ describe("a check of an agent", () => {
   });
   it("exits with 3 if the run takes longer than its limit", async () => {
     const silent = ["--", process.execPath, "-e", "process.stdin.resume()"];
-    const { code } = await run(["check", "--timeout", "300ms", ...silent], io());
+    const { code, out } = await run(["check", "--timeout", "300ms", ...silent], io());
     expect(code).toBe(3);
+    expect(out).toContain("time limit, so some requirements are untested: the agent had not yet");
   });
   it("ends with the code of a signal", async () => {
     const pid = join(folders.cwd, "pid");
@@ -86,7 +103,25 @@ describe("a check of an agent", () => {
     const running = start(["check", "--", process.execPath, "-e", program], io());
     await expect.poll(() => readdir(folders.cwd)).toContain("pid");
     running.io.signal("SIGINT");
-    expect((await running.ended).code).toBe(130);
+    const { code, out } = await running.ended;
+    expect(code).toBe(130);
+    expect(out).toBe("");
+  });
+});
+
+describe("a check of a client", () => {
+  const checkClient = (program: string) =>
+    run(["check", "client", "--", process.execPath, "-e", program], io());
+
+  it("exits with 7 and says what is missing if the client does not start the agent", async () => {
+    const { code, out } = await checkClient("");
+    expect(code).toBe(7);
+    expect(out).toMatch(/ended with exit code 0 and did not start the agent: .*\{agent\}/);
+    expect(out).not.toContain("DRC-INIT-01");
+  });
+  it("shows what such a client wrote", async () => {
+    const { out } = await checkClient('console.error("unknown option"); process.exit(4)');
+    expect(out).toMatch(/ended with exit code 4 .*unknown option/);
   });
 });
 
@@ -110,12 +145,18 @@ describe("usage errors have the exit code 2", () => {
     ["check client --prompts p.json -- x", "--prompts does not apply to a check of clients"],
     ["check --prompts none.json -- x", "none.json: no such file"],
     ["check --update-baseline -- x", "--update-baseline needs a file"],
-    ["check --baseline none.json -- x", "--baseline none.json: no such file"],
-    ["check --json no/such/folder.json -- x", "could not write --json no/such/folder.json"],
+    [
+      "check --baseline none.json -- x",
+      "--baseline none.json: no such file; try: --update-baseline to write it",
+    ],
+    [
+      "check --json no/such/f.json -- x",
+      "could not write --json no/such/f.json: there is no folder",
+    ],
     ["check --html . -- x", "could not write --html .: it is a folder"],
     ["check --recordings . -- x", "--recordings starts nothing"],
     ["check --recordings .", "--recordings . has no recordings"],
-    ["check --recordings none", "could not read --recordings none"],
+    ["check --recordings none", "could not read --recordings none: there is no such folder"],
   ])("dragoman %s", async (line, message) => {
     const { code, last } = await run(line.split(" "), io());
     expect(last).toContain(message);
@@ -123,8 +164,11 @@ describe("usage errors have the exit code 2", () => {
   });
   it.each([
     ["prompts.json", "{", "check --prompts prompts.json -- x", "prompts.json is not JSON"],
+    ["p.json", '{"fly":"x"}', "check --prompts p.json -- x", "--prompts p.json: "],
     ["p.json", '{"fly":"x"}', "check --prompts p.json -- x", 'unknown prompt "fly"'],
+    ["d.json", "[]", "check client --driver d.json -- x", "--driver d.json: a driver file must"],
     ["d.json", '{"fly":{}}', "check client --driver d.json -- x", 'unknown entry "fly"'],
+    ["b.json", "{", "check --baseline b.json -- x", "--baseline b.json: it is not JSON: "],
     [
       "b.json",
       '{"v":1,"entries":[{"id":"X-1","reason":"r"}]}',
@@ -238,7 +282,7 @@ describe("a baseline", () => {
     await write("b.json", { v: 1, entries: [entryOf("ACP-INIT-001"), entryOf("ACP-INIT-002")] });
     await write("only2.json", { v: 1, entries: [entryOf("ACP-INIT-002")] });
     const accepted = await check(7, ["--baseline", "only2.json", "--skip", "ACP-INIT-001"]);
-    expect(accepted.out).toContain("ACP-INIT-002 MUST accepted");
+    expect(accepted.out).toContain("Accepted by the baseline:\n\n  ACP-INIT-002 MUST: known\n");
     expect(accepted.code).toBe(0);
     const stale = await check(1, ["--baseline", "only2.json"]);
     expect(stale.code).toBe(1);

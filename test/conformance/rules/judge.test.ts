@@ -31,7 +31,7 @@ describe("passive judges find the defects of recorded agents", () => {
     ["claude", ["ACP-SCHEMA-002"]],
     ["claude-zed", ["ACP-SCHEMA-002", "DRA-TOOL-02", "DRA-TOOL-07"]],
     ["gemini", ["ACP-SCHEMA-002", "DRA-ERR-01", "DRA-TOOL-02"]],
-    ["kimi", ["DRA-TOOL-09"]],
+    ["kimi", []],
     ["opencode", []],
     ["qwen", ["ACP-SCHEMA-002", "DRA-CMD-01", "DRA-TOOL-02", "DRA-TOOL-07"]],
   ])("%s", (agent, ids) => {
@@ -65,6 +65,33 @@ describe("a judge", () => {
     const judge = new ConnectionJudge({ protocol: 1 });
     const found = judge.saw(frame(1, "client", { jsonrpc: "2.0", id: 1, method: "session/new" }));
     expect(found).toMatchObject([{ id: "DRC-FRAME-01", side: "client", frames: [1] }]);
+  });
+  it.each([
+    ["again after its release, by the call that showed it", "call", []],
+    ["for the first time after its release", "other", ["DRA-TOOL-09"]],
+  ])("takes a terminal that is shown %s", (_, secondCall, ids) => {
+    const judge = new ConnectionJudge({ protocol: 1 });
+    const content = [{ type: "terminal", terminalId: "t" }];
+    const show = (toolCallId: string) => ({
+      jsonrpc: "2.0",
+      method: "session/update",
+      params: {
+        sessionId: "s",
+        update: { sessionUpdate: "tool_call_update", toolCallId, content },
+      },
+    });
+    const request = (id: number, method: string, params: object) => ({
+      jsonrpc: "2.0",
+      id,
+      method,
+      params: { sessionId: "s", ...params },
+    });
+    judge.saw(frame(1, "agent", request(1, "terminal/create", { command: "true" })));
+    judge.saw(frame(2, "client", { jsonrpc: "2.0", id: 1, result: { terminalId: "t" } }));
+    judge.saw(frame(3, "agent", show("call")));
+    judge.saw(frame(4, "agent", request(2, "terminal/release", { terminalId: "t" })));
+    const found = judge.saw(frame(5, "agent", show(secondCall)));
+    expect(found.map(({ id }) => id).filter((id) => id === "DRA-TOOL-09")).toEqual(ids);
   });
   it("judges nothing that it has not seen", () => {
     const judge = new ConnectionJudge({ protocol: 1 });

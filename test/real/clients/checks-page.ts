@@ -15,20 +15,23 @@ export interface CheckedClient {
   readonly report: CheckReport;
 }
 
-/** The section of docs/interop.md: a row per client, and everything that a client breaks. */
-export function renderChecks(clients: readonly CheckedClient[]): string {
+/** The section of docs/interop.md: a row per client or agent, and everything that one breaks. */
+export function renderChecks(
+  clients: readonly CheckedClient[],
+  kind: "client" | "agent" = "client",
+): string {
   const rows = clients.map(({ name, version, report }) => [
     name,
     version,
     ...(["MUST", "SHOULD", "WARN"] as const).map((level) => countsOf(report, level)),
     String(report.summary.untested + report.summary.skipped),
   ]);
-  const heads = ["client", "version", "MUST", "SHOULD", "WARN", "not tested"];
+  const heads = [kind, "version", "MUST", "SHOULD", "WARN", "not tested"];
   return [table(heads, rows), ...clients.map((client) => defectsOf(client))].join("\n\n");
 }
 
 /** `passed of judged`. */
-function countsOf({ summary }: CheckReport, level: "MUST" | "SHOULD" | "WARN"): string {
+export function countsOf({ summary }: CheckReport, level: "MUST" | "SHOULD" | "WARN"): string {
   const { passed, failed, unstable } = summary.byLevel[level];
   return `${passed} of ${passed + failed + unstable}`;
 }

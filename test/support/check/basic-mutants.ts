@@ -1,21 +1,11 @@
-import type { Mutant } from "./model-mutants.ts";
+import { type AgentMutant, mutantsOf } from "./agent-rigs.ts";
 
-/** A defect of basic-agent.mjs that needs a variant of the agent, or options of the run. */
-export interface BasicMutant extends Mutant {
-  /** The agent asks for a sign-in. */
-  readonly withLogin?: boolean;
-}
+const mutant = mutantsOf("basic");
+const withLogin = mutantsOf("basic with a sign-in");
+const program = mutantsOf("basic program");
 
-function mutant(defect: string, ...ids: readonly string[]): BasicMutant {
-  return { defect, ids };
-}
-
-function withLogin(defect: string, ...ids: readonly string[]): BasicMutant {
-  return { defect, ids, withLogin: true };
-}
-
-/** Defects that need no process of their own. */
-export const basicMutants: readonly BasicMutant[] = [
+/** Defects of the basic agent. */
+export const basicMutants: readonly AgentMutant[] = [
   mutant("banner", "ACP-TRANSPORT-001", "DRA-FRAME-01"),
   mutant("not-utf8", "ACP-TRANSPORT-002"),
   mutant("loses-single-bytes", "DRA-FRAME-02"),
@@ -24,7 +14,7 @@ export const basicMutants: readonly BasicMutant[] = [
   mutant("result-and-error", "ACP-JSONRPC-002"),
   mutant("answers-notifications", "ACP-JSONRPC-003", "DRA-CAN-04"),
   mutant("unknown-is-null", "ACP-JSONRPC-004"),
-  mutant("silent-after-error", "ACP-JSONRPC-005", "DRA-RPC-03", "DRA-SES-02"),
+  mutant("silent-after-error", "ACP-JSONRPC-005", "DRA-RPC-03", "DRA-SES-02", "DRA-MCP-04"),
   mutant("answers-twice", "DRA-RPC-01"),
   mutant("params-are-internal", "DRA-RPC-03"),
   mutant("array-ends", "DRA-RPC-04"),
@@ -37,7 +27,7 @@ export const basicMutants: readonly BasicMutant[] = [
   mutant("unknown-notification-ends", "DRA-EXT-01"),
   mutant("unprefixed-method", "DRA-EXT-02"),
   mutant("refuses-unknown-fields", "DRA-EXT-04"),
-  mutant("text-version", "ACP-INIT-001", "ACP-INIT-002", "ACP-SCHEMA-001"),
+  mutant("text-version", "ACP-INIT-001", "ACP-INIT-002", "ACP-SCHEMA-001", "ACP-SCHEMA-002"),
   mutant("wrong-version", "ACP-INIT-002", "ACP-INIT-003"),
   mutant("echoes-version", "ACP-INIT-003", "DRA-INIT-01"),
   mutant("refuses-old-version", "DRA-INIT-01"),
@@ -59,6 +49,9 @@ export const basicMutants: readonly BasicMutant[] = [
   mutant("empty-session-id", "ACP-SESSION-001", "DRA-SES-03"),
   mutant("same-session-ids", "ACP-SESSION-002", "DRA-SES-03"),
   mutant("relative-cwd", "DRA-SES-02"),
+  mutant("missing-folder-opens", "DRA-SES-02"),
+  mutant("missing-folder-ends", "DRA-SES-02"),
+  mutant("drops-servers", "DRA-MCP-04"),
   mutant("racing-ids", "DRA-SES-03"),
   mutant("first-prompt-fails", "DRA-SES-04", "ACP-META-001"),
   mutant("refuses-roots", "ACP-ADDDIRS-001"),
@@ -109,11 +102,8 @@ export const basicMutants: readonly BasicMutant[] = [
   mutant("nul-ends", "DRA-ROB-01"),
   mutant("long-line-ends", "DRA-ROB-02"),
   mutant("drops-floods", "DRA-ROB-03"),
-];
-
-/** Defects of the process itself. */
-export const processMutants: readonly BasicMutant[] = [
-  mutant("ignores-eof", "ACP-SHUTDOWN-001"),
-  mutant("leaves-child", "DRA-END-03"),
-  mutant("saves-late", "DRA-END-04"),
+  program("ignores-eof", "ACP-SHUTDOWN-001"),
+  program("session-ignores-eof", "ACP-SHUTDOWN-001"),
+  program("leaves-child", "DRA-END-03"),
+  program("saves-late", "DRA-END-04", "DRA-LIST-04"),
 ];

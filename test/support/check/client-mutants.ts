@@ -1,5 +1,6 @@
 /** A defect of test/support/check/client.mjs, and the requirement that it breaks. */
 export interface ClientMutant {
+  readonly protocol: 1 | 2;
   readonly defect: string;
   readonly id: string;
   /** Further requirements that it cannot but break. */
@@ -7,13 +8,17 @@ export interface ClientMutant {
 }
 
 function v1(id: string, defect: string, ...also: readonly string[]): ClientMutant {
-  return { id: `DRC-${id}`, defect, also: also.map((other) => `DRC-${other}`) };
+  return { protocol: 1, id: `DRC-${id}`, defect, also: also.map((other) => `DRC-${other}`) };
 }
 
-function v2(id: string, defect: string): ClientMutant {
-  return { id: `DRC2-${id}`, defect };
+function v2(id: string, defect: string, ...also: readonly string[]): ClientMutant {
+  return { protocol: 2, id: `DRC2-${id}`, defect, also };
 }
 
+/** The correct client of each version, which passes every requirement. */
+export const correctClients = { 1: "library", 2: "library" } as const;
+
+/** One defect of each requirement. */
 export const clientMutants: readonly ClientMutant[] = [
   v1("INIT-01", "no-version", "FRAME-01"),
   v1("INIT-02", "no-info"),
@@ -108,10 +113,38 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("END-04", "leaves-children"),
   v1("END-05", "drops-updates"),
   v1("END-06", "ignores-stderr"),
+  { protocol: 2, id: "DRC-FRAME-01", defect: "extra-key" },
   v2("INIT-01", "v2-only"),
-  v2("PRM-01", "v2-ends-at-answer"),
+  v2("PRM-01", "v2-ends-at-answer", "DRC2-ENUM-01"),
   v2("UPD-01", "v2-null-fatal"),
   v2("RES-01", "v2-replay-fatal"),
   v2("PERM-01", "v2-approves"),
   v2("ENUM-01", "v2-strict-enums"),
+];
+
+/** More defects of single parts of a requirement, for `npm run test:soak`. */
+export const furtherClientMutants: readonly ClientMutant[] = [
+  v1("SES-01", "any-transport"),
+  v1("SES-01", "typed-stdio"),
+  v1("SES-01", "stdio-on-demand"),
+  v1("SES-01", "drops-server-env"),
+  v1("SES-03", "unchecked-mode"),
+  v1("SES-03", "untyped-switch", "FRAME-01"),
+  v1("SES-06", "needs-load-result"),
+  v1("SES-06", "forgets-loaded-modes"),
+  v1("RPC-07", "questions-first"),
+  v1("FS-04", "folders-are-empty"),
+  v1("FS-04", "reads-binary"),
+  v1("FS-07", "reads-devices"),
+  v1("ELI-03", "forgets-forms"),
+  v1("END-01", "hides-code"),
+  v1("END-01", "hides-stderr"),
+  v1("END-01", "dies-silently-in-cancel"),
+  v1("END-02", "no-limit"),
+  v2("UPD-01", "v2-appends"),
+  v2("RES-01", "v2-drops-replay"),
+  v2("RES-01", "v2-replay-in-answer"),
+  v2("PERM-01", "v2-any-kind"),
+  v2("ENUM-01", "v2-any-ending"),
+  v2("INIT-01", "v2-forms", "DRC-FRAME-01"),
 ];

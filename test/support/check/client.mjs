@@ -26,6 +26,8 @@ const state = {
   version: 1,
   /** Permission requests that wait for a person. */
   open: new Map(),
+  /** The titles of tool calls, by their ids. */
+  titles: new Map(),
   onIdle: undefined,
 };
 const answer = new Answer(state);
@@ -39,12 +41,17 @@ if (!has("no-sigterm")) process.on("SIGTERM", () => void finish(143));
 else process.on("SIGTERM", () => {});
 void agent.died.then((how) => {
   if (agent.isEnding) return;
-  tell(`the agent ended with ${how.code ?? how.signal}: ${agent.stderr.slice(-200)}`);
-  void finish(has("silent-death") ? 0 : 8);
+  const output = has("hides-stderr") ? "" : agent.stderr.slice(-200);
+  const code = has("hides-code") ? "an error" : (how.code ?? how.signal);
+  tell(`the agent ended with ${code}: ${output}`);
+  if (has("dies-silently-in-cancel") && state.isCancelled) void finish(0);
+  else void finish(has("silent-death") ? 0 : 8);
 });
 
 function onNotification(method, params) {
-  if (method === "session/update") answer.take(params);
+  if (has("questions-first") && params?.update?.sessionUpdate === "tool_call")
+    setTimeout(() => answer.take(params));
+  else if (method === "session/update") answer.take(params);
   else if (method === "$/cancel_request") withdraw(params?.requestId);
   else if (method === "elicitation/complete" && has("complete-fatal"))
     throw new Error("unknown elicitation");
@@ -72,6 +79,13 @@ function cancel() {
   if (!has("waits-forever")) cancelling = setTimeout(() => void finish(14), CANCEL_GRACE_MS);
 }
 
+if (options.timeout !== undefined && !has("no-limit")) {
+  setTimeout(() => {
+    tell("the agent does not answer");
+    void finish(9);
+  }, Number(options.timeout)).unref();
+}
+
 async function finish(code) {
   clearTimeout(cancelling);
   await agent.end();
@@ -81,7 +95,8 @@ async function finish(code) {
 function capabilities() {
   const fs = { readTextFile: !options.noFs, writeTextFile: !options.noFs };
   const elicitation = has("advertises-url") ? { form: {}, url: {} } : { form: {} };
-  return { fs, terminal: !options.noTerminal, elicitation };
+  const session = { configOptions: { boolean: {} } };
+  return { fs, terminal: !options.noTerminal, elicitation, session };
 }
 
 async function initialize() {
@@ -110,16 +125,15 @@ async function openSession({ agentCapabilities = {}, authMethods }) {
   const cwd = process.cwd();
   const common = {
     cwd,
-    mcpServers: has("http-servers")
-      ? [{ type: "http", name: "x", url: "http://127.0.0.1:9/", headers: [] }]
-      : [],
+    mcpServers: mcpServers(agentCapabilities),
     ...(has("extra-key") ? { extraKey: 1 } : {}),
   };
   if (has("always-lists")) await agent.request("session/list", {}).catch(() => {});
   const canLoad = state.version === 2 || agentCapabilities.loadSession === true;
   if (options.load !== undefined && canLoad) return load(common);
   try {
-    const opened = await agent.request("session/new", common);
+    const { mcpServers: _servers, ...bare } = common;
+    const opened = await agent.request("session/new", has("v2-forms") ? bare : common);
     state.sessionId = opened.sessionId;
     return opened;
   } catch (error) {
@@ -130,6 +144,33 @@ async function openSession({ agentCapabilities = {}, authMethods }) {
   }
 }
 
+/** The servers of the file that the agent can use. */
+function mcpServers({ mcpCapabilities = {} }) {
+  if (has("http-servers"))
+    return [{ type: "http", name: "x", url: "http://127.0.0.1:9/", headers: [] }];
+  if (options.mcp === undefined) return [];
+  const configured = JSON.parse(readFileSync(options.mcp, "utf8")).mcpServers;
+  return Object.entries(configured)
+    .map(([name, { env, ...server }]) =>
+      server.type === undefined
+        ? {
+            name,
+            ...server,
+            env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+          }
+        : { name, ...server, headers: [] },
+    )
+    .filter(({ type }) => {
+      if (type === undefined) return !has("stdio-on-demand") || mcpCapabilities.http === true;
+      return mcpCapabilities[type] === true || has("any-transport");
+    })
+    .map((server) => ({
+      ...server,
+      ...(has("typed-stdio") && server.type === undefined ? { type: "stdio" } : {}),
+      ...(has("drops-server-env") && server.env ? { env: [] } : {}),
+    }));
+}
+
 async function load(common) {
   state.sessionId = options.load;
   const method = state.version === 2 ? "session/resume" : "session/load";
@@ -137,7 +178,9 @@ async function load(common) {
   const loaded = agent.request(method, { sessionId: options.load, ...common, ...replay });
   if (has("prompt-early")) return {};
   try {
-    return (await loaded) ?? {};
+    const result = await loaded;
+    if (has("needs-load-result")) Object.keys(result);
+    return has("forgets-loaded-modes") ? {} : (result ?? {});
   } catch (error) {
     if (!has("load-error-ignored")) throw error;
     const opened = await agent.request("session/new", common);
@@ -155,8 +198,12 @@ async function applySettings({ configOptions = [], modes }) {
   if (options.option !== undefined) {
     const [configId, value] = options.option.split("=");
     const known = configOptions.find(({ id }) => id === configId);
-    const isListed = known?.options.some((one) => one.value === value);
-    if (isListed || has("unchecked-option")) {
+    const isListed = known?.options?.some((one) => one.value === value);
+    if (known?.type === "boolean") {
+      const type = has("untyped-switch") ? {} : { type: "boolean" };
+      const on = { ...type, value: value === "true" };
+      await agent.request("session/set_config_option", { sessionId, configId, ...on });
+    } else if (isListed || has("unchecked-option")) {
       await agent.request("session/set_config_option", { sessionId, configId, value });
     } else throw new Error(`${options.option} is not offered`);
   }
@@ -168,7 +215,11 @@ async function applySettings({ configOptions = [], modes }) {
       configId: mode.id,
       value: options.mode,
     });
-  } else if (modes) await agent.request("session/set_mode", { sessionId, modeId: options.mode });
+    return;
+  }
+  const isOffered = modes?.availableModes.some(({ id }) => id === options.mode);
+  if (!isOffered && !has("unchecked-mode")) throw new Error(`${options.mode} is not offered`);
+  await agent.request("session/set_mode", { sessionId, modeId: options.mode });
 }
 
 function promptBlocks(text) {

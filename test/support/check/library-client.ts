@@ -8,9 +8,11 @@ import {
   AcpClient,
   localTerminals,
   type PermissionDecision,
+  type McpServerConfig,
   type PermissionRequest,
   type PromptTurn,
   type Session,
+  type Timeouts,
 } from "../../../src/entries/dragoman.ts";
 import { splitCommandLine } from "../../../src/wire/index.ts";
 import { options } from "./client/options.mjs";
@@ -25,7 +27,11 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 
 function decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
   if (options.choose !== undefined) return { optionId: options.choose };
-  if (options.ask) return new Promise(() => {});
+  if (options.ask) {
+    const names = request.options.map(({ name }) => name).join(", ");
+    process.stderr.write(`may it run? ${request.toolCall?.title ?? ""}: ${names}\n`);
+    return new Promise(() => {});
+  }
   return options.allow && request.signal ? "allow" : "deny";
 }
 
@@ -40,29 +46,52 @@ async function start(): Promise<AcpClient> {
     capabilities: { fs: { readTextFile: hasFiles, writeTextFile: hasFiles } },
     terminal: options.noTerminal ? undefined : localTerminals(),
     permissions: { policy: "read", ask: decide },
-    timeouts: { cancelGrace: 2000 },
+    timeouts: { cancelGrace: 2000, ...limits() },
     elicitation: {
       form: () =>
-        options.form
-          ? {
-              action: "accept",
-              content: { name: "Ada", count: 3, ratio: 0.5, isSure: true, colour: "red" },
-            }
-          : { action: "decline" },
+        options.ask
+          ? new Promise(() => {})
+          : options.form
+            ? {
+                action: "accept",
+                content: { name: "Ada", count: 3, ratio: 0.5, isSure: true, colour: "red" },
+              }
+            : { action: "decline" },
     },
+  });
+}
+
+function limits(): Timeouts {
+  if (options.timeout === undefined) return {};
+  const limit = Number(options.timeout);
+  return { start: limit, request: limit, turn: limit };
+}
+
+/** The servers of the file that the agent can use. */
+async function mcpServers(client: AcpClient): Promise<readonly McpServerConfig[]> {
+  if (options.mcp === undefined) return [];
+  const servers: readonly McpServerConfig[] = JSON.parse(
+    await readFile(options.mcp, "utf8"),
+  ).mcp_servers;
+  const { http = false, sse = false } = client.agent.capabilities.mcpCapabilities ?? {};
+  return servers.filter((server) => {
+    const type = "type" in server ? server.type : "stdio";
+    return type === "http" ? http : type === "sse" ? sse : true;
   });
 }
 
 async function open(client: AcpClient): Promise<Session> {
   const cwd = process.cwd();
-  if (options.load === undefined) return client.newSession({ cwd });
+  if (options.load === undefined)
+    return client.newSession({ cwd, mcpServers: await mcpServers(client) });
   return client.loadSession({ sessionId: options.load, cwd });
 }
 
 async function applySettings(session: Session): Promise<void> {
   if (options.option !== undefined) {
     const [id = "", value = ""] = options.option.split("=");
-    await session.setConfigOption(id, value);
+    const option = session.configOptions?.find((one) => one.id === id);
+    await session.setConfigOption(id, option?.type === "boolean" ? value === "true" : value);
   }
   if (options.mode === undefined) return;
   const mode = session.configOptions?.find(({ category }) => category === "mode");
@@ -74,6 +103,7 @@ async function applySettings(session: Session): Promise<void> {
 async function show(turn: PromptTurn): Promise<string> {
   let last: string | undefined;
   for await (const update of turn) {
+    if (update.type === "tool_call") process.stderr.write(`tool: ${update.title ?? ""}\n`);
     if (update.type === "plan") {
       process.stderr.write(`plan: ${update.entries.map(({ content }) => content).join(", ")}\n`);
     }

@@ -1,21 +1,17 @@
-import type { BasicMutant } from "./basic-mutants.ts";
+import { type AgentMutant, mutantsOf } from "./agent-rigs.ts";
 
-function mutant(defect: string, ...ids: readonly string[]): BasicMutant {
-  return { defect, ids };
-}
-
-function withLogin(defect: string, ...ids: readonly string[]): BasicMutant {
-  return { defect, ids, withLogin: true };
-}
+const mutant = mutantsOf("version 2");
+const withLogin = mutantsOf("version 2 with a sign-in");
+const program = mutantsOf("version 2 program");
 
 /** Defects of the agent of version 2. */
-export const v2Mutants: readonly BasicMutant[] = [
+export const v2Mutants: readonly AgentMutant[] = [
   mutant("odd-version", "ACP-INIT-201"),
   mutant("refuses-version-1", "ACP-INIT-202"),
   mutant("no-info", "ACP-INIT-203"),
   mutant("boolean-capability", "ACP-INIT-204", "ACP-SCHEMA-001"),
   mutant("mixes-versions", "DRA2-INIT-01", "ACP-SCHEMA-002"),
-  mutant("old-update", "DRA2-INIT-01", "ACP-ENUM-202"),
+  mutant("old-update", "DRA2-INIT-01", "ACP-ENUM-202", "DRA2-TOOL-01"),
   mutant("undeclared-capability", "ACP-EXT-202", "ACP-SCHEMA-002"),
   withLogin("same-method-ids", "ACP-AUTH-201"),
   mutant("terminal-unasked", "ACP-AUTH-202"),
@@ -43,7 +39,7 @@ export const v2Mutants: readonly BasicMutant[] = [
   mutant("other-patch", "DRA2-DIFF-01"),
   mutant("old-method", "ACP-CLIENTCAP-202"),
   mutant("no-question-title", "ACP-PERM-201"),
-  mutant("resume-missing", "ACP-RESUME-201"),
+  mutant("resume-missing", "ACP-RESUME-201", "ACP-ADDDIRS-202"),
   mutant("late-replay", "ACP-RESUME-202"),
   mutant("always-replays", "ACP-RESUME-203"),
   mutant("replays-other-id", "ACP-RESUME-204"),
@@ -52,22 +48,41 @@ export const v2Mutants: readonly BasicMutant[] = [
   mutant("relative-list", "ACP-LIST-203", "ACP-LIST-204"),
   mutant("delete-keeps", "ACP-DELETE-202"),
   mutant("refuses-roots", "ACP-ADDDIRS-202"),
-  mutant("unnamed-option", "ACP-CONFIG-201"),
+  mutant("unnamed-option", "ACP-CONFIG-201", "ACP-CONFIG-203"),
   mutant("partial-options", "ACP-CONFIG-202"),
-  mutant("odd-resume-options", "ACP-CONFIG-203"),
-  mutant("unlisted-value", "ACP-CONFIG-204"),
+  mutant("odd-resume-options", "ACP-CONFIG-203", "ACP-SCHEMA-001"),
+  mutant("unlisted-value", "ACP-CONFIG-204", "ACP-CONFIG-205"),
   mutant("keeps-value", "ACP-CONFIG-205"),
   mutant("partial-update", "ACP-CONFIG-206"),
   mutant("odd-kind", "ACP-ENUM-201"),
   mutant("odd-state", "ACP-ENUM-202"),
   mutant("odd-outcome-hangs", "ACP-ENUM-203"),
-  mutant("cancel-is-end-turn", "ACP-CANCEL-201"),
+  mutant("cancel-is-end-turn", "ACP-CANCEL-201", "ACP-CANCEL-206"),
   mutant("late-state", "ACP-CANCEL-202"),
-  mutant("cancel-is-error", "ACP-CANCEL-203"),
-  mutant("answers-cancel", "ACP-CANCEL-205"),
-  mutant("meta-cancel-ignored", "ACP-CANCEL-206"),
-  mutant("own-stop-reason", "ACP-CANCEL-207"),
+  mutant("cancel-is-error", "ACP-CANCEL-203", "ACP-CANCEL-201", "ACP-CANCEL-206"),
+  mutant("answers-cancel", "ACP-CANCEL-205", "ACP-JSONRPC-003"),
+  mutant("meta-cancel-ignored", "ACP-CANCEL-206", "ACP-CANCEL-201"),
+  mutant("own-stop-reason", "ACP-CANCEL-207", "ACP-CANCEL-201", "ACP-CANCEL-206", "ACP-STATE-203"),
   mutant("close-ignores-work", "ACP-CANCEL-208"),
   mutant("unknown-notification-ends", "ACP-EXT-201"),
   mutant("text-meta", "ACP-META-201"),
+  mutant("banner", "ACP-TRANSPORT-001", "DRA-FRAME-01"),
+  mutant("not-utf8", "ACP-TRANSPORT-002"),
+  mutant("loses-single-bytes", "DRA-FRAME-02"),
+  mutant("blank-line-ends", "DRA-FRAME-03"),
+  mutant("zero-id-is-null", "ACP-JSONRPC-001"),
+  mutant("result-and-error", "ACP-JSONRPC-002"),
+  mutant("answers-notifications", "ACP-JSONRPC-003", "ACP-CANCEL-205", "ACP-EXT-201"),
+  mutant("unknown-is-null", "ACP-JSONRPC-004"),
+  mutant("silent-after-error", "ACP-JSONRPC-005"),
+  mutant("answers-twice", "DRA-RPC-01"),
+  mutant("stray-ends", "DRA-RPC-05"),
+  mutant("silent-custom", "ACP-EXT-001"),
+  mutant("shows-secret", "DRA-AUTH-05"),
+  mutant("error-in-two-lines", "ACP-ERROR-001"),
+  mutant("http-code", "DRA-ERR-01"),
+  mutant("nul-ends", "DRA-ROB-01"),
+  mutant("drops-floods", "DRA-ROB-03"),
+  program("ignores-eof", "ACP-SHUTDOWN-001"),
+  program("leaves-child", "DRA-END-03"),
 ];

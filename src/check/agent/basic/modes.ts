@@ -1,7 +1,9 @@
 import { asObject, isJsonObject, type JsonObject } from "../../../wire/index.ts";
 import { describeReply, shown } from "../../harness/reply.ts";
-import { evidence } from "../agent-check.ts";
+import { type AgentCheck, evidence } from "../agent-check.ts";
 import type { AgentCase } from "../case.ts";
+import { ifUnmet, streamingTurn } from "../turns/moments.ts";
+import { Stage } from "../turns/stage.ts";
 
 /** The ids of the available modes. */
 export function modeIds(modes: JsonObject | undefined): readonly string[] {
@@ -56,7 +58,27 @@ const modes: AgentCase = {
       actual: describeReply(unknown),
       frames: evidence(link, unknown),
     });
+    if (target !== undefined) await judgeDuringTurn(check, target);
   },
 };
+
+/** DRA-MODE-01: the mode can be set while a turn runs, if one can be held. */
+async function judgeDuringTurn(check: AgentCheck, modeId: string): Promise<void> {
+  if (!check.run.usesModel && check.run.prompts === undefined) return;
+  const stage = await Stage.open(check);
+  const session = await stage.session();
+  const turn = await streamingTurn(stage, session).catch(ifUnmet);
+  if (!turn) return;
+  const params = { sessionId: session.id, modeId };
+  const reply = await stage.link.request("session/set_mode", params);
+  check.judge("DRA-MODE-01", reply.kind === "result", "set while a turn runs", {
+    expected: "session/set_mode succeeds while a turn runs",
+    actual: describeReply(reply),
+    frames: evidence(stage.link, turn.n, reply),
+  });
+  turn.release();
+  if (!stage.model) stage.cancel(session);
+  await stage.endOf(turn);
+}
 
 export const modeCases: readonly AgentCase[] = [modes];

@@ -71,11 +71,11 @@ const folders: AgentCase = {
     const next = await link.request("_dragoman/next", {});
     check.judge(
       "DRA-SES-02",
-      isAnswered(missing) && isAnswered(next),
-      `a missing folder: ${missing.kind}`,
+      missing.kind === "error" && isAnswered(next),
+      `a missing folder: ${describeReply(missing)}`,
       {
-        expected: "a response for a folder that does not exist, and to the next request",
-        actual: isAnswered(missing) ? describeReply(next) : describeReply(missing),
+        expected: "an error for a folder that does not exist, and an answer to the next request",
+        actual: missing.kind === "error" ? describeReply(next) : describeReply(missing),
         frames: [...evidence(link, missing), ...evidence(link, next)],
       },
     );

@@ -34,16 +34,25 @@ const eof: AgentCase = {
   needs: "none",
   isAboutProcess: true,
   run: async (check) => {
-    const { link } = await check.open({});
-    const control = controlOf(link);
-    control.endInput();
-    const { hasExited, words } = await exitOf(check, control);
-    check.judge("ACP-SHUTDOWN-001", hasExited, words, {
-      expected: "the agent exits when its stdin is closed",
-      actual: words,
-    });
+    const idle = await check.open({});
+    if (!(await judgeInputEnd(check, idle.link, ""))) return;
+    // Programs that an agent starts for a session can keep it running.
+    const used = await check.open({});
+    await check.session(used.link);
+    await judgeInputEnd(check, used.link, " with an open session");
   },
 };
+
+async function judgeInputEnd(check: AgentCheck, link: SubjectLink, when: string): Promise<boolean> {
+  const control = controlOf(link);
+  control.endInput();
+  const { hasExited, words } = await exitOf(check, control);
+  check.judge("ACP-SHUTDOWN-001", hasExited, `${words}${when}`, {
+    expected: `the agent exits${when} when its stdin is closed`,
+    actual: words,
+  });
+  return hasExited;
+}
 
 const term: AgentCase = {
   name: "shutdown/signal",

@@ -1,5 +1,5 @@
 import { text, type ModelServer, type ScriptEntry } from "../../../model/index.ts";
-import { asObject, type JsonObject, within } from "../../../wire/index.ts";
+import { asObject, type JsonObject, stringField, within } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import type { ClientAnswer, SubjectRequest, RequestAnswerer } from "../../harness/incoming.ts";
 import type { SubjectLink } from "../../harness/link.ts";
@@ -85,6 +85,8 @@ export class Stage {
   /** Sees every request first. Returns undefined to leave it to the others. */
   intercept: ((request: SubjectRequest) => ClientAnswer | undefined) | undefined;
   #missing: Act["tool"] | undefined;
+  /** The folders of new sessions, by their ids. */
+  readonly #folders = new Map<string, string>();
 
   private constructor(
     check: AgentCheck,
@@ -98,7 +100,10 @@ export class Stage {
     this.capabilities = capabilities;
     this.model = model;
     this.prompts = check.run.prompts === undefined ? {} : parsePrompts(check.run.prompts);
-    this.terminals = new ClientTerminals(place.home, place.env());
+    this.terminals = new ClientTerminals(
+      (sessionId) => this.#folderOf(sessionId) ?? place.home,
+      place.env(),
+    );
     const { recipe } = check.run.subject;
     if (recipe?.missingFile === "empty") this.files.missing = { result: { content: "" } };
     link.handle("*", (request) => this.#answer(request));
@@ -137,6 +142,7 @@ export class Stage {
     );
     const { sessionId } = result;
     if (typeof sessionId !== "string") throw new Unmet("session/new gave no session id");
+    this.#folders.set(sessionId, cwd);
     return { id: sessionId, cwd, result };
   }
 
@@ -245,6 +251,17 @@ export class Stage {
     if (method === "elicitation/create" && this.#offers("elicitation.form"))
       return this.elicitation(request);
     return { error: { code: -32601, message: `method not found: ${method}` } };
+  }
+
+  /** The folder of the last load or resume of a session, or of its beginning. */
+  #folderOf(sessionId: string): string | undefined {
+    const folders = this.link.frames.flatMap(({ direction, message }) => {
+      if (direction !== "out" || message.kind !== "request") return [];
+      const params = asObject(message.params);
+      const cwd = stringField(params, "cwd");
+      return params["sessionId"] === sessionId && cwd !== undefined ? [cwd] : [];
+    });
+    return folders.at(-1) ?? this.#folders.get(sessionId);
   }
 
   #offers(path: string): boolean {

@@ -184,9 +184,7 @@ const outcomes: AgentCase = {
     const session = await session2(check);
     const { link, sessionId } = session;
     const prompt = [{ type: "text", text: await askingWords(check, session) }];
-    link.handle("session/request_permission", () => ({
-      result: { outcome: { outcome: "_later" } },
-    }));
+    link.handle("session/request_permission", () => "hold");
     const { n, reply } = link.begin(
       "session/prompt",
       { sessionId, prompt },
@@ -197,6 +195,9 @@ const outcomes: AgentCase = {
       limitMs: check.pace.turnMs,
     });
     if (!request) throw new Unmet("the agent never asked for permission");
+    // Gives the agent the time to report that it waits.
+    await link.barrier();
+    await request.answer({ result: { outcome: { outcome: "_later" } } });
     const idle = await untilIdle(check, session, request.n);
     check.judge("ACP-ENUM-203", idle !== undefined && !link.end, "the turn ends", {
       expected: "the turn ends although the outcome is unknown",

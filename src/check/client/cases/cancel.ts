@@ -1,67 +1,9 @@
-import { deferred, objectField, type JsonObject } from "../../../wire/index.ts";
-import type { AgentFrame, CheckingAgent } from "../agent.ts";
-import { ClientGoneError, ClientSilentError } from "../errors.ts";
-import type { ClientCase, ClientCheck, ScenarioOptions, Played } from "../case.ts";
-import { describeEnd, describeResponse, promptProblem, settled } from "../observe.ts";
+import { objectField, type JsonObject } from "../../../wire/index.ts";
+import type { ClientCase } from "../case.ts";
+import { describeEnd, describeResponse, settled } from "../observe.ts";
 import { HELLO } from "../scenario.ts";
-import type { CallOutcome, ClientCall } from "../agent.ts";
+import { playCancel } from "./play-cancel.ts";
 import { decisionOf, PERMISSION_OPTIONS, permissionParams } from "../permission-request.ts";
-
-interface Cancelled extends Played {
-  /** The notification; undefined if it did not come. */
-  readonly cancel: AgentFrame | undefined;
-  readonly problem: string;
-}
-
-interface CancelPlan {
-  /** Before the client is made to cancel. */
-  readonly before?: (agent: CheckingAgent) => Promise<void>;
-  /** After the notification. Default: ends the turn with `cancelled`. */
-  readonly after?: (agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>;
-  /** A prompt after the cancelled one. */
-  readonly next?: (agent: CheckingAgent) => Promise<string>;
-  readonly options?: ScenarioOptions;
-}
-
-/** Plays a turn that the client cancels. */
-async function playCancel(check: ClientCheck, plan: CancelPlan): Promise<Cancelled> {
-  const ready = deferred();
-  let cancel: AgentFrame | undefined;
-  let problem = "";
-  let turns = 0;
-  const turn = async (agent: CheckingAgent, call: ClientCall): Promise<string | CallOutcome> => {
-    turns += 1;
-    if (turns > 1) return plan.next ? plan.next(agent) : "end_turn";
-    try {
-      await plan.before?.(agent);
-      await agent.say("cancel-now ");
-      ready.resolve();
-      cancel = await agent.until(
-        "session/cancel",
-        ({ json }) => json?.["method"] === "session/cancel",
-      );
-      return plan.after ? await plan.after(agent, call) : "cancelled";
-    } catch (error) {
-      if (!(error instanceof ClientSilentError || error instanceof ClientGoneError)) throw error;
-      problem = error.message;
-      return "cancelled";
-    }
-  };
-  const played = await check.play(
-    { turn },
-    {
-      ...plan.options,
-      drive: ["cancel", ...(plan.options?.drive ?? [])],
-      beside: async (run) => {
-        await Promise.race([ready.promise, run.ended]);
-        run.drive("cancel");
-        await plan.options?.beside?.(run);
-      },
-    },
-  );
-  if (turns === 0) problem = promptProblem(played);
-  return { ...played, cancel, problem };
-}
 
 const notification: ClientCase = {
   ids: ["DRC-CAN-01", "DRC-CAN-02"],

@@ -6,9 +6,10 @@ import {
   stringField,
   type JsonObject,
 } from "../../../wire/index.ts";
-import type { CheckingAgent } from "../agent.ts";
+import type { AgentQuestion, CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import { codeOf, describeResponse, playTurn, resultOf, settled, turnProblem } from "../observe.ts";
+import { playCancel } from "./play-cancel.ts";
 
 /** One field of each type. */
 const SCHEMA = {
@@ -154,7 +155,7 @@ const noPerson: ClientCase = {
 async function judgeNoPerson(check: ClientCheck, url: string, visits: () => number): Promise<void> {
   const { seen, problem } = await playTurn(check, async (agent) => {
     const can = offered(agent.capabilities);
-    const asked: { readonly mode: Mode; readonly answer: JsonObject | undefined }[] = [];
+    const asked: AskedForm[] = [];
     if (can.form)
       asked.push({
         mode: "form",
@@ -170,24 +171,8 @@ async function judgeNoPerson(check: ClientCheck, url: string, visits: () => numb
     for (const id of noPerson.ids) check.untested(id, problem);
     return;
   }
-  const accepted = seen.asked.some(
-    ({ answer }) => stringField(resultOf(answer ?? {}) ?? {}, "action") === "accept",
-  );
-  const silent = seen.asked.some(({ answer }) => answer === undefined);
   if (seen.asked.length === 0) check.skip("DRC-ELI-03", "the client offers no elicitation");
-  else if (silent)
-    check.fail(
-      "DRC-ELI-03",
-      "without a person, the answer is decline or cancel",
-      "there was no answer",
-    );
-  else if (accepted)
-    check.fail("DRC-ELI-03", "without a person, the answer is decline or cancel", "it was accept");
-  else
-    check.pass(
-      "DRC-ELI-03",
-      seen.asked.map(({ mode, answer }) => `${mode}: ${describeResponse(answer ?? {})}`).join("; "),
-    );
+  else await judgeAnswers(check, seen.asked, seen.can.form);
   if (visits() > 0)
     check.fail(
       "DRC-ELI-04",
@@ -195,6 +180,49 @@ async function judgeNoPerson(check: ClientCheck, url: string, visits: () => numb
       `it was fetched ${visits()} times`,
     );
   else check.pass("DRC-ELI-04", "the URL was not fetched");
+}
+
+interface AskedForm {
+  readonly mode: Mode;
+  /** Undefined if the client did not answer. */
+  readonly answer: JsonObject | undefined;
+}
+
+async function judgeAnswers(
+  check: ClientCheck,
+  asked: readonly AskedForm[],
+  hasForms: boolean,
+): Promise<void> {
+  const id = "DRC-ELI-03";
+  const expected = "without a person, the answer is decline or cancel";
+  const isAccepted = ({ answer = {} }: AskedForm): boolean =>
+    stringField(resultOf(answer) ?? {}, "action") === "accept";
+  if (asked.some(({ answer }) => answer === undefined))
+    return check.fail(id, expected, "there was no answer");
+  if (asked.some((one) => isAccepted(one))) return check.fail(id, expected, "it was accept");
+  const answers = asked.map(({ mode, answer = {} }) => `${mode}: ${describeResponse(answer)}`);
+  if (!hasForms || !check.has("ask") || !check.has("cancel"))
+    return check.pass(id, answers.join("; "));
+  const open: AgentQuestion[] = [];
+  let answer: JsonObject | undefined;
+  const played = await playCancel(check, {
+    before: async (agent) => {
+      open.push(agent.request("elicitation/create", form(agent)));
+    },
+    after: async () => {
+      answer = await settled(open[0]?.response ?? Promise.reject(new Error("nothing was asked")));
+      return "cancelled";
+    },
+    options: { drive: ["ask"] },
+  });
+  if (!played.cancel) return check.untested(id, `the client did not cancel: ${played.problem}`);
+  if (answer === undefined || isAccepted({ mode: "form", answer })) {
+    const actual = answer ? "it was accepted" : "there was no answer";
+    return check.fail(id, "a form that is open is answered when the turn is cancelled", actual, [
+      played.cancel,
+    ]);
+  }
+  check.pass(id, `${answers.join("; ")}; open at a cancel: ${describeResponse(answer)}`);
 }
 
 export const ELICITATION_CASES: readonly ClientCase[] = [notOffered, filledIn, noPerson];

@@ -9,56 +9,90 @@ import {
   promptProblem,
   turnProblem,
 } from "../observe.ts";
+import type { DriverAction } from "../driver.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
+import { playCancel } from "./play-cancel.ts";
 
 const REASON = "the-agent-broke-on-purpose";
+/** An exit code that no client uses for itself. */
+const CODE = 87;
 
 async function complainAndExit(agent: CheckingAgent): Promise<never> {
   const bytes = Buffer.from(`${REASON}\n`).toString("base64");
   await agent.order({ type: "complain", bytes });
-  agent.order({ type: "exit", code: 3 }).catch(() => {});
+  agent.order({ type: "exit", code: CODE }).catch(() => {});
+  return never();
+}
+
+function never(): Promise<never> {
   return new Promise<never>(() => {});
 }
+
+/** A way in which the agent dies. */
+interface Death {
+  readonly when: string;
+  readonly play: (check: ClientCheck) => Promise<Played>;
+  /** The texts of which the client must show each; alternatives are in one pattern. */
+  readonly shown: readonly RegExp[];
+}
+
+const WITH_CODE = [new RegExp(String(CODE)), new RegExp(REASON)];
+
+const DEATHS: readonly Death[] = [
+  {
+    when: "before it answers initialize",
+    play: (check) => check.play({ begin: (agent) => complainAndExit(agent) }),
+    shown: WITH_CODE,
+  },
+  {
+    when: "in a turn",
+    play: (check) =>
+      check.play({ turn: async (agent) => (await agent.say("half "), complainAndExit(agent)) }),
+    shown: WITH_CODE,
+  },
+  {
+    when: "by SIGKILL in a turn",
+    play: (check) =>
+      check.play({
+        turn: async (agent) => {
+          agent.order({ type: "die", signal: "SIGKILL" }).catch(() => {});
+          return never();
+        },
+      }),
+    shown: [/SIGKILL|\b(?:9|137)\b|kill/i],
+  },
+];
+
+/** A client that its user made to cancel has reported enough with its exit code. */
+const DEATH_IN_CANCEL: Death = {
+  when: "while the turn is cancelled",
+  play: (check) => playCancel(check, { after: (agent) => complainAndExit(agent) }),
+  shown: [],
+};
 
 const deaths: ClientCase = {
   ids: ["DRC-END-01"],
   run: async (check) => {
     const id = "DRC-END-01";
-    const scenarios: readonly (readonly [string, Scenario])[] = [
-      ["before initialize", { methods: { initialize: ({ agent }) => complainAndExit(agent) } }],
-      ["in a turn", { turn: async (agent) => (await agent.say("half "), complainAndExit(agent)) }],
-      [
-        "by SIGKILL in a turn",
-        {
-          turn: async (agent) => {
-            agent.order({ type: "die", signal: "SIGKILL" }).catch(() => {});
-            return new Promise<never>(() => {});
-          },
-        },
-      ],
-    ];
     const expected =
-      "the death of the agent is reported, in bounded time, with an exit code other than 0";
-    let hasDetail = true;
-    for (const [when, scenario] of scenarios) {
-      const played = await check.play(scenario);
-      if (!played.agent) return check.untested(id, promptProblem(played));
-      if (!played.end)
-        return check.fail(id, expected, `when the agent dies ${when}, the client hangs`);
-      if (!isReported(check, played)) {
-        return check.fail(
-          id,
-          expected,
-          `when the agent dies ${when}, the client ends with ${describeEnd(played.end)}`,
-        );
+      "the client reports the death of the agent in bounded time, with its exit code and stderr";
+    const all = check.has("cancel") ? [...DEATHS, DEATH_IN_CANCEL] : DEATHS;
+    for (const { when, play, shown } of all) {
+      const played = await play(check);
+      const { agent, end, stdout, stderr: errors } = played;
+      if (!agent) return check.untested(id, promptProblem(played));
+      const dead = `when the agent dies ${when}, the client`;
+      if (!end) return check.fail(id, expected, `${dead} hangs`);
+      if (!isReported(check, played))
+        return check.fail(id, expected, `${dead} ends with ${describeEnd(end)}`);
+      const output = `${stdout}\n${errors}`;
+      const missing = shown.find((pattern) => !pattern.test(output));
+      if (missing) {
+        const what = missing.source === REASON ? "the agent's stderr" : "how it ended";
+        return check.fail(id, expected, `${dead} does not show ${what}: ${lastLine(output)}`);
       }
-      const shown = `${played.stdout}\n${played.stderr}`;
-      if (when !== "by SIGKILL in a turn")
-        hasDetail &&= shown.includes("3") || shown.includes(REASON);
     }
-    if (hasDetail)
-      check.pass(id, "three deaths were reported, with the code or the agent's stderr");
-    else check.fail(id, "the report has the exit code, or the agent's stderr", "it has neither");
+    check.pass(id, `the agent died ${all.map(({ when }) => when).join(", ")}, and it was reported`);
   },
 };
 
@@ -71,6 +105,29 @@ function terminated(method: string): (run: Played["run"]) => Promise<void> {
   };
 }
 
+/** The requests at which an agent may hang, with the entries of the driver that lead there. */
+const STEPS: readonly (readonly [method: string, drive: readonly DriverAction[]])[] = [
+  ["initialize", []],
+  ["session/new", []],
+  ["session/load", ["load"]],
+  ["session/prompt", []],
+];
+
+/** What the client does when its agent hangs at a request; undefined if it ends as it should. */
+async function hangProblem(
+  check: ClientCheck,
+  method: string,
+  drive: readonly DriverAction[],
+): Promise<string | undefined> {
+  const scenario: Scenario = { methods: { [method]: never }, ignoresEnd: true };
+  const stopped = await check.play(scenario, { drive, beside: terminated(method) });
+  if (!stopped.end) return `at ${method}, SIGTERM does not end it`;
+  if (!check.has("timeout")) return undefined;
+  const limited = await check.play(scenario, { drive: [...drive, "timeout"] });
+  if (limited.end?.isOwn !== true) return `at ${method}, its own time limit does not end it`;
+  return isReported(check, limited) ? undefined : `at ${method}, it reports nothing`;
+}
+
 const hangs: ClientCase = {
   ids: ["DRC-END-02"],
   run: async (check) => {
@@ -78,7 +135,7 @@ const hangs: ClientCase = {
     const closed = await check.play({
       turn: async (agent) => {
         await agent.order({ type: "closeOutput" });
-        return new Promise<never>(() => {});
+        return never();
       },
       ignoresEnd: true,
     });
@@ -90,24 +147,17 @@ const hangs: ClientCase = {
         "when the agent closes its stdout, the client ends",
         "the client waits without a limit",
       );
-    for (const method of ["initialize", "session/new", "session/prompt"]) {
-      const played = await check.play(
-        { methods: { [method]: () => new Promise<never>(() => {}) }, ignoresEnd: true },
-        { beside: terminated(method) },
-      );
-      if (!played.end) {
-        return check.fail(
-          id,
-          "a client whose agent hangs can be ended with SIGTERM",
-          `at ${method}, it cannot`,
-        );
-      }
+    const steps = STEPS.filter(([, drive]) => drive.every((action) => check.has(action)));
+    for (const [method, drive] of steps) {
+      const problem = await hangProblem(check, method, drive);
+      if (problem !== undefined)
+        return check.fail(id, "a client whose agent hangs can be ended", problem);
     }
     const deaf = await check.play(
       {
         turn: async (agent) => {
           await agent.order({ type: "stopReading" });
-          return new Promise<never>(() => {});
+          return never();
         },
         ignoresEnd: true,
       },
@@ -115,9 +165,10 @@ const hangs: ClientCase = {
     );
     if (!deaf.end)
       return check.fail(id, "a client whose agent does not read can be ended", "it cannot");
+    const how = check.has("timeout") ? "SIGTERM and its own limit" : "SIGTERM";
     check.pass(
       id,
-      "the client ended when the agent closed its stdout, hung at three steps, or did not read",
+      `the client ended when the agent closed its stdout, and by ${how} when it hung at ${steps.length} steps or did not read`,
     );
   },
 };

@@ -1,12 +1,20 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, constants, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { stringField, type JsonObject } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { codeOf, describeResponse, offeredFiles, playTurn, resultOf, settled } from "../observe.ts";
+import {
+  codeOf,
+  describeResponse,
+  exchangeOf,
+  offeredFiles,
+  playTurn,
+  resultOf,
+  settled,
+} from "../observe.ts";
 
 const run = promisify(execFile);
 
@@ -18,12 +26,12 @@ function needsFiles(check: ClientCheck, id: string, half: "read" | "write"): boo
 }
 
 /** With the driver's arguments that allow everything, if it has them. */
-function allowing(check: ClientCheck): { drive: readonly "allow"[] } {
+export function allowing(check: ClientCheck): { drive: readonly "allow"[] } {
   return { drive: check.has("allow") ? ["allow"] : [] };
 }
 
 /** The workspace of a session, as the client named it. */
-function workspaceOf(agent: CheckingAgent): string {
+export function workspaceOf(agent: CheckingAgent): string {
   const [opened] = [...agent.calls("session/new"), ...agent.calls("session/load")];
   const params = opened?.json?.["params"];
   return typeof params === "object" && params !== null && "cwd" in params
@@ -105,14 +113,9 @@ const reading: ClientCase = {
         const invalid = [];
         for (const window of BAD_WINDOWS)
           invalid.push({ window, answer: await read("lines.txt", window) });
-        await mkdir(join(cwd, "folder"), { recursive: true });
-        const hasPipe = await run("mkfifo", [join(cwd, "pipe")]).then(
-          () => true,
-          () => false,
-        );
         const missing = await read("missing.txt");
         const odd = [];
-        for (const name of ["folder", ...(hasPipe ? ["pipe"] : [])])
+        for (const name of await prepareUnreadable(cwd))
           odd.push({ name, answer: await read(name) });
         const relative = await settled(
           agent.requestOdd("fs/read_text_file", { sessionId, path: "lines.txt" }).response,
@@ -121,12 +124,12 @@ const reading: ClientCase = {
       },
       { ...allowing(check), files: { ...EXACT, "lines.txt": lines } },
     );
-    const { seen } = played;
+    const { seen, agent } = played;
     if (!seen) {
       for (const id of reading.ids) check.untested(id, played.problem);
       return;
     }
-    judgeExact(check, seen.exact);
+    judgeExact(check, agent, seen.exact);
     // Both forms are in use: with the newline of the last line, and without.
     const bare = (text: string | undefined): string | undefined => text?.replace(/\n$/, "");
     const wrong = seen.windows.find(({ answer, text }) => bare(contentOf(answer)) !== bare(text));
@@ -139,11 +142,15 @@ const reading: ClientCase = {
         "DRC-FS-03",
         `${JSON.stringify(window)} of four lines is ${JSON.stringify(text)}`,
         shown(answer),
+        exchangeOf(agent, answer),
       );
     } else if (!isZeroRight) {
-      check.fail("DRC-FS-03", "line 0 is refused, or read as line 1", shown(seen.zero));
+      const frames = exchangeOf(agent, seen.zero);
+      check.fail("DRC-FS-03", "line 0 is refused, or read as line 1", shown(seen.zero), frames);
     } else if (taken) {
-      check.fail("DRC-FS-03", `${JSON.stringify(taken.window)} is refused`, shown(taken.answer));
+      const { window, answer } = taken;
+      const frames = exchangeOf(agent, answer);
+      check.fail("DRC-FS-03", `${JSON.stringify(window)} is refused`, shown(answer), frames);
     } else
       check.pass(
         "DRC-FS-03",
@@ -151,26 +158,67 @@ const reading: ClientCase = {
       );
     const silent = seen.odd.find(({ answer }) => !answer || !("error" in answer));
     if (!seen.missing || codeOf(seen.missing) !== -32_002) {
-      check.fail("DRC-FS-04", "a missing file is answered with -32002", shown(seen.missing));
+      const frames = exchangeOf(agent, seen.missing);
+      check.fail(
+        "DRC-FS-04",
+        "a missing file is answered with -32002",
+        shown(seen.missing),
+        frames,
+      );
     } else if (silent)
       check.fail(
         "DRC-FS-04",
-        `reading a ${silent.name} is an error, in bounded time`,
+        `reading ${silent.name} is an error, in bounded time`,
         shown(silent.answer),
+        exchangeOf(agent, silent.answer),
       );
     else
       check.pass(
         "DRC-FS-04",
-        `a missing file got -32002; ${seen.odd.map(({ name }) => name).join(" and ")} got errors`,
+        `a missing file got -32002; ${seen.odd.map(({ name }) => name).join(", ")} got errors`,
       );
     if (seen.relative && "error" in seen.relative)
       check.pass("DRC-FS-06", describeResponse(seen.relative));
-    else check.fail("DRC-FS-06", "a relative path is refused", shown(seen.relative));
+    else {
+      const frames = exchangeOf(agent, seen.relative);
+      check.fail("DRC-FS-06", "a relative path is refused", shown(seen.relative), frames);
+    }
   },
 };
 
+/** Makes things in the workspace that are not text files, as far as this system has them. */
+async function prepareUnreadable(cwd: string): Promise<readonly string[]> {
+  const made: readonly (readonly [name: string, make: (path: string) => Promise<unknown>])[] = [
+    ["a-folder", (path) => mkdir(path)],
+    ["a-binary-file", (path) => writeFile(path, Buffer.from([0, 0xff, 0xfe, 0x80, 0]))],
+    ["a-link-to-itself", (path) => symlink("a-link-to-itself", path)],
+    ["a-pipe", (path) => run("mkfifo", [path])],
+    ["a-forbidden-file", forbiddenFile],
+  ];
+  const names: string[] = [];
+  for (const [name, make] of made) {
+    const isThere = await make(join(cwd, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) names.push(name);
+  }
+  return names;
+}
+
+/** Makes a file that this user may not read. Rejects if the user may read everything. */
+async function forbiddenFile(path: string): Promise<void> {
+  await writeFile(path, "x", { mode: 0 });
+  const isReadable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isReadable) throw new Error("this user may read every file");
+}
+
 function judgeExact(
   check: ClientCheck,
+  agent: CheckingAgent | undefined,
   exact: readonly { name: string; answer: JsonObject | undefined }[],
 ): void {
   const wrong = exact.find(({ name, answer }) => contentOf(answer) !== EXACT[name]);
@@ -179,6 +227,7 @@ function judgeExact(
     "DRC-FS-02",
     `the content of ${wrong.name} is ${JSON.stringify(EXACT[wrong.name])}`,
     shown(wrong.answer),
+    exchangeOf(agent, wrong.answer),
   );
 }
 
@@ -192,7 +241,8 @@ const WINDOWS: readonly { readonly window: JsonObject; readonly text: string }[]
 ];
 const BAD_WINDOWS: readonly JsonObject[] = [{ line: 1.5 }, { limit: 0.5 }];
 
-function contentOf(answer: JsonObject | undefined): string | undefined {
+/** The content of a file that was read; undefined if it was not. */
+export function contentOf(answer: JsonObject | undefined): string | undefined {
   return answer && stringField(resultOf(answer) ?? {}, "content");
 }
 
@@ -260,87 +310,4 @@ const writing: ClientCase = {
   },
 };
 
-const outside: ClientCase = {
-  ids: ["DRC-FS-07"],
-  run: async (check) => {
-    const id = "DRC-FS-07";
-    const offered = offeredFiles(check.baseline.allowing);
-    if (!offered.read && !offered.write) return check.skip(id, "the client does not offer files");
-    const played = await playTurn(
-      check,
-      async (agent) => {
-        const { sessionId } = agent;
-        const cwd = workspaceOf(agent);
-        const { secret, tries } = await prepareOutside(cwd);
-        const wrong: string[] = [];
-        for (const { what, path, created } of tries) {
-          if (offered.read) {
-            const answer = await settled(agent.ask("fs/read_text_file", { sessionId, path }));
-            if (!answer) wrong.push(`reading ${what} was not answered`);
-            else if (contentOf(answer)?.includes(SECRET)) wrong.push(`${what} was read`);
-          }
-          if (offered.write && created !== undefined) {
-            await settled(
-              agent.ask("fs/write_text_file", { sessionId, path, content: "intruder" }),
-            );
-            if (existsSync(created) && (await readFile(created, "utf8")) === "intruder")
-              wrong.push(`${what} was written`);
-            await writeFile(secret, SECRET);
-          }
-        }
-        return { wrong, count: tries.length };
-      },
-      allowing(check),
-    );
-    const { seen } = played;
-    if (!seen) check.untested(id, played.problem);
-    else if (seen.wrong.length > 0)
-      check.fail(id, "nothing outside the workspace is read or written", seen.wrong.join("; "));
-    else check.pass(id, `${seen.count} ways out of the workspace were closed`);
-  },
-};
-
-const SECRET = "secret-outside-of-the-workspace";
-
-interface WayOut {
-  readonly what: string;
-  readonly path: string;
-  /** The file outside that a write would change. Undefined if only reading is tried. */
-  readonly created?: string | undefined;
-}
-
-/** Makes ways out of a workspace: all lead to folders next to it, which belong to the run. */
-async function prepareOutside(cwd: string): Promise<{ secret: string; tries: readonly WayOut[] }> {
-  const out = join(dirname(cwd), "outside");
-  const sibling = `${cwd}-sibling`;
-  const secret = join(out, "secret.txt");
-  for (const folder of [out, sibling]) await mkdir(folder, { recursive: true });
-  await writeFile(secret, SECRET);
-  await writeFile(join(sibling, "secret.txt"), SECRET);
-  await symlink(secret, join(cwd, "link.txt"));
-  await symlink(out, join(cwd, "linked"));
-  await symlink(join(out, "dangling.txt"), join(cwd, "dangling"));
-  const tries: WayOut[] = [
-    { what: "a path with ..", path: `${cwd}/../outside/secret.txt`, created: secret },
-    { what: "another absolute path", path: secret, created: secret },
-    {
-      what: "a sibling whose name begins like the workspace's",
-      path: join(sibling, "secret.txt"),
-      created: join(sibling, "secret.txt"),
-    },
-    { what: "a link to a file", path: join(cwd, "link.txt"), created: secret },
-    {
-      what: "a new file in a linked folder",
-      path: join(cwd, "linked", "new.txt"),
-      created: join(out, "new.txt"),
-    },
-    {
-      what: "a link that leads nowhere",
-      path: join(cwd, "dangling"),
-      created: join(out, "dangling.txt"),
-    },
-  ];
-  return { secret, tries };
-}
-
-export const FILE_CASES: readonly ClientCase[] = [notOffered, reading, writing, outside];
+export const FILE_CASES: readonly ClientCase[] = [notOffered, reading, writing];

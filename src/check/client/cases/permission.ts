@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../wire/index.ts";
+import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { describeResponse, playTurn, settled } from "../observe.ts";
+import { describeResponse, exchangeOf, playTurn, settled } from "../observe.ts";
 import {
   decisionOf,
   PERMISSION_OPTIONS,
@@ -47,17 +48,20 @@ async function decide(
   policy: Policy,
   questions: readonly (readonly OfferedOption[])[],
 ): Promise<
-  | { answers: readonly { options: readonly OfferedOption[]; response: JsonObject }[] }
+  | {
+      answers: readonly { options: readonly OfferedOption[]; response: JsonObject }[];
+      agent: CheckingAgent | undefined;
+    }
   | { problem: string }
 > {
-  const { seen, problem } = await playTurn(
+  const { seen, problem, agent } = await playTurn(
     check,
-    async (agent) => {
+    async (asking) => {
       const answers = [];
       for (const options of questions) {
-        const response = await agent.requestOdd(
+        const response = await asking.requestOdd(
           "session/request_permission",
-          permissionParams(agent, options),
+          permissionParams(asking, options),
         ).response;
         answers.push({ options, response });
       }
@@ -65,7 +69,7 @@ async function decide(
     },
     { drive: [policy] },
   );
-  return seen ? { answers: seen } : { problem };
+  return seen ? { answers: seen, agent } : { problem };
 }
 
 function kindOf(options: readonly OfferedOption[], response: JsonObject): string {
@@ -94,7 +98,8 @@ const allOrders: ClientCase = {
         if (right[policy].includes(kind)) continue;
         const order = options.map((option) => option.kind).join(", ");
         const expected = `a client told to ${policy} answers with ${right[policy].join(" or ")}`;
-        return check.fail(id, expected, `with the options ${order}, it answered with ${kind}`);
+        const actual = `with the options ${order}, it answered with ${kind}`;
+        return check.fail(id, expected, actual, exchangeOf(asked.agent, response));
       }
     }
     check.pass(id, `${chosen.length} requests in all orders: ${[...new Set(chosen)].join("; ")}`);
@@ -127,6 +132,7 @@ const noFittingOption: ClientCase = {
           id,
           expected,
           `told to ${policy} and offered ${offered}, the client answered with ${kind}`,
+          exchangeOf(asked.agent, response),
         );
       }
     }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
-import type { ClientCase } from "../case.ts";
+import type { ClientCase, ClientCheck } from "../case.ts";
 import {
   codeOf,
   describeResponse,
@@ -209,47 +209,99 @@ const CHUNKS = 60;
 const order: ClientCase = {
   ids: ["DRC-RPC-07"],
   run: async (check) => {
-    if (!check.baseline.showsText)
-      return check.untested("DRC-RPC-07", "the client does not show the answer's text");
-    const words = Array.from({ length: CHUNKS }, (_, index) => `w${index}.`);
-    const played = await check.play({
-      turn: async (agent, { id }) => {
-        const { sessionId } = agent;
-        const lines = words.map((text) =>
-          agent.lineFor({
-            method: "session/update",
-            params: {
-              sessionId,
-              update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
-            },
-          }),
-        );
-        // In one write with the answer, so that the client has no time between them.
-        await agent.write(
-          lines.join("") + agent.lineFor({ id, result: { stopReason: "end_turn" } }),
-        );
-        return undefined;
-      },
-    });
-    const whole = words.join("");
-    const shown = played.stdout.replaceAll(/\s/g, "");
-    if (!played.end) check.fail("DRC-RPC-07", "the turn ends", "the client did not end in time");
-    else if (shown.includes(whole))
-      check.pass("DRC-RPC-07", `${CHUNKS} pieces were shown in order, the last one before the end`);
-    else {
-      const missing = words.filter((word) => !shown.includes(word)).length;
-      const actual =
-        missing > 0
-          ? `${missing} of ${CHUNKS} pieces were not shown`
-          : "the pieces are in another order";
-      check.fail(
-        "DRC-RPC-07",
-        "all pieces of the text are handled in order, before the answer to the prompt",
-        actual,
-      );
-    }
+    const id = "DRC-RPC-07";
+    const text = await judgeChunks(check);
+    const question = await judgeQuestion(check);
+    const wrong = [text, question].find(({ isRight }) => isRight === false);
+    const seen = [text, question].filter(({ isRight }) => isRight === true);
+    if (wrong) check.fail(id, "messages are handled in the order of the wire", wrong.words);
+    else if (seen.length > 0) check.pass(id, seen.map(({ words }) => words).join("; "));
+    else check.untested(id, text.words);
   },
 };
+
+/** One side of the order; `isRight` is undefined if the client's output does not tell. */
+interface OrderSeen {
+  readonly isRight: boolean | undefined;
+  readonly words: string;
+}
+
+/** Whether the last piece of an answer comes before its end. */
+async function judgeChunks(check: ClientCheck): Promise<OrderSeen> {
+  if (!check.baseline.showsText)
+    return { isRight: undefined, words: "the client does not show the answer's text" };
+  const pieces = Array.from({ length: CHUNKS }, (_, index) => `w${index}.`);
+  const played = await check.play({
+    turn: async (agent, { id }) => {
+      const lines = pieces.map((text) => updateLine(agent, chunk(text)));
+      // In one write with the answer, so that the client has no time between them.
+      await agent.write(lines.join("") + agent.lineFor({ id, result: { stopReason: "end_turn" } }));
+      return undefined;
+    },
+  });
+  const shown = played.stdout.replaceAll(/\s/g, "");
+  if (!played.end) return { isRight: false, words: "the client did not end in time" };
+  if (shown.includes(pieces.join("")))
+    return { isRight: true, words: `${CHUNKS} pieces were shown in order, all before the end` };
+  const missing = pieces.filter((piece) => !shown.includes(piece)).length;
+  const words =
+    missing > 0
+      ? `${missing} of ${CHUNKS} pieces were not shown`
+      : "the pieces are in another order";
+  return { isRight: false, words };
+}
+
+const CALL_TITLE = "Announced-call-of-the-check";
+const OPTION_NAME = "Option-of-the-check";
+
+/** Whether a tool call is shown before the question whether it may run. */
+async function judgeQuestion(check: ClientCheck): Promise<OrderSeen> {
+  const { stdout, stderr } = await playTurn(
+    check,
+    async (agent) => {
+      const toolCallId = "check-announced";
+      const call = { sessionUpdate: "tool_call", toolCallId, title: CALL_TITLE, kind: "execute" };
+      const id = "check-question";
+      const params = {
+        sessionId: agent.sessionId,
+        // The title is known from the tool call only.
+        toolCall: { toolCallId },
+        options: PERMISSION_OPTIONS.map((option) => ({
+          ...option,
+          name: `${OPTION_NAME} ${option.name}`,
+        })),
+      };
+      const lines = [
+        updateLine(agent, call),
+        agent.lineFor({ id, method: "session/request_permission", params }),
+      ];
+      await agent.write(lines.join(""));
+      await agent.barrier();
+      await agent.notify("$/cancel_request", { requestId: id });
+      await agent.barrier();
+      return true;
+    },
+    { drive: check.has("ask") ? ["ask"] : [] },
+  );
+  for (const output of [stdout, stderr]) {
+    const title = output.indexOf(CALL_TITLE);
+    const question = output.indexOf(OPTION_NAME);
+    if (question < 0 || title < 0) continue;
+    return title < question
+      ? { isRight: true, words: "a tool call was shown before its question" }
+      : { isRight: false, words: "the question was shown before its tool call" };
+  }
+  return { isRight: undefined, words: "the client shows no questions" };
+}
+
+function chunk(text: string): JsonObject {
+  return { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+}
+
+function updateLine(agent: CheckingAgent, update: JsonObject): string {
+  const { sessionId } = agent;
+  return agent.lineFor({ method: "session/update", params: { sessionId, update } });
+}
 
 const withdrawn: ClientCase = {
   ids: ["DRC-RPC-08"],

@@ -1,7 +1,15 @@
 import { objectField, objectsField, stringField, type JsonObject } from "../../../wire/index.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.ts";
-import { describeResponse, promptProblem, settled, turnProblem } from "../observe.ts";
+import {
+  describeResponse,
+  isReported,
+  paramsOf,
+  promptProblem,
+  settled,
+  turnProblem,
+} from "../observe.ts";
+import { faultOf } from "../passive.ts";
 import { HELLO, type CallHandler, type Scenario } from "../scenario.ts";
 import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
 
@@ -76,6 +84,14 @@ const fallback: ClientCase = {
     const asked = objectField(first.json ?? {}, "params")?.["protocolVersion"];
     if (asked !== 2) return check.skip(id, `the client asks for version ${String(asked)}`);
     const hasPrompted = agent.calls("session/prompt").length > 0;
+    const foreign = agent.received
+      .filter(({ json }) => json?.["method"] !== "initialize")
+      .map((frame) => ({ frame, fault: faultOf(frame, agent) }))
+      .find(({ fault }) => fault !== undefined);
+    if (foreign) {
+      const expected = "after the answer, every message has the form of version 1";
+      return check.fail(id, expected, foreign.fault ?? "", [foreign.frame]);
+    }
     const trouble = hasPrompted ? turnProblem(check, played) : promptProblem(played);
     if (trouble === undefined)
       check.pass(id, "answered with version 1, the client went on with version 1", [first]);
@@ -109,32 +125,43 @@ const untilIdle: ClientCase = {
   },
 };
 
+const UPSERTED = "text-that-is-set-three-times";
+const CLEARED = "text-that-is-cleared";
+
 const upserts: ClientCase = {
   ids: ["DRC2-UPD-01"],
   protocol: 2,
   run: async (check) => {
-    const { trouble } = await playV2(check, async (agent) => {
+    const id = "DRC2-UPD-01";
+    const { trouble, played } = await playV2(check, async (agent) => {
       const call = (fields: JsonObject): Promise<unknown> =>
         agent.update({ sessionUpdate: "tool_call_update", toolCallId: "call-1", ...fields });
+      const message = (messageId: string, fields: JsonObject): Promise<unknown> =>
+        agent.update({ sessionUpdate: "agent_message", messageId, ...fields });
+      const text = (words: string): JsonObject => ({ content: [{ type: "text", text: words }] });
       await call({ title: "First", kind: "read", status: "in_progress" });
       await call({ status: "completed" });
       await call({ title: null });
-      await agent.update({
-        sessionUpdate: "agent_message",
-        messageId: "m-1",
-        content: [{ type: "text", text: "one " }],
-      });
-      await agent.update({ sessionUpdate: "agent_message", messageId: "m-1", content: null });
-      await agent.update({ sessionUpdate: "agent_message", messageId: "m-1" });
+      await message("m-1", text(`${UPSERTED} `));
+      await message("m-1", text(`${UPSERTED} `));
+      await message("m-1", {});
+      await message("m-2", text(`${CLEARED} `));
+      await message("m-2", { content: null });
+      await message("m-2", {});
     });
-    if (trouble === undefined)
-      check.pass("DRC2-UPD-01", "updates of one tool call and one message did no harm");
-    else
-      check.fail(
-        "DRC2-UPD-01",
-        "updates are merged by id: null clears, and a missing field stays",
-        trouble,
-      );
+    const expected = "updates are merged by id: null clears, and a missing field stays";
+    if (!played.agent?.calls("session/prompt").length) return check.untested(id, trouble ?? "");
+    if (trouble !== undefined) return check.fail(id, expected, trouble);
+    if (!check.baseline.showsText)
+      return check.pass(id, "updates of one tool call and two messages did no harm");
+    const count = (text: string): number => played.stdout.split(text).length - 1;
+    if (count(UPSERTED) !== 1)
+      check.fail(id, expected, `a message that was set twice is shown ${count(UPSERTED)} times`);
+    else if (count(CLEARED) > 1)
+      check.fail(id, expected, `a message that was cleared is shown ${count(CLEARED)} times`);
+    else if (/\b(?:null|undefined)\b/.test(played.stdout))
+      check.fail(id, expected, "the output shows null or undefined");
+    else check.pass(id, "a message that was set twice was shown once, and null did no harm");
   },
 };
 
@@ -142,7 +169,8 @@ const unknownValues: ClientCase = {
   ids: ["DRC2-ENUM-01"],
   protocol: 2,
   run: async (check) => {
-    const { trouble } = await playV2(check, async (agent) => {
+    const id = "DRC2-ENUM-01";
+    const { trouble, played } = await playV2(check, async (agent) => {
       await agent.oddUpdate({ sessionUpdate: "update_of_the_future", value: 1 });
       await agent.oddUpdate({
         sessionUpdate: "tool_call_update",
@@ -151,47 +179,98 @@ const unknownValues: ClientCase = {
         kind: "_teleport",
         status: "_dreaming",
       });
+      await agent.oddUpdate({
+        sessionUpdate: "agent_message_chunk",
+        messageId: "odd",
+        content: { type: "_smell", data: "cinnamon" },
+      });
+      await agent.oddUpdate({
+        sessionUpdate: "plan_update",
+        plan: { type: "_mind_map", planId: "p" },
+      });
       await agent.oddUpdate({ sessionUpdate: "state_update", state: "_waiting_for_rain" });
       await agent.update({ sessionUpdate: "state_update", state: "running" });
     });
-    if (trouble === undefined)
-      check.pass("DRC2-ENUM-01", "unknown updates, kinds and states did no harm");
-    else check.fail("DRC2-ENUM-01", "unknown values are not fatal", trouble);
+    if (!played.agent?.calls("session/prompt").length) return check.untested(id, trouble ?? "");
+    if (trouble !== undefined) return check.fail(id, "unknown values are not fatal", trouble);
+    const odd = await check.play(v2Scenario(async () => {}, { "session/prompt": endingOddly }));
+    const expected = "an unknown stop reason ends the turn, and the user can see it";
+    const { end, stdout, stderr } = odd;
+    if (!end) check.fail(id, expected, "the client hangs");
+    else if (!isReported(check, odd) && !`${stdout}${stderr}`.includes(ODD_REASON))
+      check.fail(id, expected, "it looks like an ordinary end");
+    else check.pass(id, "unknown updates, kinds, states and a stop reason did no harm");
   },
 };
+
+const ODD_REASON = "_out_of_tea";
+
+/** A turn that ends with a stop reason of the future. */
+const endingOddly: CallHandler = async ({ agent, id }) => {
+  await agent.send({ id, result: { messageId: `user-${String(id)}` } });
+  await agent.update({ sessionUpdate: "state_update", state: "running" });
+  await say(agent, HELLO);
+  await agent.oddUpdate({ sessionUpdate: "state_update", state: "idle", stopReason: ODD_REASON });
+  return undefined;
+};
+
+/** Requests that a client cannot understand. */
+const ODD_QUESTIONS: readonly { readonly what: string; readonly params: JsonObject }[] = [
+  {
+    what: "an unknown subject",
+    params: { subject: { type: "_subject_of_the_future" }, options: PERMISSION_OPTIONS },
+  },
+  {
+    what: "options of unknown kinds only",
+    params: {
+      options: [
+        { optionId: "o-1", name: "Perhaps", kind: "_perhaps" },
+        { optionId: "o-2", name: "Later", kind: "allow_later" },
+      ],
+    },
+  },
+];
 
 const permission: ClientCase = {
   ids: ["DRC2-PERM-01"],
   protocol: 2,
   run: async (check) => {
     const id = "DRC2-PERM-01";
-    const answers: (JsonObject | undefined)[] = [];
+    const answers: { readonly what: string; readonly answer: JsonObject | undefined }[] = [];
     const { trouble } = await playV2(
       check,
       async (agent) => {
-        const asked = agent.requestOdd("session/request_permission", {
-          sessionId: agent.sessionId,
-          title: "Do something odd",
-          subject: { type: "_subject_of_the_future", value: 1 },
-          options: PERMISSION_OPTIONS,
-        });
-        answers.push(await settled(asked.response));
+        for (const { what, params } of ODD_QUESTIONS) {
+          const asked = agent.requestOdd("session/request_permission", {
+            sessionId: agent.sessionId,
+            title: "Do something odd",
+            ...params,
+          });
+          answers.push({ what, answer: await settled(asked.response) });
+        }
       },
       { drive: check.has("deny") ? ["deny"] : [] },
     );
-    const [answer] = answers;
-    if (!answer) return check.untested(id, trouble ?? "the request was not answered");
-    const decision = decisionOf(answer);
-    const kind =
-      typeof decision === "object"
-        ? PERMISSION_OPTIONS.find(({ optionId }) => optionId === decision.optionId)?.kind
-        : decision;
-    const isApproval = kind?.startsWith("allow") ?? true;
-    if (isApproval && !("error" in answer))
-      check.fail(id, "an unknown subject is not approved", describeResponse(answer));
-    else check.pass(id, describeResponse(answer));
+    if (answers.length === 0) return check.untested(id, trouble ?? "nothing was asked");
+    const silent = answers.find(({ answer }) => answer === undefined);
+    if (silent) return check.untested(id, `the request with ${silent.what} was not answered`);
+    const approved = answers.find(({ answer }) => answer && isApproval(answer));
+    if (approved) {
+      const { what, answer = {} } = approved;
+      return check.fail(id, `a request with ${what} is not approved`, describeResponse(answer));
+    }
+    const words = answers.map(({ what, answer = {} }) => `${what}: ${describeResponse(answer)}`);
+    check.pass(id, words.join("; "));
   },
 };
+
+/** Whether an answer selects something that is not known to be a rejection. */
+function isApproval(answer: JsonObject): boolean {
+  const decision = decisionOf(answer);
+  if (typeof decision !== "object") return decision === "invalid" && !("error" in answer);
+  const option = PERMISSION_OPTIONS.find(({ optionId }) => optionId === decision.optionId);
+  return option?.kind.startsWith("reject") !== true;
+}
 
 const REPLAY = "replayed-text-of-an-earlier-turn";
 
@@ -201,29 +280,49 @@ const resume: ClientCase = {
   needs: ["load"],
   run: async (check) => {
     const id = "DRC2-RES-01";
-    const { played, trouble } = await playV2(check, async () => {}, {
-      drive: ["load"],
-      methods: {
-        "session/resume": async ({ agent, params }) => {
-          agent.sessionId = stringField(params, "sessionId") ?? agent.sessionId;
-          if (params["replayFrom"]) {
-            await agent.update({
-              sessionUpdate: "agent_message",
-              messageId: "old",
-              content: [{ type: "text", text: REPLAY }],
-            });
-          }
-          await agent.update({ sessionUpdate: "state_update", state: "idle" });
-          return { result: {} };
-        },
+    const expected = "the replay is taken like the updates of a turn, and the next turn works";
+    const { played, trouble } = await playV2(
+      check,
+      async (agent) => {
+        // Belongs to a tool call that only the replay has described.
+        await agent.update({
+          sessionUpdate: "tool_call_update",
+          toolCallId: "replayed-call",
+          status: "completed",
+        });
       },
-    });
+      { drive: ["load"], methods: { "session/resume": replaying } },
+    );
     const [resumed] = played.agent?.calls("session/resume") ?? [];
     if (!resumed) return check.untested(id, "the client sent no session/resume");
-    if (trouble === undefined)
-      check.pass(id, "a session was resumed, and a turn worked", [resumed]);
-    else check.fail(id, "the replay is taken, and the next turn works", trouble, [resumed]);
+    if (trouble !== undefined) return check.fail(id, expected, trouble, [resumed]);
+    const answer = played.stdout.split("\n").find((line) => line.includes(HELLO)) ?? "";
+    if (answer.includes(REPLAY))
+      return check.fail(id, expected, "the replay was shown as a part of the answer", [resumed]);
+    const replayed = paramsOf(resumed)["replayFrom"] === undefined ? "without" : "with";
+    check.pass(id, `a session was resumed ${replayed} its replay, and a turn worked`, [resumed]);
   },
+};
+
+/** Replays a message and a tool call that has not ended, if the client asks for it. */
+const replaying: CallHandler = async ({ agent, params }) => {
+  agent.sessionId = stringField(params, "sessionId") ?? agent.sessionId;
+  if (params["replayFrom"]) {
+    await agent.update({
+      sessionUpdate: "agent_message",
+      messageId: "old",
+      content: [{ type: "text", text: REPLAY }],
+    });
+    await agent.update({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "replayed-call",
+      title: "Replayed",
+      kind: "read",
+      status: "in_progress",
+    });
+  }
+  await agent.update({ sessionUpdate: "state_update", state: "idle" });
+  return { result: {} };
 };
 
 const batches: ClientCase = {

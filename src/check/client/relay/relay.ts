@@ -63,11 +63,11 @@ class RelayProcess {
     this.#channel.send(JSON.stringify(message)).catch(() => {});
   }
 
-  /** A signal ends the process once the checker knows about it, unless it was told to hold on. */
+  /** A signal ends the process once the checker knows about it, unless the checker asked it to stay. */
   #onSignal(signal: (typeof SIGNALS)[number]): void {
-    const told = this.#channel.send(JSON.stringify({ type: "signal", signal } satisfies FromRelay));
+    const sent = this.#channel.send(JSON.stringify({ type: "signal", signal } satisfies FromRelay));
     if (this.#holdsOn) return;
-    void told.catch(() => {}).then(() => process.exit(signal === "SIGINT" ? 130 : 143));
+    void sent.catch(() => {}).then(() => process.exit(signal === "SIGINT" ? 130 : 143));
   }
 
   async #carryOut({ order, action }: RelayOrder): Promise<void> {

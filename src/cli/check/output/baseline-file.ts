@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import {
   type Baseline,
   BaselineError,
+  BaselineIdError,
   baselineText,
   type CheckReport,
   parseBaseline,
@@ -65,17 +66,25 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
+/** A baseline that does not exist is most often one that has yet to be written. */
+async function existing(path: string, name: string): Promise<Buffer> {
+  if (await isMissing(path))
+    throw usageError(`--baseline ${name}: no such file`, "--update-baseline to write it");
+  return readGivenFile(path, `--baseline ${name}`, { maxBytes: MIB });
+}
+
 async function read(
   path: string,
   name: string,
   known: ReadonlySet<string>,
   hint: string,
 ): Promise<Baseline> {
-  const bytes = await readGivenFile(path, `--baseline ${name}`, { maxBytes: MIB });
+  const bytes = await existing(path, name);
   try {
     return parseBaseline(bytes.toString("utf8"), known);
   } catch (error) {
     if (!(error instanceof BaselineError)) throw error;
-    throw usageError(`--baseline ${name}: ${error.message}`, hint);
+    const isUnknownId = error instanceof BaselineIdError;
+    throw usageError(`--baseline ${name}: ${error.message}`, isUnknownId ? hint : undefined);
   }
 }

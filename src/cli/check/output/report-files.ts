@@ -10,7 +10,7 @@ import {
 } from "../../../check/index.ts";
 import type { Values } from "../../args/parse.ts";
 import { usageError } from "../../exit.ts";
-import { type Io, messageOf } from "../../io.ts";
+import { hasCode, type Io, messageOf } from "../../io.ts";
 import { MIB } from "../../regular-file.ts";
 
 const FORMS = ["json", "junit", "html", "markdown"] as const;
@@ -41,7 +41,9 @@ export async function expectWritable(what: string, path: string): Promise<void> 
     if (found?.isDirectory() === true) throw new Error("it is a folder");
     await access(found === undefined ? dirname(path) : path, constants.W_OK);
   } catch (error) {
-    throw usageError(`could not write ${what}: ${messageOf(error)}`);
+    const isMissing = hasCode(error, "ENOENT");
+    const why = isMissing ? `there is no folder ${dirname(path)}` : messageOf(error);
+    throw usageError(`could not write ${what}: ${why}`);
   }
 }
 

@@ -102,38 +102,49 @@ function markedLines(text: string, shown: ShownAs, view: CheckView): readonly st
   });
 }
 
-/** Everything about the findings, the most important first: failures, faults, warnings, accepted ones. Pure. */
+/**
+ * Everything about the findings, the most important first: failures, faults, warnings. Those that the
+ * baseline accepts follow with a line each. Pure.
+ */
 export function findingsText({ report, verdict }: JudgedReport, view: CheckView): string {
-  const results = notable(verdict);
-  if (results.length === 0) return "";
+  const accepted = new Set(verdict.accepted.map(({ result }) => result));
+  const results = notable(verdict).filter((result) => !accepted.has(result));
   const shown = shownAs(verdict);
-  const reasons = new Map(verdict.accepted.map(({ result, entry }) => [result, entry.reason]));
   const parts = results.map((result, index) =>
-    findingText(report, result, { number: index + 1, shown: shown(result), view, reasons }),
+    findingText(report, result, { number: index + 1, shown: shown(result), view }),
   );
-  return `${view.style("bold", "Findings:")}\n\n${parts.join("\n")}\n`;
+  const heading = (text: string): string => `${view.style("bold", text)}\n\n`;
+  return [
+    ...(parts.length === 0 ? [] : [heading("Findings:"), parts.join("\n"), "\n"]),
+    ...(accepted.size === 0
+      ? []
+      : [heading("Accepted by the baseline:"), acceptedText(verdict, view)]),
+  ].join("");
+}
+
+function acceptedText({ accepted }: JudgedReport["verdict"], view: CheckView): string {
+  const lines = accepted.flatMap(({ result: { id, level }, entry: { reason, link } }) =>
+    hanging(`${id} ${level}: ${reason}${link === undefined ? "" : ` (${link})`}`, 2, view),
+  );
+  return `${lines.map((line) => `  ${line}`).join("\n")}\n\n`;
 }
 
 interface Finding {
   readonly number: number;
   readonly shown: ShownAs;
   readonly view: CheckView;
-  readonly reasons: ReadonlyMap<CheckResult, string>;
 }
 
 function findingText(
   report: CheckReport,
   result: CheckResult,
-  { number, shown, view, reasons }: Finding,
+  { number, shown, view }: Finding,
 ): string {
   const { style } = view;
   const { id, level, status, title } = result;
-  const word = shown === "accepted" ? shown : status;
-  const head = `  ${number}) ${style(LOOKS[shown], `${id} ${level} ${word}`)}`;
+  const head = `  ${number}) ${style(LOOKS[shown], `${id} ${level} ${status}`)}`;
   const sentence = hanging(title, 5, view).map((line) => `     ${style("bold", line)}`);
-  const parts = explanation(report, result, reasons.get(result)).flatMap(([label, text]) =>
-    labelled(label, text, view),
-  );
+  const parts = explanation(report, result).flatMap(([label, text]) => labelled(label, text, view));
   const frames = frameLines(result, MAX_FRAME).flatMap((line) =>
     hanging(line, 7, view).map((row) => `       ${style("dim", row)}`),
   );

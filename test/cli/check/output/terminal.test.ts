@@ -73,6 +73,16 @@ describe("the findings", () => {
       ].join("\n"),
     );
   });
+  it("have one line for each violation that the baseline accepts", () => {
+    const report = reportOf([failureOf("A"), failureOf("B")]);
+    const entry = { id: "A", reason: "we know", link: "https://example.com/1" };
+    const verdict = judge(report, "must", { v: 1, entries: [entry] });
+    const text = findingsText({ report, verdict }, pipe);
+    expect(text).toContain("  1) B MUST failed\n");
+    expect(text).toMatch(
+      /\n\nAccepted by the baseline:\n\n {2}A MUST: we know \(https:\/\/example.com\/1\)\n\n$/,
+    );
+  });
   it("are nothing if nothing was found", () => {
     expect(findingsText(judged(reportOf([])), pipe)).toBe("");
   });

@@ -1,5 +1,6 @@
 // The methods of the agent and their defects.
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { authentication } from "./authentication.mjs";
 import { settings } from "./settings.mjs";
@@ -10,7 +11,14 @@ const CAPABILITIES = {
   loadSession: true,
   promptCapabilities: {},
   mcpCapabilities: {},
-  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+  sessionCapabilities: {
+    list: {},
+    resume: {},
+    close: {},
+    delete: {},
+    fork: {},
+    additionalDirectories: {},
+  },
 };
 
 export function handlers(client) {
@@ -31,7 +39,15 @@ export function handlers(client) {
   const folder = (params) => {
     const cwd = text(params, "cwd");
     if (!isAbsolute(cwd) && !has("relative-cwd")) fail(-32602, "cwd must be absolute");
+    if (isAbsolute(cwd) && !existsSync(cwd)) {
+      if (has("missing-folder-ends")) client.exit(1);
+      if (!has("missing-folder-opens")) fail(-32602, "cwd does not exist");
+    }
     return cwd;
+  };
+  const servers = ({ mcpServers }) => {
+    if (!Array.isArray(mcpServers)) fail(-32602, "mcpServers must be an array");
+    if (mcpServers.some(({ url }) => url) && !has("drops-servers")) fail(-32602, "only stdio");
   };
   const sessionOf = (params) => {
     const id = text(params, "sessionId");
@@ -49,6 +65,8 @@ export function handlers(client) {
       offer = params?.clientCapabilities ?? {};
       if (has("initialize-fails")) fail(-32603, "cannot reach the server");
       if (has("needs-capabilities") && !params?.clientCapabilities) fail(-32602, "no capabilities");
+      if (has("refuses-null-capabilities") && params?.clientCapabilities === null)
+        fail(-32602, "clientCapabilities is null");
       if (has("refuses-old-version") && version === 0) fail(-32602, "version 0 is too old");
       return {
         protocolVersion: answeredVersion(version),
@@ -61,17 +79,16 @@ export function handlers(client) {
       if (has("refuses-unknown-fields") && params && "dragomanUnknown" in params)
         fail(-32602, "unknown field");
       const cwd = folder(params);
-      if (!Array.isArray(params.mcpServers)) fail(-32602, "mcpServers must be an array");
+      servers(params);
       if (has("refuses-roots") && params.additionalDirectories) fail(-32603, "no roots");
       login.assertSignedIn();
       const before = made;
       if (has("racing-ids")) await new Promise((resolve) => setTimeout(resolve, 20));
       made = has("racing-ids") ? before + 1 : made + 1;
-      const id = sessionId();
-      const session = { id, cwd, history: [], updatedAt: new Date().toISOString(), prompts: 0 };
+      const session = newSession(cwd);
       sessions.add(session);
       return {
-        sessionId: id,
+        sessionId: session.id,
         ...options.of(session, offer),
         ...(has("root-keys") ? { models: {} } : {}),
       };
@@ -79,7 +96,7 @@ export function handlers(client) {
     async "session/load"(params) {
       const cwd = folder(params);
       const id = text(params, "sessionId");
-      if (!Array.isArray(params.mcpServers)) fail(-32602, "mcpServers must be an array");
+      servers(params);
       if (has("load-fails")) fail(-32603, "cannot load");
       const session = sessions.find(id);
       if (!session && has("unknown-loads")) return {};
@@ -97,6 +114,13 @@ export function handlers(client) {
       if (has("resume-needs-servers") && !params.mcpServers) fail(-32602, "no mcpServers");
       if (has("resume-replays")) replay(session);
       return options.of(session, offer);
+    },
+    "session/fork"(params) {
+      const cwd = folder(params);
+      const { history } = sessionOf(params);
+      const session = { ...newSession(cwd), history: [...history] };
+      sessions.add(session);
+      return { sessionId: session.id, ...options.of(session, offer) };
     },
     "session/list": (params) => sessions.list(params ?? {}),
     "session/close"(params) {
@@ -139,6 +163,11 @@ export function handlers(client) {
     if (has("wrong-version") && version === 1) return 3;
     if (has("echoes-version")) return version;
     return 1;
+  }
+
+  function newSession(cwd) {
+    const updatedAt = new Date().toISOString();
+    return { id: sessionId(), cwd, history: [], updatedAt, prompts: 0 };
   }
 
   function sessionId() {

@@ -1,4 +1,4 @@
-// One turn: a tool call, a message, and whatever the client offers to do for it.
+// One turn: a tool call, a message, and everything that the client offers to do for it.
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
@@ -45,7 +45,7 @@ export async function turn(client, sessions, session, prompt, offer) {
 }
 
 function toolCall({ has }, session, say) {
-  const toolCallId = has("reused-call-id") ? "call" : randomUUID();
+  const toolCallId = randomUUID();
   const path = has("relative-path") ? "notes.txt" : join(session.cwd, "notes.txt");
   const call = {
     sessionUpdate: "tool_call",

@@ -5,17 +5,20 @@ export async function turn2(client, sessions, session, prompt, running, join) {
   const { has } = client;
   const messageId = has("same-message-ids") ? "message" : randomUUID();
   const words = prompt[0]?.text ?? "";
-  const update = (fields) =>
-    client.notify("session/update", {
-      sessionId: has("foreign-session") ? "other" : session.id,
-      update: fields,
-    });
+  const isForeign = ({ sessionUpdate }) =>
+    has("foreign-session") && sessionUpdate === "agent_message_chunk";
+  const update = (fields, isBroken) =>
+    client.notify(
+      "session/update",
+      { sessionId: isForeign(fields) ? "other" : session.id, update: fields },
+      isBroken,
+    );
   const user = {
     sessionUpdate: "user_message",
     messageId: has("other-user-id") ? randomUUID() : messageId,
     content: [{ type: "text", text: words }],
   };
-  const kept = has("replays-other-id") ? { ...user, messageId: randomUUID() } : user;
+  const kept = { ...user, messageId: has("replays-other-id") ? randomUUID() : messageId };
   session.history.push(
     has("replays-chunks")
       ? { ...kept, sessionUpdate: "user_message_chunk", content: kept.content[0] }
@@ -38,13 +41,13 @@ async function work(client, sessions, session, words, { update, user, running, j
     running.delete(session.id);
   }
   if (words === "ask") await ask(client, session, update);
-  if (has("never-idle")) return;
+  if (has("never-idle") && words !== "slow" && words !== "ask") return;
   sessions.save(session);
   update({ sessionUpdate: "state_update", state: "idle", stopReason });
   if (has("late-state")) update({ sessionUpdate: "state_update", state: "running" });
 }
 
-function speak({ has, notify }, session, update, join) {
+function speak({ has, notify, env }, session, update, join) {
   const toolCallId = randomUUID();
   const terminalId = randomUUID();
   if (has("chunk-before-call")) {
@@ -98,11 +101,15 @@ function speak({ has, notify }, session, update, join) {
     },
   });
   if (has("old-method")) notify("fs/read_text_file", { sessionId: session.id, path });
-  update({
-    sessionUpdate: "agent_message_chunk",
-    messageId: has("no-message-id") ? "" : randomUUID(),
-    content: { type: "text", text: "Hello" },
-  });
+  const text = has("shows-secret") ? `Hello ${env.DRAGOMAN_CHECK_API_KEY}` : "Hello";
+  update(
+    {
+      sessionUpdate: "agent_message_chunk",
+      messageId: has("no-message-id") ? "" : randomUUID(),
+      content: { type: "text", text },
+    },
+    has("not-utf8"),
+  );
 }
 
 const PATCH = "--- /dev/null\n+++ b/notes.txt\n@@ -0,0 +1 @@\n+x\n";

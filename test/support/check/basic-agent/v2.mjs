@@ -66,7 +66,7 @@ export function handlersOfV2(client) {
           session: {
             delete: has("boolean-capability") ? true : {},
             additionalDirectories: {},
-            mcp: { stdio: {} },
+            mcp: { stdio: {}, http: {} },
             ...(has("undeclared-capability") ? { teleport: {} } : {}),
           },
         },

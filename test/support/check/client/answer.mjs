@@ -27,6 +27,8 @@ export class Answer {
   #plan = [];
   #calls = new Set();
   #updates = 0;
+  /** The messages that were shown as a whole. */
+  #shown = new Set();
 
   constructor(state) {
     this.#state = state;
@@ -59,6 +61,7 @@ export class Answer {
       case "agent_message":
         if (has("v2-null-fatal") && update.content === null) throw new Error("no content");
         if (has("v2-replay-fatal") && !this.#state.inTurn) throw new Error("no turn");
+        this.#replace(update);
         break;
       case "agent_thought_chunk":
         if (has("thoughts-in-answer")) this.#show(update.content.text);
@@ -68,8 +71,11 @@ export class Answer {
         break;
       case "tool_call":
         this.#calls.add(update.toolCallId);
+        this.#state.titles.set(update.toolCallId, update.title);
+        tell(`tool: ${update.title}`);
         break;
       case "tool_call_update":
+        if (this.#state.inTurn || !has("v2-drops-replay")) this.#upsertCall(update);
         if (has("strict-calls") && !this.#calls.has(update.toolCallId))
           throw new Error("unknown call");
         break;
@@ -82,10 +88,27 @@ export class Answer {
     }
   }
 
+  /** Version 2 sets a message as a whole. A message that was shown is not shown again. */
+  #replace({ messageId, content }) {
+    if (!this.#state.inTurn && !has("v2-replay-in-answer")) return;
+    const text = content?.[0]?.text;
+    if (text === undefined || (this.#shown.has(messageId) && !has("v2-appends"))) return;
+    this.#shown.add(messageId);
+    say(text);
+  }
+
+  #upsertCall({ toolCallId, title }) {
+    if (this.#state.version !== 2) return;
+    if (title) this.#calls.add(toolCallId);
+    else if (has("v2-drops-replay") && !this.#calls.has(toolCallId))
+      throw new Error("unknown call");
+  }
+
   #takeState({ state, stopReason }) {
     if (has("v2-strict-enums") && !KNOWN_STATES.includes(state))
       throw new Error(`unknown state ${state}`);
-    if (state === "idle" && this.#state.inTurn) this.#state.onIdle?.(stopReason);
+    const reason = has("v2-any-ending") ? "end_turn" : stopReason;
+    if (state === "idle" && this.#state.inTurn) this.#state.onIdle?.(reason);
   }
 
   #showPlan(entries) {

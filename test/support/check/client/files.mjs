@@ -16,13 +16,22 @@ export async function readText({ path, line, limit }) {
   const found = await stat(file).catch(() => {
     throw new Refusal(has("missing-is-internal") ? -32603 : -32002, "no such file");
   });
-  if (!found.isFile()) throw new Refusal(-32603, "not a file");
-  let content = await readFile(file, "utf8");
+  if (found.isDirectory() && has("folders-are-empty")) return { content: "" };
+  if (!found.isFile() && !has("reads-devices")) throw new Refusal(-32603, "not a file");
+  let content = decoded(await readFile(file));
   if (has("normalises-newlines")) content = content.replaceAll("\r\n", "\n");
   if (line === undefined && limit === undefined) return { content };
   const lines = content.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const start = has("counts-from-zero") ? (line ?? 1) : (line ?? 1) - 1;
   return { content: lines.slice(start, limit === undefined ? undefined : start + limit).join("") };
+}
+
+function decoded(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: !has("reads-binary") }).decode(bytes);
+  } catch {
+    throw new Refusal(-32603, "not a text file");
+  }
 }
 
 export async function writeText({ path, content }) {
@@ -55,6 +64,7 @@ async function inside(path) {
     return path;
   }
   const real = await resolved(resolve(path));
+  if (has("reads-devices") && real === "/dev/null") return real;
   if (real !== root && !real.startsWith(`${root}${sep}`))
     throw new Refusal(-32603, "outside of the workspace");
   return real;

@@ -12,6 +12,8 @@ const { values, positionals } = parseArgs({
     mode: { type: "string" },
     image: { type: "string" },
     choose: { type: "string" },
+    mcp: { type: "string" },
+    timeout: { type: "string" },
     allow: { type: "boolean", default: false },
     ask: { type: "boolean", default: false },
     again: { type: "boolean", default: false },

@@ -1,6 +1,6 @@
 // Requests of the agent: permission, files, terminals, forms.
 import { readText, writeText } from "./files.mjs";
-import { has, options } from "./options.mjs";
+import { has, options, tell } from "./options.mjs";
 import { terminalCall } from "./terminals.mjs";
 
 export class Refusal extends Error {
@@ -21,7 +21,7 @@ export async function answerRequest(state, agent, method, params, id) {
       checkSession(state, params);
       return method === "fs/read_text_file" ? readText(params) : writeText(params);
     case "elicitation/create":
-      return elicitation(params);
+      return elicitation(state, agent, params, id);
     default:
       if (!method.startsWith("terminal/")) throw new Refusal(-32601, `unknown method ${method}`);
       if (options.noTerminal && !has("terminals-anyway")) throw new Refusal(-32601, "not offered");
@@ -48,6 +48,8 @@ function permission(state, agent, params, id) {
   if (has("invents-option")) return { outcome: { outcome: "selected", optionId: "allow" } };
   if (state.isCancelled) return { outcome: { outcome: "cancelled" } };
   if (options.ask) {
+    const title = params.toolCall?.title ?? state.titles.get(params.toolCall?.toolCallId);
+    tell(`may it run? ${title}: ${params.options.map(({ name }) => name).join(", ")}`);
     state.open.set(id, () => {
       state.open.delete(id);
       agent.write({ id, result: { outcome: { outcome: "cancelled" } } });
@@ -61,6 +63,7 @@ function permission(state, agent, params, id) {
 
 function choose(offered) {
   if (has("v2-approves")) return offered.find(({ kind }) => kind === "allow_once");
+  if (has("v2-any-kind") && offered[0]?.kind === "_perhaps") return offered[0];
   if (has("first-option")) return offered[0];
   if (options.choose !== undefined) {
     const wanted = offered.find(({ optionId }) => optionId === options.choose);
@@ -72,10 +75,17 @@ function choose(offered) {
   return fitting ?? (has("any-option") ? offered.at(-1) : undefined);
 }
 
-async function elicitation({ mode, url }) {
+async function elicitation(state, agent, { mode, url }, id) {
   if (mode === "url" && has("fetches-url")) await fetch(url).catch(() => {});
   const isOffered = mode === "form";
   if (!isOffered && !has("any-mode")) throw new Refusal(-32602, `mode ${mode} is not offered`);
+  if (options.ask) {
+    state.open.set(id, () => {
+      state.open.delete(id);
+      if (!has("forgets-forms")) agent.write({ id, result: { action: "cancel" } });
+    });
+    return undefined;
+  }
   if (options.form) {
     const count = has("sloppy-form") ? "3" : 3;
     return {

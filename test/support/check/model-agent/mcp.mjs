@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { createInterface } from "node:readline";
-import { defect } from "./defects.mjs";
+import { agent, defect, variant } from "./context.mjs";
 
 const CONNECT_MS = 3000;
 
@@ -20,7 +20,16 @@ export class McpServers {
 
   /** The tools of all servers, as the model gets them. */
   tools() {
-    if (defect("mcp-hidden")) return [];
+    if (defect("mcp-hidden") || defect("mcp-unlisted") || variant("mcp-search")) return [];
+    return this.#all();
+  }
+
+  /** The names of the tools of all servers. */
+  names() {
+    return this.#all().map(({ name }) => name);
+  }
+
+  #all() {
     return [...this.#servers].flatMap(([name, { tools }]) =>
       tools.map((tool) => ({
         name: `mcp__${name}__${tool.name}`,
@@ -106,7 +115,7 @@ async function stdioServer({ command, args, env }, cwd) {
     : Object.fromEntries(env.map(({ name, value }) => [name, value]));
   const child = spawn(command, args, {
     cwd,
-    env: { ...process.env, ...extra },
+    env: { ...agent().env, ...extra },
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
   });

@@ -1,10 +1,7 @@
-import { createInterface } from "node:readline";
-import { defect } from "./defects.mjs";
+import { agent, defect } from "./context.mjs";
 
-const open = new Map();
-const waiters = [];
-let asked = 0;
-let wasFull = false;
+/** The state of a connection. */
+export const newConnection = () => ({ open: new Map(), waiters: [], asked: 0, wasFull: false });
 
 /** An error with a JSON-RPC code. */
 export class RpcError extends Error {
@@ -15,27 +12,28 @@ export class RpcError extends Error {
 }
 
 export function write(message) {
+  const { connection, output } = agent();
   const line = `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
-  if (defect("drops-when-full") && wasFull && message.method === "session/update") {
-    wasFull = process.stdout.writableNeedDrain;
+  if (defect("drops-when-full") && connection.wasFull && message.method === "session/update") {
+    connection.wasFull = output.isFull();
     return;
   }
-  wasFull = !process.stdout.write(line);
+  connection.wasFull = !output.write(line);
 }
 
 /** Waits until the client has read enough, so that a slow client does not fill the memory. */
 export function drained() {
-  if (defect("drops-when-full") || !process.stdout.writableNeedDrain) return undefined;
-  return new Promise((resolve) => {
-    process.stdout.once("drain", resolve);
-  });
+  const { output } = agent();
+  return defect("drops-when-full") || !output.isFull() ? undefined : output.drained();
 }
 
 export const notify = (method, params) => write({ method, params });
 
 /** Calls the client. Rejects with its error, or with the reason of the signal. */
 export function call(method, params, signal) {
-  const id = asked++;
+  const { connection } = agent();
+  const { open } = connection;
+  const id = connection.asked++;
   return new Promise((resolve, reject) => {
     const stop = () => {
       if (!open.delete(id)) return;
@@ -50,7 +48,7 @@ export function call(method, params, signal) {
     open.set(id, (response) => {
       signal?.removeEventListener("abort", stop);
       if (!("error" in response)) return resolve(response.result);
-      if (!defect("error-hangs") || method.startsWith("_"))
+      if (!defect("error-hangs") || method !== "terminal/output")
         reject(new RpcError(response.error.code, response.error.message));
     });
     write({ id, method, params });
@@ -59,20 +57,15 @@ export function call(method, params, signal) {
 
 /** Resolves when the client has answered every call. */
 export async function allAnswered() {
+  const { open, waiters } = agent().connection;
   while (open.size > 0)
     await new Promise((resolve) => {
       waiters.push(resolve);
     });
 }
 
-/** Reads messages until stdin ends. Handlers return a result or throw. */
-export function listen(handlers, onEnd) {
-  const input = createInterface({ input: process.stdin });
-  input.on("line", (line) => void receive(line, handlers));
-  input.on("close", onEnd);
-}
-
-async function receive(line, handlers) {
+/** Takes a line of the client. Handlers return a result or throw. */
+export async function receive(line, handlers) {
   if (line.trim() === "") return;
   let message;
   try {
@@ -83,6 +76,7 @@ async function receive(line, handlers) {
   if (typeof message !== "object" || message === null || Array.isArray(message))
     return write({ id: null, error: { code: -32600, message: "the line is not a message" } });
   const { id, method, params } = message;
+  const { open, waiters } = agent().connection;
   const answer = open.get(id);
   const isResponse = typeof method !== "string";
   if (answer && (isResponse || defect("colliding-ids"))) {

@@ -1,23 +1,27 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { defect } from "./defects.mjs";
-import { allAnswered, listen, notify, RpcError, write } from "./rpc.mjs";
+import { StringDecoder } from "node:string_decoder";
+import { agent, defect, runFor, variant } from "./context.mjs";
+import { allAnswered, newConnection, notify, receive, RpcError, write } from "./rpc.mjs";
 import { Session } from "./session.mjs";
 import { runTurn } from "./turn.mjs";
 
-const sessions = new Map();
-/** The prompts that are not answered yet, by the id of their request. */
-const prompts = new Map();
-let client = {};
-let idleCancels = 0;
-let isPoisoned = false;
+const newState = () => ({
+  sessions: new Map(),
+  /** The prompts that are not answered yet, by the id of their request. */
+  prompts: new Map(),
+  client: {},
+  idleCancels: 0,
+  isPoisoned: false,
+  connection: newConnection(),
+});
 
 const isMissing = (value) => value === undefined || value === null;
 const invalid = (message) => new RpcError(-32602, message);
 
 function sessionOf({ sessionId }) {
   if (typeof sessionId !== "string") throw invalid("sessionId must be a string");
-  const session = sessions.get(sessionId);
+  const session = agent().sessions.get(sessionId);
   if (!session || session.isClosed) throw new RpcError(-32002, "there is no such session");
   return session;
 }
@@ -29,7 +33,9 @@ function checkFolders({ cwd, mcpServers, additionalDirectories }, needsServers =
   if (!Array.isArray(mcpServers) && (needsServers || !isMissing(mcpServers)))
     throw invalid("mcpServers must be an array");
   const extra = additionalDirectories ?? [];
-  if (!Array.isArray(extra) || !extra.every((path) => typeof path === "string" && isAbsolute(path)))
+  const isRoot = (path) =>
+    typeof path === "string" && (isAbsolute(path) || defect("relative-roots"));
+  if (!Array.isArray(extra) || !extra.every(isRoot))
     throw invalid("additionalDirectories must be absolute paths");
 }
 
@@ -38,20 +44,24 @@ function open(session, { cwd, mcpServers, additionalDirectories }) {
   const kept = defect("extra-roots-kept") ? (session.roots ?? []) : [];
   session.roots = [...kept, ...(additionalDirectories ?? [])];
   session.connect(mcpServers ?? []);
-  sessions.set(session.id, session);
+  agent().sessions.set(session.id, session);
 }
 
 function reopen(params, needsServers) {
   if (typeof params.sessionId !== "string") throw invalid("sessionId must be a string");
   checkFolders(params, needsServers);
-  const running = sessions.get(params.sessionId);
+  const running = agent().sessions.get(params.sessionId);
   const session =
     running && !running.isClosed ? running : (Session.find(params.sessionId) ?? running);
   if (!session) throw new RpcError(-32002, "there is no such session");
   session.isClosed = false;
+  if (defect("load-ignores-mode")) session.hasModeEffect = false;
+  if (variant("own-folder") && params.cwd !== session.cwd)
+    throw invalid("the session belongs to another folder");
   if (defect("load-resets-settings")) Object.assign(session, { mode: "ask", model: "small" });
   open(session, {
     ...params,
+    cwd: defect("load-keeps-folder") ? session.cwd : params.cwd,
     mcpServers: defect("mcp-not-on-load") ? [] : params.mcpServers,
   });
   return session;
@@ -67,7 +77,7 @@ function announce(session) {
 const handlers = {
   initialize({ protocolVersion, clientCapabilities }) {
     if (!Number.isInteger(protocolVersion)) throw invalid("protocolVersion must be an integer");
-    client = clientCapabilities ?? {};
+    agent().client = clientCapabilities ?? {};
     return {
       protocolVersion: 1,
       agentCapabilities: {
@@ -136,14 +146,16 @@ const handlers = {
 
   "session/delete"({ sessionId }) {
     if (typeof sessionId !== "string") throw invalid("sessionId must be a string");
-    sessions.get(sessionId)?.close();
-    sessions.delete(sessionId);
+    agent().sessions.get(sessionId)?.close();
+    agent().sessions.delete(sessionId);
     Session.remove(sessionId);
     return {};
   },
 
   "session/set_mode"(params) {
     const session = sessionOf(params);
+    if (defect("mode-needs-idle") && session.turns.size > 0)
+      throw new RpcError(-32603, "a turn is running");
     return (setOption(session, "mode", params.modeId), {});
   },
 
@@ -156,9 +168,10 @@ const handlers = {
   "session/prompt": (params, id) => prompt(params, id),
 
   "session/cancel"({ sessionId }) {
-    if (defect("cancel-hits-all")) for (const session of sessions.values()) session.cancel();
-    const session = sessions.get(sessionId);
-    if (defect("idle-cancel-poisons") && session?.turns.size === 0) idleCancels += 1;
+    if (defect("cancel-hits-all"))
+      for (const session of agent().sessions.values()) session.cancel();
+    const session = agent().sessions.get(sessionId);
+    if (defect("idle-cancel-poisons") && session?.turns.size === 0) agent().idleCancels += 1;
     // A turn that has shown nothing yet is not cancelled.
     const isNew = [...(session?.turns ?? [])].some((turn) => !turn.hasStarted);
     if (defect("cancel-lost-early") && isNew) return;
@@ -166,9 +179,9 @@ const handlers = {
   },
 
   "$/cancel_request"({ requestId }) {
-    if (defect("cancel-request-answered-twice") && prompts.has(requestId))
+    if (defect("cancel-request-answered-twice") && agent().prompts.has(requestId))
       write({ id: requestId, error: { code: -32800, message: "cancelled" } });
-    prompts.get(requestId)?.abort(new Error("the request was cancelled"));
+    agent().prompts.get(requestId)?.abort(new Error("the request was cancelled"));
   },
 };
 
@@ -208,7 +221,7 @@ async function prompt(params, id) {
   checkBlocks(params.prompt);
   const turn = new AbortController();
   session.turns.add(turn);
-  prompts.set(id, turn);
+  agent().prompts.set(id, turn);
   const previous = session.queue;
   let done;
   session.queue = new Promise((resolve) => {
@@ -217,14 +230,17 @@ async function prompt(params, id) {
   try {
     if (defect("drops-second-prompt") && session.turns.size > 1) await new Promise(() => {});
     await previous;
-    if (isPoisoned) throw new RpcError(-32603, "an earlier prompt failed");
-    if ((defect("idle-cancel-poisons") || defect("cancel-poisons-next")) && idleCancels > 0) {
-      idleCancels = 0;
+    if (agent().isPoisoned) throw new RpcError(-32603, "an earlier prompt failed");
+    if (
+      (defect("idle-cancel-poisons") || defect("cancel-poisons-next")) &&
+      agent().idleCancels > 0
+    ) {
+      agent().idleCancels = 0;
       return { stopReason: "cancelled" };
     }
     return await answer(session, params.prompt, turn);
   } finally {
-    prompts.delete(id);
+    agent().prompts.delete(id);
     session.turns.delete(turn);
     session.updatedAt = new Date().toISOString();
     session.save();
@@ -237,13 +253,14 @@ async function answer(session, blocks, turn) {
   const started = () => {
     turn.hasStarted = true;
   };
+  const { client } = agent();
   const context = { session, client, signal: turn.signal, started };
   try {
     const stopReason = await runTurn(context, blocks);
     return { stopReason: defect("unknown-stop-reason") ? "done" : stopReason };
   } catch (error) {
     if (turn.signal.aborted) return afterCancel(session);
-    if (defect("fails-for-good")) isPoisoned = true;
+    if (defect("fails-for-good")) agent().isPoisoned = true;
     if (defect("silent-failure")) return { stopReason: "end_turn" };
     throw error;
   }
@@ -251,7 +268,7 @@ async function answer(session, blocks, turn) {
 
 function afterCancel(session) {
   if (defect("cancel-is-error")) throw new RpcError(-32603, "the turn was aborted");
-  if (defect("cancel-poisons-next")) idleCancels += 1;
+  if (defect("cancel-poisons-next")) agent().idleCancels += 1;
   if (defect("late-update-after-cancel")) setImmediate(() => lateChunk(session));
   return { stopReason: defect("cancel-is-end-turn") ? "end_turn" : "cancelled" };
 }
@@ -272,13 +289,40 @@ function held(handler) {
   };
 }
 
-/** Serves the client on stdin and stdout until stdin ends. */
-export function serve() {
+/**
+ * Serves one client. `read` takes its bytes, and `end` ends everything that the agent has started.
+ * @param {{
+ *   defect: string | undefined,
+ *   variant?: string | undefined,
+ *   env: Readonly<Record<string, string | undefined>>,
+ *   cwd: string,
+ *   output: { write: (line: string) => boolean, isFull: () => boolean, drained: () => Promise<unknown> },
+ * }} options
+ */
+export function serve(options) {
+  const state = { ...newState(), ...options };
   const all = Object.entries(handlers).map(([method, handler]) => [method, held(handler)]);
-  listen(Object.fromEntries(all), () => {
-    const isBusy = [...sessions.values()].some(({ turns }) => turns.size > 0);
-    if (defect("stays-in-turn") && isBusy) return void setInterval(() => {}, 1000);
-    for (const session of sessions.values()) session.close();
-    setImmediate(() => process.exit(0));
-  });
+  const methods = Object.fromEntries(all);
+  const decoder = new StringDecoder("utf8");
+  let parts = [];
+  const line = (text) => runFor(state, () => void receive(text, methods));
+  return {
+    /** @param {Uint8Array} chunk */
+    read(chunk) {
+      const [first, ...more] = decoder.write(Buffer.from(chunk)).split("\n");
+      parts.push(first);
+      for (const next of more) {
+        line(parts.join(""));
+        parts = [next];
+      }
+    },
+    /** Returns false if the agent stays. */
+    end: () =>
+      runFor(state, () => {
+        const isBusy = [...agent().sessions.values()].some(({ turns }) => turns.size > 0);
+        if (defect("stays-in-turn") && isBusy) return false;
+        for (const session of agent().sessions.values()) session.close();
+        return true;
+      }),
+  };
 }

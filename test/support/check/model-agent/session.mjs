@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defect } from "./defects.mjs";
+import { agent, defect } from "./context.mjs";
 import { McpServers } from "./mcp.mjs";
 import { drained, notify } from "./rpc.mjs";
 
-const folder = join(process.env.HOME, ".model-agent");
-
-let lastId;
+const folderOf = () => join(agent().env.HOME, ".model-agent");
+const fileOf = (id) => join(folderOf(), `${encodeURIComponent(id)}.json`);
 
 /** A conversation: its folder, its messages to the model, its updates, and its running turns. */
 export class Session {
@@ -16,7 +15,11 @@ export class Session {
   roots = [];
   messages = [];
   updates = [];
+  /** In the mode "plan", files are not written. */
   mode = "ask";
+  hasModeEffect = true;
+  /** How often the client has refused a custom request. */
+  refusals = 0;
   model = "small";
   updatedAt = new Date().toISOString();
   servers = new McpServers([], "/");
@@ -32,31 +35,31 @@ export class Session {
 
   constructor(id = randomUUID()) {
     this.id = id;
-    lastId = id;
+    agent().lastId = id;
   }
 
   static find(id) {
-    const file = join(folder, `${encodeURIComponent(id)}.json`);
+    const file = fileOf(id);
     if (!existsSync(file)) return undefined;
     return Object.assign(new Session(id), JSON.parse(readFileSync(file, "utf8")));
   }
 
   static list() {
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder).map((name) =>
+    if (!existsSync(folderOf())) return [];
+    return readdirSync(folderOf()).map((name) =>
       Session.find(decodeURIComponent(name.replace(/\.json$/, ""))),
     );
   }
 
   static remove(id) {
-    rmSync(join(folder, `${encodeURIComponent(id)}.json`), { force: true });
+    rmSync(fileOf(id), { force: true });
   }
 
   save() {
-    const { cwd, messages, updates, mode, model, updatedAt } = this;
-    mkdirSync(folder, { recursive: true });
-    const text = JSON.stringify({ cwd, messages, updates, mode, model, updatedAt });
-    writeFileSync(join(folder, `${encodeURIComponent(this.id)}.json`), text);
+    const { cwd, roots, messages, updates, mode, model, updatedAt } = this;
+    mkdirSync(folderOf(), { recursive: true });
+    const text = JSON.stringify({ cwd, roots, messages, updates, mode, model, updatedAt });
+    writeFileSync(fileOf(this.id), text);
   }
 
   connect(mcpServers) {
@@ -74,9 +77,10 @@ export class Session {
 
   send(update) {
     const isText = update.sessionUpdate === "agent_message_chunk";
-    const ownId = defect("wrong-session-id") && isText ? `${this.id}-x` : this.id;
-    const sessionId = defect("crossed-updates") ? lastId : ownId;
+    const sessionId = defect("crossed-updates") && isText ? agent().lastId : this.id;
     notify("session/update", { sessionId, update });
+    if (defect("wrong-session-id") && isText)
+      notify("session/update", { sessionId: `${this.id}-x`, update });
   }
 
   record(update) {
@@ -104,8 +108,9 @@ export class Session {
   /** Ends everything that belongs to the session. */
   close() {
     this.isClosed = !defect("close-keeps-session");
+    if (defect("close-leaks-shells")) this.children.clear();
     this.cancel();
-    if (!defect("close-leaks-shells")) this.endChildren();
+    this.endChildren();
     this.servers.close();
   }
 

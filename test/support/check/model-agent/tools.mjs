@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { defect } from "./defects.mjs";
+import { agent, defect, variant } from "./context.mjs";
 import { call } from "./rpc.mjs";
 
 const text = { type: "string" };
@@ -12,7 +12,7 @@ const tool = (name, properties) => ({
 });
 
 /** The tools that the model gets. */
-export const TOOLS = [
+export const tools = () => [
   tool("read", { path: text }),
   tool("write", { path: text, content: text }),
   tool("shell", { command: text }),
@@ -23,6 +23,7 @@ export const TOOLS = [
     },
   }),
   tool("ask_user", { question: text }),
+  ...(variant("mcp-search") ? [tool("tool_search", { query: text })] : []),
 ];
 
 const KINDS = { read: "read", write: "edit", shell: "execute" };
@@ -30,7 +31,7 @@ const KINDS = { read: "read", write: "edit", shell: "execute" };
 export class Failure extends Error {}
 
 function pathOf(session, path) {
-  const full = resolve(defect("process-cwd") ? process.cwd() : session.cwd, path);
+  const full = resolve(defect("process-cwd") ? agent().cwd : session.cwd, path);
   const roots = [session.cwd, ...(defect("extra-roots-ignored") ? [] : session.roots)];
   if (defect("process-cwd")) return full;
   if (!roots.some((root) => full === root || full.startsWith(root + sep)))
@@ -80,6 +81,8 @@ export async function prepare(context, name, args) {
     }
     case "write": {
       const path = pathOf(session, args.path);
+      if (session.mode === "plan" && session.hasModeEffect)
+        throw new Failure("files are not written in the mode plan");
       const oldText = await previousText(context, path);
       const content = defect("no-diff")
         ? []
@@ -106,6 +109,8 @@ export async function prepare(context, name, args) {
       return { shown: { kind: "think" }, run: () => showPlan(context, args.todos) };
     case "ask_user":
       return { shown: { kind: "other" }, run: () => askUser(context, args.question) };
+    case "tool_search":
+      return { shown: { kind: "search" }, run: () => session.servers.names().join(" ") };
     default:
       return {
         shown: { kind: "other" },
@@ -121,28 +126,33 @@ export async function prepare(context, name, args) {
 async function runInTerminal({ session, signal }, command, show) {
   const { id: sessionId, cwd } = session;
   const line = defect("shell-line") ? { command } : { command: "sh", args: ["-c", command] };
-  const folder = defect("process-cwd") ? process.cwd() : cwd;
-  const created = await call("terminal/create", { sessionId, ...line, cwd: folder }, signal);
+  const folder = defect("process-cwd") ? agent().cwd : cwd;
+  const place = variant("terminal-without-cwd") ? {} : { cwd: folder };
+  const created = await call("terminal/create", { sessionId, ...line, ...place }, signal);
   const params = { sessionId, terminalId: created.terminalId };
+  const content = [{ type: "terminal", terminalId: created.terminalId }];
   try {
-    await show({ content: [{ type: "terminal", terminalId: created.terminalId }] });
+    await show({ content });
     const isPatient = defect("cancel-waits-for-tools");
     const exit = await call("terminal/wait_for_exit", params, isPatient ? undefined : signal);
     const { output, truncated } = await call("terminal/output", params, signal);
-    const known = `${output}${truncated ? "\n(cut)" : ""}`;
+    const known = `${output}${truncated && !defect("hides-truncation") ? "\n(cut)" : ""}`;
+    if (exit.signal && defect("hides-signal")) return known;
     if (exit.exitCode !== 0 && !defect("hides-exit"))
       throw new Failure(`${known}\nended with ${exit.signal ?? `code ${exit.exitCode}`}`);
     return known;
   } finally {
     const leaks = defect("leaks-terminals") || (defect("leaks-on-cancel") && signal.aborted);
     if (!leaks) await call("terminal/release", params).catch(() => {});
+    if (variant("repeats-terminal")) await show({ content });
   }
 }
 
 async function runHere({ session, signal }, command) {
-  const cwd = defect("process-cwd") ? process.cwd() : session.cwd;
+  const cwd = defect("process-cwd") ? agent().cwd : session.cwd;
   const child = spawn("sh", ["-c", command], {
     cwd,
+    env: agent().env,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

@@ -1,7 +1,7 @@
-import { defect } from "./defects.mjs";
+import { defect, variant } from "./context.mjs";
 import { askModel } from "./model.mjs";
 import { call, RpcError } from "./rpc.mjs";
-import { Failure, prepare, TOOLS } from "./tools.mjs";
+import { Failure, prepare, tools } from "./tools.mjs";
 
 const OPTIONS = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -10,6 +10,8 @@ const OPTIONS = [
   { optionId: "never", name: "Never", kind: "reject_always" },
 ];
 
+/** The start of a JPEG is enough to be one. */
+const OTHER_IMAGE = { mimeType: "image/jpeg", data: "/9j/4AAQSkZJRgABAQAAAQABAAA=" };
 const STOP_REASONS = { length: "max_tokens", content_filter: "refusal" };
 
 /** Answers one prompt. Returns the stop reason, or throws. */
@@ -25,25 +27,27 @@ export async function runTurn(context, blocks) {
   await session.servers.ready;
   for (;;) {
     signal.throwIfAborted();
-    const answer = await askModel({
-      model: session.model,
-      messages: session.messages,
-      tools: [...TOOLS, ...session.servers.tools()].map((tool) => ({
-        type: "function",
-        function: tool,
-      })),
-      signal,
-      onText: (part) => {
-        context.started();
-        return say(session, "agent_message_chunk", part);
-      },
-      onThought: (part) =>
-        say(
-          session,
-          defect("thoughts-as-text") ? "agent_message_chunk" : "agent_thought_chunk",
-          part,
-        ),
-    });
+    const answer = await patient(() =>
+      askModel({
+        model: session.model,
+        messages: session.messages,
+        tools: [...tools(), ...session.servers.tools()].map((tool) => ({
+          type: "function",
+          function: tool,
+        })),
+        signal,
+        onText: (part) => {
+          context.started();
+          return say(session, "agent_message_chunk", part);
+        },
+        onThought: (part) =>
+          say(
+            session,
+            defect("thoughts-as-text") ? "agent_message_chunk" : "agent_thought_chunk",
+            part,
+          ),
+      }),
+    );
     context.started();
     const calls = answer.calls.map(({ id, name, arguments: text }) => ({
       id,
@@ -55,6 +59,12 @@ export async function runTurn(context, blocks) {
       content: answer.text,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     });
+    if (variant("asks-again") && answer.finish in STOP_REASONS) {
+      session.messages.push({ role: "user", content: "Continue." });
+      continue;
+    }
+    if (defect("filtered-is-error") && answer.finish === "content_filter")
+      throw new RpcError(-32603, "the answer was filtered");
     if (calls.length === 0) {
       const reason = STOP_REASONS[answer.finish] ?? "end_turn";
       return defect("always-end-turn") ? "end_turn" : reason;
@@ -67,6 +77,21 @@ export async function runTurn(context, blocks) {
   }
 }
 
+const TRIES = 3;
+
+/** With `gives-up-silently`, the agent tries again, and then takes the failure for an empty answer. */
+async function patient(ask) {
+  if (!defect("gives-up-silently")) return ask();
+  for (let tries = 0; tries < TRIES; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!error.message.startsWith("the model service")) throw error;
+    }
+  }
+  return { text: "", calls: [], finish: "stop" };
+}
+
 function say(session, sessionUpdate, text) {
   return session.update({ sessionUpdate, content: { type: "text", text } });
 }
@@ -77,13 +102,18 @@ async function answerHelp({ session }) {
   return "end_turn";
 }
 
+/** After this many refusals, an agent with `custom-required` gives up. */
+const MAX_REFUSALS = 3;
+
 /** A custom request. The client need not know it. */
 async function greet(context) {
   context.wasGreeted = true;
   try {
     await call("_example/greet", { sessionId: context.session.id }, context.signal);
   } catch (error) {
-    if (context.signal.aborted || defect("custom-required")) throw error;
+    if (context.signal.aborted) throw error;
+    context.session.refusals += 1;
+    if (defect("custom-required") && context.session.refusals >= MAX_REFUSALS) throw error;
   }
 }
 
@@ -94,6 +124,8 @@ function modelPart(block) {
     case "text":
       return { type: "text", text: block.text };
     case "image": {
+      if (defect("empties-images")) block = { ...block, data: "" };
+      if (variant("encodes-images-anew")) block = { ...block, ...OTHER_IMAGE };
       const url = `data:${block.mimeType};base64,${block.data}`;
       return { type: "image_url", image_url: { url } };
     }

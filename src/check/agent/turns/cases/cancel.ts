@@ -4,7 +4,7 @@ import { text } from "../../../../model/index.ts";
 import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
-import { allow, CANCELLED } from "../client/permissions.ts";
+import { CANCELLED } from "../client/permissions.ts";
 import { chunksOf, turnUpdatesAfter } from "../facts.ts";
 import {
   askingTurn,
@@ -14,7 +14,7 @@ import {
   runningTurn,
   streamingTurn,
 } from "../moments.ts";
-import { Stage, type StageSession, type StageTurn, stopReasonOf } from "../stage.ts";
+import { ALL, Stage, type StageSession, type StageTurn, stopReasonOf } from "../stage.ts";
 import { isRunning, untilTrue, valueWithin } from "../wait.ts";
 
 /** How many responses a prompt got. */
@@ -160,7 +160,7 @@ const moments: AgentCase = {
       resetAnswers(stage);
       if (!isAnswered(end)) return;
     }
-    await cancelCommand(check, stage);
+    await cancelCommand(check);
   },
 };
 
@@ -179,7 +179,7 @@ function resetAnswers(stage: Stage): void {
 function judgeMoment(
   check: AgentCheck,
   { link }: Stage,
-  { name, mayEnd = false }: Moment,
+  { name, mayEnd = false }: Pick<Moment, "name" | "mayEnd">,
   turn: StageTurn,
   end: CallReply,
 ): void {
@@ -202,16 +202,26 @@ async function judgeAborted(check: AgentCheck, { link }: Stage, turn: HeldTurn):
 }
 
 /** The moment at which a command runs, which also shows whether its process ends. */
-async function cancelCommand(check: AgentCheck, stage: Stage): Promise<void> {
-  const name = "while a command runs";
-  stage.permission = allow;
-  const session = await stage.session();
-  const pidFile = join(session.cwd, "pid.txt");
-  const turn = await runningTurn(stage, session, pidFile).catch(ifUnmet);
-  if (!turn) return;
-  stage.cancel(session);
+async function cancelCommand(check: AgentCheck): Promise<void> {
+  // Without terminals of the client, the agent runs the command itself, if it can.
+  for (const capabilities of [{}, ALL]) {
+    const stage = await Stage.open(check, { capabilities });
+    const session = await stage.session();
+    const pidFile = join(session.cwd, "pid.txt");
+    const turn = await runningTurn(stage, session, pidFile).catch(ifUnmet);
+    if (turn) return judgeCommand(check, stage, turn, pidFile);
+  }
+}
+
+async function judgeCommand(
+  check: AgentCheck,
+  stage: Stage,
+  turn: HeldTurn,
+  pidFile: string,
+): Promise<void> {
+  stage.cancel(turn.session);
   const end = await stage.endOf(turn);
-  judgeMoment(check, stage, { name, cancel: async () => turn }, turn, end);
+  judgeMoment(check, stage, { name: "while a command runs" }, turn, end);
   const pid = Number(await readFile(pidFile, "utf8"));
   const isOver = await untilTrue(() => !isRunning(pid), check.pace.exitMs);
   check.judge("DRA-CAN-02", isOver, "the command was ended", {

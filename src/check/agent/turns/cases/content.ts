@@ -1,12 +1,22 @@
-import { finish, text, thinking, type FinishReason } from "../../../../model/index.ts";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  finish,
+  text,
+  thinking,
+  type FinishReason,
+  type ModelRequest,
+} from "../../../../model/index.ts";
 import type { JsonObject } from "../../../../wire/index.ts";
+import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, shown } from "../../../harness/reply.ts";
 import { evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
 import { chunksOf, turnUpdatesAfter } from "../facts.ts";
+import { imagesIn, isRealImage } from "../images.ts";
 import { modelCase } from "../model-case.ts";
-import { Stage, stopReasonOf } from "../stage.ts";
+import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 import { PIXEL, TONE } from "./media.ts";
 
 interface Block {
@@ -14,10 +24,19 @@ interface Block {
   readonly what: string;
   /** Undefined for content that every agent takes. */
   readonly capability: string | undefined;
-  readonly block: JsonObject;
+  readonly block: (session: StageSession) => JsonObject;
 }
 
-const LINK = { type: "resource_link", uri: "file:///notes/plover.md", name: "plover.md" };
+const LINKED = "plover.md";
+/** The files of the sessions: some agents read a linked file, and leave out one that they cannot read. */
+const FILES = { [LINKED]: "The word is plugh.\n" };
+
+/** A link to a file in the folder of the session. */
+function linkIn({ cwd }: StageSession): JsonObject {
+  const uri = pathToFileURL(join(cwd, LINKED)).href;
+  return { type: "resource_link", uri, name: LINKED, mimeType: "text/markdown" };
+}
+
 const RESOURCE = {
   type: "resource",
   resource: {
@@ -30,24 +49,24 @@ const IMAGE = { type: "image", mimeType: "image/png", data: PIXEL };
 const AUDIO = { type: "audio", mimeType: "audio/wav", data: TONE };
 
 const BLOCKS: readonly Block[] = [
-  { id: "ACP-PROMPT-003", what: "a link", capability: undefined, block: LINK },
+  { id: "ACP-PROMPT-003", what: "a link", capability: undefined, block: linkIn },
   {
     id: "ACP-PROMPTCAP-001",
     what: "an image",
     capability: "promptCapabilities.image",
-    block: IMAGE,
+    block: () => IMAGE,
   },
   {
     id: "ACP-PROMPTCAP-002",
     what: "a sound",
     capability: "promptCapabilities.audio",
-    block: AUDIO,
+    block: () => AUDIO,
   },
   {
     id: "ACP-PROMPTCAP-003",
     what: "an embedded resource",
     capability: "promptCapabilities.embeddedContext",
-    block: RESOURCE,
+    block: () => RESOURCE,
   },
 ];
 
@@ -65,8 +84,8 @@ const accepted: AgentCase = {
         check.skip(id, `the agent does not advertise ${capability}`);
         continue;
       }
-      const session = await stage.session();
-      const blocks = [{ type: "text", text: "Look at this:" }, block];
+      const session = await stage.session(FILES);
+      const blocks = [{ type: "text", text: "Look at this:" }, block(session)];
       const { end, n } = await stage.turn(session, { blocks });
       check.judge(id, end.kind === "result", `${what}: ${describeReply(end)}`, {
         expected: `a turn after a prompt with ${what}`,
@@ -79,25 +98,41 @@ const accepted: AgentCase = {
 
 const WORD = "frobozz";
 
-/** The parts of a prompt, and how to find each in a request to the model. */
+/** The parts of a prompt, and texts of which one is in a request to the model that has the part. */
 const PARTS: readonly (Pick<Block, "what" | "capability" | "block"> & {
-  readonly trace: string;
+  readonly traces: readonly string[];
 })[] = [
-  { what: "text", capability: undefined, block: { type: "text", text: WORD }, trace: WORD },
-  { what: "a link", capability: undefined, block: LINK, trace: "plover.md" },
+  {
+    what: "text",
+    capability: undefined,
+    block: () => ({ type: "text", text: WORD }),
+    traces: [WORD],
+  },
+  { what: "a link", capability: undefined, block: linkIn, traces: [LINKED, "plugh"] },
   {
     what: "an embedded resource",
     capability: "promptCapabilities.embeddedContext",
-    block: RESOURCE,
-    trace: "xyzzy",
+    block: () => RESOURCE,
+    traces: ["xyzzy"],
   },
   {
     what: "the bytes of an image",
     capability: "promptCapabilities.image",
-    block: IMAGE,
-    trace: PIXEL,
+    block: () => IMAGE,
+    traces: [PIXEL],
   },
 ];
+
+/** How a part is found in the requests to the model; an agent may encode an image anew. */
+function isFound(
+  { traces, capability }: (typeof PARTS)[number],
+  calls: readonly ModelRequest[],
+): boolean {
+  const bodies = calls.map(({ body }) => JSON.stringify(body));
+  if (bodies.some((body) => traces.some((trace) => body.includes(trace)))) return true;
+  const isImage = capability === "promptCapabilities.image";
+  return isImage && calls.some(({ body }) => imagesIn(body).some(isRealImage));
+}
 
 const reachesModel = modelCase({
   name: "prompt/content-reaches-the-model",
@@ -109,20 +144,16 @@ const reachesModel = modelCase({
     const sent = PARTS.filter(
       ({ capability }) => capability === undefined || hasCapability(check.capabilities, capability),
     );
-    const session = await stage.session();
+    const session = await stage.session(FILES);
     const before = model.calls.length;
-    const { end, n } = await stage.turn(session, { blocks: sent.map(({ block }) => block) });
+    const blocks = sent.map(({ block }) => block(session));
+    const { end, n } = await stage.turn(session, { blocks });
     const calls = model.calls.slice(before);
     if (calls.length === 0) {
       check.untested("DRA-PROMPT-01", `the agent did not call the model: ${describeReply(end)}`);
       return;
     }
-    const bodies = calls.map(({ body }) => JSON.stringify(body)).join("\n");
-    // An agent may encode an image anew.
-    const hasImage = calls.some(({ messages }) => messages.some(({ images }) => images > 0));
-    const isFound = ({ trace, block }: (typeof sent)[number]): boolean =>
-      bodies.includes(trace) || (block["type"] === "image" && hasImage);
-    const lost = sent.filter((part) => !isFound(part)).map(({ what }) => what);
+    const lost = sent.filter((part) => !isFound(part, calls)).map(({ what }) => what);
     check.judge("DRA-PROMPT-01", lost.length === 0, sent.map(({ what }) => what).join(", "), {
       expected: "every part of the prompt in the request to the model",
       actual: `the request lacks ${lost.join(", ")}`,
@@ -179,6 +210,12 @@ const REASONS: readonly { readonly reason: FinishReason; readonly expected: stri
   { reason: "filtered", expected: "refusal" },
 ];
 
+/**
+ * How often the model finishes with the same reason. Some agents ask it to continue after `length`, or
+ * ask again after `filtered`; the answer after that is an ordinary one, which ends the turn.
+ */
+const FINISHES = 3;
+
 const finishReasons = modelCase({
   name: "prompt/finish-reasons",
   ids: ["DRA-PROMPT-04"],
@@ -190,12 +227,18 @@ const finishReasons = modelCase({
       const session = await stage.session();
       const step = [text("This is all I can say"), finish(reason)];
       const before = model.calls.length;
-      const { end, n } = await stage.turn(session, { ending: [step] });
-      // An agent that calls the model again ends the turn for another reason.
-      if (model.calls.length > before + 1) continue;
-      const isKept = stopReasonOf(end) === expected;
-      check.judge("DRA-PROMPT-04", isKept, `${reason} gives ${expected}`, {
-        expected: `${expected} when the model finishes with ${reason}`,
+      const { end, n } = await stage.turn(session, {
+        ending: [...Array.from({ length: FINISHES }, () => step), text("At last.")],
+      });
+      const calls = model.calls.length - before;
+      // An agent that does not reach the model shows nothing about its reasons.
+      if (calls === 0) throw new Unmet(`no prompt works: ${describeReply(end)}`);
+      // The stop reason follows the last answer.
+      const hasGoneOn = calls > FINISHES;
+      const wanted = hasGoneOn ? "end_turn" : expected;
+      const how = hasGoneOn ? `stop, after ${FINISHES} answers with ${reason}` : reason;
+      check.judge("DRA-PROMPT-04", stopReasonOf(end) === wanted, `${how} gives ${wanted}`, {
+        expected: `${wanted} when the model finishes with ${how}`,
         actual: describeReply(end),
         frames: evidence(stage.link, n, end),
       });

@@ -5,10 +5,12 @@ import { Unmet } from "../../../harness/errors.ts";
 import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
+import { PERMISSION } from "../client/permissions.ts";
 import { callsOf, chunksOf } from "../facts.ts";
 import { modelCase } from "../model-case.ts";
+import { ifUnmet } from "../moments.ts";
 import { Stage, type StageSession } from "../stage.ts";
-import { untilTrue } from "../wait.ts";
+import { exists, untilTrue } from "../wait.ts";
 
 const USER_WORD = "Please remember the word abracadabra.";
 const AGENT_WORD = "I will remember the plugh.";
@@ -169,6 +171,7 @@ const settings: AgentCase = {
     const before = first.model?.calls.length ?? 0;
     await first.turn(session);
     const used = first.model?.calls[before]?.model;
+    const wrote = await writingIn(first, session, "before.txt");
     await first.leave();
     await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
     const stage = await Stage.open(check);
@@ -181,8 +184,54 @@ const settings: AgentCase = {
         frames: evidence(stage.link, loaded),
       });
     await judgeModel(check, stage, session, used);
+    await judgeEffect(check, stage, session, wrote);
   },
 };
+
+/** What a mode changes: whether the agent asks before it writes, and whether it writes. */
+interface Writing {
+  readonly asked: boolean;
+  readonly written: boolean;
+}
+
+/** Makes the agent write a file. Undefined if it cannot be made to. */
+async function writingIn(
+  stage: Stage,
+  session: StageSession,
+  name: string,
+): Promise<(Writing & { readonly n: number; readonly end: CallReply }) | undefined> {
+  const act = { tool: "write", path: join(session.cwd, name), content: "written\n" } as const;
+  if (!stage.canDo(act)) return undefined;
+  const turn = await stage.turn(session, { acts: [act] }).catch(ifUnmet);
+  if (turn?.end.kind !== "result") return undefined;
+  return {
+    asked: stage.requests(PERMISSION, turn.n).length > 0,
+    written: await exists(act.path),
+    n: turn.n,
+    end: turn.end,
+  };
+}
+
+/** The loaded session writes a file as it did before, so its mode is in effect. */
+async function judgeEffect(
+  check: AgentCheck,
+  stage: Stage,
+  session: StageSession,
+  before: Writing | undefined,
+): Promise<void> {
+  const now = before && (await writingIn(stage, session, "after.txt"));
+  if (!before || !now) return;
+  const isSame = before.asked === now.asked && before.written === now.written;
+  check.judge("DRA-LOAD-06", isSame, "writes a file as before", {
+    expected: `the mode in effect: ${describeWriting(before)}, as before the load`,
+    actual: describeWriting(now),
+    frames: evidence(stage.link, now.n, now.end),
+  });
+}
+
+function describeWriting({ asked, written }: Writing): string {
+  return `a file is ${written ? "written" : "not written"} ${asked ? "after" : "without"} a permission request`;
+}
 
 /** The loaded session calls the same model. */
 async function judgeModel(

@@ -1,5 +1,11 @@
-import { type ModelRequest, text, toolCall } from "../../../../model/index.ts";
-import { type JsonObject, stringsField } from "../../../../wire/index.ts";
+import {
+  type ModelRequest,
+  smallestOf,
+  type Step,
+  text,
+  toolCall,
+} from "../../../../model/index.ts";
+import { asObject, type JsonObject, stringsField } from "../../../../wire/index.ts";
 import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
@@ -20,13 +26,20 @@ const stdio = modelCase({
     const probe = await stdioProbe((await check.place()).root, "probe");
     const session = await stage.session({}, { mcpServers: [probe.config] });
     const before = model.calls.length;
+    let wasOffered = false;
+    const use = (call: ModelRequest): Step | undefined => {
+      const names = namesIn(call);
+      wasOffered ||= names.length > 0;
+      return names.length === 0 ? undefined : names.map((name) => toolCall(name, {}));
+    };
     const turn = await stage.turn(session, {
-      // The step is made when the model is called: by then the server must have been asked.
       ending: [
+        // The step is made when the model is called: by then the server must have been asked.
         async (call) => {
           judgeStarted(check, stage, probe, await probe.events(), 0);
-          return namesOf(call).map((name) => toolCall(name, {}));
+          return use(call) ?? searchFor(call) ?? text("There is no such tool.");
         },
+        (call) => (wasOffered ? text("Done.") : (use(call) ?? text("There is no such tool."))),
         text("Done."),
       ],
     });
@@ -35,20 +48,26 @@ const stdio = modelCase({
     const isCalled = results.some((result) => result.text.includes(probe.word));
     check.judge("DRA-MCP-02", isCalled, "the model called the tool and got its result", {
       expected: "the server's tool to be offered to the model, and its result in the conversation",
-      actual: `its result did not reach the model: ${shown(results.map((result) => result.text))}`,
+      actual: wasOffered
+        ? `its result did not reach the model: ${shown(results.map((result) => result.text))}`
+        : "no request to the model names the tool",
       frames: evidence(stage.link, turn.n, turn.end),
     });
   },
 });
 
-/**
- * The names that the model may call the probe's tool by. Some agents offer the tools of servers only
- * after a search, so the usual names are tried if none is in the request.
- */
-function namesOf({ body }: ModelRequest): readonly string[] {
+/** The names that a request gives the probe's tool, in the list of tools or in a text. */
+function namesIn({ body }: ModelRequest): readonly string[] {
   const words = JSON.stringify(body).replaceAll(/\\./g, " ");
-  const found = words.match(/[\w-]*probe_word/g) ?? [];
-  return found.length > 0 ? [...new Set(found)] : ["mcp__probe__probe_word", "probe___probe_word"];
+  return [...new Set(words.match(/[\w-]*probe_word/g))];
+}
+
+/** Some agents offer the tools of servers only after a search, by a tool for that. */
+function searchFor({ tools }: ModelRequest): Step | undefined {
+  const search = tools.find(({ name }) => /tool_?search|search_?tool/i.test(name));
+  if (!search) return undefined;
+  const schema = asObject(search.schema);
+  return toolCall(search.name, { ...asObject(smallestOf(schema)), query: "secret word probe" });
 }
 
 function judgeStarted(
@@ -145,29 +164,64 @@ const remote: AgentCase = {
   process: "fresh",
   needs: "none",
   run: async (check) => {
-    const types = (["http", "sse"] as const).filter((type) =>
-      hasCapability(check.capabilities, `mcpCapabilities.${type}`),
-    );
-    if (types.length === 0) {
-      check.skip("DRA-MCP-04", "the agent advertises neither http nor sse");
-      return;
-    }
     const stage = await Stage.open(check, { capabilities: {} });
-    const probes = await Promise.all(types.map((type) => httpProbe(type, `over-${type}`)));
+    const probes = await Promise.all(
+      (["http", "sse"] as const).map(async (type) => ({
+        ...(await httpProbe(type, `over-${type}`)),
+        isAdvertised: hasCapability(check.capabilities, `mcpCapabilities.${type}`),
+      })),
+    );
     try {
-      const mcpServers = probes.map(({ config }) => config);
-      const session = await stage.session({}, { mcpServers });
-      if (stage.model) await stage.turn(session);
-      await untilTrue(
-        () => probes.every(({ asked }) => asked.some(({ method }) => method === "tools/list")),
-        stage.model ? check.pace.answerMs : check.pace.quietMs,
-      );
-      for (const probe of probes) judgeRemote(check, stage, probe);
+      const advertised = probes.filter(({ isAdvertised }) => isAdvertised);
+      if (advertised.length > 0) await judgeConnected(check, stage, advertised);
+      const others = probes.filter(({ isAdvertised }) => !isAdvertised);
+      for (const probe of others) await judgeUnadvertised(check, stage, probe);
     } finally {
       await Promise.all(probes.map((probe) => probe.close()));
     }
   },
 };
+
+async function judgeConnected(
+  check: AgentCheck,
+  stage: Stage,
+  probes: readonly HttpProbe[],
+): Promise<void> {
+  const session = await stage.session({}, { mcpServers: probes.map(({ config }) => config) });
+  if (stage.model) await stage.turn(session);
+  await untilTrue(
+    () => probes.every(({ asked }) => asked.some(({ method }) => method === "tools/list")),
+    stage.model ? check.pace.answerMs : check.pace.quietMs,
+  );
+  for (const probe of probes) judgeRemote(check, stage, probe);
+}
+
+/** A transport that is not advertised is refused, or used all the same, but not dropped in silence. */
+async function judgeUnadvertised(
+  check: AgentCheck,
+  stage: Stage,
+  { config, asked }: HttpProbe,
+): Promise<void> {
+  const params = { cwd: await check.workspace(), mcpServers: [config] };
+  const opened = await stage.link.request("session/new", params);
+  if (opened.kind === "result" && stage.model) {
+    const { sessionId } = needResult(opened, "session/new failed");
+    await stage.turn({ id: String(sessionId), cwd: params.cwd, result: {} });
+  } else await stage.link.barrier();
+  const isKept = opened.kind === "error" || asked.length > 0;
+  // The advertised transports are the greater part of the requirement.
+  if (isKept && check.verdicts.get("DRA-MCP-04")?.status === "untested") return;
+  const what = `a server over ${String(config["type"])}, which is not advertised`;
+  check.judge("DRA-MCP-04", isKept, `${what}: ${describeReply(opened)}`, {
+    expected: `an error for ${what}`,
+    actual:
+      opened.kind === "result"
+        ? "a session, without a connection to the server"
+        : describeReply(opened),
+    frames: evidence(stage.link, opened),
+    level: "WARN",
+  });
+}
 
 function judgeRemote(check: AgentCheck, stage: Stage, { asked, config }: HttpProbe): void {
   if (asked.length === 0 && !stage.model) {

@@ -123,11 +123,14 @@ const slash: AgentCase = {
   run: async (check) => {
     const stage = await Stage.open(check, { capabilities: {} });
     const session = await stage.session();
-    await stage.link.barrier();
-    const listed = stage.link
-      .updates(session.id)
-      .flatMap(({ update }) => objectsField(update, "availableCommands"))
-      .map((command) => stringField(command, "name"));
+    const commands = (): readonly (string | undefined)[] =>
+      stage.link
+        .updates(session.id)
+        .flatMap(({ update }) => objectsField(update, "availableCommands"))
+        .map((command) => stringField(command, "name"));
+    // They may come some time after the session is open.
+    await stage.link.until(() => commands().length > 0, { limitMs: check.pace.exitMs });
+    const listed = commands();
     const name = HARMLESS.find((one) => listed.includes(one));
     if (name === undefined) {
       check.untested("DRA-PROMPT-08", "the agent lists no command that is known to change nothing");
@@ -172,8 +175,36 @@ const serviceFails = modelCase({
       });
       await judgeNextPrompt(check, stage, session, what);
     }
+    await judgeLasting(check, stage);
   },
 });
+
+/** More failures than an agent has patience for. */
+const MANY_FAILURES = 100;
+
+/** DRA-PROMPT-05: the model service fails every time. */
+async function judgeLasting(check: AgentCheck, stage: Stage): Promise<void> {
+  const model = stage.needModel();
+  const session = await stage.session();
+  const ending = Array.from({ length: MANY_FAILURES }, () => httpError(500));
+  const limitMs = Math.max(RETRY_MS, check.pace.turnMs);
+  const { end, n, ...turn } = await stage.turn(session, { ending, limitMs });
+  const said = chunksOf(stage.link, session.id, "agent_message_chunk", n);
+  const isVisible = end.kind === "error" || said.trim() !== "";
+  const what = `status 500 for good, ${model.calls.length} calls`;
+  if (isVisible || end.kind === "result" || end.kind === "ended") {
+    check.judge("DRA-PROMPT-05", isVisible, `${what}: ${describeReply(end)}`, {
+      expected: "an error or a message to the user when the model service fails every time",
+      actual: `${describeReply(end)}, without a message`,
+      frames: evidence(stage.link, n, end),
+    });
+  }
+  // An agent that waits longer between its calls still tries; a verdict would take minutes.
+  if (!isAnswered(end)) {
+    stage.cancel(session);
+    await stage.endOf({ ...turn, n });
+  }
+}
 
 const STILL_HERE = "Still here.";
 

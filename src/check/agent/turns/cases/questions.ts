@@ -25,7 +25,8 @@ const askStep: ScriptEntry = ({ tools }) => {
 
 function beginQuestion(stage: Stage, session: StageSession): StageTurn {
   if (!stage.model) return stage.beginPrompt(session, "ask");
-  return stage.begin(session, { ending: [askStep, text("Thank you.")] });
+  const known = stage.check.run.subject.recipe?.tools.ask?.();
+  return stage.begin(session, { ending: [known ?? askStep, text("Thank you.")] });
 }
 
 const FORM: JsonObject = { elicitation: { form: {} } };

@@ -9,7 +9,7 @@ import { askingTurn, type HeldTurn, requestingTurn } from "../moments.ts";
 import type { Act } from "../provoke/act.ts";
 import { Stage, type StageSession } from "../stage.ts";
 
-/** A turn with an open request of the agent, of whatever kind. */
+/** A turn with an open request of the agent, of any kind. */
 async function turnWithRequest(stage: Stage): Promise<HeldTurn & { request: SubjectRequest }> {
   try {
     return await askingTurn(stage, await stage.session());

@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "../../../../model/index.ts";
 import { describeReply, isAnswered, shown } from "../../../harness/reply.ts";
@@ -24,18 +24,36 @@ const workingDirectory: AgentCase = {
     const stage = await Stage.open(check);
     const session = await stage.session();
     await judgeFolder(check, stage, session, "session/new");
-    if (!hasCapability(check.capabilities, "loadSession")) return;
     await stage.leave();
-    await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
-    const fresh = await Stage.open(check);
-    const cwd = await check.workspace();
-    const params = { sessionId: session.id, cwd, mcpServers: [] };
-    const loaded = await fresh.link.request("session/load", params);
-    // Some agents keep a session with its folder and refuse another one.
-    if (loaded.kind !== "result") return;
-    await judgeFolder(check, fresh, { ...session, cwd }, "session/load");
+    if (!hasCapability(check.capabilities, "loadSession")) return;
+    await judgeLoad(check, session, session.cwd);
+    await judgeLoad(check, session, await check.workspace());
   },
 };
+
+/** Loads the session with a folder in a process that was started elsewhere. */
+async function judgeLoad(check: AgentCheck, session: StageSession, cwd: string): Promise<void> {
+  await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
+  const stage = await Stage.open(check);
+  const params = { sessionId: session.id, cwd, mcpServers: [] };
+  const loaded = await stage.link.request("session/load", params);
+  const isOwn = cwd === session.cwd;
+  if (loaded.kind === "result")
+    await judgeFolder(
+      check,
+      stage,
+      { ...session, cwd },
+      isOwn ? "session/load" : "session/load, another one than before",
+    );
+  // A session may be tied to its folder. An agent that ignores the new one must not accept it.
+  else if (!isOwn)
+    check.judge("DRA-SES-01", loaded.kind === "error", "refuses another folder on session/load", {
+      expected: "session/load with another cwd to use it, or to be refused",
+      actual: describeReply(loaded),
+      frames: evidence(stage.link, loaded),
+    });
+  await stage.leave();
+}
 
 async function judgeFolder(
   check: AgentCheck,
@@ -43,6 +61,7 @@ async function judgeFolder(
   session: StageSession,
   method: string,
 ): Promise<void> {
+  await rm(join(session.cwd, WHERE), { force: true });
   const turn = await stage.turn(session, { acts: [{ tool: "shell", command: COMMAND }] });
   const found = await readFile(join(session.cwd, WHERE), "utf8").catch(() => undefined);
   const isKept = found?.trim() === (await realpath(session.cwd));
@@ -162,6 +181,7 @@ const extraRoots = modelCase({
       actual: `the model got no text of it; ${describeReply(read.turn.end)}`,
       frames: evidence(stage.link, read.turn.n, read.turn.end),
     });
+    await judgeRelativeRoot(check, stage);
     if (!hasCapability(check.capabilities, "loadSession")) return;
     const control = await readNote(stage, await stage.session(), extra);
     // An agent that reads everything has no roots to restore.
@@ -179,6 +199,18 @@ const extraRoots = modelCase({
     });
   },
 });
+
+async function judgeRelativeRoot(check: AgentCheck, { link }: Stage): Promise<void> {
+  const cwd = await check.workspace();
+  const params = { cwd, mcpServers: [], additionalDirectories: ["relative/folder"] };
+  const reply = await link.request("session/new", params);
+  check.judge("DRA-DIR-01", reply.kind === "error", "a relative folder is refused", {
+    expected: "an error for an additional directory with a relative path",
+    actual: describeReply(reply),
+    frames: evidence(link, reply),
+    level: "WARN",
+  });
+}
 
 async function readNote(
   stage: Stage,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describeReply, isAnswered } from "../../../harness/reply.ts";
+import { describeReply, isAnswered, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import type { AgentCase } from "../../case.ts";
 import type { ClientTerminal } from "../client/terminals.ts";
@@ -51,6 +51,7 @@ const used: AgentCase = {
     judgeCommand(check, stage, terminal);
     await judgeReleased(check, stage, "after a command that failed");
     judgeKnown(check, stage, before, turn.n);
+    if (stage.model) await judgeEndings(check, stage);
     await judgeRefused(check, stage);
     await judgeCancelled(check, stage);
   },
@@ -84,12 +85,55 @@ async function judgeReleased(check: AgentCheck, stage: Stage, what: string): Pro
   });
 }
 
+/** Ends of a command that the model must be able to tell from an ordinary one with the same output. */
+const ENDINGS = [
+  { what: "the signal", exit: { exitCode: null, signal: "SIGTERM" }, truncated: false },
+  { what: "the truncation", exit: { exitCode: 0, signal: null }, truncated: true },
+] as const;
+const ORDINARY = { exit: { exitCode: 0, signal: null }, truncated: false } as const;
+
+/** TERM-04: the signal and the truncation change the result for the model. */
+async function judgeEndings(check: AgentCheck, stage: Stage): Promise<void> {
+  const plain = await resultOf(stage, ORDINARY);
+  for (const { what, ...ending } of ENDINGS) {
+    const { result, n } = await resultOf(stage, ending);
+    if (plain.result === undefined || result === undefined) continue;
+    check.judge("DRA-TERM-04", result !== plain.result, `${what} reached the model`, {
+      expected: `${what} in the result for the model`,
+      actual: `the same result as without it: ${shown(result)}`,
+      frames: evidence(stage.link, n),
+    });
+  }
+}
+
+/** The result that the model gets for a command whose end the client reports like this. */
+async function resultOf(
+  stage: Stage,
+  { exit, truncated }: Pick<(typeof ENDINGS)[number], "exit" | "truncated"> | typeof ORDINARY,
+): Promise<{ readonly result: string | undefined; readonly n: number }> {
+  const session = await stage.session();
+  const before = stage.model?.calls.length ?? 0;
+  stage.intercept = ({ method }) => {
+    if (method === "terminal/wait_for_exit") return { result: exit };
+    if (method !== "terminal/output") return undefined;
+    return { result: { output: "hello\n", truncated, exitStatus: exit } };
+  };
+  const acts = [{ tool: "shell", command: "echo hello" }] as const;
+  const { n, end } = await stage.turn(session, { acts });
+  stage.intercept = undefined;
+  const last = end.kind === "result" ? resultsAfter(stage, before).at(-1) : undefined;
+  return { result: last?.text, n };
+}
+
+/** The results of tools that the model got in its calls after a position. */
+function resultsAfter({ model }: Stage, before: number): readonly { readonly text: string }[] {
+  const calls = model?.calls.slice(before) ?? [];
+  return calls.flatMap(({ messages }) => messages.flatMap(({ toolResults }) => toolResults));
+}
+
 /** TERM-04: the exit code reaches the model. */
 function judgeKnown(check: AgentCheck, stage: Stage, before: number, n: number): void {
-  if (!stage.model) return;
-  const results = stage.model.calls
-    .slice(before)
-    .flatMap(({ messages }) => messages.flatMap(({ toolResults }) => toolResults));
+  const results = resultsAfter(stage, before);
   if (results.length === 0) return;
   const isKnown = results.some(({ text }) => /\b3\b/.test(text));
   check.judge("DRA-TERM-04", isKnown, "the exit code reached the model", {

@@ -112,7 +112,7 @@ async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
     if (!stage.canDo(act) || (act.tool === "read" && isLenient)) continue;
     const turn = await stage.turn(session, { acts: [act] });
     const calls = callsOf(stage.link, session.id, turn.n);
-    if (calls.length === 0) continue;
+    if (calls.length === 0 || !isAnswered(turn.end)) continue;
     const what = act.tool === "shell" ? "a command that exits with 3" : "a missing file";
     check.judge(
       "DRA-TOOL-06",
@@ -124,7 +124,7 @@ async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
         frames: evidence(stage.link, ...calls.flatMap(({ frames }) => frames)),
       },
     );
-    if (isAnswered(turn.end)) judgeNoneOpen(check, stage, turn, `after ${what}`);
+    judgeNoneOpen(check, stage, turn, `after ${what}`);
   }
 }
 
@@ -218,9 +218,9 @@ async function judgeTurn(
     .slice(before)
     .flatMap(({ messages }) => messages.flatMap(({ toolResults }) => toolResults));
   const known = new Set(results.map(({ id }) => id));
-  const isKept = isAnswered(turn.end) && known.size >= wantedResults;
+  const isKept = turn.end.kind === "result" && known.size >= wantedResults;
   check.judge("DRA-TOOL-10", isKept, what, {
-    expected: `an answer to the prompt after ${what}${wantedResults > 0 ? ", with a result for each call" : ""}`,
+    expected: `a turn that goes on after ${what}${wantedResults > 0 ? ", with a result for each call" : ""}`,
     actual: `${describeReply(turn.end)}; the model got ${known.size} result(s)`,
     frames: evidence(stage.link, turn.n, turn.end),
   });

@@ -33,11 +33,12 @@ interface Held extends ClientTerminal {
 /** The terminals of the checking client. They run real commands. */
 export class ClientTerminals {
   readonly #held = new Map<string, Held>();
-  readonly #defaultCwd: string;
+  readonly #folderOf: (sessionId: string) => string;
   readonly #env: EnvOverlay;
 
-  constructor(defaultCwd: string, env: EnvOverlay) {
-    this.#defaultCwd = defaultCwd;
+  /** `folderOf`: the folder of a session, in which commands run if the agent names none. */
+  constructor(folderOf: (sessionId: string) => string, env: EnvOverlay) {
+    this.#folderOf = folderOf;
     this.#env = env;
   }
 
@@ -92,7 +93,7 @@ export class ClientTerminals {
       const running = await startCommand({
         command,
         args,
-        cwd: stringField(params, "cwd") ?? this.#defaultCwd,
+        cwd: stringField(params, "cwd") ?? this.#folderOf(stringField(params, "sessionId") ?? ""),
         env: { ...this.#env, ...Object.fromEntries(env) },
         outputBytes: numberField(params, "outputByteLimit") ?? OUTPUT_BYTES,
       });

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { rollup } from "rollup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webpack } from "webpack";
-import { manifest, modules, node, packProject, type Packed } from "./support/package.ts";
+import { manifest, modules, node, packProject, type Packed } from "../support/package.ts";
 
 let packed: Packed;
 let home: string;
@@ -159,7 +159,7 @@ describe.each([
     const folder = join(packed.scratch, `browser-${name}`);
     await mkdir(folder);
     const program = join(packed.consumer, "browser-program.js");
-    await copyFile(new URL("support/browser-program.mjs", import.meta.url), program);
+    await copyFile(new URL("../support/browser-program.mjs", import.meta.url), program);
     const file = join(folder, "main.js");
     await bundle(program, file);
     const context = createContext({ ...WEB_PLATFORM });

@@ -10,7 +10,7 @@ import {
   root,
   type Packed,
   type Result,
-} from "./support/package.ts";
+} from "../support/package.ts";
 
 const success: Result = { code: 0, output: "" };
 

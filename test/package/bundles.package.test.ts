@@ -7,9 +7,15 @@ import { build } from "esbuild";
 import { rollup } from "rollup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webpack } from "webpack";
-import { BUDGET_FILE, measureSizes, overBudget, readBudget, statement } from "../scripts/sizes.mjs";
-import { fakeDroid } from "./support/fake-droid/index.ts";
-import { entries, node, packProject, root, type Packed } from "./support/package.ts";
+import {
+  BUDGET_FILE,
+  measureSizes,
+  overBudget,
+  readBudget,
+  statement,
+} from "../../scripts/sizes.mjs";
+import { fakeDroid } from "../support/fake-droid/index.ts";
+import { entries, node, packProject, root, type Packed } from "../support/package.ts";
 
 type Format = "cjs" | "esm";
 
@@ -68,7 +74,7 @@ let nodeExe: string;
 beforeAll(async () => {
   packed = await packProject();
   program = join(packed.consumer, "program.js");
-  await copyFile(new URL("support/bundled-program.mjs", import.meta.url), program);
+  await copyFile(new URL("../support/bundled-program.mjs", import.meta.url), program);
   nodeExe = process.execPath;
   if (nodeExe.endsWith(".exe")) return;
   nodeExe = join(packed.scratch, "node.exe");
