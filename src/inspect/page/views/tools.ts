@@ -3,7 +3,6 @@ import type { TracedToolCall } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { clock, count, counted } from "../parts/format.ts";
-import { icon } from "../parts/icons.ts";
 import { outcomeOf, permissionBody, waitOf } from "../parts/permission-card.ts";
 import { RowList } from "../parts/row-list.ts";
 import { line } from "../parts/text.ts";
