@@ -193,7 +193,7 @@ export class Dialogs {
             this.#active = 0;
             this.#app.render();
           }}
-          @keydown=${(event: KeyboardEvent) => this.#paletteKey(event, commands)}
+          @keydown=${(event: KeyboardEvent) => this.#paletteKey(event)}
         />
       </div>
       <ul class="menu" id="commands" role="listbox" aria-label="Commands">
@@ -215,7 +215,9 @@ export class Dialogs {
       ${commands.length === 0 ? html`<p class="muted pad">No command matches.</p>` : nothing}`;
   }
 
-  #paletteKey(event: KeyboardEvent, commands: readonly Command[]): void {
+  #paletteKey(event: KeyboardEvent): void {
+    // The list on the screen may be older than the text.
+    const commands = this.#commands();
     const last = commands.length - 1;
     if (event.key === "ArrowDown") this.#active = Math.min(last, this.#active + 1);
     else if (event.key === "ArrowUp") this.#active = Math.max(0, this.#active - 1);
