@@ -74,7 +74,7 @@ function commandHelp(name: CommandName): string {
 
 const DETAILS: Partial<Record<CommandName, readonly string[]>> = {
   chat: [
-    "Enter sends the prompt, also while the agent works: it waits then. Alt-Enter starts a",
+    "Enter sends the prompt, even while the agent works: it waits then. Alt-Enter starts a",
     "new line. Tab completes /commands and @files, Ctrl-R searches earlier prompts. Ctrl-C",
     "cancels the turn. Ctrl-C twice at an empty prompt, or Ctrl-D, ends the chat.",
     "The chat itself handles /model, /mode, /permissions, /diff, /undo, /resume, /copy, /help",

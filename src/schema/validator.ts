@@ -28,7 +28,12 @@ export async function compileSchema(schema: JsonObject): Promise<Validate> {
   try {
     const validate = ajv.compile(rest);
     return (value) => {
-      if (validate(value)) return [];
+      try {
+        if (validate(value)) return [];
+      } catch (error) {
+        // Ajv 8 calls a property of the value that is named valueOf or toString.
+        return [`cannot be compared with the schema: ${toError(error).message}`];
+      }
       const faults = (validate.errors ?? []).map(({ instancePath, message, params }) =>
         atPlace(stepsOf(instancePath), `${message ?? "is not valid"}${detailOf(params)}`),
       );

@@ -166,6 +166,12 @@ export interface Served {
   readonly served: Promise<CloseReason>;
 }
 
+/** Closes the connection, and waits until the agent has saved its sessions. */
+export async function leave({ client, served }: Served): Promise<void> {
+  await client.peer.close();
+  await served;
+}
+
 /** Serves a definition to a test client in this process. */
 export async function serve<S>(
   definition: AgentDefinition<S>,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoAgent } from "../../src/demo/agent.ts";
-import { errorOf, serve } from "../agent/harness.ts";
+import { errorOf, leave, serve } from "../agent/harness.ts";
 
 let cwd = "";
 beforeAll(async () => {
@@ -20,8 +20,7 @@ describe("sessions", () => {
     await first.client.prompt(sessionId, "/think well");
     const forked = await first.client.call("session/fork", { sessionId, cwd });
     expect(forked["sessionId"]).not.toBe(sessionId);
-    await first.client.peer.close();
-    await first.served;
+    await leave(first);
     if (process.platform !== "win32") {
       const { mode } = await stat(join(stateFolder, `${sessionId}.jsonl`));
       expect(mode & 0o777).toBe(0o600);
@@ -36,8 +35,7 @@ describe("sessions", () => {
     expect(second.client.text("agent_thought_chunk")).toBe("well ");
     expect(second.client.text("user_message_chunk")).toBe("/think well");
     await second.client.call("session/delete", { sessionId });
-    await second.client.peer.close();
-    await second.served;
+    await leave(second);
 
     const third = await serve(demoAgent(options), { version: "unstable" });
     const load = third.client.call("session/load", { sessionId, cwd, mcpServers: [] });

@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemaFaults } from "../../src/schema/faults.ts";
+import type { JsonObject } from "../../src/wire/index.ts";
 
 describe("the faults of a value", () => {
   it.each<[string, object, unknown, string[]]>([
@@ -94,6 +95,14 @@ describe("the faults of a value", () => {
 
   it("exist exactly if Ajv finds some", () => {
     const ajv = new Ajv2020({ strict: false });
+    const accepts = (given: JsonObject, tried: unknown): boolean => {
+      try {
+        return ajv.validate(given, tried);
+      } catch {
+        // Ajv 8 calls a property of the value that is named valueOf or toString.
+        return false;
+      }
+    };
     const leaf = fc.oneof(
       fc
         .constantFrom("string", "number", "integer", "boolean", "null", "object", "array")
@@ -117,11 +126,14 @@ describe("the faults of a value", () => {
     );
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
-      fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 1 })),
+      fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 1 }), {
+        // Answers are parsed JSON, whose objects have a prototype. Ajv tells both kinds apart.
+        noNullPrototype: true,
+      }),
     );
     fc.assert(
       fc.property(schema, value, (given, tried) => {
-        expect(schemaFaults({ ...given }, tried).length === 0).toBe(ajv.validate(given, tried));
+        expect(schemaFaults({ ...given }, tried).length === 0).toBe(accepts(given, tried));
       }),
     );
   });

@@ -41,6 +41,13 @@ it.each([
   expect(validate([1])).toEqual(["0: must be string"]);
 });
 
+it("refuses a value with a property that Ajv mistakes for a method", async () => {
+  const validate = await compileSchema({ enum: [{}] });
+  expect(validate({ valueOf: "" })).toEqual([
+    expect.stringContaining("cannot be compared with the schema"),
+  ]);
+});
+
 it("ignores unknown keywords and formats", async () => {
   const validate = await compileSchema({ type: "string", format: "email", "x-order": 1 });
   expect(validate("not an address")).toEqual([]);

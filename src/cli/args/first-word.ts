@@ -88,7 +88,7 @@ const FOREIGN: readonly ForeignCommand[] = [
 
 /**
  * The error for words that look like a command which does not exist; undefined if they are a prompt.
- * Pure. docs/cli.md has the rule with examples. When in doubt, words are a prompt: a sentence never has the
+ * Pure. docs/cli.md has the rule with examples. Unclear words count as a prompt: a sentence never has the
  * form of a command with arguments that fit it.
  */
 export function commandLike(words: readonly string[], facts: PromptFacts): CliError | undefined {

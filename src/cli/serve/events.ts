@@ -38,7 +38,7 @@ export function lineOf(event: ServeEvent): string {
   return [event.type, ...fields].join(" ");
 }
 
-/** The fields of an event for logs, without anything that was said in a session. Pure. */
+/** The fields of an event for logs, without the content of any session. Pure. */
 export function fieldsOf(event: ServeEvent): Readonly<Record<string, unknown>> {
   const fields = Object.entries(event).filter(([name]) => SHOWN.has(name));
   return { ...Object.fromEntries(fields), ...exitOf(event) };

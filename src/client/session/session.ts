@@ -78,7 +78,7 @@ export interface Session {
   readonly sessionMessages: ReadonlyMap<string, SessionMessageState>;
 
   /**
-   * Whether an agent of v2 works in this session, also without a prompt. Undefined on v1, and until the
+   * Whether an agent of v2 works in this session, even without a prompt. Undefined on v1, and until the
    * agent reports it.
    */
   readonly activity: SessionActivity | undefined;
@@ -154,7 +154,7 @@ export interface Session {
   updates(): AsyncStream<SessionEvent>;
 
   /**
-   * Cancels the turn and closes the session, also in the agent if it supports that. Resolves when the
+   * Cancels the turn and closes the session, in the agent too if it supports that. Resolves when the
    * session is closed. If the agent's answer is an error or the signal is aborted, the session is closed
    * on this side only, and the call rejects like any other. Only the options of the first call count.
    */

@@ -25,7 +25,7 @@ export type AnswerHook = (answer: AgentAnswer) => string | undefined;
 export interface ClientRelay {
   readonly client: ServedClient;
   readonly hub: RouterHub;
-  /** Answers the client, after everything that was said in the session before. */
+  /** Answers the client, after all earlier messages of the session. */
   reply(message: ClientRequest, line: (id: string) => string, session?: HubSession): void;
   /** Sends a request to the agent, and its answer to the client. */
   send(

@@ -74,7 +74,7 @@ export class Router implements ClientRouter, ClientRelay {
     this.hub.emit({ type: "client_left", owner: client.owner });
   }
 
-  /** Answers the client, after everything that was said in the session before. */
+  /** Answers the client, after all earlier messages of the session. */
   reply(message: ClientRequest, line: (id: string) => string, session?: HubSession): void {
     const { start, end } = message.id;
     const text = line(message.line.slice(start, end));

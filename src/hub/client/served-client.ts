@@ -24,7 +24,7 @@ export interface ClientRouter {
   left(isLost: boolean): void;
 }
 
-/** So many messages may wait for an earlier one before the client is paused. */
+/** How many messages may wait for an earlier one before the client is paused. */
 const MAX_WAITING = 256;
 
 interface Expected {

@@ -117,6 +117,8 @@ export class HttpChannel implements Channel {
   async close(): Promise<CloseReason> {
     if (!this.#isOver) {
       this.#isOver = true;
+      // The server ends the streams before it answers, and a stream that ends is requested again.
+      this.#closeStreams();
       await this.#delete();
       this.#end({ kind: "closed" });
     }
@@ -355,6 +357,7 @@ export class HttpChannel implements Channel {
   }
 
   async #request({ method, headers, body, signal }: TransportRequest): Promise<Response> {
+    if (this.#isOver && method !== "DELETE") throw new ChannelClosedError();
     const id = this.#connectionId;
     const cookie = this.#cookies.header();
     const response = await this.#fetch(this.#url, {

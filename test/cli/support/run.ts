@@ -19,7 +19,9 @@ export async function scratch(): Promise<Scratch> {
   const cwd = join(folder, "project");
   await mkdir(home);
   await mkdir(cwd);
-  return { home, cwd, remove: () => rm(folder, { recursive: true, force: true }) };
+  // A process that was just killed may still be writing its last file.
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return { home, cwd, remove };
 }
 
 export interface Ended {

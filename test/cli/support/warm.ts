@@ -2,10 +2,11 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { vi } from "vitest";
 import { agentCommand, buildBin, type BuiltBin } from "./bin.ts";
 import type { FakeIoOptions } from "./io.ts";
 import { processEnv } from "./process.ts";
-import { events, isAlive, type Running, scratch, type Scratch, start } from "./run.ts";
+import { events, type Running, scratch, type Scratch, start } from "./run.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -107,11 +108,36 @@ export async function warmUser(bin: BuiltBin): Promise<WarmUser> {
       return texts.map((text) => JSON.parse(text) as Record<string, unknown>);
     },
     remove: async () => {
-      for (const { pid } of await user.records()) {
-        if (typeof pid === "number" && isAlive(pid)) process.kill(pid, "SIGKILL");
-      }
+      for (const { pid } of await user.records()) if (typeof pid === "number") kill(pid);
+      // A hub that found another one in its place has no record, and may still write to its log.
+      await vi.waitUntil(async () => {
+        const left = await processesWith(runtime);
+        for (const pid of left) kill(pid);
+        return left.length === 0;
+      }, ENDING);
       await folders.remove();
     },
   };
   return user;
+}
+
+/** How long killed processes may take to disappear. */
+const ENDING = { timeout: 10_000, interval: 10 } as const;
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has exited already.
+  }
+}
+
+/** The processes with a text in their environment. Linux only: elsewhere there are none. */
+async function processesWith(text: string): Promise<readonly number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")),
+  );
+  return pids.filter((_, index) => environments[index]?.includes(text)).map(Number);
 }

@@ -93,10 +93,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
         toolCall("Create", { file_path: b, content: "over\n" }),
       );
       const overwritten = `diff ${b}: "new\\n" -> "over\\n"`;
-      // Up to 0.117, Droid may write before the adapter can read the old file.
-      if (isOld(version))
-        expect([overwritten, `diff ${b}: null -> "over\\n"`]).toContain(contentOf(over)[0]);
-      else expect(contentOf(over)).toEqual([overwritten]);
+      // Without a permission request, Droid may write before the adapter can read the old file: up to 0.117
+      // often, later only on a busy machine.
+      expect([overwritten, `diff ${b}: null -> "over\\n"`]).toContain(contentOf(over)[0]);
 
       const command = "for i in 1 2 3; do echo out $i; sleep 0.4; done";
       const from = client.updates.length;

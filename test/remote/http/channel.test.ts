@@ -2,8 +2,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpChannel, type HttpChannelOptions } from "../../../src/remote/http/channel.ts";
+import { deferred } from "../../../src/wire/index.ts";
 import {
   afterwards,
   AUTHORIZATION,
@@ -47,6 +49,26 @@ function openChannel(url: string, options: HttpChannelOptions = {}) {
     }
   };
   return { channel, frames, until, answer: (id: number) => until((frame) => frame.id === id) };
+}
+
+/** The same response. Calls back when its body ends or its reader goes away. */
+function watched({ body, status, headers }: Response, ended: () => void): Response {
+  const reader = body?.getReader();
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      const piece = await reader?.read();
+      if (piece?.value) return controller.enqueue(piece.value);
+      controller.close();
+    } catch (error) {
+      controller.error(error);
+    }
+    ended();
+  };
+  const cancel = (): Promise<void> | undefined => {
+    ended();
+    return reader?.cancel();
+  };
+  return new Response(new ReadableStream({ pull, cancel }), { status, headers });
 }
 
 describe("a channel to our server", () => {
@@ -130,6 +152,28 @@ describe("a channel to our server", () => {
     expect(await channel.close()).toEqual({ kind: "closed" });
     expect(await server.channels[0]?.closed).toEqual({ kind: "ended" });
     await expect(channel.send(INITIALIZE)).rejects.toThrow("the channel is closed");
+  });
+
+  it("requests nothing anymore while the server ends the connection", async () => {
+    const server = await startServer();
+    const requests: string[] = [];
+    const streamEnded = deferred();
+    const { channel } = openChannel(server.url, {
+      async fetch(url, init) {
+        requests.push(init?.method ?? "");
+        const response = await fetch(url, init);
+        if (init?.method === "GET") return watched(response, () => streamEnded.resolve());
+        if (init?.method === "DELETE") {
+          // The server ends the streams before the channel learns that the connection is over.
+          await streamEnded.promise;
+          await nextRound();
+        }
+        return response;
+      },
+    });
+    await channel.send(INITIALIZE);
+    await channel.close();
+    expect(requests).toEqual(["POST", "GET", "DELETE"]);
   });
 
   it("ends after the last message when the server ends the connection", async () => {

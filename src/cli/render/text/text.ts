@@ -169,6 +169,8 @@ export class TextRenderer implements Renderer {
         this.#planDocument(update.plan);
         return;
       case "state_update":
+        // Work that the agent began by itself ends without a result.
+        if (update.activity === "idle") this.#messages.end();
         this.#backgroundChange(update.background ?? []);
         return;
       case "terminal_update":
