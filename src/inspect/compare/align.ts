@@ -1,4 +1,4 @@
-import { diffArrays } from "diff";
+import { stretchesOf } from "./stretches.ts";
 
 /** A pair of positions in two lists; undefined where one list has nothing that fits. */
 export interface AlignedPair {
@@ -6,7 +6,7 @@ export interface AlignedPair {
   readonly b: number | undefined;
 }
 
-/** More differences than this take too long, and nobody would read them. */
+/** More differences than this take too long to align. */
 const MOST_EDITS = 2000;
 
 /**
@@ -18,26 +18,11 @@ export function align(
   b: readonly string[],
   pairsRest: boolean,
 ): readonly AlignedPair[] {
-  const changes = diffArrays([...a], [...b], { maxEditLength: MOST_EDITS });
-  if (!changes) return sideBySide([...a.keys()], [...b.keys()], pairsRest);
-  const pairs: AlignedPair[] = [];
   let [atA, atB] = [0, 0];
-  let restA: number[] = [];
-  let restB: number[] = [];
-  const flush = (): void => {
-    pairs.push(...sideBySide(restA, restB, pairsRest));
-    [restA, restB] = [[], []];
-  };
-  for (const { value, added, removed } of changes) {
-    if (!added && !removed) flush();
-    for (let count = value.length; count > 0; count--) {
-      if (removed) restA.push(atA++);
-      else if (added) restB.push(atB++);
-      else pairs.push({ a: atA++, b: atB++ });
-    }
-  }
-  flush();
-  return pairs;
+  return stretchesOf(a, b, MOST_EDITS).flatMap((stretch) => {
+    const [placesA, placesB] = [stretch.a.map(() => atA++), stretch.b.map(() => atB++)];
+    return sideBySide(placesA, placesB, pairsRest || stretch.isSame);
+  });
 }
 
 function sideBySide(
@@ -62,17 +47,11 @@ export interface TextPiece {
 
 /** Compares two texts word by word. Texts that differ too much are two pieces. */
 export function compareTexts(a: string, b: string): readonly TextPiece[] {
-  if (a === b) return a === "" ? [] : [{ text: a, in: "both" }];
-  const changes = diffArrays(wordsOf(a), wordsOf(b), { maxEditLength: MOST_EDITS });
-  if (!changes)
-    return [
-      { text: a, in: "a" },
-      { text: b, in: "b" },
-    ];
-  return changes.map(({ value, added, removed }) => ({
-    text: value.join(""),
-    in: removed ? "a" : added ? "b" : "both",
-  }));
+  const piece = (words: readonly string[], where: TextPiece["in"]): readonly TextPiece[] =>
+    words.length === 0 ? [] : [{ text: words.join(""), in: where }];
+  return stretchesOf(wordsOf(a), wordsOf(b), MOST_EDITS).flatMap((stretch) =>
+    stretch.isSame ? piece(stretch.a, "both") : [...piece(stretch.a, "a"), ...piece(stretch.b, "b")],
+  );
 }
 
 /** Words, single marks and stretches of space. */

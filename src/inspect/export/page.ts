@@ -65,7 +65,7 @@ export function pageCsp(page: string, isServed: boolean): string {
     "form-action 'none'",
     ...(isServed ? ["frame-ancestors 'none'"] : []),
     "require-trusted-types-for 'script'",
-    "trusted-types lit-html",
+    "trusted-types dragoman",
   ].join("; ");
 }
 

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "./template.ts";
 import { sanitiseJson } from "../../wire/index.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { SessionModel } from "../model/model.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "./template.ts";
 import { contentLeft } from "../export/recording.ts";
 import { firstWords } from "../model/details.ts";
 import type { App } from "./app.ts";

@@ -1,4 +1,4 @@
-import { diffArrays } from "diff";
+import { stretchesOf } from "../../compare/stretches.ts";
 
 /** One row of a diff. */
 export interface DiffRow {
@@ -29,17 +29,14 @@ export function lineDiff(before: string | null | undefined, after: string): read
 }
 
 function allRows(before: string[], after: string[]): readonly DiffRow[] {
-  const changes = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? [
-    { value: before, removed: true, added: false },
-    { value: after, removed: false, added: true },
-  ];
   let [atBefore, atAfter] = [1, 1];
-  return changes.flatMap(({ value, added, removed }) =>
-    value.map((text): DiffRow => {
-      if (added) return { type: "added", before: undefined, after: atAfter++, text };
-      if (removed) return { type: "removed", before: atBefore++, after: undefined, text };
-      return { type: "same", before: atBefore++, after: atAfter++, text };
-    }),
+  return stretchesOf(before, after, MOST_EDITS).flatMap(({ isSame, a, b }): readonly DiffRow[] =>
+    isSame
+      ? a.map((text) => ({ type: "same", before: atBefore++, after: atAfter++, text }))
+      : [
+          ...a.map((text) => ({ ...GAP, type: "removed" as const, before: atBefore++, text })),
+          ...b.map((text) => ({ ...GAP, type: "added" as const, after: atAfter++, text })),
+        ],
   );
 }
 

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { SessionModel } from "../../model/model.ts";
 import type { PermissionFlag, TracedPermission } from "../../model/traced.ts";
 import { duration, words } from "./format.ts";

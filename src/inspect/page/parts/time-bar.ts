@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { TurnTime } from "../../model/turn-time.ts";
 import { duration } from "./format.ts";
 

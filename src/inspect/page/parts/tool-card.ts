@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import { toolCallState } from "../../model/details.ts";
 import type { SessionModel } from "../../model/model.ts";
 import type { ToolCallOddity, TracedToolCall } from "../../model/traced.ts";

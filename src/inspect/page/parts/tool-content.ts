@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { ContentBlock, ShownContent, ToolCallState } from "../../../acp/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
 import { terminalDetails } from "../../model/details.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import { objectsField, stringField } from "../../../wire/index.ts";
 import { itemContent, itemRows, itemText } from "../../model/details.ts";
 import { readMessage, updateOf } from "../../model/message.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, render, type TemplateResult } from "lit-html";
+import { html, nothing, render, type TemplateResult } from "../template.ts";
 import type { TracedItem } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";

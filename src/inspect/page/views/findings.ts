@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { count, counted } from "../parts/format.ts";

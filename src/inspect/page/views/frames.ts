@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import { firstWords } from "../../model/details.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { bytes, clock, count, counted, duration } from "../parts/format.ts";
@@ -82,7 +82,7 @@ export class FramesView implements PageView {
             id="filter"
             type="search"
             aria-label="Filter frames"
-            placeholder="Filter: words, -word, /regex/, method: kind: ms:>500 …"
+            placeholder="Filter: words, -word, /regex/, method: kind: ms:&gt;500 …"
             autocomplete="off"
             spellcheck="false"
             .value=${link.query}

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { TracedUsage } from "../../model/traced.ts";
 import { methodNumbers, type MethodNumbers } from "../../numbers/methods.ts";
 import type { Figure } from "../../numbers/percentiles.ts";
@@ -282,10 +282,11 @@ function chart(
     .join("");
   return html`<svg
     class="line-chart"
-    viewBox=${`0 0 ${WIDE} ${TALL}`}
+    viewBox="0 0 600 120"
     preserveAspectRatio="none"
     aria-hidden="true"
   >
-    ${svg`<path class="area" d=${`${path}V${TALL}H0Z`} /><path class="stroke" d=${path} />`}
+    <path class="area" d=${`${path}V${TALL}H0Z`} />
+    <path class="stroke" d=${path} />
   </svg>`;
 }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { TracedDecision } from "../../model/model.ts";
 import type { TracedPermission } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";

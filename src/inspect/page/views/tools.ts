@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "../template.ts";
 import type { TracedToolCall } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
