@@ -63,8 +63,10 @@ async function script() {
   const [chunk, ...more] = output;
   if (more.length > 0 || chunk.imports.length > 0)
     throw new Error(`the page would import ${chunk.imports.join(", ")}`);
-  // Minified code has line breaks only inside templates, where the indentation means nothing.
-  return { code: chunk.code.replaceAll(/\n\s+/g, " "), moduleIds: chunk.moduleIds };
+  // Minified code has line breaks only inside templates, where the indentation means nothing. Notes for
+  // bundlers have done their work.
+  const code = chunk.code.replaceAll(/\n\s+/g, " ").replaceAll("/* @__PURE__ */", "");
+  return { code, moduleIds: chunk.moduleIds };
 }
 
 async function styles() {

@@ -3,13 +3,13 @@ import { sanitiseJson } from "../../wire/index.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { SessionModel } from "../model/model.ts";
 import type { App } from "./app.ts";
-import { DETAIL_FORMS, type DetailForm } from "./link.ts";
+import { DETAIL_FORMS, type DetailForm, type ViewName } from "./link.ts";
 import { bytes, clock, count, duration } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";
 import { line } from "./parts/text.ts";
 import { JsonTree } from "./parts/tree.ts";
 import type { PageRecording } from "./recording.ts";
-import { iconButton } from "./parts/ui.ts";
+import { chip, iconButton, type Shown } from "./parts/ui.ts";
 
 /** Longer frames are shown in part at first. */
 const LONG_BYTES = 256 * 1024;
@@ -28,8 +28,8 @@ export class FrameDetail {
   readonly #pairTree: JsonTree;
   /** The long frame that is shown in full. */
   #whole = -1;
-  #parsed: { readonly row: number; readonly of: SessionModel; readonly value: unknown } | undefined;
-  #pair: { readonly row: number; readonly of: SessionModel; readonly value: unknown } | undefined;
+  #parsed: Parsed | undefined;
+  #pair: Parsed | undefined;
 
   constructor(app: App) {
     this.#app = app;
@@ -86,6 +86,8 @@ export class FrameDetail {
     const kind = frames.kind(row);
     const latency = frames.latency(row);
     const isAnswer = kind === "response" || kind === "error";
+    const show = (view: ViewName, text: string): Shown =>
+      this.#app.link.view === view ? nothing : chip(text, () => this.#app.show(view, row));
     return html`<p class="facts">
         <span class="dir" data-dir=${frames.direction(row)}
           >${frames.direction(row) === "in" ? "← agent" : "→ client"}</span
@@ -106,38 +108,18 @@ export class FrameDetail {
         ${
           pair < 0
             ? nothing
-            : html`<button class="chip" @click=${() => this.#app.select(pair)}>
-                ${isAnswer ? "Request" : "Response"} #${count(pair + 1)}
-              </button>`
+            : chip(`${isAnswer ? "Request" : "Response"} #${count(pair + 1)}`, () =>
+                this.#app.select(pair),
+              )
         }
-        ${
-          call
-            ? html`<button class="chip" @click=${() => this.#app.show("tools", row)}>
-                ${line(call.title || call.id)}
-              </button>`
-            : nothing
-        }
+        ${call ? show("tools", line(call.title || call.id)) : nothing}
         ${
           turn < 0
             ? html`<span class="muted">outside any turn</span>`
-            : html`<button class="chip" @click=${() => this.#app.show("timeline", row)}>
-                Turn ${count(turn + 1)}
-              </button>`
+            : show("timeline", `Turn ${count(turn + 1)}`)
         }
-        ${
-          frames.item(row) < 0 || this.#app.link.view === "conversation"
-            ? nothing
-            : html`<button class="chip" @click=${() => this.#app.show("conversation", row)}>
-                Conversation
-              </button>`
-        }
-        ${
-          this.#app.link.view === "frames"
-            ? nothing
-            : html`<button class="chip" @click=${() => this.#app.show("frames", row)}>
-                In frames
-              </button>`
-        }
+        ${frames.item(row) < 0 ? nothing : show("conversation", "Conversation")}
+        ${show("frames", "In frames")}
       </p>`;
   }
 
@@ -176,17 +158,14 @@ export class FrameDetail {
     return html`<pre class="raw" tabindex="0" aria-label="Raw line">${sanitiseJson(text)}</pre>
       ${
         isCut
-          ? html`<p>
-              <button
-                class="button"
-                @click=${() => {
-                  this.#whole = row;
-                  this.#app.render();
-                }}
-              >
-                Show all ${bytes(size)}
-              </button>
-            </p>`
+          ? chip(
+              `Show all ${bytes(size)}`,
+              () => {
+                this.#whole = row;
+                this.#app.render();
+              },
+              "button",
+            )
           : nothing
       }`;
   }

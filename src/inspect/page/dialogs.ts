@@ -10,7 +10,7 @@ import { VIEWS } from "./link.ts";
 import { count, counted } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";
 import { line } from "./parts/text.ts";
-import { iconButton } from "./parts/ui.ts";
+import { iconButton, type Shown } from "./parts/ui.ts";
 
 interface Command {
   readonly name: string;
@@ -111,21 +111,32 @@ export class Dialogs {
 
   #copy(): TemplateResult {
     return html`${this.#title(TITLES.copy)}
-      <ul class="menu" @keydown=${(event: KeyboardEvent) => arrow(event)}>
-        ${this.#choices.copies().map(
-          (choice) =>
-            html`<li>
-              <button
-                @click=${() => {
-                  this.#app.open(undefined);
-                  void copyText(this.#app, choice);
-                }}
-              >
-                ${line(choice.name)}
-              </button>
-            </li>`,
-        )}
-      </ul>`;
+    ${this.#menu(
+      this.#choices.copies().map((choice) => ({
+        name: line(choice.name),
+        run: () => void copyText(this.#app, choice),
+      })),
+    )}`;
+  }
+
+  #menu(
+    entries: readonly { readonly name: Shown; readonly run: () => void }[],
+  ): TemplateResult {
+    return html`<ul class="menu" @keydown=${(event: KeyboardEvent) => arrow(event)}>
+      ${entries.map(
+        ({ name, run }) =>
+          html`<li>
+            <button
+              @click=${() => {
+                this.#app.open(undefined);
+                run();
+              }}
+            >
+              ${name}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
   }
 
   #export(): TemplateResult {
@@ -143,21 +154,12 @@ export class Dialogs {
     ].filter((text) => !text.startsWith("0 "));
     const { info } = recording;
     return html`${this.#title(TITLES.export)}
-      <ul class="menu" @keydown=${(event: KeyboardEvent) => arrow(event)}>
-        ${this.#choices.downloads().map(
-          (choice) =>
-            html`<li>
-              <button
-                @click=${() => {
-                  this.#app.open(undefined);
-                  void download(this.#app, choice);
-                }}
-              >
-                <strong>${choice.name}</strong> <span class="muted">${choice.note}</span>
-              </button>
-            </li>`,
-        )}
-      </ul>
+      ${this.#menu(
+        this.#choices.downloads().map((choice) => ({
+          name: html`<strong>${choice.name}</strong> <span class="muted">${choice.note}</span>`,
+          run: () => void download(this.#app, choice),
+        })),
+      )}
       <div class="callout note">
         <p>
           ${

@@ -6,7 +6,7 @@ import { bytes, clock, count, counted, duration } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";
 import { line } from "./parts/text.ts";
 import type { PageRecording } from "./recording.ts";
-import { iconButton, toggle } from "./parts/ui.ts";
+import { chip, iconButton, toggle } from "./parts/ui.ts";
 
 const NEXT_THEME: Readonly<Record<PageTheme, PageTheme>> = {
   auto: "light",
@@ -34,32 +34,9 @@ export function header(app: App): TemplateResult {
           ${icon("search")}<span class="wide-only">Go to …</span><kbd class="wide-only">Ctrl K</kbd>
           <span class="sr">Open the list of commands</span>
         </button>
-        <button
-          class="icon-button"
-          aria-label="Copy"
-          title="Copy (C)"
-          ?disabled=${!recording}
-          @click=${() => app.open("copy")}
-        >
-          ${icon("copy")}
-        </button>
-        <button
-          class="icon-button"
-          aria-label="Export"
-          title="Export (e)"
-          ?disabled=${!recording}
-          @click=${() => app.open("export")}
-        >
-          ${icon("download")}
-        </button>
-        <button
-          class="icon-button"
-          aria-label=${`Theme: ${app.theme}`}
-          title=${`Theme: ${app.theme}`}
-          @click=${() => setTheme(app, NEXT_THEME[app.theme])}
-        >
-          ${icon(THEME_ICONS[app.theme])}
-        </button>
+        ${iconButton("copy", "Copy", () => app.open("copy"), "Copy (C)", !recording)}
+        ${iconButton("download", "Export", () => app.open("export"), "Export (e)", !recording)}
+        ${iconButton(THEME_ICONS[app.theme], `Theme: ${app.theme}`, () => setTheme(app, NEXT_THEME[app.theme]))}
         ${iconButton("help", "Keys and help", () => app.open("help"), "Keys (?)")}
       </div>
     </div>
@@ -189,10 +166,12 @@ function facts(app: App, recording: PageRecording): TemplateResult {
     ${
       range
         ? html`<li>
-            <button class="chip narrowed" @click=${() => app.go({ range: undefined })}>
-              Only ${clock(range[0])} to ${clock(range[1])} ${icon("close")}
-              <span class="sr">Show the whole session</span>
-            </button>
+            ${chip(
+              html`Only ${clock(range[0])} to ${clock(range[1])} ${icon("close")}
+                <span class="sr">Show the whole session</span>`,
+              () => app.go({ range: undefined }),
+              "chip narrowed",
+            )}
           </li>`
         : nothing
     }

@@ -9,6 +9,7 @@ import { handleKey } from "./keys.ts";
 import { type ViewName, VIEWS } from "./link.ts";
 import { count, counted } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";
+import { empty } from "./parts/ui.ts";
 import type { PageRecording } from "./recording.ts";
 import { TimeStrip } from "./timeline/strip.ts";
 import { TimelineView } from "./timeline/view.ts";
@@ -117,7 +118,7 @@ class Page {
     const isBroken = state.type === "failed" || state.type === "interrupted";
     const isEmpty = recording.model.frames.count === 0;
     if (isEmpty && state.type === "loading")
-      return html`<div class="empty"><h2>Reading the recording …</h2></div>`;
+      return empty("Reading the recording …");
     if (isEmpty && state.type === "failed") return this.#waiting(state.message);
     return html`${
       isBroken ? html`<p class="banner">${icon("warning")} ${state.message}</p>` : nothing
@@ -126,14 +127,8 @@ class Page {
 
   #waiting(failure: string | undefined): TemplateResult {
     if (failure !== undefined)
-      return html`<div class="empty failure">
-        <h2>${icon("warning")} Nothing can be shown</h2>
-        <p>${failure}</p>
-      </div>`;
-    return html`<div class="empty">
-      <h2>Waiting for a session</h2>
-      <p>It appears here as soon as a client connects.</p>
-    </div>`;
+      return empty(html`${icon("warning")} Nothing can be shown`, failure);
+    return empty("Waiting for a session", "It appears here as soon as a client connects.");
   }
 
   #tabs(recording: PageRecording): TemplateResult {

@@ -13,6 +13,8 @@ const PATHS = {
   warning: "M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.4v.1",
   check: "m3 8.5 3.2 3.2L13 4.8",
   lock: "M3 7h10v6.5H3ZM5 7V5a3 3 0 0 1 6 0v2",
+  minus: "M4 8h8",
+  plus: "M4 8h8M8 4v8",
   mark: "M2.5 4.5h7M2.5 8h11M6.5 11.5h7",
 } as const;
 

@@ -1,5 +1,5 @@
 import type { ListStep } from "../app.ts";
-import { stepped } from "./ui.ts";
+import { element, stepped } from "./ui.ts";
 
 /** A column of a list. */
 export interface RowColumn {
@@ -60,15 +60,14 @@ export class RowList {
 
   constructor(options: RowListOptions) {
     this.#options = options;
-    this.element = document.createElement("div");
-    this.element.className = `rows ${options.name}`;
-    this.element.tabIndex = 0;
-    this.element.setAttribute("role", "grid");
-    this.element.setAttribute("aria-label", options.label);
-    this.element.setAttribute("aria-colcount", String(options.columns.length));
-    this.#body = document.createElement("div");
-    this.#body.className = "rows-body";
-    this.#body.setAttribute("role", "rowgroup");
+    this.element = element("div", {
+      class: `rows ${options.name}`,
+      tabindex: "0",
+      role: "grid",
+      "aria-label": options.label,
+      "aria-colcount": String(options.columns.length),
+    });
+    this.#body = element("div", { class: "rows-body", role: "rowgroup" });
     this.element.append(this.#heading(), this.#body);
     this.#kept = this.#create();
     this.#kept.element.classList.add("kept");
@@ -181,23 +180,23 @@ export class RowList {
   }
 
   #place(row: DrawnRow, index: number, shift: number): void {
-    const { element, cells } = row;
+    const { element: shown, cells } = row;
     const isNew = row.index !== index;
     row.index = index;
-    element.hidden = index < 0;
+    shown.hidden = index < 0;
     const isActive = index >= 0 && index === this.#active;
-    element.classList.toggle("active", isActive);
+    shown.classList.toggle("active", isActive);
     if (index < 0) {
-      element.removeAttribute("id");
+      shown.removeAttribute("id");
       return;
     }
-    element.style.transform = `translateY(${index * ROW_PIXELS + shift}px)`;
-    element.setAttribute("aria-selected", String(isActive));
+    shown.style.transform = `translateY(${index * ROW_PIXELS + shift}px)`;
+    shown.setAttribute("aria-selected", String(isActive));
     if (!isNew && !this.#drawnAll) return;
-    element.id = this.#rowId(index);
-    element.dataset["index"] = String(index);
-    element.setAttribute("aria-rowindex", String(index + 2));
-    this.#options.fill(cells, index, element);
+    shown.id = this.#rowId(index);
+    shown.dataset["index"] = String(index);
+    shown.setAttribute("aria-rowindex", String(index + 2));
+    this.#options.fill(cells, index, shown);
   }
 
   #rowId(index: number): string {
@@ -205,37 +204,27 @@ export class RowList {
   }
 
   #create(): DrawnRow {
-    const element = document.createElement("div");
-    element.className = "row";
-    element.hidden = true;
-    element.setAttribute("role", "row");
-    const cells = this.#options.columns.map(({ name }) => {
-      const cell = document.createElement("span");
-      cell.className = `cell ${name}`;
-      cell.setAttribute("role", "gridcell");
-      return cell;
-    });
-    element.append(...cells);
-    this.#body.append(element);
-    return { element, cells, index: -1 };
+    const row = element("div", { class: "row", role: "row", hidden: "" });
+    const cells = this.#options.columns.map(({ name }) =>
+      element("span", { class: `cell ${name}`, role: "gridcell" }),
+    );
+    row.append(...cells);
+    this.#body.append(row);
+    return { element: row, cells, index: -1 };
   }
 
   #heading(): HTMLElement {
-    const row = document.createElement("div");
-    row.className = "row heading";
-    row.setAttribute("role", "row");
-    row.setAttribute("aria-rowindex", "1");
-    for (const { title, label, name } of this.#options.columns) {
-      const cell = document.createElement("span");
-      cell.className = `cell ${name}`;
-      cell.setAttribute("role", "columnheader");
-      if (title === "" && label !== undefined) cell.setAttribute("aria-label", label);
+    const row = element("div", { class: "row heading", role: "row", "aria-rowindex": "1" });
+    for (const { title, label = title, name } of this.#options.columns) {
+      const cell = element("span", {
+        class: `cell ${name}`,
+        role: "columnheader",
+        "aria-label": label,
+      });
       cell.textContent = title;
       row.append(cell);
     }
-    const group = document.createElement("div");
-    group.className = "rows-head";
-    group.setAttribute("role", "rowgroup");
+    const group = element("div", { class: "rows-head", role: "rowgroup" });
     group.append(row);
     return group;
   }

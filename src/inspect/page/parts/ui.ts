@@ -29,8 +29,15 @@ export function iconButton(
   label: string,
   run: () => void,
   title = label,
+  isDisabled = false,
 ): TemplateResult {
-  return html`<button class="icon-button" aria-label=${label} title=${title} @click=${run}>
+  return html`<button
+    class="icon-button"
+    aria-label=${label}
+    title=${title}
+    ?disabled=${isDisabled}
+    @click=${run}
+  >
     ${icon(name)}
   </button>`;
 }
@@ -95,6 +102,13 @@ export function stepped(step: ListStep, at: number, last: number, page: number):
     last,
   }[step];
   return Math.min(last, Math.max(0, to));
+}
+
+/** A new element with its attributes. */
+export function element(tag: string, attributes: Readonly<Record<string, string>>): HTMLElement {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
 }
 
 /** Sets the texts of cells, in order. */

@@ -1,17 +1,19 @@
 /** The colours of a canvas, from the style of the page. */
-export interface CanvasColours {
-  readonly agent: string;
-  readonly tool: string;
-  readonly client: string;
-  readonly person: string;
-  readonly error: string;
-  readonly text: string;
-  readonly muted: string;
-  readonly line: string;
-  readonly panel: string;
-  readonly accent: string;
-  readonly grid: string;
-}
+export type CanvasColours = typeof NONE;
+
+const NONE = {
+  agent: "",
+  tool: "",
+  client: "",
+  person: "",
+  error: "",
+  text: "",
+  muted: "",
+  line: "",
+  panel: "",
+  accent: "",
+  grid: "",
+};
 
 let known: { readonly key: string; readonly colours: CanvasColours } | undefined;
 
@@ -23,24 +25,18 @@ export function canvasColours(): CanvasColours {
   if (known?.key === key) return known.colours;
   const probe = document.createElement("span");
   document.body.append(probe);
-  const read = (name: string): string => {
+  const colours = { ...NONE };
+  for (const name of namesOf(colours)) {
     probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const colours = {
-    agent: read("agent"),
-    tool: read("tool"),
-    client: read("client"),
-    person: read("person"),
-    error: read("error"),
-    text: read("text"),
-    muted: read("muted"),
-    line: read("line"),
-    panel: read("panel"),
-    accent: read("accent"),
-    grid: read("grid"),
-  };
+    colours[name] = getComputedStyle(probe).color;
+  }
   probe.remove();
   known = { key, colours };
   return colours;
+}
+
+function namesOf<T extends object>(value: T): (keyof T & string)[] {
+  const names: (keyof T & string)[] = [];
+  for (const name in value) names.push(name);
+  return names;
 }

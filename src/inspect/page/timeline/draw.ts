@@ -175,8 +175,7 @@ function drawBar(picture: TimelinePicture, bar: TimelineBar, top: number): void 
   context.fillStyle = bar.kind === "turn" ? colours.agent : colours[bar.kind];
   rounded(context, from, y, wide, BAR);
   for (const { cause, fromMs, toMs } of bar.parts ?? []) {
-    context.fillStyle =
-      cause === "tool" ? colours.tool : cause === "client" ? colours.client : colours.person;
+    context.fillStyle = colours[cause];
     const [start, end] = [Math.max(x(fromMs), GUTTER), x(toMs)];
     if (end > start) context.fillRect(start, y, Math.max(1, end - start), BAR);
   }

@@ -19,7 +19,11 @@ export interface TimelineBar {
   readonly line: number;
   /** The parts of a turn that are not the agent's time. */
   readonly parts?:
-    | readonly { readonly cause: string; readonly fromMs: number; readonly toMs: number }[]
+    | readonly {
+        readonly cause: "tool" | "client" | "person";
+        readonly fromMs: number;
+        readonly toMs: number;
+      }[]
     | undefined;
   readonly isFailed?: boolean | undefined;
 }
@@ -63,9 +67,10 @@ function turnBars(model: SessionModel, session: TracedSession): TimelineBar[] {
   return session.turns.flatMap((number): readonly TimelineBar[] => {
     const turn = model.turns[number];
     if (!turn) return [];
-    const { whole, person, client, tool } = turnSpans(model, turn);
-    const parts = Object.entries({ tool, client, person }).flatMap(([cause, spans]) =>
-      spans.map(([fromMs, toMs]) => ({ cause, fromMs, toMs })),
+    const spans = turnSpans(model, turn);
+    const { whole } = spans;
+    const parts = (["tool", "client", "person"] as const).flatMap((cause) =>
+      spans[cause].map(([fromMs, toMs]) => ({ cause, fromMs, toMs })),
     );
     const label = `turn ${count(number + 1)}`;
     const bar: TimelineBar = {

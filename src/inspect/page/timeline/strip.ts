@@ -166,8 +166,7 @@ function drawTurns(
       context.fillStyle = bar.isFailed === true ? colours.error : colours.agent;
       context.fillRect(from, 5, Math.max(2, to - from), 8);
       for (const { cause, fromMs, toMs } of bar.parts ?? []) {
-        context.fillStyle =
-          cause === "tool" ? colours.tool : cause === "client" ? colours.client : colours.person;
+        context.fillStyle = colours[cause];
         context.fillRect(x(fromMs), 5, Math.max(1, x(toMs) - x(fromMs)), 8);
       }
     }

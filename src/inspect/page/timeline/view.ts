@@ -12,7 +12,7 @@ import { type Density, densityOf } from "./density.ts";
 import { drawTimeline, GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, xOf } from "./draw.ts";
 import { type TimelineBar, timelineLanes, type TimelineLane } from "./lanes.ts";
 import { timeScale, type TimeScale } from "./scale.ts";
-import { fillCells, toggle } from "../parts/ui.ts";
+import { chip, element, empty, fillCells, iconButton, stepped, toggle } from "../parts/ui.ts";
 
 interface TimelineData {
   readonly scale: TimeScale;
@@ -29,7 +29,12 @@ const PAN = 0.2;
 export class TimelineView implements PageView {
   readonly #app: App;
   readonly #canvas = document.createElement("canvas");
-  readonly #box = document.createElement("div");
+  readonly #box = element("div", {
+    class: "timeline-box",
+    tabindex: "0",
+    role: "group",
+    "aria-label": "Timeline. The arrow keys move between bars. The table has the same data.",
+  });
   readonly #list: RowList;
   readonly #memo = new Memo<TimelineData>();
   readonly #densities = new Memo<{
@@ -44,14 +49,6 @@ export class TimelineView implements PageView {
 
   constructor(app: App) {
     this.#app = app;
-    this.#box.className = "timeline-box";
-    this.#box.tabIndex = 0;
-    this.#box.setAttribute("role", "group");
-    this.#box.setAttribute(
-      "aria-label",
-      "Timeline. The arrow keys move between bars. The table has the same data.",
-    );
-    this.#canvas.setAttribute("aria-hidden", "true");
     this.#box.append(this.#canvas);
     this.#box.addEventListener("click", (event) => this.#clicked(event));
     this.#box.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
@@ -84,16 +81,13 @@ export class TimelineView implements PageView {
       this.#bar = undefined;
     }
     if (!recording.isTimed)
-      return html`<div class="empty">
-        <h2>No times</h2>
-        <p>The program that made this capture did not store any times.</p>
-      </div>`;
+      return empty("No times", "The program that made this capture did not store any times.");
     const { bars, lanes, scale } = this.#data(recording);
     if (lanes.length === 0)
-      return html`<div class="empty">
-        <h2>No session</h2>
-        <p>Turns appear here once the client opens a session and sends a prompt.</p>
-      </div>`;
+      return empty(
+        "No session",
+        "Turns appear here once the client opens a session and sends a prompt.",
+      );
     const selected = this.#selectedBar(recording);
     if (this.#isTable) this.#list.update(bars.length, selected ? bars.indexOf(selected) : -1);
     return html`<div class="toolbar">
@@ -103,28 +97,20 @@ export class TimelineView implements PageView {
         <span class="spacer"></span>
         ${
           scale.folds.length > 0 || this.#isTrueTime
-            ? html`${toggle("True time", this.#isTrueTime, () => this.#set("time"))}`
+            ? toggle("True time", this.#isTrueTime, () => {
+                this.#isTrueTime = !this.#isTrueTime;
+                this.#showAll();
+              })
             : nothing
         }
-        ${toggle("Show as table", this.#isTable, () => this.#set("table"))}
+        ${toggle("Show as table", this.#isTable, () => {
+          this.#isTable = !this.#isTable;
+          this.#showAll();
+        })}
         <span class="buttons" ?hidden=${this.#isTable}>
-          <button
-            class="button"
-            aria-label="Zoom out"
-            title="Zoom out (s)"
-            @click=${() => this.key("s")}
-          >
-            −
-          </button>
-          <button
-            class="button"
-            aria-label="Zoom in"
-            title="Zoom in (w)"
-            @click=${() => this.key("w")}
-          >
-            +
-          </button>
-          <button class="button" ?disabled=${!this.#view} @click=${() => this.key("0")}>All</button>
+          ${iconButton("minus", "Zoom out", () => this.key("s"), "Zoom out (s)")}
+          ${iconButton("plus", "Zoom in", () => this.key("w"), "Zoom in (w)")}
+          ${chip("All", () => this.key("0"), "button")}
         </span>
       </div>
       <p class="bar-line" role="status">
@@ -135,15 +121,11 @@ export class TimelineView implements PageView {
                   >${selected.kind}, ${duration(selected.toMs - selected.fromMs)} from
                   ${clock(selected.fromMs)}</span
                 >
-                <button
-                  class="chip"
-                  @click=${() =>
-                    this.#app.go({
-                      range: [Math.floor(selected.fromMs), Math.ceil(selected.toMs) + 1],
-                    })}
-                >
-                  Narrow to this
-                </button>`
+                ${chip("Narrow to this", () =>
+                  this.#app.go({
+                    range: [Math.floor(selected.fromMs), Math.ceil(selected.toMs) + 1],
+                  }),
+                )}`
             : html`<span class="muted"
                 >Click a bar, or use the arrow keys. w and s zoom, a and d move.</span
               >`
@@ -199,15 +181,7 @@ export class TimelineView implements PageView {
     const { bars } = this.#data(recording);
     const selected = this.#selectedBar(recording);
     const at = selected ? bars.indexOf(selected) : -1;
-    const to = {
-      next: at + 1,
-      previous: at - 1,
-      pageDown: at + 10,
-      pageUp: at - 10,
-      first: 0,
-      last: bars.length - 1,
-    }[step];
-    this.#choose(bars[Math.max(0, Math.min(bars.length - 1, to))], false);
+    this.#choose(bars[stepped(step, at, bars.length - 1, 10)], false);
   }
 
   key(key: string): boolean {
@@ -226,8 +200,7 @@ export class TimelineView implements PageView {
       case "d":
         return this.#zoom(scale, size, (from + to) / 2 + size * PAN);
       case "0":
-        this.#view = undefined;
-        this.#app.render();
+        this.#showAll();
         return true;
       case "ArrowRight":
         this.move("next");
@@ -341,9 +314,7 @@ export class TimelineView implements PageView {
     fillCells(cells, texts);
   }
 
-  #set(what: "time" | "table"): void {
-    if (what === "time") this.#isTrueTime = !this.#isTrueTime;
-    else this.#isTable = !this.#isTable;
+  #showAll(): void {
     this.#view = undefined;
     this.#app.render();
   }

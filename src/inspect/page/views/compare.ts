@@ -14,7 +14,7 @@ import { count, counted, duration, words } from "../parts/format.ts";
 import { line, lines } from "../parts/text.ts";
 import { timeBar } from "../parts/time-bar.ts";
 import type { PageRecording } from "../recording.ts";
-import { toggle } from "../parts/ui.ts";
+import { cards, empty, link, type Shown, table, toggle } from "../parts/ui.ts";
 
 /** The most turns and differences that are shown at once. */
 const MOST_TURNS = 100;
@@ -36,12 +36,12 @@ export class CompareView implements PageView {
     const { recording: a, other: b, sessions } = this.#app;
     if (!a) return html``;
     if (!b)
-      return html`<div class="empty">
-        <h2>Nothing to compare with</h2>
-        <p>Open two recordings at once: <code>dragoman inspect ONE.jsonl OTHER.jsonl</code></p>
-      </div>`;
+      return empty(
+        "Nothing to compare with",
+        html`Open two recordings at once: <code>dragoman inspect ONE.jsonl OTHER.jsonl</code>`,
+      );
     if (a.state.type === "loading" || b.state.type === "loading")
-      return html`<div class="empty"><h2>Reading the recordings …</h2></div>`;
+      return empty("Reading the recordings …");
     const key = `${b.info.id} ${b.version} ${this.#withTexts}`;
     const compared = this.#memo.get(
       a,
@@ -75,8 +75,9 @@ export class CompareView implements PageView {
           this.#app.render();
         })}
       </div>
-      <div class="cards wide" tabindex="0" role="region" aria-label="Comparison">
-        ${this.#setup(compared)}
+      ${cards(
+        "Comparison",
+        html`${this.#setup(compared)}
         <h3>Turns</h3>
         ${compared.turns.length === 0 ? html`<p class="muted">Neither session has a turn.</p>` : nothing}
         ${compared.turns
@@ -86,8 +87,9 @@ export class CompareView implements PageView {
           compared.turns.length > MOST_TURNS
             ? html`<p class="muted">${counted(compared.turns.length - MOST_TURNS, "more turn")}</p>`
             : nothing
-        }
-      </div>`;
+        }`,
+        "cards wide",
+      )}`;
   }
 
   #setup({ setup }: SessionComparison): TemplateResult {
@@ -95,27 +97,16 @@ export class CompareView implements PageView {
       return html`<h3>Set-up</h3>
         <p class="muted">Both sides agreed on the same things before the first prompt.</p>`;
     return html`<h3>Set-up: ${counted(setup.length, "difference")}</h3>
-      <div class="scroll" tabindex="0" role="region" aria-label="Differences of the set-up">
-        <table class="data compared">
-          <thead>
-            <tr>
-              <th>Field</th>
-              <th class="side-a">A</th>
-              <th class="side-b">B</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${setup.slice(0, MOST_DIFFERENCES).map(
-              ({ path, a, b }) =>
-                html`<tr>
-                  <td><code>${line(path)}</code></td>
-                  <td>${value(a)}</td>
-                  <td>${value(b)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`;
+      ${table(
+        "Differences of the set-up",
+        [
+          { title: "Field", cell: ({ path }) => html`<code>${line(path)}</code>` },
+          { title: "A", cell: ({ a }) => value(a) },
+          { title: "B", cell: ({ b }) => value(b) },
+        ],
+        setup.slice(0, MOST_DIFFERENCES),
+        "data compared",
+      )}`;
   }
 
   #turn(a: SessionModel, b: SessionModel, turn: TurnComparison, index: number): TemplateResult {
@@ -227,31 +218,20 @@ function pairTable(
 ): TemplateResult {
   if (pairs.length === 0) return html``;
   return html`<h4>${title}</h4>
-    <div class="scroll" tabindex="0" role="region" aria-label=${title}>
-      <table class="data compared">
-        <tbody>
-          ${pairs.slice(0, MOST_DIFFERENCES).map(
-            (pair) =>
-              html`<tr class=${isDifferent(pair) ? "different" : ""}>
-                <td>
-                  ${
-                    pair.a === undefined
-                      ? html`<span class="muted">–</span>`
-                      : show
-                        ? html`<button class="link" @click=${() => show(pair.a ?? -1)}>
-                            ${textA(pair.a)}
-                          </button>`
-                        : textA(pair.a)
-                  }
-                </td>
-                <td>
-                  ${pair.b === undefined ? html`<span class="muted">–</span>` : textB(pair.b)}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      title,
+      [
+        {
+          title: "A",
+          cell: ({ a }) =>
+            a === undefined ? "–" : show ? link(textA(a), () => show(a)) : textA(a),
+        },
+        { title: "B", cell: ({ b }) => (b === undefined ? "–" : textB(b)) },
+      ],
+      pairs.slice(0, MOST_DIFFERENCES),
+      "data compared",
+      (pair) => (isDifferent(pair) ? "different" : ""),
+    )}
     ${
       pairs.length > MOST_DIFFERENCES
         ? html`<p class="muted">${counted(pairs.length - MOST_DIFFERENCES, "more row")}</p>`
@@ -290,7 +270,7 @@ function frameText({ frames }: SessionModel, row: number): string {
   return `#${count(row + 1)} ${frames.direction(row) === "in" ? "←" : "→"} ${line(name)}`;
 }
 
-function value(given: unknown): TemplateResult {
-  if (given === undefined) return html`<span class="muted">–</span>`;
+function value(given: unknown): Shown {
+  if (given === undefined) return "–";
   return html`<code>${line(JSON.stringify(given)).slice(0, MOST_VALUE_CHARS)}</code>`;
 }

@@ -14,6 +14,7 @@ import { line } from "../parts/text.ts";
 import { timeBar } from "../parts/time-bar.ts";
 import { isOpenAtFirst, statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
 import { contentBlock } from "../parts/tool-content.ts";
+import { chip } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** How an item is shown. */
@@ -76,9 +77,11 @@ export function itemView(
       ${content}
       ${
         findings > 0
-          ? html`<button class="chip warn" @click=${() => app.show("findings", item.first)}>
-              ${icon("warning")} ${counted(findings, "finding")}
-            </button>`
+          ? chip(
+              html`${icon("warning")} ${counted(findings, "finding")}`,
+              () => app.show("findings", item.first),
+              "chip warn",
+            )
           : nothing
       }
     </div>
