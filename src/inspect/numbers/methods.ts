@@ -33,25 +33,22 @@ interface Collected {
 export function methodNumbers(model: SessionModel): readonly MethodNumbers[] {
   const { frames } = model;
   const promptMs = promptTimes(model);
-  const byMethod = new Map<string, Collected>();
+  // By method first, because it is a text that exists already: building a key for each frame would take longer
+  // than everything else.
+  const byMethod = new Map<string, Collected[]>();
   for (let row = 0; row < frames.count; row++) {
     const kind = frames.kind(row);
     if (kind !== "request" && kind !== "notification") continue;
     const method = frames.method(row);
     const direction = frames.direction(row);
-    const key = `${direction} ${kind} ${method}`;
-    const known = byMethod.get(key);
     const isRequest = kind === "request";
-    const all = known ?? {
-      method,
-      direction,
-      isRequest,
-      figures: [],
-      count: 0,
-      open: 0,
-      errors: 0,
-    };
-    if (!known) byMethod.set(key, all);
+    let known = byMethod.get(method);
+    if (!known) byMethod.set(method, (known = []));
+    let all = known.find((one) => one.isRequest === isRequest && one.direction === direction);
+    if (!all) {
+      all = { method, direction, isRequest, figures: [], count: 0, open: 0, errors: 0 };
+      known.push(all);
+    }
     all.count++;
     if (!isRequest) continue;
     const latency = promptMs.get(row) ?? frames.latency(row);
@@ -61,7 +58,7 @@ export function methodNumbers(model: SessionModel): readonly MethodNumbers[] {
       if (frames.kind(frames.pair(row)) === "error") all.errors++;
     }
   }
-  return [...byMethod.values()].map(numbersOf).toSorted((a, b) => b.count - a.count);
+  return [...byMethod.values()].flat().map(numbersOf).toSorted((a, b) => b.count - a.count);
 }
 
 /** The time of each prompt without the time of people. In v2 the turn ends after the response. */

@@ -133,13 +133,7 @@ function copyByHand(text: string): boolean {
   area.value = text;
   document.body.append(area);
   area.select();
-  const event = (copied: ClipboardEvent): void => {
-    copied.clipboardData?.setData("text/plain", text);
-    copied.preventDefault();
-  };
-  document.addEventListener("copy", event, { once: true });
   const isCopied = document.execCommand("copy");
-  document.removeEventListener("copy", event);
   area.remove();
   return isCopied;
 }

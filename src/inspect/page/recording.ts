@@ -1,4 +1,9 @@
-import { type RecordingEntry, RecordingReader, type RecordingHeader } from "../../wire/index.ts";
+import {
+  isJsonObject,
+  type RecordingEntry,
+  type RecordingHeader,
+  toRecordingEntry,
+} from "../../wire/index.ts";
 import type { PageSession } from "../export/page.ts";
 import type { Finding } from "../findings/finding.ts";
 import { SessionModel } from "../model/model.ts";
@@ -27,7 +32,6 @@ export class PageRecording {
   readonly #source: PageSource;
   readonly #onChange: () => void;
   readonly #byRow = new Map<number, Finding[]>();
-  readonly #ended = new AbortController();
   #entries = 0;
   #findingsAt = 0;
 
@@ -70,17 +74,11 @@ export class PageRecording {
         if (isFinal) return this.#set({ type: "failed", message });
         this.#set({ type: "interrupted", message });
       }
-      if (this.#ended.signal.aborted) return;
       wait = this.#entries > before ? FIRST_RETRY_MS : Math.min(2 * wait, LAST_RETRY_MS);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
     await this.#askFindings();
     this.#set({ type: "done" });
-  }
-
-  /** Stops reading. */
-  stop(): void {
-    this.#ended.abort();
   }
 
   async #isStillLive(): Promise<boolean> {
@@ -89,15 +87,10 @@ export class PageRecording {
   }
 
   async #readStream(): Promise<void> {
-    const { signal } = this.#ended;
-    const stream = await this.#source.recording(this.info.id, this.#entries, signal);
-    const reader = new RecordingReader({
-      header: (header) => this.#header(header),
-      entry: (entry) => this.#entry(entry),
-      fault: () => {
-        this.#entries++;
-      },
-    });
+    const stream = await this.#source.recording(this.info.id, this.#entries);
+    // The server or the export has read the recording before, so every line is valid.
+    const decoder = new TextDecoder();
+    const open: string[] = [];
     const slices = new Slices();
     const chunks = stream.getReader();
     for (;;) {
@@ -106,14 +99,25 @@ export class PageRecording {
       });
       if (done) break;
       for (let at = 0; at < value.length; at += PIECE_BYTES) {
-        reader.push(value.subarray(at, at + PIECE_BYTES));
+        const text = decoder.decode(value.subarray(at, at + PIECE_BYTES), { stream: true });
+        const end = text.lastIndexOf("\n");
+        open.push(text.slice(0, end + 1));
+        if (end >= 0) {
+          for (const line of open.join("").split("\n")) {
+            if (line === "") continue;
+            const entry: unknown = JSON.parse(line);
+            if (isHeader(entry)) this.#header(entry);
+            else this.#entry(toRecordingEntry(entry, 0));
+          }
+          open.length = 0;
+        }
+        open.push(text.slice(end + 1));
         this.#changed();
         await slices.next();
       }
       if (this.info.live) this.#set({ type: "live" });
       if (this.info.live) void this.#askFindings(FINDINGS_MS);
     }
-    reader.end();
   }
 
   #header(header: RecordingHeader): void {
@@ -156,4 +160,8 @@ export class PageRecording {
     this.version++;
     this.#onChange();
   }
+}
+
+function isHeader(value: unknown): value is RecordingHeader {
+  return isJsonObject(value) && "recording" in value;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, objectsField, stringField } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject, objectsField } from "../../wire/index.ts";
 import type { PageSession } from "../export/page.ts";
 import type { Finding } from "../findings/finding.ts";
 
@@ -9,7 +9,7 @@ export interface PageSource {
   /** The sessions that can be shown. Rejects with a {@link SourceError}. */
   sessions(): Promise<readonly PageSession[]>;
   /** The lines of a recording after the first `from` entries. Rejects with a {@link SourceError}. */
-  recording(id: string, from: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  recording(id: string, from: number): Promise<ReadableStream<Uint8Array>>;
   /** The findings so far. Rejects with a {@link SourceError}. */
   findings(id: string): Promise<readonly Finding[]>;
 }
@@ -45,7 +45,7 @@ export function embeddedSource(document: Document): PageSource | undefined {
   const textOf = (id: string): string => document.getElementById(id)?.textContent ?? "";
   return {
     isServed: false,
-    sessions: () => settled(() => toSessions(parsed(list.textContent ?? ""))),
+    sessions: () => settled(() => listOf({ sessions: parsed(list.textContent ?? "") }, "sessions").filter(isSession)),
     recording: (id) =>
       settled(() => {
         const element = document.getElementById(`recording-${id}`);
@@ -54,7 +54,7 @@ export function embeddedSource(document: Document): PageSource | undefined {
         element?.remove();
         return fromBase64(text).pipeThrough(new DecompressionStream("gzip"));
       }),
-    findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)))),
+    findings: (id) => settled(() => listOf(parsed(textOf(`findings-${id}`)), "findings").filter(isFinding)),
   };
 }
 
@@ -65,13 +65,9 @@ async function settled<T>(run: () => T): Promise<T> {
 
 /** The server that the page comes from. */
 export function servedSource(token: string | undefined): PageSource {
-  const ask = async (path: string, signal?: AbortSignal): Promise<Response> => {
+  const ask = async (path: string): Promise<Response> => {
     const headers = { authorization: `Bearer ${token ?? ""}` };
-    const response = await fetch(path, {
-      headers,
-      cache: "no-store",
-      signal: signal ?? null,
-    }).catch(() => {
+    const response = await fetch(path, { headers, cache: "no-store" }).catch(() => {
       throw new SourceError("unreachable");
     });
     if (response.ok) return response;
@@ -89,15 +85,18 @@ export function servedSource(token: string | undefined): PageSource {
   };
   return {
     isServed: true,
-    sessions: async () => toSessions(await json("/api/sessions")),
-    recording: async (id, from, signal) => {
+    sessions: async () => listOf(await json("/api/sessions"), "sessions").filter(isSession),
+    recording: async (id, from) => {
       const query = new URLSearchParams({ session: id, from: String(from) });
-      const { body } = await ask(`/api/recording?${query.toString()}`, signal);
+      const { body } = await ask(`/api/recording?${query.toString()}`);
       if (!body) throw new SourceError("unreachable");
       return body;
     },
     findings: async (id) =>
-      toFindings(await json(`/api/findings?${new URLSearchParams({ session: id }).toString()}`)),
+      listOf(
+        await json(`/api/findings?${new URLSearchParams({ session: id }).toString()}`),
+        "findings",
+      ).filter(isFinding),
   };
 }
 
@@ -109,38 +108,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function toSessions(value: unknown): readonly PageSession[] {
-  const list = objectsField(
-    { sessions: isJsonObject(value) ? value["sessions"] : value },
-    "sessions",
-  );
-  return list.map((given) => ({
-    id: stringField(given, "id") ?? "",
-    name: stringField(given, "name") ?? "",
-    live: given["live"] === true,
-    losses: objectsField(given, "losses").map((loss) => ({
-      code: "unreadable",
-      text: stringField(loss, "text") ?? "",
-    })),
-    isTimed: given["isTimed"] !== false,
-    redacted: typeof given["redacted"] === "boolean" ? given["redacted"] : undefined,
-    hidden: typeof given["hidden"] === "number" ? given["hidden"] : undefined,
-  }));
+/** The list in an answer. The server and the export are of the same version as the page. */
+function listOf(value: unknown, name: string): readonly JsonObject[] {
+  return isJsonObject(value) ? objectsField(value, name) : [];
 }
 
-function toFindings(value: unknown): readonly Finding[] {
-  const list = isJsonObject(value) ? objectsField(value, "findings") : [];
-  return list.map((given) => ({
-    rule: stringField(given, "rule") ?? "",
-    severity: given["severity"] === "error" ? "error" : "note",
-    side: given["side"] === "client" ? "client" : "agent",
-    requirement: stringField(given, "requirement") ?? "",
-    source: stringField(given, "source") ?? "",
-    message: stringField(given, "message") ?? "",
-    frames: Array.isArray(given["frames"])
-      ? given["frames"].filter((frame): frame is number => typeof frame === "number")
-      : [],
-  }));
+function isSession(value: JsonObject): value is JsonObject & PageSession {
+  return typeof value["id"] === "string" && Array.isArray(value["losses"]);
+}
+
+function isFinding(value: JsonObject): value is JsonObject & Finding {
+  return typeof value["rule"] === "string" && Array.isArray(value["frames"]);
 }
 
 /** The bytes of base64, piece by piece, so that a long text neither blocks the page nor exists twice. */

@@ -9,13 +9,11 @@ const PATHS = {
   copy: "M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3",
   close: "m4 4 8 8M12 4l-8 8",
   help: "M14 8a6 6 0 1 1-12 0a6 6 0 1 1 12 0ZM6.2 6.2a1.8 1.8 0 1 1 2.6 1.7c-.5.3-.8.6-.8 1.3M8 11.4v.1",
-  down: "m4 6 4 4 4-4",
   warning: "M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.4v.1",
   check: "m3 8.5 3.2 3.2L13 4.8",
   lock: "M3 7h10v6.5H3ZM5 7V5a3 3 0 0 1 6 0v2",
   minus: "M4 8h8",
   plus: "M4 8h8M8 4v8",
-  mark: "M2.5 4.5h7M2.5 8h11M6.5 11.5h7",
 } as const;
 
 /** The names of the pictures. */

@@ -104,14 +104,8 @@ export class FindingsView implements PageView {
       <span class="numbers">
         ${frames
           .slice(0, MOST_FRAMES)
-          .map(
-            (number) =>
-              html`<button
-                class="chip"
-                @click=${() => this.#app.select(number - 1, { open: true })}
-              >
-                #${count(number)}
-              </button>`,
+          .map((number) =>
+            chip(`#${count(number)}`, () => this.#app.select(number - 1, { open: true })),
           )}
       </span>
       <span>${line(message)}</span>

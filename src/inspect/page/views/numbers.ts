@@ -18,8 +18,8 @@ interface AllNumbers {
   readonly traffic: TrafficNumbers;
 }
 
-/** The most turns that are listed. */
-const MOST_TURNS = 200;
+/** The most rows of a table. */
+const MOST_ROWS = 100;
 /** The most points of a chart. */
 const MOST_POINTS = 400;
 
@@ -27,6 +27,7 @@ const MOST_POINTS = 400;
 export class NumbersView implements PageView {
   readonly #app: App;
   readonly #memo = new Memo<AllNumbers>();
+  #hasTable = false;
 
   constructor(app: App) {
     this.#app = app;
@@ -128,11 +129,11 @@ export class NumbersView implements PageView {
         : []),
     ];
     return html`<h3>Turns</h3>
-      ${table("Turns", columns, shown.slice(0, MOST_TURNS))}
+      ${table("Turns", columns, shown.slice(0, MOST_ROWS))}
       ${
-        shown.length > MOST_TURNS
+        shown.length > MOST_ROWS
           ? html`<p class="muted">
-              ${counted(shown.length - MOST_TURNS, "more turn")}. Narrow the time to see them.
+              ${counted(shown.length - MOST_ROWS, "more turn")}. Narrow the time to see them.
             </p>`
           : nothing
       }`;
@@ -163,7 +164,7 @@ export class NumbersView implements PageView {
               )
             : []),
         ],
-        methods.slice(0, MOST_TURNS),
+        methods.slice(0, MOST_ROWS),
       )}
       ${
         isTimed
@@ -207,22 +208,32 @@ export class NumbersView implements PageView {
             : nothing
         }
       </div>
-      <details>
+      <details
+        @toggle=${() => {
+          this.#hasTable = !this.#hasTable;
+          this.#app.render();
+        }}
+      >
         <summary>As a table</summary>
-        ${table(
-          "Tokens and cost",
-          [
-            {
-              title: "Time",
-              cell: ({ row, ms }) => this.#rowLink(row, isTimed ? clock(ms) : `#${count(row + 1)}`),
-            },
-            number<TracedUsage>("Used", ({ used }) => count(used)),
-            number<TracedUsage>("Size", ({ size }) => count(size)),
-            number<TracedUsage>("Cost", ({ cost }) => amount(cost)),
-          ],
-          usage.slice(-MOST_TURNS),
-        )}
+        ${this.#usageTable(usage, isTimed)}
       </details>`;
+  }
+
+  #usageTable(usage: readonly TracedUsage[], isTimed: boolean): Shown {
+    if (!this.#hasTable) return nothing;
+    return table(
+      "Tokens and cost",
+      [
+        {
+          title: "Time",
+          cell: ({ row, ms }) => this.#rowLink(row, isTimed ? clock(ms) : `#${count(row + 1)}`),
+        },
+        number<TracedUsage>("Used", ({ used }) => count(used)),
+        number<TracedUsage>("Size", ({ size }) => count(size)),
+        number<TracedUsage>("Cost", ({ cost }) => amount(cost)),
+      ],
+      usage.slice(-MOST_ROWS),
+    );
   }
 
   #link(figure: Figure | undefined): Shown {

@@ -10,7 +10,7 @@ import { cards, chip, empty, revealer, stepped, table } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most requests that are shown at once. */
-const MOST_SHOWN = 200;
+const MOST_SHOWN = 100;
 
 /** All requests for permission: what was asked, how it was answered, by whom and why. */
 export class PermissionsView implements PageView {
@@ -109,12 +109,9 @@ export class PermissionsView implements PageView {
           ${chip(`Request #${count(request + 1)}`, () => this.#app.select(request, { open: true }))}
           ${
             response >= 0
-              ? html`<button
-                  class="chip"
-                  @click=${() => this.#app.select(response, { open: true })}
-                >
-                  Answer #${count(response + 1)}
-                </button>`
+              ? chip(`Answer #${count(response + 1)}`, () =>
+                  this.#app.select(response, { open: true }),
+                )
               : nothing
           }
           ${call ? chip("Tool call", () => this.#app.show("tools", request)) : nothing}
