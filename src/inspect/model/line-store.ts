@@ -4,7 +4,7 @@ import { int32 } from "./columns.ts";
  * Searching decodes one block at a time, so a block is at most what one slice of work takes. Texts that wait for
  * larger blocks would outlive the garbage collector's first round, and take several times the memory.
  */
-const BLOCK_CHARS = 128 * 1024;
+const BLOCK_CHARS = 32 * 1024;
 const NEWLINE = 0x0a;
 
 /**
@@ -50,17 +50,17 @@ export class LineStore {
 
   /** The bytes of a line. */
   size(row: number): number {
-    const newest = this.#newest[row - this.#length.count];
-    if (newest !== undefined) return this.#encoder.encode(newest).length;
-    return this.#length.get(row) || 0;
+    const { count } = this.#length;
+    if (row < count) return this.#length.get(row);
+    return this.#encoder.encode(this.#newest[row - count]).length;
   }
 
   /** The line; empty if there is no such row. With `maxBytes`, only its beginning. */
   text(row: number, maxBytes = Number.POSITIVE_INFINITY): string {
-    const newest = this.#newest[row - this.#length.count];
-    if (newest !== undefined) return newest.slice(0, maxBytes);
+    const { count } = this.#length;
+    if (row >= count) return this.#newest[row - count]?.slice(0, maxBytes) ?? "";
     const block = this.#blockOf(row);
-    if (!block || row >= this.count) return "";
+    if (!block) return "";
     const start = this.#offset.get(row);
     const end = start + Math.min(this.size(row), maxBytes);
     return this.#decoder.decode(block.data.subarray(start, end));
@@ -94,14 +94,17 @@ export class LineStore {
   }
 
   #closeBlock(): void {
-    const data = this.#encoder.encode(this.#newestText());
+    const text = this.#newestText();
+    const data = this.#encoder.encode(text);
+    const isAscii = data.length === text.length;
     this.#blocks.push({ data, first: this.#length.count });
     let start = 0;
-    for (let end = data.indexOf(NEWLINE); end >= 0; end = data.indexOf(NEWLINE, start)) {
+    for (const line of this.#newest) {
+      const size = isAscii ? line.length : data.indexOf(NEWLINE, start) - start;
       this.#offset.push(start);
-      this.#length.push(end - start);
-      this.#bytes += end - start;
-      start = end + 1;
+      this.#length.push(size);
+      this.#bytes += size;
+      start += size + 1;
     }
     this.#newest = [];
     this.#newestChars = 0;

@@ -131,10 +131,12 @@ export class RowList {
   }
 
   #scrolled(): void {
-    this.#draw(false);
+    // Sizes are read first: after the drawing, the browser would have to compute them anew.
+    const { isAtEnd } = this;
     const isOwn = Math.abs(this.element.scrollTop - this.#ownScroll) < 2;
     this.#ownScroll = -1;
-    if (!isOwn) this.#options.onScroll?.(this.isAtEnd);
+    this.#draw(false);
+    if (!isOwn) this.#options.onScroll?.(isAtEnd);
   }
 
   #clicked({ target }: Event): void {

@@ -25,6 +25,8 @@ export class TimeStrip {
   readonly #memo = new Memo<StripData>();
   #dragFrom: number | undefined;
   #dragTo = 0;
+  /** Everything that the picture was drawn from. */
+  #drawn: readonly unknown[] = [];
 
   constructor(app: App) {
     this.#app = app;
@@ -51,10 +53,16 @@ export class TimeStrip {
     const { recording, link } = this.#app;
     const width = this.element.clientWidth;
     if (!recording || width === 0) return;
+    const data = this.#data(recording, width);
+    const colours = canvasColours();
+    const { findings } = recording;
+    // The page is drawn for many reasons, and most of them change nothing here.
+    const drawn = [data, colours, findings, link.row, link.range, this.#dragFrom, this.#dragTo];
+    if (drawn.every((value, index) => value === this.#drawn[index])) return;
+    this.#drawn = drawn;
     const context = fitCanvas(this.#canvas, width, HEIGHT);
     if (!context) return;
-    const { scale, lanes, density } = this.#data(recording, width);
-    const colours = canvasColours();
+    const { scale, lanes, density } = data;
     context.clearRect(0, 0, width, HEIGHT);
     const x = (ms: number): number => (scale.at(ms) / scale.length) * width;
     drawDensity(context, density, colours);
@@ -65,7 +73,7 @@ export class TimeStrip {
       context.fillRect(from, 8, Math.max(1, ((fold.to - fold.from) / scale.length) * width), 2);
     }
     const { frames } = recording.model;
-    for (const { frames: numbers, severity } of recording.findings) {
+    for (const { frames: numbers, severity } of findings) {
       const row = (numbers[0] ?? 0) - 1;
       if (row < 0 || row >= frames.count) continue;
       context.fillStyle = severity === "error" ? colours.error : colours.person;

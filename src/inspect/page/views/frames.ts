@@ -55,6 +55,7 @@ export class FramesView implements PageView {
       fill: (cells, index, row) => this.#fill(cells, index, row),
       onSelect: (index, isOpened) => this.#selectIndex(index, isOpened),
       onScroll: (isAtEnd) => {
+        if (app.isFollowing === isAtEnd) return;
         app.isFollowing = isAtEnd;
         app.render();
       },
