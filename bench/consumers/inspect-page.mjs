@@ -102,7 +102,15 @@ async function openRecording() {
     viewTaskMs = Math.max(viewTaskMs, task);
   }
   const { rssMb } = await renderer();
-  return { ...opened, openTaskMs, scrollTaskMs, searchMs, searchTaskMs, viewTaskMs, viewsMb: rssMb };
+  return {
+    ...opened,
+    openTaskMs,
+    scrollTaskMs,
+    searchMs,
+    searchTaskMs,
+    viewTaskMs,
+    viewsMb: rssMb,
+  };
 }
 
 /** Scrolls through a list as fast as the screen allows, near and far. Returns the longest task. */

@@ -50,7 +50,9 @@ export function compareTexts(a: string, b: string): readonly TextPiece[] {
   const piece = (words: readonly string[], where: TextPiece["in"]): readonly TextPiece[] =>
     words.length === 0 ? [] : [{ text: words.join(""), in: where }];
   return stretchesOf(wordsOf(a), wordsOf(b), MOST_EDITS).flatMap((stretch) =>
-    stretch.isSame ? piece(stretch.a, "both") : [...piece(stretch.a, "a"), ...piece(stretch.b, "b")],
+    stretch.isSame
+      ? piece(stretch.a, "both")
+      : [...piece(stretch.a, "a"), ...piece(stretch.b, "b")],
   );
 }
 

@@ -58,7 +58,10 @@ export function methodNumbers(model: SessionModel): readonly MethodNumbers[] {
       if (frames.kind(frames.pair(row)) === "error") all.errors++;
     }
   }
-  return [...byMethod.values()].flat().map(numbersOf).toSorted((a, b) => b.count - a.count);
+  return [...byMethod.values()]
+    .flat()
+    .map(numbersOf)
+    .toSorted((a, b) => b.count - a.count);
 }
 
 /** The time of each prompt without the time of people. In v2 the turn ends after the response. */

@@ -123,17 +123,6 @@ export async function copyText(app: App, { name, text }: CopyChoice): Promise<vo
     await navigator.clipboard.writeText(text());
     app.say(`Copied: ${name}`);
   } catch {
-    app.say(copyByHand(text()) ? `Copied: ${name}` : "The browser did not allow copying.");
+    app.say("The browser did not allow copying.");
   }
-}
-
-/** For browsers that keep the clipboard from pages that were opened as files. */
-function copyByHand(text: string): boolean {
-  const area = document.createElement("textarea");
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const isCopied = document.execCommand("copy");
-  area.remove();
-  return isCopied;
 }

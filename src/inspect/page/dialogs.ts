@@ -4,7 +4,6 @@ import { firstWords } from "../model/details.ts";
 import type { App } from "./app.ts";
 import { type CopyChoice, copyText } from "./copy.ts";
 import { download, type DownloadChoice } from "./downloads.ts";
-import { setTheme } from "./header.ts";
 import { KEYS } from "./keys.ts";
 import { VIEWS } from "./link.ts";
 import { count, counted } from "./parts/format.ts";
@@ -119,10 +118,8 @@ export class Dialogs {
     )}`;
   }
 
-  #menu(
-    entries: readonly { readonly name: Shown; readonly run: () => void }[],
-  ): TemplateResult {
-    return html`<ul class="menu" @keydown=${(event: KeyboardEvent) => arrow(event)}>
+  #menu(entries: readonly { readonly name: Shown; readonly run: () => void }[]): TemplateResult {
+    return html`<ul class="menu">
       ${entries.map(
         ({ name, run }) =>
           html`<li>
@@ -258,9 +255,6 @@ export class Dialogs {
       { name: "Copy …", note: "C", run: () => app.open("copy") },
       { name: "Export …", note: "e", run: () => app.open("export") },
       { name: "Keys and help", note: "?", run: () => app.open("help") },
-      { name: "Light theme", note: "", run: () => setTheme(app, "light") },
-      { name: "Dark theme", note: "", run: () => setTheme(app, "dark") },
-      { name: "Theme of the system", note: "", run: () => setTheme(app, "auto") },
       ...(app.link.range
         ? [{ name: "Show the whole session", note: "Esc", run: () => app.go({ range: undefined }) }]
         : []),
@@ -290,24 +284,8 @@ const TITLES = {
 function turnCommands(app: App): readonly Command[] {
   const { model } = app;
   if (!model) return [];
-  return model.turns.slice(0, 500).flatMap(({ number, prompt, startMs, endMs }) => {
+  return model.turns.slice(0, 500).map(({ number, prompt }) => {
     const name = `Turn ${count(number + 1)}: ${firstWords(model, prompt).slice(0, 60)}`;
-    const range = [Math.floor(startMs), Math.ceil(endMs ?? model.lastMs) + 1] as const;
-    return [
-      { name, note: "", run: () => app.select(prompt) },
-      { name: `Narrow to turn ${count(number + 1)}`, note: "", run: () => app.go({ range }) },
-    ];
+    return { name, note: "", run: () => app.select(prompt) };
   });
-}
-
-/** The arrow keys move between the entries of a menu. */
-function arrow(event: KeyboardEvent): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const menu = event.currentTarget;
-  if (!(menu instanceof HTMLElement)) return;
-  const buttons = [...menu.querySelectorAll("button")];
-  const at = buttons.findIndex((button) => button === document.activeElement);
-  const next = at + (event.key === "ArrowDown" ? 1 : -1);
-  buttons[Math.max(0, Math.min(buttons.length - 1, next))]?.focus();
-  event.preventDefault();
 }

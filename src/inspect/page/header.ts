@@ -45,7 +45,7 @@ export function header(app: App): TemplateResult {
 }
 
 /** Changes the theme, and remembers it for this browser. */
-export function setTheme(app: App, theme: PageTheme): void {
+function setTheme(app: App, theme: PageTheme): void {
   app.theme = theme;
   if (theme === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;

@@ -117,8 +117,7 @@ class Page {
     const { state } = recording;
     const isBroken = state.type === "failed" || state.type === "interrupted";
     const isEmpty = recording.model.frames.count === 0;
-    if (isEmpty && state.type === "loading")
-      return empty("Reading the recording …");
+    if (isEmpty && state.type === "loading") return empty("Reading the recording …");
     if (isEmpty && state.type === "failed") return this.#waiting(state.message);
     return html`${
       isBroken ? html`<p class="banner">${icon("warning")} ${state.message}</p>` : nothing
@@ -126,8 +125,7 @@ class Page {
   }
 
   #waiting(failure: string | undefined): TemplateResult {
-    if (failure !== undefined)
-      return empty(html`${icon("warning")} Nothing can be shown`, failure);
+    if (failure !== undefined) return empty(html`${icon("warning")} Nothing can be shown`, failure);
     return empty("Waiting for a session", "It appears here as soon as a client connects.");
   }
 

@@ -45,7 +45,10 @@ export function embeddedSource(document: Document): PageSource | undefined {
   const textOf = (id: string): string => document.getElementById(id)?.textContent ?? "";
   return {
     isServed: false,
-    sessions: () => settled(() => listOf({ sessions: parsed(list.textContent ?? "") }, "sessions").filter(isSession)),
+    sessions: () =>
+      settled(() =>
+        listOf({ sessions: parsed(list.textContent ?? "") }, "sessions").filter(isSession),
+      ),
     recording: (id) =>
       settled(() => {
         const element = document.getElementById(`recording-${id}`);
@@ -54,7 +57,8 @@ export function embeddedSource(document: Document): PageSource | undefined {
         element?.remove();
         return fromBase64(text).pipeThrough(new DecompressionStream("gzip"));
       }),
-    findings: (id) => settled(() => listOf(parsed(textOf(`findings-${id}`)), "findings").filter(isFinding)),
+    findings: (id) =>
+      settled(() => listOf(parsed(textOf(`findings-${id}`)), "findings").filter(isFinding)),
   };
 }
 

@@ -71,7 +71,9 @@ function prepare(strings: TemplateStringsArray): Prepared {
   let number = 0;
   for (const node of nodesOf(content)) {
     if (node instanceof Element) {
-      for (const { name, value } of [...node.attributes].filter((own) => own.value.includes(MARK))) {
+      for (const { name, value } of [...node.attributes].filter((own) =>
+        own.value.includes(MARK),
+      )) {
         node.removeAttribute(name);
         holes.push({ node: number, make: attributeMaker(name, value.split(MARK)) });
       }

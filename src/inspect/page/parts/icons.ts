@@ -21,5 +21,7 @@ export type IconName = keyof typeof PATHS;
 
 /** A small picture, hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
-  return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+  return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <path d=${PATHS[name]} />
+  </svg>`;
 }

@@ -78,16 +78,18 @@ export class CompareView implements PageView {
       ${cards(
         "Comparison",
         html`${this.#setup(compared)}
-        <h3>Turns</h3>
-        ${compared.turns.length === 0 ? html`<p class="muted">Neither session has a turn.</p>` : nothing}
-        ${compared.turns
-          .slice(0, MOST_TURNS)
-          .map((turn, index) => this.#turn(a.model, b.model, turn, index))}
-        ${
-          compared.turns.length > MOST_TURNS
-            ? html`<p class="muted">${counted(compared.turns.length - MOST_TURNS, "more turn")}</p>`
-            : nothing
-        }`,
+          <h3>Turns</h3>
+          ${compared.turns.length === 0 ? html`<p class="muted">Neither session has a turn.</p>` : nothing}
+          ${compared.turns
+            .slice(0, MOST_TURNS)
+            .map((turn, index) => this.#turn(a.model, b.model, turn, index))}
+          ${
+            compared.turns.length > MOST_TURNS
+              ? html`<p class="muted">
+                  ${counted(compared.turns.length - MOST_TURNS, "more turn")}
+                </p>`
+              : nothing
+          }`,
         "cards wide",
       )}`;
   }
