@@ -12,10 +12,9 @@ export function* longSession(frames) {
     params: { sessionId: SESSION, update: value },
   });
   const text = (value) => ({ type: "text", text: value });
-  let count = 0;
-  let hasNeedle = false;
+  const state = { count: 0, hasNeedle: false };
   const made = (direction, value) => {
-    count++;
+    state.count++;
     return { direction, line: JSON.stringify(value) };
   };
   const capabilities = { fs: { readTextFile: true, writeTextFile: true } };
@@ -26,14 +25,14 @@ export function* longSession(frames) {
   yield made("in", { jsonrpc: "2.0", id: 0, result: { protocolVersion: 1 } });
   yield made("out", request(1, "session/new", { cwd: "/project", mcpServers: [] }));
   yield made("in", { jsonrpc: "2.0", id: 1, result: { sessionId: SESSION } });
-  for (let turn = 0; count < frames; turn++) {
+  for (let turn = 0; state.count < frames; turn++) {
     const id = turn + 2;
     yield made(
       "out",
       request(id, "session/prompt", { sessionId: SESSION, prompt: [text(`step ${turn}`)] }),
     );
     const end = Math.min(frames, (turn + 1) * FRAMES_OF_A_TURN) - 1;
-    for (let n = 0; count < end; n++) {
+    for (let n = 0; state.count < end; n++) {
       const toolCallId = `call-${turn}-${n >> 6}`;
       switch (n & 63) {
         case 10: {
@@ -49,7 +48,7 @@ export function* longSession(frames) {
           const toolCall = { toolCallId };
           yield made(
             "in",
-            request(count, "session/request_permission", {
+            request(state.count, "session/request_permission", {
               sessionId: SESSION,
               toolCall,
               options,
@@ -59,7 +58,7 @@ export function* longSession(frames) {
         }
         case 12: {
           const outcome = { outcome: "selected", optionId: "yes" };
-          yield made("out", { jsonrpc: "2.0", id: count - 1, result: { outcome } });
+          yield made("out", { jsonrpc: "2.0", id: state.count - 1, result: { outcome } });
           break;
         }
         case 13:
@@ -69,11 +68,14 @@ export function* longSession(frames) {
           );
           break;
         case 14:
-          yield made("in", update({ sessionUpdate: "usage_update", used: count, size: 400_000 }));
+          yield made(
+            "in",
+            update({ sessionUpdate: "usage_update", used: state.count, size: 400_000 }),
+          );
           break;
         default: {
-          const needsNeedle = !hasNeedle && count >= frames / 2;
-          hasNeedle ||= needsNeedle;
+          const needsNeedle = !state.hasNeedle && state.count >= frames / 2;
+          state.hasNeedle ||= needsNeedle;
           const isThought = (n & 63) < 10;
           const sessionUpdate = isThought ? "agent_thought_chunk" : "agent_message_chunk";
           const messageId = `${turn}-${n >> 6}-${isThought}`;
@@ -82,7 +84,7 @@ export function* longSession(frames) {
         }
       }
     }
-    if (count < frames)
+    if (state.count < frames)
       yield made("in", { jsonrpc: "2.0", id, result: { stopReason: "end_turn" } });
   }
 }

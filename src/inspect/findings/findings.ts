@@ -16,7 +16,8 @@ interface LaneRules {
  */
 export class SessionFindings {
   readonly #model: () => SessionModel;
-  readonly #lanes = new Map<string, LaneRules>();
+  /** The rules of each connection; undefined for one that speaks MCP. */
+  readonly #lanes = new Map<string, LaneRules | undefined>();
   /** Frames that wait until the version of the protocol is known. */
   readonly #waiting = new Map<string, TracedFrame[]>();
   readonly #found = new Map<string, Finding>();
@@ -38,8 +39,7 @@ export class SessionFindings {
   /** Judges a frame. */
   saw(frame: TracedFrame): void {
     const { lane } = frame;
-    const rules = this.#lanes.get(lane);
-    if (rules) return this.#judge(rules, frame);
+    if (this.#lanes.has(lane)) return this.#judge(this.#lanes.get(lane), frame);
     const waiting = [...(this.#waiting.get(lane) ?? []), frame];
     if (frame.method === "initialize" && frame.message.kind === "request") {
       this.#waiting.set(lane, waiting);
@@ -51,12 +51,16 @@ export class SessionFindings {
   /** Judges what can be judged only at the end of a recording. Call it once. */
   finish(): void {
     for (const [lane, waiting] of this.#waiting) this.#open(lane, waiting);
-    for (const [lane, { order }] of this.#lanes) order.finish(lane);
+    for (const [lane, rules] of this.#lanes) rules?.order.finish(lane);
   }
 
   /** The version is that of the agent's answer. A capture that begins in the middle is taken for v1. */
   #open(lane: string, waiting: readonly TracedFrame[]): void {
     this.#waiting.delete(lane);
+    if (waiting.some(isMcp)) {
+      this.#lanes.set(lane, undefined);
+      return;
+    }
     const model = this.#model();
     const version = model.lanes.find(({ name }) => name === lane)?.protocolVersion ?? 1;
     const protocol = version >= 2 ? 2 : 1;
@@ -67,7 +71,9 @@ export class SessionFindings {
     for (const frame of waiting) this.#judge(rules, frame);
   }
 
-  #judge({ judge, order, maker }: LaneRules, frame: TracedFrame): void {
+  #judge(rules: LaneRules | undefined, frame: TracedFrame): void {
+    if (!rules) return;
+    const { judge, order, maker } = rules;
     const { row, ms, direction, line } = frame;
     const from = direction === "in" ? "agent" : "client";
     for (const violation of judge.saw({ n: row + 1, time: ms, from, line })) {
@@ -87,6 +93,14 @@ export class SessionFindings {
       if (!rules.includes(rule)) this.#byRow.set(n - 1, [...rules, rule]);
     }
   }
+}
+
+/** A conductor also records the traffic with MCP servers, which ACP has no rules for. */
+function isMcp({ message, method }: TracedFrame): boolean {
+  if (method === "initialize") return typeof message.params["protocolVersion"] === "string";
+  return /^(?:tools|resources|prompts|roots|sampling|completion|logging|notifications)\//.test(
+    method,
+  );
 }
 
 function firstOf({ frames }: Finding): number {

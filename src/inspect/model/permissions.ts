@@ -18,6 +18,9 @@ export class PermissionTracker {
   readonly #toolId: (call: number) => string | undefined;
   readonly #open = new Map<number, OpenPermission>();
 
+  /** The request that was answered last. */
+  #answered: readonly OpenPermission[] = [];
+
   constructor(
     frames: FrameTable,
     turns: TurnTracker,
@@ -40,13 +43,17 @@ export class PermissionTracker {
     return undefined;
   }
 
-  /** Finds the open request that a decision is about. Returns its number, or -1. */
+  /**
+   * Finds the request that a decision is about. Returns its number, or -1. A hub names the method instead of the
+   * tool call, and decides about one request after the other, perhaps right after the answer.
+   */
   decide(decision: RecordedDecision): number {
-    const { toolCallId } = decision;
-    const undecided = [...this.#open.values()].filter((open) => open.decision === undefined);
+    const { toolCallId, what } = decision;
+    const requests = [...this.#answered, ...this.#open.values()];
+    const undecided = requests.filter((request) => request.decision === undefined);
     const open =
       toolCallId === undefined
-        ? undefined
+        ? undecided.find(() => what.startsWith("session/request_permission"))
         : undecided.find(({ tool }) => this.#toolId(tool) === toolCallId);
     if (!open) return -1;
     open.decision = decision;
@@ -84,6 +91,7 @@ export class PermissionTracker {
 
   #answer(open: OpenPermission, { row, ms, message }: TracedFrame): void {
     this.#open.delete(open.request);
+    this.#answered = [open];
     open.response = row;
     open.answeredMs = ms;
     if (message.kind === "error") {

@@ -118,7 +118,13 @@ function attributeMaker(name: string, texts: readonly string[]): Hole["make"] {
 
 function joined(texts: readonly string[], values: readonly unknown[]): unknown {
   if (values.includes(nothing)) return nothing;
-  return texts.map((text, index) => text + String(values[index] ?? "")).join("");
+  return texts.map((text, index) => text + textOf(values[index])).join("");
+}
+
+/** Objects have no text, so that nothing of them is drawn by mistake. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
 function setterOf(element: Element, attribute: string): (value: unknown) => void {
@@ -141,7 +147,7 @@ function setterOf(element: Element, attribute: string): (value: unknown) => void
       return (value) =>
         value === nothing
           ? element.removeAttribute(attribute)
-          : element.setAttribute(attribute, String(value ?? ""));
+          : element.setAttribute(attribute, textOf(value));
   }
 }
 
@@ -166,7 +172,7 @@ class ChildPart {
     else if (value !== this.#shown) {
       this.#clear(value);
       if (value instanceof Node) this.#insert(value);
-      else if (value !== nothing) this.#insert(document.createTextNode(String(value ?? "")));
+      else if (value !== nothing) this.#insert(document.createTextNode(textOf(value)));
     }
   }
 

@@ -1,5 +1,5 @@
 // `--inspect` with other commands.
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRecording } from "../../../src/wire/index.ts";
@@ -106,5 +106,28 @@ describe("as a process", () => {
     expect(header).toMatchObject({ agent: { name: "node" } });
     expect(lines[0]).toMatchObject({ direction: "out" });
     expect(lines.map(({ line }) => line).join("\n")).toContain("say hello there");
+  });
+
+  it("a server shows why a request of its agent was denied", async () => {
+    const rules = join(folders.home, "rules.json");
+    await writeFile(
+      rules,
+      JSON.stringify({ version: 1, rules: [{ decision: "deny", kind: "execute" }] }),
+    );
+    const args = ["--inspect", "--no-open", "--permissions", rules];
+    const server = await startServe({ bin: bin.file, folders, args });
+    const token = ["--token-file", join(folders.home, "token")];
+    const client = ["--agent-url", server.webSocketUrl, ...token, "-C", folders.cwd];
+    await run([...client, "permission ls"], folders);
+    const page = await shown(() => server.err());
+    await expect
+      .poll(async () => (await page(6)).events, { timeout: 20_000 })
+      .toContainEqual(
+        expect.objectContaining({
+          what: "session/request_permission",
+          outcome: "denied",
+          by: "rule",
+        }),
+      );
   });
 });

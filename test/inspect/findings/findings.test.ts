@@ -57,6 +57,20 @@ describe("the findings of a session", () => {
 
   it.each([
     [
+      "from its beginning",
+      { id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } },
+    ],
+    ["from its middle", { id: 7, method: "tools/list" }],
+  ])("are none for a connection with an MCP server, captured %s", (_, first) => {
+    const script = new Script()
+      .out(first)
+      .in({ id: first.id, result: { tools: [] } })
+      .out({ id: 8, method: "tools/call", params: { name: "x" } });
+    expect(found(script)).toEqual([]);
+  });
+
+  it.each([
+    [
       "an update after the response",
       open().prompt(2).done(2).say("late"),
       "DRA-PROMPT-03",

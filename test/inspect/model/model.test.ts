@@ -247,6 +247,17 @@ describe("permissions", () => {
     expect(decisions.map(({ permission }) => permission)).toEqual([-1, -1]);
   });
 
+  it.each([
+    ["before", 0],
+    ["right after", 1],
+  ])("take a decision of a hub, which names no tool call, %s the answer", (_, place) => {
+    const what = "session/request_permission ls";
+    const asked = script().ask(5, "t");
+    const answered = place === 0 ? asked : asked.choose(5, "no");
+    answered.event({ ms: 0, event: "permission", ...decision, what });
+    expect(answered.model.permissions).toMatchObject([{ decision: { what } }]);
+  });
+
   const cancelled = { result: { outcome: { outcome: "cancelled" } } };
   const cancel = { method: "session/cancel", params: { sessionId: "s" } };
   it.each([
