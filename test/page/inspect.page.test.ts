@@ -1,6 +1,8 @@
 // The page of dragoman inspect, in a real browser: its views, keys, themes, and text that tries to do harm.
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createGzip, gzipSync } from "node:zlib";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -311,6 +313,17 @@ describe("hostile content", () => {
     expect(await main(page).innerText()).toContain("user<U+202E>txt.exe");
     const link = main(page).getByRole("link", { name: "another" });
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+  });
+});
+
+describe("data that tries to fill the memory", () => {
+  it("is read only up to a limit", async () => {
+    const pack = createGzip();
+    const piece = Buffer.alloc(1024 * 1024);
+    const pieces = Readable.from(Array.from({ length: 520 }, () => piece));
+    const packed = await buffer(pieces.pipe(pack));
+    const page = await open(await pages.writePacked("bomb", packed));
+    await page.getByText("The data inside this page is too large.").waitFor();
   });
 });
 

@@ -178,11 +178,11 @@ export class Dialogs {
         <input
           type="text"
           role="combobox"
-          aria-label="Command, view, turn or number of a frame"
+          aria-label="Command, view, turn or frame"
           aria-expanded="true"
           aria-controls="commands"
           aria-activedescendant=${commands.length > 0 ? `command-${active}` : nothing}
-          placeholder="Command, view, turn or number of a frame"
+          placeholder="Command, view, turn or frame"
           autocomplete="off"
           autofocus
           .value=${this.#query}

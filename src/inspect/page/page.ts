@@ -40,8 +40,8 @@ class Page {
   readonly #dialogs: Dialogs;
   readonly #frames: FramesView;
   readonly #views: Readonly<Record<ViewName, PageView>>;
-  /** The view whose tab was scrolled to. */
-  #shown: ViewName | undefined;
+  /** The tab that was scrolled to. */
+  #shown = "";
   #status = "";
   #statusAt = 0;
 
@@ -79,8 +79,10 @@ class Page {
     const { link } = this.#app;
     render(this.#content(), this.#root);
     this.#strip.draw();
-    if (link.view !== this.#shown) {
-      this.#shown = link.view;
+    // Numbers make the tabs wider when a recording has been read.
+    const shown = `${link.view} ${this.#app.recording?.state.type ?? ""}`;
+    if (shown !== this.#shown) {
+      this.#shown = shown;
       const tab = document.querySelector(".tab[aria-current]");
       tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }

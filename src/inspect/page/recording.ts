@@ -17,6 +17,8 @@ export type ReadingState =
 
 /** Bytes that are read between two looks at the clock. */
 const PIECE_BYTES = 32 * 1024;
+/** A small file may hold a recording that has no end once it is unpacked. */
+const MOST_EMBEDDED_BYTES = 512 * 1024 * 1024;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 const FINDINGS_MS = 2000;
@@ -89,6 +91,7 @@ export class PageRecording {
   async #readStream(): Promise<void> {
     const stream = await this.#source.recording(this.info.id, this.#entries);
     // The server or the export has read the recording before, so every line is valid.
+    let bytes = 0;
     const decoder = new TextDecoder();
     const open: string[] = [];
     const slices = new Slices();
@@ -98,6 +101,8 @@ export class PageRecording {
         throw new SourceError(this.#source.isServed ? "unreachable" : "damaged");
       });
       if (done) break;
+      bytes += value.length;
+      if (!this.#source.isServed && bytes > MOST_EMBEDDED_BYTES) throw new SourceError("large");
       for (let at = 0; at < value.length; at += PIECE_BYTES) {
         const text = decoder.decode(value.subarray(at, at + PIECE_BYTES), { stream: true });
         const end = text.lastIndexOf("\n");

@@ -15,13 +15,14 @@ export interface PageSource {
 }
 
 /** The reasons why data cannot be had. */
-export type SourceFailure = "refused" | "gone" | "unreachable" | "damaged";
+export type SourceFailure = "refused" | "gone" | "unreachable" | "damaged" | "large";
 
 const FAILURES: Readonly<Record<SourceFailure, string>> = {
   refused: "This link is not valid anymore. Open the address that the command printed last.",
   gone: "The server does not know this session anymore.",
   unreachable: "The server does not answer. The command that printed the address may have ended.",
   damaged: "The data inside this page is damaged.",
+  large: "The data inside this page is too large.",
 };
 
 /** How much base64 is decoded at once. Four characters are three bytes. */

@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import type { Download } from "playwright-core";
 import { inspectPage } from "../../../scripts/inspect-page.mjs";
 import {
+  type EmbeddedSession,
   exportPage,
   type Finding,
   importSession,
@@ -54,6 +55,16 @@ export class ExportedPages {
       recording: gzipSync(text).toString("base64"),
       findings: findingsOf(text),
     }));
+    return this.#write(name, sessions);
+  }
+
+  /** Exports a recording of bytes that are packed already, and returns the address of the file. */
+  writePacked(name: string, packed: Buffer): Promise<string> {
+    const info = { id: "1", name, live: false, losses: [] };
+    return this.#write(name, [{ info, recording: packed.toString("base64"), findings: [] }]);
+  }
+
+  async #write(name: string, sessions: readonly EmbeddedSession[]): Promise<string> {
     const file = join(this.#folder, `${name}.html`);
     await writeFile(file, exportPage(this.page, sessions));
     return pathToFileURL(file).href;

@@ -51,23 +51,23 @@ export class CompareView implements PageView {
     return html`<div class="toolbar">
         <strong class="side-a">A ${line(nameOf(a))}</strong>
         <span class="muted">and</span>
-        <strong class="side-b">B</strong>
         ${
           sessions.length > 2
-            ? html`<select
-                aria-label="The other session"
-                @change=${(event: Event) => this.#choose(event)}
-              >
-                ${sessions
-                  .filter(({ id }) => id !== a.info.id)
-                  .map(
-                    ({ id, name }) =>
-                      html`<option value=${id} ?selected=${id === b.info.id}>
-                        ${line(name)}
-                      </option>`,
-                  )}
-              </select>`
-            : html`<strong class="side-b">${line(nameOf(b))}</strong>`
+            ? html`<strong class="side-b">B</strong>
+                <select
+                  aria-label="The other session"
+                  @change=${(event: Event) => this.#choose(event)}
+                >
+                  ${sessions
+                    .filter(({ id }) => id !== a.info.id)
+                    .map(
+                      ({ id, name }) =>
+                        html`<option value=${id} ?selected=${id === b.info.id}>
+                          ${line(name)}
+                        </option>`,
+                    )}
+                </select>`
+            : html`<strong class="side-b">B ${line(nameOf(b))}</strong>`
         }
         <span class="spacer"></span>
         ${toggle("Compare texts", this.#withTexts, () => {

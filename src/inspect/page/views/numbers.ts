@@ -108,6 +108,7 @@ export class NumbersView implements PageView {
       number("Chunks/s", ({ chunksPerSecond: value }) =>
         value === undefined ? NONE : rate(value),
       ),
+      number("Bytes/s", ({ bytesPerSecond: value }) => (value === undefined ? NONE : bytes(value))),
     ];
     const columns: readonly TableColumn<TurnNumbers>[] = [
       {
