@@ -51,6 +51,30 @@ function difference(stable, unstable) {
   );
 }
 
+/** The first sentences about the properties of each definition. */
+function descriptions(file) {
+  const about = Object.entries(JSON.parse(text(file))["$defs"]).map(
+    ([name, { properties = {} }]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(properties)
+          .filter(([key, { description }]) => key !== "_meta" && description !== undefined)
+          .map(([key, { description }]) => [key, firstSentence(description)]),
+      ),
+    ],
+  );
+  return Object.fromEntries(about.filter(([, fields]) => Object.keys(fields).length > 0));
+}
+
+function firstSentence(description) {
+  const paragraph = description
+    .split(/\n\s*\n/)[0]
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const plain = paragraph.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("`", "");
+  return /^.*?[.!?](?= [A-Z]|$)/.exec(plain)?.[0] ?? plain;
+}
+
 function table(name, comment, definitions) {
   const json = JSON.stringify(definitions).replaceAll("\\", "\\\\").replaceAll("'", "\\'");
   return `/** ${comment} */\nexport const ${name}: string =\n  '${json}';\n`;
@@ -80,6 +104,18 @@ const files = {
     "The definitions of the unstable schema of version 2 that differ from the others.",
     difference(v2, definitions("v2/schema.unstable.json")),
   ),
+  "descriptions.ts": [
+    table(
+      "V1_DESCRIPTIONS",
+      "The first sentence about each property of version 1, by definition.",
+      descriptions("v1/schema.unstable.json"),
+    ),
+    table(
+      "V2_DESCRIPTIONS",
+      "The first sentence about each property of version 2, by definition.",
+      descriptions("v2/schema.unstable.json"),
+    ),
+  ].join(""),
   "origin.ts": [
     "/** The release of the official SDK that the tables were made from. */",
     `export const SCHEMA_VERSION = "${version}";`,

@@ -10,5 +10,6 @@ export {
 } from "./rules/message.ts";
 export { ConnectionJudge } from "./rules/judge.ts";
 export type { Violation } from "./rules/rule.ts";
+export { describedFields } from "./schema/descriptions.ts";
 export { paramsFaults, resultFaults, validatorOf } from "./schema/schema.ts";
 export { SCHEMA_DIGESTS, SCHEMA_VERSION } from "./schema/tables/origin.ts";

@@ -113,6 +113,16 @@ describe("the views", () => {
     await expect.poll(() => page.getByTestId("matches").innerText()).toBe("81 frames");
   });
 
+  it("frames: what the schema says about the chosen field, and fields that it does not have", async () => {
+    const page = await openAt("#v=frames&f=12&d=tree");
+    const key = (name: string) => page.getByRole("button", { name, exact: true });
+    await key("sessionId").click();
+    await page.getByText("The session that this update is about.").waitFor();
+    await key("update").click();
+    await page.getByText("The schema does not have this field.").waitFor();
+    expect(await key("entries").getAttribute("title")).toBe("params.update.entries");
+  });
+
   it("tools: their steps, input, diff and permission", async () => {
     const page = await openAt("#v=tools");
     await page.getByRole("row", { name: /Edit src\/read.ts/ }).click();

@@ -64,9 +64,9 @@ async function embed(session: InspectedSession, keepSecrets: boolean): Promise<E
       throw usageError(`${session.name} is too large for a page: over 100 MB compressed`);
     chunks.push(chunk);
   }
-  const { findings } = await session.judge.judged();
+  const { findings, fields } = await session.judge.judged();
   const recording = Buffer.concat(chunks).toString("base64");
-  return { info: { ...session.info, redacted: !keepSecrets }, recording, findings };
+  return { info: { ...session.info, redacted: !keepSecrets }, recording, findings, fields };
 }
 
 async function* contentOf({ log }: InspectedSession): AsyncGenerator<Buffer, void, undefined> {

@@ -27,7 +27,8 @@ export function schemaName(protocol: 1 | 2, isUnstable = false): SchemaName {
   return isUnstable ? "v2 unstable" : "v2";
 }
 
-function definitionsOf(name: SchemaName): JsonObject {
+/** The definitions of a schema. */
+export function definitionsOf(name: SchemaName): JsonObject {
   switch (name) {
     case "v1":
       return parse(V1_DEFINITIONS);

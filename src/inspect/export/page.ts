@@ -1,3 +1,4 @@
+import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { ImportLoss, SessionFormat } from "../formats/imported.ts";
 
@@ -27,6 +28,8 @@ export interface EmbeddedSession {
   /** The base64 of the gzipped recording. */
   readonly recording: string;
   readonly findings: readonly Finding[];
+  /** The descriptions of its fields. Default: none. */
+  readonly fields?: SessionFields | undefined;
 }
 
 /**
@@ -40,9 +43,10 @@ export function exportPage(page: string, sessions: readonly EmbeddedSession[]): 
       "sessions",
       sessions.map(({ info }) => ({ ...info, live: false })),
     ),
-    ...sessions.flatMap(({ info: { id }, recording, findings }) => [
+    ...sessions.flatMap(({ info: { id }, recording, findings, fields = {} }) => [
       `<script type="application/gzip+base64" id="recording-${checked(id, /^[\w-]+$/)}">${checked(recording, /^[A-Za-z0-9+/=]*$/)}</script>`,
       jsonElement(`findings-${id}`, { v: 1, findings }),
+      jsonElement(`fields-${id}`, fields),
     ]),
   ];
   // Functions, because a replacement text would give `$` a meaning.

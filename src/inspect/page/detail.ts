@@ -62,7 +62,7 @@ export class FrameDetail {
         <div class="forms" role="group" aria-label="Form">
           ${DETAIL_FORMS.map((form) => this.#formButton(form, model, row))}
         </div>
-        ${this.#content(model, row)}`,
+        ${this.#content(recording, row)}`,
     );
   }
 
@@ -135,19 +135,21 @@ export class FrameDetail {
     </button>`;
   }
 
-  #content(model: SessionModel, row: number): TemplateResult {
+  #content(recording: PageRecording, row: number): TemplateResult {
+    const { model } = recording;
+    const fields = recording.fieldsOf(row);
     const { detail } = this.#app.link;
     const pair = model.frames.pair(row);
     if (detail === "raw") return this.#raw(model, row);
     const own = (this.#parsed = parsedLine(model, row, this.#parsed));
     if (detail !== "pair" || pair < 0)
-      return own.value === undefined ? this.#raw(model, row) : this.#tree.render(own.value);
+      return own.value === undefined ? this.#raw(model, row) : this.#tree.render(own.value, fields);
     const other = (this.#pair = parsedLine(model, pair, this.#pair));
     const isFirst = row < pair;
     const mine = html`<h3>#${count(row + 1)}</h3>
-      ${this.#tree.render(own.value)}`;
+      ${this.#tree.render(own.value, fields)}`;
     const theirs = html`<h3>#${count(pair + 1)}</h3>
-      ${this.#pairTree.render(other.value)}`;
+      ${this.#pairTree.render(other.value, recording.fieldsOf(pair))}`;
     return html`${isFirst ? mine : theirs}${isFirst ? theirs : mine}`;
   }
 

@@ -30,7 +30,7 @@ export function downloadChoices(
   return [
     {
       name: "One HTML page",
-      note: "This page with the recording inside. It opens by double-click, without a network.",
+      note: "This page with the recording inside. It opens by double-click, offline.",
       file: `${base}.html`,
       content: () => pageFile(recording),
     },
@@ -126,9 +126,10 @@ async function pageFile(recording: PageRecording): Promise<Blob> {
   });
   const zipped = await new Response(stream.pipeThrough(new CompressionStream("gzip"))).blob();
   if (zipped.size > MOST_PAGE_BYTES)
-    throw new Error("The recording is too large for one page. Export filtered frames instead.");
+    throw new Error("Too large for one page. Export filtered frames instead.");
   const { info, findings } = recording;
-  const session = { info, recording: await base64(zipped), findings };
+  const fields = await recording.askFields();
+  const session = { info, recording: await base64(zipped), findings, fields };
   return new Blob([exportPage(pageText(), [session])], { type: "text/html" });
 }
 

@@ -5,6 +5,7 @@ import {
   toRecordingEntry,
 } from "../../wire/index.ts";
 import type { PageSession } from "../export/page.ts";
+import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
 import { SessionModel } from "../model/model.ts";
 import { Slices } from "./slices.ts";
@@ -28,6 +29,8 @@ export class PageRecording {
   readonly info: PageSession;
   readonly model = new SessionModel();
   findings: readonly Finding[] = [];
+  /** The descriptions of fields, once the page asked for them. */
+  fields: SessionFields = {};
   state: ReadingState = { type: "loading" };
   /** Grows with every change, so that views know when to compute again. */
   version = 0;
@@ -36,6 +39,7 @@ export class PageRecording {
   readonly #byRow = new Map<number, Finding[]>();
   #entries = 0;
   #findingsAt = 0;
+  #fieldsVersion = -1;
 
   constructor(info: PageSession, source: PageSource, onChange: () => void) {
     this.info = info;
@@ -135,6 +139,22 @@ export class PageRecording {
   #entry(entry: RecordingEntry): void {
     this.#entries++;
     this.model.append(entry);
+  }
+
+  /** The fields that the schema declares in frames like this one; undefined if they are not known. */
+  fieldsOf(row: number): SessionFields[string] | undefined {
+    const { frames } = this.model;
+    const fields = this.fields[`${frames.method(row)} ${frames.kind(row)} ${frames.update(row)}`];
+    if (!fields && this.#fieldsVersion !== this.version) void this.askFields();
+    return fields;
+  }
+
+  /** Asks for the descriptions of all fields. Never rejects. */
+  async askFields(): Promise<SessionFields> {
+    this.#fieldsVersion = this.version;
+    this.fields = await this.#source.fields(this.info.id).catch(() => this.fields);
+    this.#onChange();
+    return this.fields;
   }
 
   /** Asks for the findings, but not again within `pause` milliseconds. */

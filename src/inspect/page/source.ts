@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objectsField } from "../../wire/index.ts";
 import type { PageSession } from "../export/page.ts";
+import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
 
 /** Where the page gets its data from. */
@@ -12,6 +13,8 @@ export interface PageSource {
   recording(id: string, from: number): Promise<ReadableStream<Uint8Array>>;
   /** The findings so far. Rejects with a {@link SourceError}. */
   findings(id: string): Promise<readonly Finding[]>;
+  /** The descriptions of the fields. Rejects with a {@link SourceError}. */
+  fields(id: string): Promise<SessionFields>;
 }
 
 /** The reasons why data cannot be had. */
@@ -58,6 +61,7 @@ export function embeddedSource(document: Document): PageSource | undefined {
         element?.remove();
         return fromBase64(text).pipeThrough(new DecompressionStream("gzip"));
       }),
+    fields: (id) => settled(() => toFields(parsed(textOf(`fields-${id}`)))),
     findings: (id) =>
       settled(() => listOf(parsed(textOf(`findings-${id}`)), "findings").filter(isFinding)),
   };
@@ -92,16 +96,13 @@ export function servedSource(token: string | undefined): PageSource {
     isServed: true,
     sessions: async () => listOf(await json("/api/sessions"), "sessions").filter(isSession),
     recording: async (id, from) => {
-      const query = new URLSearchParams({ session: id, from: String(from) });
-      const { body } = await ask(`/api/recording?${query.toString()}`);
+      const { body } = await ask(`/api/recording?session=${id}&from=${from}`);
       if (!body) throw new SourceError("unreachable");
       return body;
     },
+    fields: async (id) => toFields(await json(`/api/fields?session=${id}`)),
     findings: async (id) =>
-      listOf(
-        await json(`/api/findings?${new URLSearchParams({ session: id }).toString()}`),
-        "findings",
-      ).filter(isFinding),
+      listOf(await json(`/api/findings?session=${id}`), "findings").filter(isFinding),
   };
 }
 
@@ -120,6 +121,14 @@ function listOf(value: unknown, name: string): readonly JsonObject[] {
 
 function isSession(value: JsonObject): value is JsonObject & PageSession {
   return typeof value["id"] === "string" && Array.isArray(value["losses"]);
+}
+
+function toFields(value: unknown): SessionFields {
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is SessionFields {
+  return isJsonObject(value);
 }
 
 function isFinding(value: JsonObject): value is JsonObject & Finding {

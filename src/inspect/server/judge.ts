@@ -1,4 +1,5 @@
 import { immediately, RecordingReader } from "../../wire/index.ts";
+import { FieldCollector, type SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
 import { SessionFindings } from "../findings/findings.ts";
 import { SessionModel } from "../model/model.ts";
@@ -12,6 +13,11 @@ export interface JudgedSession {
   readonly omitted: number;
   /** How many entries were judged. */
   readonly entries: number;
+}
+
+/** The same, with the descriptions of all fields that the session uses. */
+export interface DescribedSession extends JudgedSession {
+  readonly fields: SessionFields;
 }
 
 /** The rules need the whole session in memory, so they stop here. */
@@ -33,7 +39,7 @@ export class LogJudge {
   }
 
   /** Judges everything that is in the log now. Rejects if the log cannot be read. */
-  judged(): Promise<JudgedSession> {
+  judged(): Promise<DescribedSession> {
     const next = this.#busy.then(() => this.#judge());
     this.#busy = next.catch(() => {});
     return next;
@@ -44,7 +50,7 @@ export class LogJudge {
     this.#run = undefined;
   }
 
-  async #judge(): Promise<JudgedSession> {
+  async #judge(): Promise<DescribedSession> {
     const { bytes, isOpen } = this.#log;
     // Findings at an end that was not the last one do not count anymore.
     if (this.#run?.isFinished === true && this.#run.position < bytes) this.forget();
@@ -60,7 +66,11 @@ class JudgeRun {
   isFinished = false;
   #entries = 0;
   readonly #findings = new SessionFindings(() => this.#model);
-  readonly #model = new SessionModel((frame) => this.#findings.saw(frame));
+  readonly #fields = new FieldCollector(() => this.#model);
+  readonly #model = new SessionModel((frame) => {
+    this.#findings.saw(frame);
+    this.#fields.saw(frame);
+  });
   readonly #reader = new RecordingReader({
     header: () => {},
     entry: (entry) => {
@@ -69,10 +79,11 @@ class JudgeRun {
     },
   });
 
-  get result(): JudgedSession {
+  get result(): DescribedSession {
     const { list } = this.#findings;
     const findings = list.slice(0, MOST_FINDINGS);
-    return { findings, omitted: list.length - findings.length, entries: this.#entries };
+    const { fields } = this.#fields;
+    return { findings, omitted: list.length - findings.length, entries: this.#entries, fields };
   }
 
   async readTo(end: number, log: RecordingLog): Promise<void> {

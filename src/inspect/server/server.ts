@@ -4,7 +4,7 @@ import { createHttpServer, createToken, hashToken, listening } from "../../remot
 import { callSafely, quietly, within } from "../../wire/index.ts";
 import { pageCsp, type PageSession } from "../export/page.ts";
 import { inspectRefusal } from "./guard.ts";
-import type { JudgedSession } from "./judge.ts";
+import type { DescribedSession } from "./judge.ts";
 import { InspectedSession, type InspectedSessionOptions } from "./session.ts";
 import { streamLog } from "./stream.ts";
 
@@ -158,12 +158,16 @@ class InspectService implements InspectServer {
     const session = this.#sessions.find(({ id }) => id === url.searchParams.get("session"));
     if (url.pathname === "/api/recording" && session)
       return this.#stream(session, url.searchParams.get("from") ?? "0", response);
-    if (url.pathname === "/api/findings" && session)
-      return answerJson(response, { v: 1, ...(await this.#judge(session)) });
+    if (url.pathname === "/api/findings" && session) {
+      const { fields: _, ...judged } = await this.#judge(session);
+      return answerJson(response, { v: 1, ...judged });
+    }
+    if (url.pathname === "/api/fields" && session)
+      return answerJson(response, (await this.#judge(session)).fields);
     return answerText(response, 404, "not found");
   }
 
-  #judge(session: InspectedSession): Promise<JudgedSession> {
+  #judge(session: InspectedSession): Promise<DescribedSession> {
     this.#judged.delete(session);
     this.#judged.add(session);
     const [oldest] = this.#judged;

@@ -12,7 +12,7 @@ describe("an exported page", () => {
   it("holds the sessions as text that cannot end its element", () => {
     expect(html).toContain('<script type="application/gzip+base64" id="recording-1">H4sI</script>');
     expect(html).toContain(String.raw`\u003c/script>\u003c!-- $& a`);
-    expect(html.match(/<\/script>/g)).toHaveLength(4);
+    expect(html.match(/<\/script>/g)).toHaveLength(5);
   });
 
   it("is not live anymore", () => {

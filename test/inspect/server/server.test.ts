@@ -94,6 +94,7 @@ describe("a response", () => {
     ["/api/sessions", 200],
     ["/api/recording?session=1", 200],
     ["/api/findings?session=1", 200],
+    ["/api/fields?session=1", 200],
     ["/api/recording?session=7", 404],
     ["/api/other", 404],
     ["/favicon.ico", 404],

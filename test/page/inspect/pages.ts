@@ -31,6 +31,14 @@ export function findingsOf(text: string): readonly Finding[] {
   return findings.list;
 }
 
+/** Descriptions of the fields of one kind of frame. */
+const FIELDS = {
+  "session/update notification plan": {
+    ".method": "The method to call.",
+    ".params.sessionId": "The session that this update is about.",
+  },
+};
+
 /** Files that the page was exported to. */
 export class ExportedPages {
   readonly page: string;
@@ -54,6 +62,7 @@ export class ExportedPages {
       info: { id: String(index + 1), name: `${name}-${index + 1}.jsonl`, live: false, losses: [] },
       recording: gzipSync(text).toString("base64"),
       findings: findingsOf(text),
+      fields: FIELDS,
     }));
     return this.#write(name, sessions);
   }

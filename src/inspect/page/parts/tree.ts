@@ -8,6 +8,7 @@ const OPEN_DEPTH = 4;
 /** Longer lists and texts open in pieces. */
 const PIECE_ITEMS = 100;
 const PIECE_CHARS = 2000;
+const UNKNOWN = "The schema does not have this field.";
 /** Deeper values are shown as text. */
 const MOST_DEPTH = 200;
 
@@ -19,6 +20,7 @@ export class JsonTree {
   readonly #toggled = new Set<string>();
   readonly #more = new Map<string, number>();
   #value: unknown;
+  #fields: Readonly<Record<string, string>> | undefined;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -29,7 +31,9 @@ export class JsonTree {
     return this.path === "" ? this.#value : valueAt(this.#value, this.path);
   }
 
-  render(value: unknown): TemplateResult {
+  /** `fields` are the descriptions of fields by path; undefined if the schema does not know the message. */
+  render(value: unknown, fields?: Readonly<Record<string, string>>): TemplateResult {
+    this.#fields = fields;
     if (value !== this.#value) {
       this.#toggled.clear();
       this.#more.clear();
@@ -39,7 +43,8 @@ export class JsonTree {
     const root = isNested(value)
       ? this.#children("", entriesOf(value), Array.isArray(value), 0)
       : this.#node("", "", value, 0);
-    return html`<div class="tree">${root}</div>`;
+    return html`<div class="tree">${root}</div>
+      <p class="muted">${this.#about(this.path)}</p>`;
   }
 
   #node(name: string, path: string, value: unknown, depth: number): TemplateResult {
@@ -98,14 +103,25 @@ export class JsonTree {
   #name(name: string, path: string): TemplateResult | typeof nothing {
     if (name === "") return nothing;
     const isChosen = this.path === path;
+    const about = this.#about(path);
+    const isOwn = name.startsWith("_") || about === UNKNOWN;
     return html`<button
-        class=${`key ${isChosen ? "chosen" : ""} ${name.startsWith("_") ? "own" : ""}`}
-        title=${name === "_meta" ? "Data that the protocol does not define" : path.slice(1)}
+        class=${`key ${isChosen ? "chosen" : ""} ${isOwn ? "own" : ""}`}
+        title=${about || path.slice(1)}
         aria-pressed=${isChosen}
         @click=${() => this.#choose(path)}
       >
         ${line(name)}</button
       ><span class="muted">: </span>`;
+  }
+
+  /** The schema's sentence about a field. Values that the schema leaves open have no declared fields. */
+  #about(path: string): string {
+    const place = path.replaceAll(/\[\d+\]/g, "[]");
+    const parent = place.replace(/[^.]*$/, "");
+    const { [place]: about, ...others } = this.#fields ?? {};
+    const isOpen = path.endsWith("]") || !Object.keys(others).some((key) => key.startsWith(parent));
+    return path === "" || isOpen ? (about ?? "") : (about ?? UNKNOWN);
   }
 
   #scalar(path: string, value: unknown): TemplateResult {

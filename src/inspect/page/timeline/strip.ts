@@ -32,7 +32,7 @@ export class TimeStrip {
     this.#app = app;
     this.element.className = "strip";
     this.element.setAttribute("aria-hidden", "true");
-    this.element.title = "Drag to narrow the page to a stretch of time. Click to show everything.";
+    this.element.title = "Drag to narrow the time. Click to show everything.";
     this.element.append(this.#canvas);
     this.element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;

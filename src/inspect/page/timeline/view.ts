@@ -80,8 +80,7 @@ export class TimelineView implements PageView {
       this.#view = undefined;
       this.#bar = undefined;
     }
-    if (!recording.isTimed)
-      return empty("No times", "The program that made this capture did not store any times.");
+    if (!recording.isTimed) return empty("No times", "This capture has no times.");
     const { bars, lanes, scale } = this.#data(recording);
     if (lanes.length === 0)
       return empty(

@@ -97,7 +97,7 @@ export class CompareView implements PageView {
   #setup({ setup }: SessionComparison): TemplateResult {
     if (setup.length === 0)
       return html`<h3>Set-up</h3>
-        <p class="muted">Both sides agreed on the same things before the first prompt.</p>`;
+        <p class="muted">Both sessions agreed on the same things.</p>`;
     return html`<h3>Set-up: ${counted(setup.length, "difference")}</h3>
       ${table(
         "Differences of the set-up",

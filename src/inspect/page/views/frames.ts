@@ -207,7 +207,7 @@ export class FramesView implements PageView {
       </div>`;
     return html`<div class="empty">
       <h2>No frame matches</h2>
-      <p>Conditions are combined: all of them must hold. Some to try:</p>
+      <p>All conditions must hold. Some to try:</p>
       <ul class="hints">
         ${HINTS.map(
           ([filter, meaning]) =>

@@ -52,7 +52,7 @@ export class StderrView implements PageView {
           ${
             isKnown
               ? "The agent wrote nothing to stderr, and only messages to stdout."
-              : "This format does not store the stderr of agents, or the agent wrote nothing."
+              : "This format has no stderr, or the agent wrote nothing."
           }
         </p>
       </div>`;
