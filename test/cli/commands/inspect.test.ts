@@ -361,6 +361,6 @@ describe("--export", () => {
     await inspect(name, "--export", "out.html");
     const html = await readFile(join(folders.cwd, "out.html"), "utf8");
     expect(html).not.toMatch(/alert|x<script>/);
-    expect(html.match(/<script\b/g)).toHaveLength(4);
+    expect(html.match(/<script\b/g)).toHaveLength(5);
   });
 });

@@ -6,7 +6,7 @@ describe("the store of lines", () => {
   it("returns every line as it was, however many and however long", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme" }),
-      fc.nat({ max: 600_000 }).map((length) => "é漢😀".repeat(length / 8)),
+      fc.nat({ max: 100_000 }).map((length) => "é漢😀".repeat(length / 8)),
     );
     fc.assert(
       fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
