@@ -33,6 +33,7 @@ const RACES: Readonly<Partial<Record<AgentRecipe["name"], readonly string[]>>> =
   // The load fails only in the minute in which the session began.
   gemini: ["DRA-LOAD-04"],
   kimi: ["DRA-TOOL-05"],
+  opencode: ["DRA-CAN-01"],
   qwen: ["DRA-LOAD-05"],
 };
 
