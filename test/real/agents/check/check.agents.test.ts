@@ -12,8 +12,8 @@ describe.concurrent("dragoman check", () => {
   for (const agent of agentsToCheck) {
     const { name, version, races = [] } = agent;
     it(`${name} is as its baseline says`, { timeout: TIMEOUT_MS }, async ({ task, expect }) => {
-      const baseline = await baselineOf(agent);
       const report = await checkOne(agent);
+      const baseline = await baselineOf(agent);
       task.meta.agentCheck = { name, version, report, baseline };
       const { failures, stale, faults } = judge(report, "warn", baseline);
       expect(report.summary.problem).toBeUndefined();
