@@ -15,6 +15,12 @@ export {
   type ScriptEntry,
   type Step,
 } from "./script.ts";
-export type { ModelRequest, ReceivedTool, ScriptedCall } from "./request.ts";
+export type {
+  ModelRequest,
+  ReceivedMessage,
+  ReceivedTool,
+  ReceivedToolResult,
+  ScriptedCall,
+} from "./request.ts";
 export type { ModelRecipe, ModelSetup, PlannedStep, ScriptedTools } from "./recipes/recipe.ts";
 export { modelRecipeFor } from "./recipes/recipes.ts";

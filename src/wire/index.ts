@@ -20,7 +20,7 @@ export {
   type CloseReason,
   type ExitStatus,
 } from "./channel.ts";
-export { ConnectError, ListenError } from "./channels/address-errors.ts";
+export { ConnectError, isUnauthorized, ListenError } from "./channels/address-errors.ts";
 export { LineQueue, toLine, UnreadLimitError } from "./channels/line-queue.ts";
 export { Acceptor, type Listener, type ListenerOptions } from "./channels/listener.ts";
 export { immediately } from "./timing/immediate.ts";

@@ -18,6 +18,8 @@ const MODEL_VARIANTS = [
     ids: ["DRA-SES-01", "DRA-SES-05", "DRA-TERM-01"],
     evidence: /./,
   },
+  // The result of the tool call is not the last message that the model gets.
+  { variant: "reminds", ids: ["DRA-DIR-01"], evidence: /additional directory/ },
   // An update replaces all content of its call, so it names the terminal again after the release.
   { variant: "repeats-terminal", ids: ["DRA-TOOL-09"], evidence: /./ },
 ] as const;

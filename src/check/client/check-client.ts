@@ -6,7 +6,7 @@ import {
   type Requirement,
 } from "../../conformance/index.ts";
 import { joinCommandLine, objectField, stringField, toError } from "../../wire/index.ts";
-import type { CaseTranscript } from "../run/options.ts";
+import type { CheckRunOptions } from "../run/options.ts";
 import { activeResult, LEFT_OUT, unjudged } from "../run/results.ts";
 import type { CheckReport, CheckResult, CheckSummary } from "../result.ts";
 import { summaryOf } from "../summary.ts";
@@ -23,28 +23,12 @@ import { HELLO } from "./scenario.ts";
 import type { ClientCommand } from "./subject.ts";
 
 /** A run over one client. */
-export interface ClientCheckOptions {
+export interface ClientCheckOptions extends CheckRunOptions {
   readonly client: ClientCommand & { readonly name?: string | undefined };
-  /** Default: 1. */
-  readonly protocol?: 1 | 2 | undefined;
-  /** The ids to judge; the others are skipped. Default: all. */
-  readonly ids?: ReadonlySet<string> | undefined;
-  /** How many clients run at the same time. Default: 2. */
-  readonly jobs?: number | undefined;
-  /** The limit of the run. Default: none. */
-  readonly timeoutMs?: number | undefined;
   /** The least time that a client gets for anything. Default: 10 seconds. */
   readonly floorMs?: number | undefined;
   /** How late a late answer comes. Default: 15 seconds. */
   readonly slowMs?: number | undefined;
-  /** Whether a failure is repeated before it is reported. Default: true. */
-  readonly repeats?: boolean | undefined;
-  /** Ends the run early; everything that was started is ended first. */
-  readonly signal?: AbortSignal | undefined;
-  /** Gets each result as soon as it is final, unless the client did not start. */
-  readonly onResult?: ((result: CheckResult) => void) | undefined;
-  /** Gets the connections of cases that failed or are unstable. */
-  readonly onTranscript?: ((transcript: CaseTranscript) => void) | undefined;
 }
 
 /** A client may take this many times the time of an ordinary turn. */

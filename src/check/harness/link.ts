@@ -147,7 +147,9 @@ export class SubjectLink {
     );
     const ms = performance.now() - started;
     if (frame) return toReply(frame, ms);
-    return this.#end ? { kind: "ended", how: this.#end.how } : { kind: "silent", ms };
+    return this.#end
+      ? { kind: "ended", how: this.#end.how, error: this.#end.error }
+      : { kind: "silent", ms };
   }
 
   /** Sends a notification. */

@@ -16,7 +16,7 @@ export type CallReply =
   /** No response within the limit. */
   | { readonly kind: "silent"; readonly ms: number }
   /** The connection ended before the response. */
-  | { readonly kind: "ended"; readonly how: string };
+  | { readonly kind: "ended"; readonly how: string; readonly error?: Error | undefined };
 
 /** The code that asks for a sign-in. */
 export const AUTH_REQUIRED = -32000;

@@ -7,6 +7,8 @@ export interface TransportEnd {
   readonly how: string;
   /** Undefined for a subject that this run did not start. */
   readonly exit?: ExitStatus | undefined;
+  /** Why a connection to a server failed. */
+  readonly error?: Error | undefined;
 }
 
 /** The process of a subject, for cases about its end. */

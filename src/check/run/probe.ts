@@ -1,4 +1,4 @@
-import { isJsonObject, stringField } from "../../wire/index.ts";
+import { isJsonObject, isUnauthorized, stringField } from "../../wire/index.ts";
 import {
   AgentCheck,
   type RunContext,
@@ -11,6 +11,8 @@ import { AUTH_REQUIRED, describeReply, type CallReply } from "../harness/reply.t
 export type Probe =
   /** `problem`: it does not start, or ends without a word. */
   | { readonly kind: "dead"; readonly problem: string }
+  /** The server of the agent does not accept the token. */
+  | { readonly kind: "refused"; readonly problem: string }
   | {
       readonly kind: "alive";
       readonly facts: SubjectFacts;
@@ -42,6 +44,7 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
   if (reply.kind === "ended") {
     const stderr = link.transport.stderr().trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
     const words = stderr === "" ? "" : `; last lines of stderr:\n${stderr}`;
+    if (isUnauthorized(reply.error)) return { kind: "refused", problem: `the agent ${reply.how}` };
     return { kind: "dead", problem: `the agent ${reply.how} before it was initialized${words}` };
   }
   const initialized = reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};

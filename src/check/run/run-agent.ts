@@ -5,7 +5,7 @@ import {
   SCHEMA_DIGESTS,
   SCHEMA_VERSION,
 } from "../../conformance/index.ts";
-import { SpawnError, toError } from "../../wire/index.ts";
+import { isUnauthorized, toError } from "../../wire/index.ts";
 import type { RunContext, SubjectFacts } from "../agent/agent-check.ts";
 import type { AgentCase } from "../agent/case.ts";
 import { agentCases } from "../agent/cases.ts";
@@ -103,8 +103,8 @@ class AgentRun {
     } catch (error) {
       if (this.#stop.signal.aborted) return NOT_ANSWERED;
       const { message } = toError(error);
-      if (error instanceof SpawnError) return { kind: "dead", problem: message };
-      return { kind: "dead", problem: `could not connect to the agent: ${message}` };
+      if (isUnauthorized(error)) return { kind: "refused", problem: message };
+      return { kind: "dead", problem: message };
     }
   }
 
@@ -195,7 +195,7 @@ class AgentRun {
       if (this.#results.has(requirement.id)) continue;
       const result = this.#lateResult(requirement, found);
       // Nothing was checked, and each of them would only repeat the problem of the run.
-      if (found.kind === "dead") this.#results.set(result.id, result);
+      if (found.kind !== "alive") this.#results.set(result.id, result);
       else this.#settle(result);
     }
     const results = this.#requirements.flatMap(({ id }) => this.#results.get(id) ?? []);
@@ -219,7 +219,7 @@ class AgentRun {
   }
 
   #lateResult(requirement: Requirement, found: Probe): CheckResult {
-    if (found.kind === "dead") return unjudged(requirement, "untested", found.problem);
+    if (found.kind !== "alive") return unjudged(requirement, "untested", found.problem);
     if (requirement.id === "ACP-STDERR-001") {
       const evidence = `${this.#stderrBytes} bytes on stderr`;
       return {
@@ -235,13 +235,14 @@ class AgentRun {
   }
 
   #ended(found: Probe): CheckSummary["ended"] {
+    if (found.kind === "refused") return "authentication";
     if (found.kind === "dead") return this.#stop.signal.aborted ? "run limit" : "cannot start";
     if (this.#stop.signal.aborted) return "run limit";
     return this.#isBlocked ? "authentication" : undefined;
   }
 
   #problem(found: Probe): Pick<CheckSummary, "problem"> {
-    if (found.kind === "dead") return { problem: found.problem };
+    if (found.kind !== "alive") return { problem: found.problem };
     if (this.#stop.signal.aborted) return { problem: "the limit of the run was reached" };
     if (found.blocked !== undefined)
       return { problem: `the agent asks for a sign-in: ${found.blocked}` };

@@ -1,6 +1,6 @@
 import { type ConnectRemoteOptions, connectRemote } from "../../remote/index.ts";
-import { type Channel, describeClose } from "../../wire/index.ts";
-import type { Transport } from "../harness/transport.ts";
+import { type Channel, type CloseReason, describeClose } from "../../wire/index.ts";
+import type { Transport, TransportEnd } from "../harness/transport.ts";
 import type { AgentSubject } from "./subject.ts";
 
 /** An agent behind an address. It is not started by the run, so cases about processes are skipped. */
@@ -27,11 +27,16 @@ function channelTransport(channel: Channel): Transport {
       for (const line of lines) if (line !== "") await channel.send(line).catch(() => {});
     },
     process: undefined,
-    ended: channel.closed.then((reason) => ({ how: describeClose(reason) })),
+    ended: channel.closed.then(endOf),
     stderr: () => "",
     stderrBytes: () => 0,
     end: async () => {
       await channel.close();
     },
   };
+}
+
+function endOf(reason: CloseReason): TransportEnd {
+  const error = reason.kind === "failed" ? reason.error : undefined;
+  return { how: `cannot be reached: ${describeClose(reason)}`, error };
 }

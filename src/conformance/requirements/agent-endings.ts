@@ -123,7 +123,7 @@ const shutdown = area("shutdown", [
     "SHOULD",
     "model",
     "transports#stdio",
-    "The agent exits by itself during a turn, and while it waits for permission.",
+    "The agent exits when its stdin is closed during a turn or while it waits for permission.",
   ],
   ["DRA-END-02", "WARN", "model", "", "No process of the agent is left after it exits."],
   [

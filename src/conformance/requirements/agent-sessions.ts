@@ -222,7 +222,7 @@ const stored = area("session-list", [
     "WARN",
     "prompt",
     "session-list#listing-sessions",
-    "A session with a turn is listed, also by a fresh process, with a time in ISO 8601.",
+    "A session with a turn is listed, even by a fresh process, with a time in ISO 8601.",
     LIST,
   ],
   [

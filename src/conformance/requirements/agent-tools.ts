@@ -119,7 +119,7 @@ const files = area("files", [
     "MUST",
     "model",
     "file-system#checking-support",
-    "The agent uses file methods only if the client offers them, each half by itself.",
+    "The agent uses file methods only if the client offers them; reading and writing are offered separately.",
   ],
   [
     "DRA-FS-01",

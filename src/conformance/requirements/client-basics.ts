@@ -99,7 +99,7 @@ const rpc = area("json-rpc", [
     "WARN",
     "turn",
     "",
-    "The client ignores a second response to its prompt and responses to nothing.",
+    "The client ignores a second response to its prompt, and responses to requests that it never sent.",
   ],
   [
     "DRC-RPC-06",

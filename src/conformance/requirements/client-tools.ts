@@ -86,7 +86,7 @@ const files = area("files", [
     "WARN",
     "turn",
     "session-setup#working-directory",
-    "Paths outside the folders of the session are refused, through links too.",
+    "Paths outside the folders of the session are refused, even through links.",
   ],
   [
     "DRC-FS-08",

@@ -8,9 +8,9 @@ export interface MethodEntry {
   readonly result: string | undefined;
 }
 
-type RequirementRow = readonly [CheckedSide | "both", string, string, string?];
+type MethodRow = readonly [CheckedSide | "both", string, string, string?];
 
-const COMMON: readonly RequirementRow[] = [
+const COMMON: readonly MethodRow[] = [
   ["client", "initialize", "InitializeRequest", "InitializeResponse"],
   ["client", "session/new", "NewSessionRequest", "NewSessionResponse"],
   ["client", "session/resume", "ResumeSessionRequest", "ResumeSessionResponse"],
@@ -30,7 +30,7 @@ const COMMON: readonly RequirementRow[] = [
   ["both", "$/cancel_request", "CancelRequestNotification"],
 ];
 
-const ONLY_V1: readonly RequirementRow[] = [
+const ONLY_V1: readonly MethodRow[] = [
   ["client", "authenticate", "AuthenticateRequest", "AuthenticateResponse"],
   ["client", "logout", "LogoutRequest", "LogoutResponse"],
   ["client", "session/load", "LoadSessionRequest", "LoadSessionResponse"],
@@ -46,7 +46,7 @@ const ONLY_V1: readonly RequirementRow[] = [
   ["agent", "terminal/release", "ReleaseTerminalRequest", "ReleaseTerminalResponse"],
 ];
 
-const ONLY_V2: readonly RequirementRow[] = [
+const ONLY_V2: readonly MethodRow[] = [
   ["client", "auth/login", "LoginAuthRequest", "LoginAuthResponse"],
   ["client", "auth/logout", "LogoutAuthRequest", "LogoutAuthResponse"],
   ["client", "tool_call/cancel", "CancelToolCallRequest", "CancelToolCallResponse"],
@@ -56,7 +56,7 @@ const ONLY_V2: readonly RequirementRow[] = [
 ];
 
 /** Methods that only the unstable schemas have. */
-const UNSTABLE: readonly RequirementRow[] = [
+const UNSTABLE: readonly MethodRow[] = [
   ["client", "session/fork", "ForkSessionRequest", "ForkSessionResponse"],
   ["client", "auth/status", "AuthStatusRequest", "AuthStatusResponse"],
   ["agent", "auth/status_update", "AuthStatusUpdateNotification"],
@@ -73,7 +73,7 @@ const UNSTABLE: readonly RequirementRow[] = [
 /** A method that is a request in one direction, and a notification in both. */
 export const MCP_NOTIFICATION = { method: "mcp/message", params: "MessageMcpNotification" };
 
-function byName(rows: readonly RequirementRow[]): ReadonlyMap<string, MethodEntry> {
+function byName(rows: readonly MethodRow[]): ReadonlyMap<string, MethodEntry> {
   return new Map(rows.map(([from, name, params, result]) => [name, { from, params, result }]));
 }
 

@@ -20,7 +20,14 @@ export const opencode: ModelRecipe = {
             npm: "@ai-sdk/openai-compatible",
             name: "Mock",
             options: { baseURL: `${modelUrl}/v1`, apiKey: "not-needed" },
-            models: { "mock-model": { name: "Mock Model" } },
+            // By default, a model gets no images.
+            models: {
+              "mock-model": {
+                name: "Mock Model",
+                attachment: true,
+                modalities: { input: ["text", "image"], output: ["text"] },
+              },
+            },
           },
         },
         // By default, everything is allowed.

@@ -9,7 +9,8 @@ export const qwen: ModelRecipe = {
     env: {
       OPENAI_API_KEY: "not-needed",
       OPENAI_BASE_URL: `${modelUrl}/v1`,
-      OPENAI_MODEL: "mock-model",
+      // It sends images only to models whose names it knows.
+      OPENAI_MODEL: "gpt-mock",
     },
     files: {
       ".qwen/settings.json": JSON.stringify({

@@ -30,9 +30,10 @@ export interface AgentToCheck {
 
 const RACES: Readonly<Partial<Record<AgentRecipe["name"], readonly string[]>>> = {
   "claude-zed": ["DRA-LOAD-04"],
-  // The load fails only in the minute in which the session began.
-  gemini: ["DRA-LOAD-04"],
+  // A load fails in the minute in which the session began, and only a later one replays diffs.
+  gemini: ["DRA-LOAD-04", "DRA-TOOL-07"],
   kimi: ["DRA-TOOL-05"],
+  opencode: ["DRA-CAN-01"],
   qwen: ["DRA-LOAD-05"],
 };
 

@@ -1,11 +1,17 @@
 import { request } from "node:http";
 import { StringDecoder } from "node:string_decoder";
-import { agent, defect } from "./context.mjs";
+import { agent, defect, variant } from "./context.mjs";
 
 /** Asks the model and streams its answer. Rejects if the service fails or the signal aborts. */
 export async function askModel({ model, messages, tools, signal, onText, onThought }) {
   const url = new URL(`${agent().env.MODEL_URL}/chat/completions`);
-  const body = JSON.stringify({ model, messages, tools, stream: true });
+  const reminders = variant("reminds") ? [{ role: "user", content: "Be brief." }] : [];
+  const body = JSON.stringify({
+    model,
+    messages: [...messages, ...reminders],
+    tools,
+    stream: true,
+  });
   const response = await new Promise((resolve, reject) => {
     const sent = request(url, {
       method: "POST",

@@ -1,6 +1,6 @@
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "../../../../model/index.ts";
+import { type ReceivedMessage, type ReceivedToolResult, text } from "../../../../model/index.ts";
 import { describeReply, isAnswered, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
@@ -224,12 +224,17 @@ async function readNote(
   const before = model.calls.length;
   const acts = [{ tool: "read", path: join(folder, "note.txt") }] as const;
   const turn = await stage.turn(session, { acts });
-  // The last message is the result of this turn's call; a loaded conversation may hold the text too.
-  const results = model.calls
-    .slice(before)
-    .map(({ messages }) => messages.at(-1)?.toolResults ?? [])
-    .flat();
+  const results = model.calls.slice(before).flatMap(({ messages }) => newToolResults(messages));
   return { isKnown: results.some((result) => result.text.includes(SECRET)), turn };
+}
+
+/**
+ * The results of the model's last tool calls: a loaded conversation may hold older ones. An agent may
+ * add messages of its own after them (Claude Agent 0.99 adds reminders).
+ */
+function newToolResults(messages: readonly ReceivedMessage[]): readonly ReceivedToolResult[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.slice(last + 1).flatMap(({ toolResults }) => toolResults);
 }
 
 export const sessionCases: readonly AgentCase[] = [

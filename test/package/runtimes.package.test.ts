@@ -28,7 +28,7 @@ const runtimes: readonly Runtime[] = JSON.parse(
 let packed: Packed;
 beforeAll(async () => {
   packed = await packProject();
-  const program = fileURLToPath(new URL("program.mjs", import.meta.url));
+  const program = fileURLToPath(new URL("runtimes-program.mjs", import.meta.url));
   await copyFile(program, join(packed.consumer, "program.mjs"));
 }, 120_000);
 afterAll(() => packed.remove());

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { entries, manifest, modules, node, packProject, type Packed } from "./support/package.ts";
+import { entries, manifest, modules, node, packProject, type Packed } from "../support/package.ts";
 
 let packed: Packed;
 
