@@ -59,7 +59,7 @@ export async function openRecording(
   };
 }
 
-/** What a recording says about the run in its header, and the secrets that it leaves out. */
+/** The facts about the run in the header of a recording, and the secrets that it leaves out. */
 export interface RecordedRun {
   readonly agent: SelectedAgent;
   readonly client: RecordedClient | undefined;

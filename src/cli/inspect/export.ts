@@ -86,7 +86,7 @@ async function writeTarget(target: string, cwd: string, text: string): Promise<v
   });
 }
 
-/** What the page holds after the removal of secrets, for a person who is about to share it. */
+/** The content that the page holds after the removal of secrets, for a person who is about to share it. */
 async function leftText(session: InspectedSession): Promise<string> {
   const model = new SessionModel();
   const reader = new RecordingReader({

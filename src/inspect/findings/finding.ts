@@ -12,7 +12,7 @@ export interface Finding {
   readonly requirement: string;
   /** The page and section of the specification; empty if no page has it. */
   readonly source: string;
-  /** What happened instead. */
+  /** The event that broke the rule. */
   readonly message: string;
   /** The deciding frames, counted from 1. */
   readonly frames: readonly number[];

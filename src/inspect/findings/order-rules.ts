@@ -22,7 +22,7 @@ const REQUEST_CANCELLED = -32800;
 /** More frames of one kind tell nothing new. */
 const MOST_FRAMES = 20;
 
-/** What was last in a session: a load that was answered, or a turn that ended. */
+/** The last event of a session: a load that was answered, or a turn that ended. */
 interface Before {
   readonly rule: string;
   readonly message: string;

@@ -17,6 +17,6 @@ export interface LineFormatReader {
    * "unreadable" for one that does not belong into the format.
    */
   readonly read: (value: JsonObject, text: string) => SessionEntry | "unreadable" | undefined;
-  /** What the format cannot say. Called after the last line. */
+  /** Everything that the format cannot hold. Called after the last line. */
   readonly losses: () => readonly ImportLoss[];
 }

@@ -22,7 +22,7 @@ const OTHERS: ReadonlyMap<unknown, ItemKind> = new Map([
   ["current_mode_update", "mode"],
 ]);
 
-/** What is open in the conversation of one session. */
+/** The open parts of the conversation of one session. */
 interface Open {
   /** The message that chunks without an id belong to. */
   run: Mutable<TracedItem> | undefined;

@@ -21,7 +21,7 @@ export const FRAME_KINDS = [
   "other",
 ] as const;
 
-/** What a line on the wire is. An `error` is a response with an error. */
+/** The kind of a line on the wire. An `error` is a response with an error. */
 export type FrameKind = (typeof FRAME_KINDS)[number];
 
 /** The parts of a message that the model uses. */

@@ -20,7 +20,7 @@ interface Command {
 /** The most commands that are listed. */
 const MOST_COMMANDS = 40;
 
-/** What the dialogs offer. */
+/** The choices of the dialogs. */
 export interface DialogChoices {
   readonly copies: () => readonly CopyChoice[];
   readonly downloads: () => readonly DownloadChoice[];

@@ -2,7 +2,7 @@ import type { App, ListStep, PageView } from "./app.ts";
 import { type CopyChoice, copyText } from "./copy.ts";
 import { VIEWS } from "./link.ts";
 
-/** What the keys act on. */
+/** The parts of the page that keys act on. */
 export interface KeyTargets {
   readonly app: App;
   readonly view: () => PageView;

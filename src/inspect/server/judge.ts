@@ -5,7 +5,7 @@ import { SessionFindings } from "../findings/findings.ts";
 import { SessionModel } from "../model/model.ts";
 import type { RecordingLog } from "./recording-log.ts";
 
-/** What the rules say about a session so far. */
+/** The findings about a session so far. */
 export interface JudgedSession {
   /** The first ones, in the order of their frames. */
   readonly findings: readonly Finding[];
@@ -26,7 +26,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_FINDINGS = 5000;
 
 /**
- * Judges a log when someone asks, from where it stopped the last time. A session that nobody looks at costs
+ * Judges a log when someone asks, from where it stopped the last time. A session without a reader costs
  * nothing, and the work is done in slices, so that the session that is watched does not wait for it.
  */
 export class LogJudge {

@@ -30,7 +30,7 @@ export class InspectedSession {
   readonly name: string;
   readonly log: RecordingLog;
   readonly judge: LogJudge;
-  /** What the session lacks, apart from lines that the log left out. */
+  /** Everything that the session lacks, apart from lines that the log left out. */
   losses: readonly ImportLoss[] = [];
   readonly #redactor: EntryRedactor | undefined;
   #header: SessionHeader | undefined;

@@ -12,7 +12,7 @@ import { Script } from "../sessions.ts";
 setFlagsFromString("--expose-gc");
 const collect: unknown = runInNewContext("gc");
 
-/** What is in use after garbage collection, in bytes. */
+/** The memory in use after garbage collection, in bytes. */
 function inUse(): { readonly heap: number; readonly buffers: number } {
   if (typeof collect === "function") collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
