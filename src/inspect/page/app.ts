@@ -27,7 +27,7 @@ export type PageTheme = "auto" | "light" | "dark";
 
 /** New data is drawn at most this often. */
 const DRAW_MS = 150;
-/** Drawing takes at most one part in so many of the time while data comes. */
+/** While data arrives, drawing takes at most this fraction of the time: one in 12. */
 const DRAW_SHARE = 12;
 const MOST_DRAW_MS = 1000;
 /** Figures that take long are computed again only this often while a session is live. */

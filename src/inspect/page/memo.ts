@@ -1,7 +1,7 @@
 import { RECOMPUTE_MS } from "./app.ts";
 import type { PageRecording } from "./recording.ts";
 
-/** Computing again takes at most one part in so many of the time. */
+/** Computing again takes at most this fraction of the time: one in 20. */
 const MOST_SHARE = 20;
 
 /** Keeps a result that takes long until the recording changes, and not too often while it is read. */
