@@ -6,6 +6,7 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
 import { build } from "rolldown";
 import { browserSiblings } from "./browser-siblings.mjs";
 
@@ -74,18 +75,8 @@ async function styles() {
   const texts = await Promise.all(
     names.map((name) => readFile(join(folder, "style", name), "utf8")),
   );
-  return texts.map(minified).join("");
-}
-
-/** @param {string} css */
-function minified(css) {
-  return css
-    .replaceAll(/\/\*[^]*?\*\//g, "")
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/ ?([{};,]) ?/g, "$1")
-    .replaceAll(/: (?=[^{}]*[;}])/g, ":")
-    .replaceAll(";}", "}")
-    .trim();
+  const { code } = await transform(texts.join(""), { loader: "css", minify: true });
+  return code.trim();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

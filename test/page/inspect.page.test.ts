@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startChromium } from "./chromium.ts";
 import { EVIL, exampleEntries, exampleText } from "./inspect/example.ts";
+import { blackPng } from "./inspect/images.ts";
 import { ExportedPages, type LiveServer, serveLive } from "./inspect/pages.ts";
 
 let browser: Browser;
@@ -334,6 +335,18 @@ describe("data that tries to fill the memory", () => {
     const packed = await buffer(pieces.pipe(pack));
     const page = await open(await pages.writePacked("bomb", packed));
     await page.getByText("The data inside this page is too large.").waitFor();
+  });
+
+  it("is not drawn if it is an image with too many pixels", async () => {
+    const images = [blackPng(20, 10), blackPng(20_000, 10_000)];
+    const prompt = images.map((data) => ({ type: "image", mimeType: "image/png", data }));
+    const params = { sessionId: "sess-1", prompt };
+    const line = JSON.stringify({ jsonrpc: "2.0", id: 9, method: "session/prompt", params });
+    const entry = JSON.stringify({ ms: 90_000, direction: "out", line });
+    const page = await open(await pages.write("images", [`${exampleText()}${entry}\n`]));
+    await main(page).getByText("Image, image/png, too large").waitFor();
+    expect(await main(page).locator("img").count()).toBe(2);
+    expect(await main(page).locator("img:visible").count()).toBe(1);
   });
 });
 

@@ -14,6 +14,7 @@ const MOST_CHARS = 20_000;
 const MOST_ROWS = 400;
 /** Larger images are named and not shown. */
 const MOST_IMAGE_CHARS = 8 * 1024 * 1024;
+const MOST_PIXELS = 50_000_000;
 const IMAGES = /^image\/(?:png|jpeg|gif|webp)$/;
 
 /** Everything that a tool call produced: texts, diffs and terminals. */
@@ -41,6 +42,8 @@ export function contentBlock(block: ContentBlock, isOutput = false): TemplateRes
       return IMAGES.test(block.mimeType) && block.data.length <= MOST_IMAGE_CHARS
         ? html`<img
             class="image"
+            hidden
+            @load=${showUnlessLarge}
             alt=${`Image, ${block.mimeType}`}
             src=${`data:${block.mimeType};base64,${block.data}`}
           />`
@@ -57,6 +60,13 @@ export function contentBlock(block: ContentBlock, isOutput = false): TemplateRes
         </p>
         ${"text" in block.resource ? output(block.resource.text) : nothing}`;
   }
+}
+
+/** A browser decodes an image only when it draws it, but knows the size before. */
+function showUnlessLarge({ target }: Event): void {
+  if (!(target instanceof HTMLImageElement)) return;
+  target.hidden = target.naturalWidth * target.naturalHeight > MOST_PIXELS;
+  if (target.hidden) target.before(`${target.alt}, too large`);
 }
 
 function media(kind: string, mimeType: string, size: number): TemplateResult {
