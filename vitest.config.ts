@@ -50,7 +50,8 @@ export default defineConfig({
     // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
     maxWorkers: 2,
     // Tests that run at the same time in one file mostly wait, for time limits that are reached on purpose.
-    maxConcurrency: 12,
+    // Those of the soak run do not.
+    maxConcurrency: soak ? 3 : 12,
     testTimeout: soak ? 1_800_000 : 30_000,
     hookTimeout: 30_000,
     // The runtime inside Droid 0.99.0 (Bun 1.3.10) crashes by itself in about one of a hundred starts,

@@ -24,11 +24,11 @@ export interface CheckResult {
   readonly area: string;
   readonly title: string;
   readonly source: string;
-  /** What the subject should have done; "" unless it was judged. */
+  /** The behaviour that the requirement asks for; "" unless it was judged. */
   readonly expected: string;
-  /** What it did; "" unless it was judged. */
+  /** The behaviour that was seen; "" unless it was judged. */
   readonly actual: string;
-  /** What the verdict is based on: counts, moments, effects. */
+  /** The basis of the verdict: counts, moments, effects. */
   readonly evidence: string;
   /** Why it was skipped or is untested, or what failed in the checker. */
   readonly reason?: string | undefined;
@@ -41,7 +41,7 @@ export interface CheckResult {
 /** The agent or client that was checked. */
 export interface CheckSubject {
   readonly side: CheckedSide;
-  /** What the subject calls itself, or else the name it was given. */
+  /** The name that the subject states, or else the name it was given. */
   readonly name: string;
   readonly version: string | undefined;
   /** The command line, or the address. */

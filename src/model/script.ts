@@ -79,7 +79,7 @@ export type Part =
   | FinishPart
   | UsagePart;
 
-/** What the model does in one call. Several parts are sent in order. */
+/** The answer of the model to one call. Several parts are sent in order. */
 export type Step = Part | readonly Part[];
 
 export type ScriptEntry = Step | ((call: ScriptedCall) => Step | Promise<Step>);

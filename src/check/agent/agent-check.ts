@@ -10,7 +10,7 @@ import type { AgentSubject } from "../subject/subject.ts";
 import type { VerdictFrame } from "../verdicts.ts";
 import { VerdictBook, type Violated } from "../verdicts.ts";
 
-/** What a run knows about its subject before the cases begin. */
+/** The facts about its subject that a run has before the cases begin. */
 export interface SubjectFacts {
   /** The result of `initialize`. */
   readonly initialized: JsonObject;
@@ -101,7 +101,7 @@ export class AgentCheck {
     return this.#run.pace;
   }
 
-  /** What the agent advertises, as found before the cases began. */
+  /** The capabilities that the agent advertised before the cases began. */
   get capabilities(): JsonObject {
     const { initialized } = this.#run.facts();
     const own = initialized[this.#run.protocol === 1 ? "agentCapabilities" : "capabilities"];

@@ -17,7 +17,7 @@ export interface Played {
   readonly ms: number;
 }
 
-/** What an ordinary turn of this client looks like. */
+/** The measurements of an ordinary turn of this client. */
 export interface ClientBaseline {
   /** Whether the client ends by itself after a turn. */
   readonly exits: boolean;

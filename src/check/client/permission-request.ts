@@ -7,7 +7,7 @@ export interface OfferedOption {
   readonly kind: string;
 }
 
-/** One option of each kind. Their ids say nothing. */
+/** One option of each kind. Their ids do not reveal the kind. */
 export const PERMISSION_OPTIONS: readonly OfferedOption[] = [
   { optionId: "o-71", name: "Allow", kind: "allow_once" },
   { optionId: "o-12", name: "Always allow", kind: "allow_always" },
@@ -38,7 +38,7 @@ export function permissionParams(
   };
 }
 
-/** What the client decided: an option, `cancelled`, or something else. */
+/** The decision of the client: an option, `cancelled`, or something else. */
 export function decisionOf(response: JsonObject): { optionId: string } | "cancelled" | "invalid" {
   const outcome = objectField(objectField(response, "result") ?? {}, "outcome");
   if (outcome?.["outcome"] === "cancelled") return "cancelled";

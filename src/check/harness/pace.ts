@@ -6,7 +6,7 @@ const ANSWER_CEILING_MS = 60_000;
 const EXIT_FACTOR = 4;
 const EXIT_FLOOR_MS = 2000;
 const TURN_FACTOR = 2;
-/** A turn without the scripted model does the agent's own work, which its start says nothing about. */
+/** Without the scripted model, a turn does the agent's own work, and the time of a start does not predict its time. */
 const OWN_TURN_FLOOR_MS = 20_000;
 const QUIET_FACTOR = 2;
 const QUIET_FLOOR_MS = 15;

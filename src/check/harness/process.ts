@@ -44,7 +44,7 @@ function processTransport(
   stderr.on("error", () => {});
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
   let ending: Promise<void> | undefined;
-  // A subject that is told to end in the middle of a line is not to blame for the rest of it.
+  // A subject that has to end in the middle of a line is not to blame for the missing rest.
   let isToldToEnd = false;
   const endInput = (): void => {
     isToldToEnd = true;

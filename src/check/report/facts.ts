@@ -71,7 +71,7 @@ export function notable({
   return [...failures, ...faults, ...warnings, ...accepted.map(({ result }) => result)];
 }
 
-/** What a reader has to know about entries of the baseline that accepted nothing. */
+/** Notes about entries of the baseline that accepted nothing. */
 export function baselineNotes({ stale, kept }: RunVerdict): readonly string[] {
   return [
     ...stale.map(({ id }) => `${id} is in the baseline, but it passes: remove the entry`),

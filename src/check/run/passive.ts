@@ -8,7 +8,7 @@ export interface SeenViolation extends Violation {
   readonly lines: readonly EvidenceFrame[];
 }
 
-/** What passive judges saw during one attempt. */
+/** The observations of passive judges during one attempt. */
 export interface PassiveResult {
   readonly violations: readonly SeenViolation[];
   readonly judged: ReadonlyMap<string, number>;

@@ -9,7 +9,7 @@ import { AUTH_REQUIRED, describeReply, type CallReply } from "../harness/reply.t
 
 /** The first look at a subject. */
 export type Probe =
-  /** `problem`: it does not start, or ends without a word. */
+  /** `problem`: it does not start, or ends before it answers. */
   | { readonly kind: "dead"; readonly problem: string }
   /** The server of the agent does not accept the token. */
   | { readonly kind: "refused"; readonly problem: string }

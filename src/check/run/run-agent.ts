@@ -98,7 +98,7 @@ class AgentRun {
   async #look(): Promise<Probe> {
     try {
       const found = await probe(this.#context);
-      // The run ended the agent itself, so how it ended says nothing about it.
+      // The run ended the agent itself, so the way it ended is not a finding.
       return found.kind === "dead" && this.#stop.signal.aborted ? NOT_ANSWERED : found;
     } catch (error) {
       if (this.#stop.signal.aborted) return NOT_ANSWERED;

@@ -29,7 +29,7 @@ export class SharedProcess implements SharedAgent {
     return this.#agent;
   }
 
-  /** What passive judges saw since the last call. */
+  /** The observations of passive judges since the last call. */
   drain(): PassiveResult {
     const { watched } = this.#check;
     const { violations, judged } = passiveOf(watched, this.#drained);

@@ -1,6 +1,6 @@
 import type { Provocation } from "../../conformance/index.ts";
 
-/** What a requirement needs before it can be judged, in words. */
+/** The preparation that each kind of requirement needs, for people. */
 export const NEEDS: Readonly<Record<Provocation, string>> = {
   none: "no prompt",
   prompt: "a prompt",

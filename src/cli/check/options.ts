@@ -18,7 +18,7 @@ import { usageError } from "../exit.ts";
 import { type Io, messageOf } from "../io.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
 
-/** What a run judges, and how strictly. */
+/** The requirements that a run judges, and the level that fails it. */
 export interface CheckChoice {
   readonly side: CheckedSide;
   readonly protocol: 1 | 2;

@@ -122,16 +122,12 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
     }
     case "ended":
       return [exit, { what: `${agent.name} closed the connection ${when}`, hint }];
-    case "failed":
+    case "failed": {
       if (reason.error instanceof HubLostError) return lostVerdict(agent, phase);
-      return [
-        isUnauthorized(reason.error) ? "auth" : exit,
-        {
-          what: `the connection to ${agent.name} failed ${when}: ${reason.error.message}`,
-          stderr,
-          hint: isUnauthorized(reason.error) ? TOKEN_HINT : hint,
-        },
-      ];
+      const what = `the connection to ${agent.name} failed ${when}: ${reason.error.message}`;
+      if (isUnauthorized(reason.error)) return ["auth", { what, hint: TOKEN_HINT }];
+      return [exit, { what, stderr, hint }];
+    }
     case "closed":
       return [exit, { what: `the connection to ${agent.name} was closed ${when}`, stderr }];
   }

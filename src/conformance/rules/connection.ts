@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import type { CheckedSide } from "../requirement.ts";
 import { idKey, type ReadFrame } from "./message.ts";
 
-/** What is known about a connection before its first frame. */
+/** The facts about a connection before its first frame. */
 export interface ConnectionJudgeOptions {
   readonly protocol: 1 | 2;
   /** Values that the agent was given and must not show. */

@@ -3,7 +3,7 @@ export interface ClientMutant {
   readonly protocol: 1 | 2;
   readonly defect: string;
   readonly id: string;
-  /** Further requirements that it cannot but break. */
+  /** Further requirements that it necessarily breaks. */
   readonly also?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("FRAME-01", "extra-key"),
   v1("FRAME-02", "noise-fatal"),
   v1("FRAME-03", "answers-noise"),
-  v1("FRAME-04", "decodes-chunks"),
+  v1("FRAME-04", "decodes-chunks", "FRAME-05"),
   v1("FRAME-05", "dies-of-large-lines"),
   v1("RPC-01", "silent-unknown"),
   v1("RPC-02", "answers-notifications"),
@@ -49,7 +49,7 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("PRM-01", "always-image"),
   v1("PRM-02", "one-ending"),
   v1("PRM-03", "thoughts-in-answer"),
-  v1("PRM-04", "late-text"),
+  v1("PRM-04", "late-text", "SES-07"),
   v1("UPD-01", "unknown-update-fatal"),
   v1("UPD-02", "strict-chunks"),
   v1("UPD-03", "strict-options"),
@@ -60,11 +60,11 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("PERM-02", "first-option", "PERM-03", "PERM-04"),
   v1("PERM-03", "any-option"),
   v1("PERM-04", "first-of-kind"),
-  v1("PERM-05", "forgets-questions"),
+  v1("PERM-05", "forgets-questions", "ELI-03"),
   v1("PERM-06", "unanswered-foreign"),
   v1("CAN-01", "cancel-twice"),
   v1("CAN-02", "leaves-at-cancel", "PERM-05", "CAN-04"),
-  v1("CAN-03", "waits-forever"),
+  v1("CAN-03", "waits-forever", "END-04"),
   v1("CAN-04", "cancels-next"),
   v1("FS-01", "serves-anyway"),
   v1("FS-02", "normalises-newlines"),
@@ -112,8 +112,8 @@ export const clientMutants: readonly ClientMutant[] = [
   v1("END-03", "kills-at-once"),
   v1("END-04", "leaves-children"),
   v1("END-05", "drops-updates"),
-  v1("END-06", "ignores-stderr"),
-  { protocol: 2, id: "DRC-FRAME-01", defect: "extra-key" },
+  v1("END-06", "ignores-stderr", "END-01"),
+  { protocol: 2, id: "DRC-FRAME-01", defect: "extra-key", also: ["DRC2-INIT-01"] },
   v2("INIT-01", "v2-only"),
   v2("PRM-01", "v2-ends-at-answer", "DRC2-ENUM-01"),
   v2("UPD-01", "v2-null-fatal"),
@@ -125,7 +125,7 @@ export const clientMutants: readonly ClientMutant[] = [
 /** More defects of single parts of a requirement, for `npm run test:soak`. */
 export const furtherClientMutants: readonly ClientMutant[] = [
   v1("SES-01", "any-transport"),
-  v1("SES-01", "typed-stdio"),
+  v1("SES-01", "typed-stdio", "FRAME-01"),
   v1("SES-01", "stdio-on-demand"),
   v1("SES-01", "drops-server-env"),
   v1("SES-03", "unchecked-mode"),
@@ -135,7 +135,7 @@ export const furtherClientMutants: readonly ClientMutant[] = [
   v1("RPC-07", "questions-first"),
   v1("FS-04", "folders-are-empty"),
   v1("FS-04", "reads-binary"),
-  v1("FS-07", "reads-devices"),
+  v1("FS-07", "reads-devices", "FS-04"),
   v1("ELI-03", "forgets-forms"),
   v1("END-01", "hides-code"),
   v1("END-01", "hides-stderr"),

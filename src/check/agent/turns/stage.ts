@@ -22,7 +22,7 @@ export const ALL: JsonObject = {
 
 /** How a stage is opened. */
 export interface StageOptions {
-  /** What the client offers. Default: {@link ALL}. */
+  /** The capabilities of the client. Default: {@link ALL}. */
   readonly capabilities?: JsonObject | undefined;
   /** The folders of the agent. Default: those of the case. */
   readonly place?: ScratchPlace | undefined;
@@ -36,7 +36,7 @@ export interface StageSession {
   readonly result: JsonObject;
 }
 
-/** What happens in a turn. */
+/** The script of a turn. */
 export interface TurnPlan {
   /** Done in this order. An agent without a model can do one. */
   readonly acts?: readonly Act[] | undefined;

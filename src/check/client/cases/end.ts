@@ -113,7 +113,7 @@ const STEPS: readonly (readonly [method: string, drive: readonly DriverAction[]]
   ["session/prompt", []],
 ];
 
-/** What the client does when its agent hangs at a request; undefined if it ends as it should. */
+/** The behaviour of the client when its agent hangs at a request; undefined if it ends as it should. */
 async function hangProblem(
   check: ClientCheck,
   method: string,

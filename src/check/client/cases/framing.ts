@@ -124,7 +124,7 @@ const large: ClientCase = {
         return check.fail(
           "DRC-FRAME-05",
           expected,
-          `after ${name}, the turn failed without a word`,
+          `after ${name}, the turn failed without a message`,
         );
       }
       taken.push(`${name} was ${isTaken ? "taken" : "refused with an error"}`);

@@ -37,7 +37,7 @@ type Policy = "allow" | "deny";
 
 const NO_POLICY = 'the driver has no entry "allow" or "deny"';
 
-/** What the driver can make the client do with every request. */
+/** The decisions that the driver can make the client take. */
 function policiesOf(check: ClientCheck): readonly Policy[] {
   return (["allow", "deny"] as const).filter((policy) => check.has(policy));
 }
@@ -97,7 +97,7 @@ const allOrders: ClientCase = {
         chosen.push(`${policy}: ${kind}`);
         if (right[policy].includes(kind)) continue;
         const order = options.map((option) => option.kind).join(", ");
-        const expected = `a client told to ${policy} answers with ${right[policy].join(" or ")}`;
+        const expected = `a client that is set to ${policy} answers with ${right[policy].join(" or ")}`;
         const actual = `with the options ${order}, it answered with ${kind}`;
         return check.fail(id, expected, actual, exchangeOf(asked.agent, response));
       }
@@ -131,7 +131,7 @@ const noFittingOption: ClientCase = {
         return check.fail(
           id,
           expected,
-          `told to ${policy} and offered ${offered}, the client answered with ${kind}`,
+          `set to ${policy} and offered ${offered}, the client answered with ${kind}`,
           exchangeOf(asked.agent, response),
         );
       }

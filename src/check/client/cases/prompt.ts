@@ -12,7 +12,7 @@ import { HELLO } from "../scenario.ts";
 
 const REASONS = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"];
 
-/** What a user can tell a run by, without times and other numbers. */
+/** The parts of a run that a user can see, without times and other numbers. */
 function signOf({ end, stdout, stderr }: Played): string {
   return JSON.stringify([end && describeEnd(end), `${stdout}\n${stderr}`.replaceAll(/\d+/g, "#")]);
 }

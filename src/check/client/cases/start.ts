@@ -87,7 +87,7 @@ const otherVersion: ClientCase = {
         );
       }
     }
-    check.pass(id, "versions 0 and 99 were refused, and the user was told");
+    check.pass(id, "the client refused versions 0 and 99, and told the user");
   },
 };
 

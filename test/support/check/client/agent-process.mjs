@@ -64,10 +64,10 @@ export class AgentProcess {
     this.#child.stdout.on("data", (chunk) => this.#take(chunk));
     this.died = new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal }));
-      // An agent that has closed its stdout can say nothing anymore.
-      this.#child.stdout.once("end", () =>
-        resolve({ code: this.#child.exitCode, signal: "end of its stdout" }),
-      );
+      // An agent that has closed its stdout can say nothing anymore. The stdout of one that exits ends first.
+      this.#child.stdout.once("end", () => {
+        setTimeout(() => resolve({ code: null, signal: "end of its stdout" }), STAGE_MS).unref();
+      });
     });
   }
 

@@ -138,6 +138,7 @@ const handlers = {
 
   async "session/close"(params) {
     const session = sessionOf(params);
+    if (defect("close-leaks-shells")) session.children.clear();
     session.close();
     await session.queue;
     session.save();

@@ -108,7 +108,6 @@ export class Session {
   /** Ends everything that belongs to the session. */
   close() {
     this.isClosed = !defect("close-keeps-session");
-    if (defect("close-leaks-shells")) this.children.clear();
     this.cancel();
     this.endChildren();
     this.servers.close();

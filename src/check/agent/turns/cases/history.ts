@@ -188,7 +188,7 @@ const settings: AgentCase = {
   },
 };
 
-/** What a mode changes: whether the agent asks before it writes, and whether it writes. */
+/** The effects of a mode: whether the agent asks before it writes, and whether it writes. */
 interface Writing {
   readonly asked: boolean;
   readonly written: boolean;

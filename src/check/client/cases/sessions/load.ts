@@ -73,7 +73,7 @@ const load: ClientCase = {
       const name = setting.drive;
       if (!check.has(name) || !(await canSet(check, setting, false))) continue;
       if (!(await canSet(check, setting, true))) {
-        const what = `told to set ${JSON.stringify(setting.values)} in a loaded session`;
+        const what = `asked to set ${JSON.stringify(setting.values)} in a loaded session`;
         return check.fail(
           id,
           "the modes and options in the answer to session/load can be set",

@@ -57,7 +57,7 @@ const signIn: ClientCase = {
   run: async (check) => {
     const id = "DRC-SES-04";
     const expected =
-      "authenticate is sent only with an offered method that is not a terminal one, and the user is told";
+      "authenticate is sent only with an offered method that is not a terminal one, and the client tells the user why";
     for (const methods of [[TERMINAL_METHOD], [AGENT_METHOD, TERMINAL_METHOD]]) {
       const played = await check.play({
         authMethods: methods,

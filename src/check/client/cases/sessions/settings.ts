@@ -28,11 +28,11 @@ export const OPTIONS: readonly JsonObject[] = [
 ];
 const SWITCH: JsonObject = { id: "c-fast", name: "Fast", type: "boolean", currentValue: false };
 
-/** Something that the client is told to set. */
+/** A setting that the driver makes the client change. */
 export interface Setting {
   readonly drive: "option" | "mode";
   readonly values: Readonly<Record<string, string>>;
-  /** What the agent lists. */
+  /** The modes or options that the agent lists. */
   readonly session: JsonObject;
   /** The params that set it. Undefined if the agent does not list it, so that nothing may be sent. */
   readonly wanted?: JsonObject | undefined;
@@ -79,13 +79,13 @@ export function settingFrames(agent: CheckingAgent | undefined): readonly AgentF
   );
 }
 
-/** Whether a frame sets what the client was told to set. */
+/** Whether a frame makes the requested change. */
 export function isSetting({ wanted = {} }: Setting, frame: AgentFrame): boolean {
   const params = paramsOf(frame);
   return Object.entries(wanted).every(([name, value]) => params[name] === value);
 }
 
-/** The settings that this client can be told to set. */
+/** The settings that the driver can make this client change. */
 function settingsFor(check: ClientCheck): readonly Setting[] {
   const session = objectField(check.baseline.capabilities, "session") ?? {};
   const hasSwitches = isJsonObject(objectField(session, "configOptions")?.["boolean"]);
@@ -119,7 +119,7 @@ const listedOnly: ClientCase = {
       } else if (first) {
         const right = frames.find((frame) => isSetting(setting, frame));
         if (!right) {
-          const expected = `told to set ${JSON.stringify(values)}, it sends ${JSON.stringify(wanted)}`;
+          const expected = `asked to set ${JSON.stringify(values)}, it sends ${JSON.stringify(wanted)}`;
           return check.fail(id, expected, `it sent ${JSON.stringify(paramsOf(first))}`, [first]);
         }
         seen.push(right);
