@@ -13,9 +13,12 @@ const isolated = [
   "test/wire/process/spawn.test.ts",
 ];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-// `npm run test:clients`, browsers by `npm run test:page`, and clusters of servers by `npm run test:fleet`.
-// Each has its own configuration.
-const exclude = [...configDefaults.exclude, "**/*.{agents,clients,fleet,page,remote}.test.ts"];
+// `npm run test:clients`, browsers by `npm run test:page`, bundlers and compilers by
+// `npm run test:package`, and clusters of servers by `npm run test:fleet`. Each has its own configuration.
+const exclude = [
+  ...configDefaults.exclude,
+  "**/*.{agents,clients,fleet,package,page,remote}.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -49,6 +52,9 @@ export default defineConfig({
     pool: "forks",
     // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
     maxWorkers: 2,
+    // Tests that run at the same time in one file mostly wait, for time limits that are reached on purpose.
+    // Those of the soak run do not.
+    maxConcurrency: soak ? 3 : 12,
     testTimeout: soak ? 1_800_000 : 30_000,
     hookTimeout: 30_000,
     // The runtime inside Droid 0.99.0 (Bun 1.3.10) crashes by itself in about one of a hundred starts,

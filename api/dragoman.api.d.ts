@@ -1450,9 +1450,43 @@ export interface ReadRequest extends LineWindow, RequestMeta {
   readonly signal: AbortSignal;
 }
 
+export interface RecordedAgent {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+export interface RecordedClient {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+export interface RecordedDecision {
+  readonly toolCallId?: string | undefined;
+  readonly what: string;
+  readonly kind?: string | undefined;
+  readonly outcome: "allowed" | "denied" | "cancelled";
+  readonly optionId?: string | undefined;
+  readonly by: string;
+  readonly hint?: string | undefined;
+  readonly question?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface Recorder {
+  (event: TapEvent): void;
+  readonly stderr: (text: string) => void;
+  readonly exit: (status: ExitStatus) => void;
+  readonly permission: (decision: RecordedDecision) => void;
+  readonly note: (text: string) => void;
+  readonly flush: () => void;
+}
+
 export interface RecorderOptions {
   readonly keepSecrets?: boolean | undefined;
   readonly secrets?: readonly string[] | undefined;
+  readonly agent?: RecordedAgent | undefined;
+  readonly client?: RecordedClient | undefined;
+  readonly cwd?: string | undefined;
 }
 
 export declare class RemoteError extends RpcError {
@@ -2025,6 +2059,7 @@ export type Tap = (event: TapEvent) => void;
 
 export interface TapEvent {
   readonly at: number;
+  readonly monotonic?: number | undefined;
   readonly direction: Direction;
   readonly line: string;
 }
@@ -2552,7 +2587,10 @@ export declare function messagePortChannel(
   options?: MessagePortChannelOptions,
 ): Channel;
 
-export declare function recorder(write: (text: string) => void, options?: RecorderOptions): Tap;
+export declare function recorder(
+  write: (text: string) => void,
+  options?: RecorderOptions,
+): Recorder;
 
 export declare function resourceLink(target: string | URL, details?: LinkDetails): ContentBlock;
 

@@ -567,6 +567,7 @@ export type FailureReason =
   | "rate_limit"
   | "usage_exhausted"
   | "rejected"
+  | "moderation"
   | "unavailable"
   | "error";
 
@@ -1117,6 +1118,7 @@ export type Tap = (event: TapEvent) => void;
 
 export interface TapEvent {
   readonly at: number;
+  readonly monotonic?: number | undefined;
   readonly direction: Direction;
   readonly line: string;
 }

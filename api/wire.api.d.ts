@@ -69,6 +69,11 @@ export interface ConnectWebSocketOptions extends WebSocketChannelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface CutLine {
+  readonly line: number;
+  readonly length: number;
+}
+
 export declare const DEFAULT_MAX_LINE_BYTES: number;
 
 export declare const DEFAULT_STAGES: EndStages;
@@ -209,9 +214,56 @@ export interface ProcessOptions extends CommandLine {
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
-export declare const RECORDING_VERSION = 1;
+export declare const RECORDING_VERSION = 2;
 
 export declare const REDACTED = "[redacted]";
+
+export interface RecordedAgent {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+export interface RecordedClient {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+export interface RecordedDecision {
+  readonly toolCallId?: string | undefined;
+  readonly what: string;
+  readonly kind?: string | undefined;
+  readonly outcome: "allowed" | "denied" | "cancelled";
+  readonly optionId?: string | undefined;
+  readonly by: string;
+  readonly hint?: string | undefined;
+  readonly question?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export type RecordedEvent = {
+  readonly ms: number;
+} & (
+  | {
+      readonly event: "stderr";
+      readonly text: string;
+    }
+  | {
+      readonly event: "exit";
+      readonly code: number | null;
+      readonly signal: string | null;
+    }
+  | ({
+      readonly event: "permission";
+    } & RecordedDecision)
+  | {
+      readonly event: "note";
+      readonly text: string;
+    }
+  | {
+      readonly event: "unknown";
+      readonly raw: JsonObject;
+    }
+);
 
 export interface RecordedLine {
   readonly ms: number;
@@ -219,15 +271,31 @@ export interface RecordedLine {
   readonly line: string;
 }
 
+export interface Recorder {
+  (event: TapEvent): void;
+  readonly stderr: (text: string) => void;
+  readonly exit: (status: ExitStatus) => void;
+  readonly permission: (decision: RecordedDecision) => void;
+  readonly note: (text: string) => void;
+  readonly flush: () => void;
+}
+
 export interface RecorderOptions {
   readonly keepSecrets?: boolean | undefined;
   readonly secrets?: readonly string[] | undefined;
+  readonly agent?: RecordedAgent | undefined;
+  readonly client?: RecordedClient | undefined;
+  readonly cwd?: string | undefined;
 }
 
 export interface Recording {
   readonly header: RecordingHeader;
   readonly lines: readonly RecordedLine[];
+  readonly events: readonly RecordedEvent[];
+  readonly cut: CutLine | undefined;
 }
+
+export type RecordingEntry = RecordedLine | RecordedEvent;
 
 export declare class RecordingError extends Error {
   readonly name = "RecordingError";
@@ -235,11 +303,26 @@ export declare class RecordingError extends Error {
   constructor(message: string, line?: number);
 }
 
+export interface RecordingHandlers {
+  readonly header: (header: RecordingHeader) => void;
+  readonly entry: (entry: RecordingEntry) => void;
+  readonly fault?: ((error: RecordingError) => void) | undefined;
+}
+
 export interface RecordingHeader {
   readonly recording: "dragoman";
   readonly version: number;
   readonly startedAt: string;
   readonly redacted: boolean;
+  readonly agent?: RecordedAgent | undefined;
+  readonly client?: RecordedClient | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export declare class RecordingReader {
+  constructor(handlers: RecordingHandlers);
+  push(chunk: Uint8Array | string): void;
+  end(): CutLine | undefined;
 }
 
 export type SocketAddress =
@@ -273,6 +356,7 @@ export type Tap = (event: TapEvent) => void;
 
 export interface TapEvent {
   readonly at: number;
+  readonly monotonic?: number | undefined;
   readonly direction: Direction;
   readonly line: string;
 }
@@ -359,6 +443,8 @@ export declare function describeExit(exit: ExitStatus): string;
 
 export declare function isJsonObject(value: unknown): value is JsonObject;
 
+export declare function isRecordedLine(entry: RecordingEntry): entry is RecordedLine;
+
 export declare function listenSocket(
   address: SocketAddress,
   options?: ListenSocketOptions,
@@ -388,7 +474,10 @@ export declare function openProcess(options: ProcessOptions): Promise<ProcessCha
 
 export declare function parseRecording(text: string): Recording;
 
-export declare function recorder(write: (text: string) => void, options?: RecorderOptions): Tap;
+export declare function recorder(
+  write: (text: string) => void,
+  options?: RecorderOptions,
+): Recorder;
 
 export declare function redactLine(line: string): string;
 

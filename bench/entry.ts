@@ -4,3 +4,4 @@ export { DroidClient } from "../src/entries/droid.ts";
 export * from "../src/entries/dragoman.ts";
 export { createHub, serveHub } from "../src/hub/index.ts";
 export { hashToken } from "../src/entries/remote.ts";
+export { serveInspector, SessionReader } from "../src/inspect/index.ts";

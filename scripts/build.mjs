@@ -3,7 +3,6 @@
 // time without Node's modules, one self-contained tree per bin (so that `--version` loads a single
 // file), bundled declarations, and the licences of the inlined packages.
 // Usage: node scripts/build.mjs [--out <folder>]
-import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { builtinModules, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -14,7 +13,9 @@ import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import { acceptUndefined } from "./accept-undefined.mjs";
+import { browserSiblings } from "./browser-siblings.mjs";
 import { describeLiterals } from "./describe-literals.mjs";
+import { inspectPage, pageModules } from "./inspect-page.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -76,8 +77,10 @@ async function fewFiles() {
       { name: "prompt", ...among(prompt), priority: 3 },
       { name: "client", ...among(client), priority: 2 },
       {
+        // `check` and `inspect` share files among their own parts. In this group they would bring all cases
+        // and rules into every run.
         name: "shared",
-        test: /\/src\/(?:cli|client|hub|remote|rules)\//,
+        test: /\/src\/(?:cli(?!\/(?:check|inspect)\/)|client|hub|remote|rules)\//,
         minShareCount: 2,
         priority: 1,
       },
@@ -109,6 +112,7 @@ try {
       await chmod(join(staging, `${name}.js`), 0o755);
     }),
     declarations(library),
+    writeInspectPage(),
   ]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
   await writeFile(join(staging, "THIRD-PARTY-LICENSES.txt"), await licences());
@@ -116,6 +120,14 @@ try {
   await rename(staging, out);
 } finally {
   await rm(staging, { recursive: true, force: true });
+}
+
+/** The page of `dragoman inspect`, as one file. */
+async function writeInspectPage() {
+  const [page, modules] = await Promise.all([inspectPage(), pageModules()]);
+  for (const id of modules) inlined.add(id);
+  await mkdir(join(staging, "inspect"), { recursive: true });
+  await writeFile(join(staging, "inspect/page.html"), page);
 }
 
 /**
@@ -182,16 +194,7 @@ async function bundleForBrowsers() {
     tsconfig: true,
     // Files that the entries do not use may import them. The check below fails if one is left.
     external: [...builtinModules, /^node:/],
-    plugins: [
-      {
-        name: "browser-siblings",
-        resolveId(source, importer) {
-          if (!importer || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
-          const sibling = resolve(dirname(importer), source.replace(/\.ts$/, ".browser.ts"));
-          return existsSync(sibling) ? sibling : null;
-        },
-      },
-    ],
+    plugins: [browserSiblings()],
     transform: {
       target: "es2022",
       define: { DRAGOMAN_VERSION: JSON.stringify(pkg.version) },

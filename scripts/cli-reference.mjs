@@ -1,18 +1,31 @@
 // @ts-check
-// Writes the tables of flags and settings in docs/cli.md from those in the sources.
+// Writes the tables of flags and settings in docs/cli.md and of requirements in docs/check.md from those
+// in the sources.
 // Usage: npm run docs:cli
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fromSource } from "./from-source.mjs";
 import { root, step, tool } from "./run.mjs";
 
-const file = join(root, "docs/cli.md");
 const { cliReference } = await fromSource("src/cli/reference.ts");
-let page = await readFile(file, "utf8");
-for (const [name, text] of Object.entries(cliReference())) {
-  const place = new RegExp(`(<!-- ${name}: .*? -->\n)[^]*?(\n<!-- end of ${name} -->)`);
-  if (!place.test(page)) throw new Error(`docs/cli.md has no place for ${name}`);
-  page = page.replace(place, (_, before, after) => `${before}\n${text}\n${after}`);
+const { checkReference } = await fromSource("src/cli/check/reference.ts");
+
+await fill("docs/cli.md", cliReference());
+await fill("docs/check.md", checkReference());
+
+/**
+ * Writes texts to the places with their names in a page.
+ * @param {string} name the page
+ * @param {Readonly<Record<string, string>>} texts
+ */
+async function fill(name, texts) {
+  const file = join(root, name);
+  let page = await readFile(file, "utf8");
+  for (const [place, text] of Object.entries(texts)) {
+    const pattern = new RegExp(`(<!-- ${place}: .*? -->\n)[^]*?(\n<!-- end of ${place} -->)`);
+    if (!pattern.test(page)) throw new Error(`${name} has no place for ${place}`);
+    page = page.replace(pattern, (_, before, after) => `${before}\n${text}\n${after}`);
+  }
+  await writeFile(file, page);
+  step("format", [tool.oxfmt, name]);
 }
-await writeFile(file, page);
-step("format", [tool.oxfmt, "docs/cli.md"]);

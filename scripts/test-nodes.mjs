@@ -82,5 +82,6 @@ for (const { run, ...runtime } of others) {
   const { executable, found } = await provide(runtime);
   const name = `${runtime.name} ${found}`;
   const env = { DRAGOMAN_RUNTIMES: JSON.stringify([{ name, command: [executable, ...run] }]) };
-  step(`the package on ${name}`, [tool.vitest, "run", "test/runtimes"], { env });
+  const runtimes = ["--config", "test/package/vitest.config.ts", "test/package/runtimes"];
+  step(`the package on ${name}`, [tool.vitest, "run", "--root", ".", ...runtimes], { env });
 }

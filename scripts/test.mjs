@@ -4,6 +4,7 @@
 import { step, tool } from "./run.mjs";
 
 step("types", [tool.tsc, "--noEmit"]);
+step("types of the page", [tool.tsc, "--noEmit", "-p", "src/inspect/page"]);
 step("lint", [tool.oxlint, "--deny-warnings", "--report-unused-disable-directives"]);
 step("format", [tool.oxfmt, "--check"]);
 step("unused code", [tool.knip, "--no-progress"]);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createDroidHome } from "../../test/support/droid/home.ts";
-import { ModelServer, text } from "../../test/support/model/index.ts";
+import { ModelServer, text } from "../../src/model/index.ts";
 import { ensurePackages } from "../../test/support/npm-packages.ts";
 import { gemini } from "../../test/real/agents/recipes/gemini.ts";
 import { kimi } from "../../test/real/agents/recipes/kimi.ts";
@@ -30,7 +30,7 @@ export async function installAgent(name: string, { root }: Repository): Promise<
   await ensurePackages(join(root, "test/real/agents/packages", name), RECIPES[name]);
 }
 
-/** Prepares an agent whose model gives so many answers. */
+/** Prepares an agent whose model gives this many answers. */
 export async function prepareAgent(
   name: string,
   repository: Repository,
@@ -60,14 +60,15 @@ async function prepareRecipe(
   const [home, cwd] = [join(folder, "home"), join(folder, "project")];
   await Promise.all([mkdir(home), mkdir(cwd)]);
   const modules = join(root, "test/real/agents/packages", name, "node_modules");
-  const start = RECIPES[name].start({ modules, home, modelUrl: model.url });
-  for (const [path, content] of Object.entries(start.files ?? {})) {
+  const start = RECIPES[name].start(modules);
+  const setup = RECIPES[name].setUp({ home, modelUrl: model.url });
+  for (const [path, content] of Object.entries(setup.files ?? {})) {
     await mkdir(dirname(join(home, path)), { recursive: true });
     await writeFile(join(home, path), content);
   }
   return {
     command: [start.command, ...start.args],
-    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: home, ...start.env },
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: home, ...setup.env },
     cwd,
     remove: async () => {
       await model.close();

@@ -30,7 +30,7 @@ export {
 export * from "./unstable/index.ts";
 export * from "./v2/index.ts";
 export { isContentBlock } from "./parse/guards.ts";
-export { textOf, toToolCallPatch, toUpdate } from "./parse/update.ts";
+export { textOf, toToolCallChange, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export type {
   AgentMessageChunk,
   AgentThoughtChunk,

@@ -22,6 +22,12 @@ switch (argv[0]) {
     process.exit(0);
     break;
   }
+  // Started by a client that `dragoman check client` checks.
+  case "check-agent": {
+    const { runCheckingAgent } = await import("../check/index.ts");
+    await runCheckingAgent(argv[1] ?? "");
+    break;
+  }
   // Started by agents that reach tools of another process over stdio.
   case "tool-bridge": {
     const { runToolBridge } = await import("../tools/index.ts");
@@ -44,8 +50,12 @@ switch (argv[0]) {
 async function runCommandLine(): Promise<void> {
   const { main, nodeIo, outputsAreOne } = await import("../cli/index.ts");
   const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-  const bins = { dragoman: here(import.meta.url), droidAcp: here("./droid-acp.js") };
-  const code = await main(argv, { ...nodeIo(version, bins), oneOutput: outputsAreOne() });
+  const files = {
+    dragoman: here(import.meta.url),
+    droidAcp: here("./droid-acp.js"),
+    inspectPage: here("../inspect/page.html"),
+  };
+  const code = await main(argv, { ...nodeIo(version, files), oneOutput: outputsAreOne() });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
 }

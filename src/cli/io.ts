@@ -59,11 +59,13 @@ export interface Io {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly version: string;
-  /** How to start the embedded agent and the Droid adapter: this Node and the two bins. */
+  /** Parts of this program: how to start the embedded agent and the Droid adapter, and the page. */
   readonly self: {
     readonly node: string;
     readonly dragoman: readonly string[];
     readonly droidAcp: readonly string[];
+    /** The path of the page of `inspect`. */
+    readonly inspectPage: string;
   };
   /** Opens the controlling terminal; undefined if there is none. */
   openTerminal(): UserTerminal | undefined;

@@ -69,6 +69,10 @@ async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
       return (await import("./commands/config.ts")).configCommand(parsed, io);
     case "doctor":
       return (await import("./commands/doctor.ts")).doctorCommand(parsed, io);
+    case "check":
+      return (await import("./commands/check.ts")).checkCommand(parsed, io);
+    case "inspect":
+      return (await import("./commands/inspect.ts")).inspectCommand(parsed, io);
     case "proxy":
       return (await import("./commands/proxy.ts")).proxyCommand(parsed, io);
     case "serve":

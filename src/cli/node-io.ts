@@ -11,11 +11,15 @@ import {
   type UserTerminal,
 } from "./io.ts";
 
-/** The environment of this process. `bins` are the paths of the two commands. */
-export function nodeIo(
-  version: string,
-  bins: { readonly dragoman: string; readonly droidAcp: string },
-): Io {
+/** The paths of the two commands and of the page of `inspect`. */
+export interface ProgramFiles {
+  readonly dragoman: string;
+  readonly droidAcp: string;
+  readonly inspectPage: string;
+}
+
+/** The environment of this process. */
+export function nodeIo(version: string, files: ProgramFiles): Io {
   const { stdin } = process;
   return {
     stdin,
@@ -28,7 +32,12 @@ export function nodeIo(
     home: process.env["HOME"] ?? homedir(),
     platform: process.platform,
     version,
-    self: { node: process.execPath, dragoman: [bins.dragoman], droidAcp: [bins.droidAcp] },
+    self: {
+      node: process.execPath,
+      dragoman: [files.dragoman],
+      droidAcp: [files.droidAcp],
+      inspectPage: files.inspectPage,
+    },
     openTerminal,
     openTerminalStdio,
     onSignal: (name, handler) => {

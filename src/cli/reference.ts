@@ -10,7 +10,7 @@ export function cliReference(): Readonly<Record<"commands" | "flags" | "settings
 }
 
 function commandsTable(): string {
-  return table(
+  return markdownTable(
     ["Command", "Purpose"],
     COMMANDS.map(({ usage, help }) => [`\`dragoman ${usage}\``, help]),
   );
@@ -21,7 +21,7 @@ function flagTables(): string {
   return groups
     .flatMap((group) => [
       `### ${group} flags`,
-      table(
+      markdownTable(
         ["Flag", "Meaning", "With"],
         ALL_OPTIONS.filter((option) => option.group === group).map((option) => [
           flagText(option),
@@ -47,7 +47,7 @@ function commandsText(on: readonly CommandName[]): string {
 }
 
 function settingsTable(): string {
-  return table(
+  return markdownTable(
     ["Key", "Meaning", "Values", "Default", "Variable"],
     SETTING_KEYS.map(({ name, about, values, byDefault, variable }) => [
       `\`${name}\``,
@@ -59,7 +59,11 @@ function settingsTable(): string {
   );
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table in Markdown. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");

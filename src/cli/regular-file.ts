@@ -30,12 +30,31 @@ export async function readRegularFile(
   maxBytes: number,
   check: (stats: Stats) => void = () => {},
 ): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const learn = (stats: Stats): void => {
+    check(stats);
+    size = stats.size;
+  };
+  const next = (): number => Math.max(CHUNK_BYTES, size + 1);
+  for await (const chunk of regularChunks(path, maxBytes, learn, next)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The same in pieces of at most as many bytes as `next` allows. */
+async function* regularChunks(
+  path: string,
+  maxBytes: number,
+  check: (stats: Stats) => void,
+  next: () => number,
+  from?: number,
+): AsyncGenerator<Buffer, void, undefined> {
   const file = await opened(path);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new UnusableFileError(`is ${kindOf(stats)}, not a file`);
     check(stats);
-    return await content(file, stats.size, maxBytes);
+    yield* content(file, stats.size, { maxBytes, length: next(), from });
   } finally {
     await file.close();
   }
@@ -55,19 +74,22 @@ async function opened(path: string): Promise<FileHandle> {
 const CHUNK_BYTES = 64 * 1024;
 
 /** Counts the bytes that are read, because a file may grow, and those in `/proc` have no size. */
-async function content(file: FileHandle, size: number, maxBytes: number): Promise<Buffer> {
+async function* content(
+  file: FileHandle,
+  size: number,
+  { maxBytes, length, from }: { maxBytes: number; length: number; from: number | undefined },
+): AsyncGenerator<Buffer, void, undefined> {
   const tooLarge = (): Error =>
     new UnusableFileError(`is larger than ${Math.round(maxBytes / MIB)} MiB`);
   if (size > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  const length = Math.max(CHUNK_BYTES, size + 1);
-  let total = 0;
+  let total = from ?? 0;
   for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, null);
-    if (bytesRead === 0) return Buffer.concat(chunks, total);
+    const position = from === undefined ? null : total;
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+    if (bytesRead === 0) return;
     total += bytesRead;
     if (total > maxBytes) throw tooLarge();
-    chunks.push(buffer.subarray(0, bytesRead));
+    yield buffer.subarray(0, bytesRead);
   }
 }
 
@@ -77,23 +99,61 @@ function kindOf(stats: Stats): string {
   return stats.isSocket() ? "a socket" : "a device";
 }
 
-/** Reads a file that the user named. `what` is its purpose. Throws a usage error if that fails. */
+/** How a file that the user named is read. */
+export interface GivenFileOptions {
+  readonly maxBytes: number;
+  /** Its purpose, for messages. */
+  readonly what?: string;
+  readonly check?: (stats: Stats) => void;
+  /** The byte to begin with, for a file that has grown. Default: the first. */
+  readonly from?: number;
+}
+
+/** Reads a file that the user named. Throws a usage error if that fails. */
 export async function readGivenFile(
   path: string,
   name: string,
-  options: {
-    readonly maxBytes: number;
-    readonly what?: string;
-    readonly check?: (stats: Stats) => void;
-  },
+  options: GivenFileOptions,
 ): Promise<Buffer> {
-  const { maxBytes, what = "file", check } = options;
+  const { maxBytes, check } = options;
   try {
     return await readRegularFile(path, maxBytes, check);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) throw usageError(`${name}: no such ${what}`);
-    throw unreadable(name, error);
+    throw givenFileError(name, error, options);
   }
+}
+
+/** The same in pieces, for large files. An error of `take` is passed on as it is. */
+export async function readGivenChunks(
+  path: string,
+  name: string,
+  options: GivenFileOptions,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
+  const { maxBytes, check = () => {}, from } = options;
+  const chunks = regularChunks(path, maxBytes, check, () => CHUNK_BYTES, from);
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        throw givenFileError(name, error, options);
+      });
+      if (next.done === true) return;
+      take(next.value);
+    }
+  } finally {
+    // Closes the file if `take` has thrown.
+    await chunks.return();
+  }
+}
+
+function givenFileError(
+  name: string,
+  error: unknown,
+  { what = "file" }: GivenFileOptions,
+): CliError {
+  return hasCode(error, "ENOENT")
+    ? usageError(`${name}: no such ${what}`)
+    : unreadable(name, error);
 }
 
 /** The usage error for a file that cannot be read. */

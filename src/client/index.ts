@@ -8,6 +8,7 @@ export {
   SEQ_META,
   type SessionRole,
 } from "./attach/extension.ts";
+export { choicesOf } from "./session/choices.ts";
 export type { ListSessionsOptions } from "./session/session-list.ts";
 export type {
   AcpClientConfig,

@@ -30,6 +30,10 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
   // Keep answering even if the disk is full or read-only.
   const save = (conversation: Conversation): Promise<void> =>
     store.save(conversation).catch(() => {});
+  // A session without prompts is not worth saving.
+  const saveUsed = async (conversation: Conversation): Promise<void> => {
+    if (conversation.hasPrompts) await save(conversation);
+  };
   const open = (conversation: Conversation): Conversation => {
     store.add(conversation);
     return conversation;
@@ -86,10 +90,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
         PAGE_SIZE,
       );
     },
-    // A session without prompts is not worth saving.
-    closeSession: async ({ state }) => {
-      if (state.hasPrompts) await save(state);
-    },
+    closeSession: ({ state }) => saveUsed(state),
     deleteSession: (id) => store.remove(id),
     sessionOpened: (session) => {
       session.state.commands = listedCommands(options.unstable === true);
@@ -97,11 +98,15 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     },
 
     modes: ({ state }) => modesOf(state),
-    setMode: ({ state }, modeId) => {
+    setMode: async ({ state }, modeId) => {
       state.mode = parseMode(modeId) ?? state.mode;
+      await saveUsed(state);
     },
     configOptions: ({ state }) => optionsOf(state),
-    setConfigOption: ({ state }, id, value) => void setOption(state, id, value),
+    setConfigOption: async ({ state }, id, value) => {
+      setOption(state, id, value);
+      await saveUsed(state);
+    },
 
     recordUpdate: ({ state }, update) => state.record(update),
 

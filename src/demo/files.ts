@@ -36,10 +36,7 @@ export async function tryReadFile(
       return { ok: true, text: await readFile(path, "utf8") };
     return { ok: true, text: await turn.readFile(path, range) };
   } catch (error) {
-    if (error instanceof RemoteError || isFileError(error)) {
-      return { ok: false, reason: error.message };
-    }
-    throw error;
+    return { ok: false, reason: reasonOf(error) };
   }
 }
 
@@ -49,15 +46,31 @@ export async function readWorkspaceFile(turn: DemoTurn, path: string): Promise<s
   return read.ok ? read.text : undefined;
 }
 
-/** Writes a file through the client if it supports that, and otherwise to disk. */
-export async function writeWorkspaceFile(
+/**
+ * Writes a file through the client if it supports that, and otherwise to disk. Resolves with the reason
+ * if that fails.
+ */
+export async function tryWriteFile(
   turn: DemoTurn,
   path: string,
   text: string,
-): Promise<void> {
-  if (turn.client.can("fs.writeTextFile")) return await turn.writeFile(path, text);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+): Promise<string | undefined> {
+  try {
+    if (turn.client.can("fs.writeTextFile")) await turn.writeFile(path, text);
+    else {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    }
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Why the client or the disk refused something. Other errors are thrown again. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RemoteError || isFileError(error)) return error.message;
+  throw error;
 }
 
 function isFileError(error: unknown): error is Error {

@@ -1,8 +1,9 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionUpdate } from "../acp/index.ts";
-import { isJsonObject, writeAtomically } from "../wire/index.ts";
+import { asObject, isJsonObject, type JsonObject, writeAtomically } from "../wire/index.ts";
 import { Conversation } from "./conversation.ts";
+import { parseMode, setOption } from "./settings.ts";
 
 /** Ids become file names, so only ids that we generated ourselves are allowed. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -52,7 +53,9 @@ export class Store {
     if (this.#folder === undefined || !this.#known.has(conversation.id)) return;
     // Another process may be pruning at the same time.
     await this.#prune(this.#folder).catch(() => {});
-    const lines = [conversation.info, ...conversation.history.snapshot()];
+    const { info, mode, detail, quotes, history } = conversation;
+    const head = { ...info, settings: { mode, detail, quotes } };
+    const lines = [head, ...history.snapshot()];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     await writeAtomically(this.#fileOf(this.#folder, conversation.id), text);
   }
@@ -94,10 +97,18 @@ async function readConversation(path: string): Promise<Conversation | undefined>
     if (typeof title === "string") conversation.title = title;
     conversation.archived = archived === true;
     if (typeof updatedAt === "string") conversation.updatedAt = updatedAt;
+    restoreSettings(conversation, asObject(info["settings"]));
     return conversation;
   } catch {
     return undefined;
   }
+}
+
+/** Takes over the mode and the options. Those that are missing or unknown keep their defaults. */
+function restoreSettings(conversation: Conversation, { mode, ...options }: JsonObject): void {
+  if (typeof mode === "string") conversation.mode = parseMode(mode) ?? conversation.mode;
+  for (const [id, value] of Object.entries(options))
+    if (typeof value === "string" || typeof value === "boolean") setOption(conversation, id, value);
 }
 
 function isUpdate(value: unknown): value is SessionUpdate {

@@ -10,7 +10,7 @@ import type { FleetEngine, ReadOptions } from "./engine.ts";
 import { FleetError, isFleetError } from "./errors.ts";
 import { chooseHost, listHosts } from "./hosts.ts";
 import { pause } from "./pause.ts";
-import { readEntry, type SessionEntry } from "./session/entries.ts";
+import { readEntry, type FleetEntry } from "./session/entries.ts";
 import {
   changeSession,
   findSession,
@@ -41,7 +41,7 @@ export interface NewFleetSession {
 }
 
 /** How a session is opened. */
-export interface OpenOptions {
+export interface OpenSessionOptions {
   /**
    * The MCP servers of the session from now on. A session that is open already keeps those that it has.
    * Default: those that it had before.
@@ -78,7 +78,7 @@ export interface FollowedEntry {
   /** When it was stored, in milliseconds since the epoch, on the clock of the engine. */
   readonly at: number;
   /** The entry. */
-  readonly entry: SessionEntry;
+  readonly entry: FleetEntry;
 }
 
 /**
@@ -94,7 +94,7 @@ export interface FleetClient {
    * Opens a session on a worker, if none has it, and resolves with the agent's answer, such as its modes.
    * Other calls do so by themselves.
    */
-  open(session: string, options?: OpenOptions): Promise<JsonObject>;
+  open(session: string, options?: OpenSessionOptions): Promise<JsonObject>;
   /**
    * Sends a prompt. Resolves once it is in the log, with false if it was there before; the log also has its
    * end.
@@ -157,7 +157,7 @@ class EngineClient implements FleetClient {
     });
   }
 
-  open(session: string, { mcpServers }: OpenOptions = {}): Promise<JsonObject> {
+  open(session: string, { mcpServers }: OpenSessionOptions = {}): Promise<JsonObject> {
     return quietly(async () => {
       if (mcpServers) await this.#setMcpServers(session, mcpServers);
       return asObject((await this.#call({ type: "open", session }))["opened"]);

@@ -5,7 +5,7 @@ export {
   type FleetPrompt,
   type FollowedEntry,
   type NewFleetSession,
-  type OpenOptions,
+  type OpenSessionOptions,
   type QuestionAnswer,
 } from "./client.ts";
 export {
@@ -52,7 +52,7 @@ export type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./nats/
 export { type FleetJobs, fleetJobs } from "./jobs/client.ts";
 export type { FleetJob, JobDiff, JobResult, JobSource, JobState, NewJob } from "./jobs/job.ts";
 export { chooseHost, type FleetHost, listHosts } from "./hosts.ts";
-export { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
+export { readEntry, type FleetEntry, TURN_CODES, type TurnFailure } from "./session/entries.ts";
 export type { FleetSession } from "./session/record.ts";
 export type { FleetWorker, WorkerEvent, WorkerOptions, WorkerSettings } from "./worker/options.ts";
 export { sessionRecording, type SessionRecordingOptions } from "./watch/recording.ts";

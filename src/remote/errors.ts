@@ -1,6 +1,6 @@
 import { redactText } from "../wire/index.ts";
 
-/** A server answered a request of the HTTP transport with an error. */
+/** A server answered a request of the HTTP transport, or the one for a WebSocket, with an error. */
 export class HttpStatusError extends Error {
   override readonly name = "HttpStatusError";
   /** The status code, such as 401 for a missing or wrong token. */

@@ -4,7 +4,13 @@ export { HttpStatusError } from "./errors.ts";
 export type { HttpChannelOptions } from "./http/channel.ts";
 export type { RetryOptions } from "./http/event-stream.ts";
 export { EventTooLongError } from "./http/sse.ts";
-export { isAllowedHost, isAllowedOrigin, LOOPBACK_NAMES } from "./server/checks.ts";
+export {
+  headerOf,
+  isAllowedHost,
+  isAllowedOrigin,
+  LOOPBACK_NAMES,
+  type RequestHeaders,
+} from "./server/checks.ts";
 export { remoteEndpoint, type RemoteEndpoint } from "./server/endpoint.ts";
 export { ClientStalledError } from "./server/http-connection.ts";
 export {
@@ -35,3 +41,4 @@ export {
   type TokenGrant,
   type TokenRole,
 } from "./server/tokens.ts";
+export { bearerOf } from "./websocket/subprotocols.ts";

@@ -20,7 +20,7 @@ export {
   type CloseReason,
   type ExitStatus,
 } from "./channel.ts";
-export { ConnectError, ListenError } from "./channels/address-errors.ts";
+export { ConnectError, isUnauthorized, ListenError } from "./channels/address-errors.ts";
 export { LineQueue, toLine, UnreadLimitError } from "./channels/line-queue.ts";
 export { Acceptor, type Listener, type ListenerOptions } from "./channels/listener.ts";
 export { immediately } from "./timing/immediate.ts";
@@ -39,7 +39,7 @@ export {
   type SocketAddress,
   type SocketListener,
 } from "./channels/socket.ts";
-export { stdioChannel } from "./channels/stdio.ts";
+export { type ReservedStdio, reserveStdio, stdioChannel } from "./channels/stdio.ts";
 export { nodeStreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
 export {
   byteStreamChannel,
@@ -86,6 +86,7 @@ export {
   type Decoded,
   type JsonObject,
 } from "./lines/frames.ts";
+export { escapeHtml } from "./html-text.ts";
 export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";
@@ -94,6 +95,7 @@ export { openPrivate, writeAtomically, writePrivate } from "./private-files.ts";
 export { openProcess, type ProcessChannel, type ProcessOptions } from "./process/channel.ts";
 export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
 export { isExecutable } from "./process/executable.ts";
+export { ProcessTree } from "./process/process-tree.ts";
 export {
   joinCommandLine,
   quoted,
@@ -117,16 +119,30 @@ export { randomId } from "./random-id.ts";
 export { RestartableTimer } from "./timing/restartable-timer.ts";
 export { definedFields, type Overrides } from "./overrides.ts";
 export { Queue, type AsyncStream, type QueuedItem } from "./queue.ts";
+export { FinishedText } from "./recording/finished-text.ts";
 export {
-  parseRecording,
-  recorder,
-  RECORDING_VERSION,
-  RecordingError,
+  isRecordedLine,
+  isRecordingHeader,
+  type RecordedAgent,
+  type RecordedClient,
+  type RecordedDecision,
+  type RecordedEvent,
   type RecordedLine,
-  type RecorderOptions,
-  type Recording,
+  RECORDING_VERSION,
+  type RecordingEntry,
+  RecordingError,
   type RecordingHeader,
-} from "./recording/recorder.ts";
+  toRecordingEntry,
+  toRecordingHeader,
+} from "./recording/format.ts";
+export {
+  type CutLine,
+  parseRecording,
+  type Recording,
+  type RecordingHandlers,
+  RecordingReader,
+} from "./recording/reader.ts";
+export { recorder, type Recorder, type RecorderOptions } from "./recording/recorder.ts";
 export { valueHider } from "./recording/known-values.ts";
 export {
   createRedactor,

@@ -389,7 +389,9 @@ describe("the sessions of an agent on v2", () => {
     const params = { sessionId: "kept", cwd: process.cwd() };
     await client.call("session/resume", { ...params, replayFrom: { type: "start" } });
     expect(client.log(from)).toEqual([
+      "user_message",
       "user_message_chunk",
+      "agent_message",
       "agent_message_chunk",
       "idle",
       "result",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoAgent } from "../../src/demo/agent.ts";
 import { listedCommands } from "../../src/demo/commands/index.ts";
+import { RpcError } from "../../src/rpc/index.ts";
 import { EVERYTHING, errorOf, serve, type Answer, type Json } from "../agent/harness.ts";
 
 let cwd = "";
@@ -208,6 +209,26 @@ describe("with a client that advertises everything", () => {
     expect(result.text).toMatch(/left the file unchanged/);
     expect(await readFile(join(cwd, "notes.txt"), "utf8")).toBe("one\ntwo\n");
   });
+
+  it.each([
+    ["/edit refused.txt x", "fs/write_text_file", /could not write refused.txt/],
+    ["/run echo hello", "terminal/create", /could not run it/],
+  ])(
+    "%s fails its tool call, not the turn, if the client refuses",
+    async (prompt, method, text) => {
+      const result = await run(prompt, EVERYTHING, {
+        [method]: () => {
+          throw new RpcError(-32603, "not today");
+        },
+      });
+      expect(result.stopReason).toBe("end_turn");
+      expect(result.text).toMatch(text);
+      const ended = result.updates.filter(
+        ({ sessionUpdate }) => sessionUpdate === "tool_call_update",
+      );
+      expect(ended.at(-1)).toMatchObject({ status: "failed" });
+    },
+  );
 
   it("the first line of an edit comes first, even if the client reports a missing file as empty", async () => {
     const asked: Json[] = [];

@@ -41,4 +41,22 @@ describe("sessions", () => {
     const load = third.client.call("session/load", { sessionId, cwd, mcpServers: [] });
     expect(await errorOf(load)).toMatchObject({ code: -32002 });
   });
+  it("have their mode and options again in another process", async () => {
+    const options = { version: "1", stateFolder: join(cwd, "settings"), exit: () => {} };
+    const first = await serve(demoAgent(options));
+    const sessionId = await first.client.newSession({ cwd });
+    await first.client.prompt(sessionId, "/think well");
+    await first.client.call("session/set_mode", { sessionId, modeId: "auto" });
+    const detail = { sessionId, configId: "detail", value: "full" };
+    await first.client.call("session/set_config_option", detail);
+    await first.client.peer.close();
+    await first.served;
+
+    const second = await serve(demoAgent(options));
+    const loaded = await second.client.call("session/load", { sessionId, cwd, mcpServers: [] });
+    expect(loaded).toMatchObject({
+      modes: { currentModeId: "auto" },
+      configOptions: [{ id: "detail", currentValue: "full" }],
+    });
+  });
 });

@@ -9,7 +9,7 @@ import {
   type FleetEngine,
   type FleetWorker,
   type FollowedEntry,
-  type SessionEntry,
+  type FleetEntry,
   startWorker,
   type WorkerEvent,
   type WorkerOptions,
@@ -156,11 +156,11 @@ export class TestTenant {
   }
 
   /** Reads the log until an entry fits, and resolves with it. */
-  async until<T extends SessionEntry["type"]>(
+  async until<T extends FleetEntry["type"]>(
     type: T,
-    fits: (entry: Extract<SessionEntry, { type: T }>) => boolean = () => true,
-  ): Promise<Extract<SessionEntry, { type: T }>> {
-    const isType = (entry: SessionEntry): entry is Extract<SessionEntry, { type: T }> =>
+    fits: (entry: Extract<FleetEntry, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<FleetEntry, { type: T }>> {
+    const isType = (entry: FleetEntry): entry is Extract<FleetEntry, { type: T }> =>
       entry.type === type;
     for await (const { entry } of this.client.read(this.session, { follow: true })) {
       if (isType(entry) && fits(entry)) return entry;
@@ -169,11 +169,11 @@ export class TestTenant {
   }
 
   /** The end of a prompt. */
-  ended(id: string): Promise<Extract<SessionEntry, { type: "turn_ended" }>> {
+  ended(id: string): Promise<Extract<FleetEntry, { type: "turn_ended" }>> {
     return this.until("turn_ended", (entry) => entry.id === id);
   }
 
-  async run(text: string): Promise<Extract<SessionEntry, { type: "turn_ended" }>> {
+  async run(text: string): Promise<Extract<FleetEntry, { type: "turn_ended" }>> {
     return this.ended(await this.prompt(text));
   }
 
@@ -195,7 +195,7 @@ export class TestTenant {
 }
 
 /** The text of an update. */
-export function textOf(entry: SessionEntry): string {
+export function textOf(entry: FleetEntry): string {
   if (entry.type !== "update") return "";
   const content = objectField(asObject(entry.params["update"]), "content");
   return (content && stringField(content, "text")) ?? "";

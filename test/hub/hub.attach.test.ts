@@ -277,14 +277,7 @@ test("keeps the sessions of an agent apart by owner", async () => {
   const agent = new RawAgent({
     "session/list": () => ({ sessions: [{ sessionId: "s1" }, { sessionId: "theirs" }] }),
   });
-  const known = new Map([["theirs", "other"]]);
-  const hub = testHub({
-    owners: {
-      ownerOf: (id) => known.get(id),
-      add: (id, owner) => void known.set(id, owner),
-      remove: (id) => void known.delete(id),
-    },
-  });
+  const hub = hubWithOwners();
   const { client } = await withSession(hub, agent);
   // An agent has more requests than one of its clients, so their ids differ.
   await (await withSession(hub, agent)).client.request("session/list", {});
@@ -297,6 +290,39 @@ test("keeps the sessions of an agent apart by owner", async () => {
   });
   expect(at(refused, "error", "code")).toBe(-32002);
 });
+
+test("deleting a session that the client does not have succeeds and does not reach the agent", async () => {
+  const deleted: unknown[] = [];
+  const agent = new RawAgent({
+    "session/delete": ({ params }) => {
+      deleted.push(at(params, "sessionId"));
+      return {};
+    },
+  });
+  const { client: unable } = await withSession(hubWithOwners(), agent);
+  const refused = await unable.request("session/delete", { sessionId: "theirs" });
+  expect(at(refused, "error", "code")).toBe(-32601);
+
+  agent.capabilities = { sessionCapabilities: { delete: {} } };
+  const { client, sessionId } = await withSession(hubWithOwners(), agent);
+  for (const id of [sessionId, sessionId, "theirs", "unknown"]) {
+    const answer = await client.request("session/delete", { sessionId: id });
+    expect(at(answer, "result")).toEqual({});
+  }
+  expect(deleted).toEqual([sessionId]);
+});
+
+/** A hub where another owner has the session `theirs`. */
+function hubWithOwners(): Hub {
+  const known = new Map([["theirs", "other"]]);
+  return testHub({
+    owners: {
+      ownerOf: (id) => known.get(id),
+      add: (id, owner) => void known.set(id, owner),
+      remove: (id) => void known.delete(id),
+    },
+  });
+}
 
 test("does not let one client that reads nothing hold up the others of the same agent", async () => {
   const agent = new RawAgent();

@@ -5,6 +5,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import {
+  MCP_NOTIFICATION,
+  type MethodEntry,
+  methodsOf,
+} from "../../src/conformance/schema/methods.ts";
 
 export type Side = "agent" | "client";
 export type SchemaVersion = "stable" | "unstable" | "v2" | "v2 unstable";
@@ -90,87 +95,9 @@ export function strictFaults(
   );
 }
 
-/** The sender, params and result of each method. */
-const METHODS: readonly (readonly [Side | "both", string, string, string?])[] = [
-  ["client", "initialize", "InitializeRequest", "InitializeResponse"],
-  ["client", "authenticate", "AuthenticateRequest", "AuthenticateResponse"],
-  ["client", "logout", "LogoutRequest", "LogoutResponse"],
-  ["client", "session/new", "NewSessionRequest", "NewSessionResponse"],
-  ["client", "session/load", "LoadSessionRequest", "LoadSessionResponse"],
-  ["client", "session/resume", "ResumeSessionRequest", "ResumeSessionResponse"],
-  ["client", "session/fork", "ForkSessionRequest", "ForkSessionResponse"],
-  ["client", "session/list", "ListSessionsRequest", "ListSessionsResponse"],
-  ["client", "session/delete", "DeleteSessionRequest", "DeleteSessionResponse"],
-  ["client", "session/close", "CloseSessionRequest", "CloseSessionResponse"],
-  ["client", "session/prompt", "PromptRequest", "PromptResponse"],
-  ["client", "session/set_mode", "SetSessionModeRequest", "SetSessionModeResponse"],
-  [
-    "client",
-    "session/set_config_option",
-    "SetSessionConfigOptionRequest",
-    "SetSessionConfigOptionResponse",
-  ],
-  ["client", "session/cancel", "CancelNotification"],
-  ["agent", "session/update", "SessionNotification"],
-  ["agent", "session/request_permission", "RequestPermissionRequest", "RequestPermissionResponse"],
-  ["agent", "fs/read_text_file", "ReadTextFileRequest", "ReadTextFileResponse"],
-  ["agent", "fs/write_text_file", "WriteTextFileRequest", "WriteTextFileResponse"],
-  ["agent", "terminal/create", "CreateTerminalRequest", "CreateTerminalResponse"],
-  ["agent", "terminal/output", "TerminalOutputRequest", "TerminalOutputResponse"],
-  ["agent", "terminal/wait_for_exit", "WaitForTerminalExitRequest", "WaitForTerminalExitResponse"],
-  ["agent", "terminal/kill", "KillTerminalRequest", "KillTerminalResponse"],
-  ["agent", "terminal/release", "ReleaseTerminalRequest", "ReleaseTerminalResponse"],
-  ["agent", "elicitation/create", "CreateElicitationRequest", "CreateElicitationResponse"],
-  ["agent", "elicitation/complete", "CompleteElicitationNotification"],
-  ["both", "$/cancel_request", "CancelRequestNotification"],
-  // Only the unstable schema has these. `mcp/message` is a request one way and a notification the other.
-  ["client", "auth/status", "AuthStatusRequest", "AuthStatusResponse"],
-  ["agent", "auth/status_update", "AuthStatusUpdateNotification"],
-  ["client", "providers/list", "ListProvidersRequest", "ListProvidersResponse"],
-  ["client", "providers/set", "SetProviderRequest", "SetProviderResponse"],
-  ["client", "providers/disable", "DisableProviderRequest", "DisableProviderResponse"],
-  ["client", "session/archive", "ArchiveSessionRequest", "ArchiveSessionResponse"],
-  ["client", "session/unarchive", "UnarchiveSessionRequest", "UnarchiveSessionResponse"],
-  ["client", "session/status", "SessionStatusRequest", "SessionStatusResponse"],
-  ["client", "session/set_title", "SetSessionTitleRequest", "SetSessionTitleResponse"],
-  ["agent", "mcp/message", "MessageMcpRequest", "MessageMcpResponse"],
-];
-
-/** The methods of v2 that v1 does not have, or has with other definitions. */
-const V2_METHODS: readonly (readonly [Side | "both", string, string, string?])[] = [
-  ["client", "auth/login", "LoginAuthRequest", "LoginAuthResponse"],
-  ["client", "auth/logout", "LogoutAuthRequest", "LogoutAuthResponse"],
-  ["client", "tool_call/cancel", "CancelToolCallRequest", "CancelToolCallResponse"],
-  ["client", "terminal/cancel", "CancelTerminalRequest", "CancelTerminalResponse"],
-  ["client", "session/cancel", "CancelSessionNotification"],
-  ["agent", "session/update", "UpdateSessionNotification"],
-];
-
-/** The methods of v1 that v2 does not have. */
-const REMOVED_IN_V2 =
-  /^(?:authenticate|logout|session\/load|session\/set_mode|fs\/.*|terminal\/(?!cancel).*)$/;
-
-/** Methods that the other side may send too, as notifications. */
-const NOTIFICATIONS = new Map([["mcp/message", "MessageMcpNotification"]]);
-
-interface MethodEntry {
-  readonly from: Side | "both";
-  readonly params: string;
-  readonly result: string | undefined;
-}
-
-function byName(methods: typeof METHODS): ReadonlyMap<string, MethodEntry> {
-  return new Map(methods.map(([from, name, params, result]) => [name, { from, params, result }]));
-}
-
-const BY_NAME = byName(METHODS);
-const BY_NAME_IN_V2 = byName([
-  ...METHODS.filter(([, name]) => !REMOVED_IN_V2.test(name)),
-  ...V2_METHODS,
-]);
-
-function methodsOf(version: SchemaVersion): ReadonlyMap<string, MethodEntry> {
-  return version === "v2" || version === "v2 unstable" ? BY_NAME_IN_V2 : BY_NAME;
+/** The entry of a method in the schema of a version. */
+function methodIn(version: SchemaVersion, method: string): MethodEntry | undefined {
+  return methodsOf(version === "v2" || version === "v2 unstable" ? 2 : 1).get(method);
 }
 
 /** The faults in an `initialize` that asks for v2, and may have the fields of v1 next to those of v2. */
@@ -236,17 +163,16 @@ export class FrameChecker {
     this.#requests.delete(id);
     if (request === undefined) return [...faults, "is a response without a request"];
     if (request.startsWith("_")) return faults;
-    const definition = methodsOf(this.#version).get(request)?.result;
+    const definition = methodIn(this.#version, request)?.result;
     if (definition === undefined) return [...faults, `is a response to ${request}, which has none`];
     return [...faults, ...strictFaults(definition, result, this.#version)];
   }
 
   #checkParams(method: string, params: unknown, isRequest: boolean): readonly string[] {
     if (method.startsWith("_")) return [];
-    const entry = methodsOf(this.#version).get(method);
-    const notification = isRequest ? undefined : NOTIFICATIONS.get(method);
-    if (notification !== undefined && entry?.from !== this.#side) {
-      return strictFaults(notification, params, this.#version);
+    const entry = methodIn(this.#version, method);
+    if (!isRequest && method === MCP_NOTIFICATION.method && entry?.from !== this.#side) {
+      return strictFaults(MCP_NOTIFICATION.params, params, this.#version);
     }
     if (!entry) return [`${method} is not a method of the protocol`];
     if (entry.from !== this.#side && entry.from !== "both")

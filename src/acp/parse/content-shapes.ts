@@ -1,36 +1,17 @@
-import { isJsonObject } from "../../wire/index.ts";
-import { both, natural, object, optional, type Shape, tagged, text } from "./shape.ts";
+import { natural, object, optional, tagged, text } from "./shape.ts";
 
 /*
- * The shapes of content blocks and of the parts of a tool call. The guards accept any value with the
- * required fields. The checks of params also report optional fields of the wrong type.
+ * The shapes of content blocks and of the parts of a tool call, for the checks of params, which also report
+ * optional fields of the wrong type. The guards of the same values are in guards.ts.
  */
 
-/** Guards reject an embedded resource that has neither text nor blob. Param checks accept it. */
-const hasTextOrBlob: Shape = {
-  check: () => {},
-  accepts: (value) =>
-    isJsonObject(value) && (typeof value["text"] === "string" || typeof value["blob"] === "string"),
-};
-
-/** The five content blocks of v1. */
+/** The five content blocks of v1. An embedded resource may have neither text nor blob. */
 export const contentBlock = tagged("type", {
   text: object({ text }),
   image: object({ data: text, mimeType: text, uri: optional(text) }),
   audio: object({ data: text, mimeType: text }),
   resource_link: object({ uri: text, name: text, mimeType: optional(text) }),
-  resource: object({
-    resource: both(
-      object({ uri: text, text: optional(text), blob: optional(text) }),
-      hasTextOrBlob,
-    ),
-  }),
-});
-
-export const toolCallContent = tagged("type", {
-  content: object({ content: contentBlock }),
-  diff: object({ path: text, newText: text }),
-  terminal: object({ terminalId: text }),
+  resource: object({ resource: object({ uri: text, text: optional(text), blob: optional(text) }) }),
 });
 
 export const toolCallLocation = object({ path: text, line: optional(natural) });

@@ -14,7 +14,6 @@ import type {
 } from "../types.ts";
 import type { SessionInfo } from "../unstable/types.ts";
 import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
-import { contentBlock, toolCallContent, toolCallLocation } from "./content-shapes.ts";
 
 /*
  * Guards for parsed JSON. Each checks the fields that the schema requires and nothing else. An optional
@@ -30,17 +29,44 @@ export function stringOr(value: unknown): string | undefined {
 
 /** True for the five content blocks of v1 with their required fields. */
 export function isContentBlock(value: unknown): value is ContentBlock {
-  // Most streamed blocks are text. Without this line, a turn costs a sixth more.
-  if (isObject(value) && value["type"] === "text") return typeof value["text"] === "string";
-  return contentBlock.accepts(value);
+  if (!isObject(value)) return false;
+  // Most streamed blocks are text.
+  switch (value["type"]) {
+    case "text":
+      return typeof value["text"] === "string";
+    case "image":
+    case "audio":
+      return typeof value["data"] === "string" && typeof value["mimeType"] === "string";
+    case "resource_link":
+      return typeof value["uri"] === "string" && typeof value["name"] === "string";
+    case "resource":
+      return isResource(value["resource"]);
+    default:
+      return false;
+  }
+}
+
+function isResource(value: unknown): boolean {
+  if (!isObject(value) || typeof value["uri"] !== "string") return false;
+  return typeof value["text"] === "string" || typeof value["blob"] === "string";
 }
 
 export function isToolCallContent(value: unknown): value is ToolCallContent {
-  return toolCallContent.accepts(value);
+  if (!isObject(value)) return false;
+  switch (value["type"]) {
+    case "content":
+      return isContentBlock(value["content"]);
+    case "diff":
+      return typeof value["path"] === "string" && typeof value["newText"] === "string";
+    case "terminal":
+      return typeof value["terminalId"] === "string";
+    default:
+      return false;
+  }
 }
 
 export function isToolCallLocation(value: unknown): value is ToolCallLocation {
-  return toolCallLocation.accepts(value);
+  return isObject(value) && typeof value["path"] === "string";
 }
 
 export function isPlanEntry(value: unknown): value is PlanEntry {

@@ -65,7 +65,7 @@ function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
     }
     case "tool_call_update":
     case "tool_call": {
-      const change = toolCallChange(kind, raw);
+      const change = toToolCallChange(kind, raw);
       if (change === undefined) break;
       return change;
     }
@@ -160,7 +160,11 @@ function unknownUpdate(kind: string, raw: unknown): Update {
   return { type: "unknown", text: "", raw, kind };
 }
 
-function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCallChange | undefined {
+/** Reads a `tool_call` or `tool_call_update`. Returns `undefined` when it has no id. Never throws. */
+export function toToolCallChange(
+  type: ToolCallChange["type"],
+  raw: JsonObject,
+): ToolCallChange | undefined {
   const toolCallId = raw["toolCallId"];
   if (typeof toolCallId !== "string") return undefined;
   const rawKind = stringOr(raw["kind"]);
@@ -191,7 +195,7 @@ function toolCallChange(type: ToolCallChange["type"], raw: JsonObject): ToolCall
  * the tag. Returns `undefined` when it has no id. Never throws.
  */
 export function toToolCallPatch(raw: unknown): ToolCallPatch | undefined {
-  return isObject(raw) ? toolCallChange("tool_call_update", raw) : undefined;
+  return isObject(raw) ? toToolCallChange("tool_call_update", raw) : undefined;
 }
 
 function toolKind(kind: string): ToolKind {

@@ -28,6 +28,7 @@ import {
   type DroidWorkspace,
 } from "../process/session-process.ts";
 import type { AdapterDeps } from "../deps.ts";
+import { checkFolder } from "./folder.ts";
 import { realTitle } from "./listing.ts";
 import { modeChange, modeState, type DroidModeId } from "./modes.ts";
 import { ignoredNotices, type NoticeText } from "../translate/notices.ts";
@@ -134,6 +135,7 @@ export class AdapterSession {
     let client: DroidClient | undefined;
     try {
       client = await loadInPool(deps, workspace, droidId);
+      await checkFolder(client.info.cwd, workspace.cwd);
       const session = await make(client);
       await session.#process.settled();
       return session;
@@ -267,6 +269,8 @@ export class AdapterSession {
     if (dismissed) return "cancelled";
     const end = turnEnd(result, { model: this.#process.settings.model, failureMessage });
     if (typeof end !== "string") throw end;
+    // A stop reason has no message. Without one, the user would not learn why the answer broke off.
+    if (end === "refusal" && result.failure) await turn.say(`${result.failure.message}\n`);
     if (!result.usage) return end;
     const usage = turnUsage(result.usage);
     // Clients from before ACP had a field for the usage find it in `_meta`.

@@ -48,6 +48,8 @@ export function turnEnd(result: DroidTurnResult, facts: TurnFacts): StopReason |
       );
     case "rejected":
       return failed("The model service rejected the request", reason, message);
+    case "moderation":
+      return "refusal";
     case "unavailable":
       return failed("The model service is unreachable or failing", reason, message);
     case "error":

@@ -22,6 +22,16 @@ export const COMMANDS = [
     help: "check step by step whether an agent works",
   },
   {
+    name: "check",
+    usage: "check [client] (-a NAME | -- CMD)",
+    help: "check whether an agent or a client keeps the rules of the protocol",
+  },
+  {
+    name: "inspect",
+    usage: "inspect FILE [FILE2] | (-a NAME | -- CMD)",
+    help: "show what an agent and its client say, from a recording or live",
+  },
+  {
     name: "config",
     usage: "config [get|set|unset|list|path]",
     help: "show or change your settings",
@@ -100,6 +110,8 @@ export type OptionGroup =
   | "Diagnostics"
   | "Limits"
   | "Compare"
+  | "Check"
+  | "Inspect"
   | "Install"
   | "Serve"
   | "Fleet"
@@ -138,6 +150,8 @@ export const ALL = [
   "sessions",
   "compare",
   "doctor",
+  "check",
+  "inspect",
   "config",
   "proxy",
   "serve",

@@ -6,8 +6,8 @@ export const LIMIT_OPTIONS = [
     name: "timeout",
     value: "TIME",
     group: "Limits",
-    on: [...RUN, "doctor", "hub", "jobs"],
-    help: "time limit for a turn and for each wait before it, such as 90, 90s or 5m",
+    on: [...RUN, "doctor", "hub", "check", "jobs"],
+    help: "time limit for a turn and for each wait before it, such as 90s or 5m (check: for the run)",
   },
   {
     name: "idle-timeout",

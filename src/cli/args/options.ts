@@ -1,5 +1,7 @@
 import { ALL, CONNECT, FLEET, RUN, SHOWN, START, TURN, type OptionSpec } from "./commands.ts";
+import { CHECK_OPTIONS } from "./check-options.ts";
 import { FLEET_OPTIONS } from "./fleet-options.ts";
+import { INSPECT_OPTIONS } from "./inspect-options.ts";
 import { LIMIT_OPTIONS } from "./limit-options.ts";
 import { SERVE_OPTIONS } from "./serve-options.ts";
 import { SESSION_OPTIONS } from "./session-options.ts";
@@ -15,6 +17,7 @@ export {
   type CommandName,
   type OptionGroup,
 } from "./commands.ts";
+export { CHECK_WORDS } from "./check-options.ts";
 export { EXPORT_FORMATS } from "./session-options.ts";
 
 /** The versions of the protocol that can be asked for. */
@@ -29,7 +32,7 @@ export const OPTIONS = [
     short: "a",
     value: "NAME",
     group: "Agent",
-    on: [...START, "serve", "compare", "worker", "gateway", "jobs"],
+    on: [...START, "serve", "compare", "check", "inspect", "worker", "gateway", "jobs"],
     help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
   },
   {
@@ -43,14 +46,14 @@ export const OPTIONS = [
     name: "agent-url",
     value: "URL",
     group: "Agent",
-    on: [...START, "attach", "jobs"],
+    on: [...START, "attach", "check", "jobs"],
     help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
   },
   {
     name: "token-file",
     value: "FILE",
     group: "Agent",
-    on: [...START, "serve", "attach", "gateway", "jobs"],
+    on: [...START, "serve", "attach", "check", "gateway", "jobs"],
     help: "file with the token for that server, which only you can read (serve: created if absent)",
   },
   {
@@ -63,13 +66,13 @@ export const OPTIONS = [
     name: "settings",
     value: "FILE",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve", ...FLEET],
+    on: [...START, "compare", "agents", "config", "serve", "check", "inspect", ...FLEET],
     help: "use this settings file instead of the project's and yours",
   },
   {
     name: "trust-project",
     group: "Agent",
-    on: [...START, "compare", "agents", "serve", "worker"],
+    on: [...START, "compare", "agents", "serve", "check", "inspect", "worker"],
     help: "trust this folder's .dragoman/settings.json as it is now",
   },
   {
@@ -91,7 +94,7 @@ export const OPTIONS = [
     value: "VERSION",
     words: PROTOCOLS,
     group: "Agent",
-    on: [...START, "compare"],
+    on: [...START, "compare", "check"],
     help: "version of the protocol: 1 (default), 2 (a draft) or newest",
   },
   {
@@ -105,7 +108,7 @@ export const OPTIONS = [
     name: "auth",
     value: "METHOD",
     group: "Agent",
-    on: [...CONNECT, "compare"],
+    on: [...CONNECT, "compare", "check"],
     help: "sign in first, with one of the agent's methods",
   },
   {
@@ -113,7 +116,7 @@ export const OPTIONS = [
     short: "C",
     value: "DIR",
     group: "Agent",
-    on: [...START, "compare", "agents", "config", "serve", "worker", "jobs"],
+    on: [...START, "compare", "agents", "config", "serve", "inspect", "worker", "jobs"],
     help: "workspace folder (default: the current one); for a server, its folder or root",
   },
   {
@@ -282,8 +285,8 @@ export const OPTIONS = [
     name: "record-dir",
     value: "DIR",
     group: "Diagnostics",
-    on: ["proxy"],
-    help: "record all protocol messages of each run in a file there, with secrets removed",
+    on: ["proxy", "check"],
+    help: "record each run in a file there, with secrets removed (check: each failed case)",
   },
   {
     name: "doctor",
@@ -291,6 +294,8 @@ export const OPTIONS = [
     on: ["proxy"],
     help: "check the agent through the proxy, as an editor would start it, and exit",
   },
+  ...CHECK_OPTIONS,
+  ...INSPECT_OPTIONS,
   ...LIMIT_OPTIONS,
   ...SERVE_OPTIONS,
   ...FLEET_OPTIONS,

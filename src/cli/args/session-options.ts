@@ -39,8 +39,8 @@ export const SESSION_OPTIONS = [
     name: "model",
     value: "MODEL",
     group: "Session",
-    on: [...TURN, "doctor"],
-    help: "set the session's model",
+    on: [...TURN, "doctor", "check"],
+    help: "set the session's model (check: scripted, the default, or none)",
   },
   {
     name: "set",

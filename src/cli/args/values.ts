@@ -2,7 +2,7 @@ import { STOP_REASONS } from "../../acp/index.ts";
 import type { ProtocolChoice } from "../../client/index.ts";
 import { usageError } from "../exit.ts";
 import type { ColourChoice } from "../render/terminal/style.ts";
-import { OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
+import { type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
@@ -127,6 +127,15 @@ export function amountOption(values: Values, name: TextName): number | undefined
   if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(text))
     throw usageError(`--${name} "${text}" is not an amount`, `--${name} 0.50`);
   return Number(text);
+}
+
+/** The first option about the page of `inspect` that was given. */
+export function pageOption(values: Values): FlagName | TextName | undefined {
+  const flags = ["no-open", "keep-secrets"] as const;
+  const texts = ["port", "url-file"] as const;
+  return (
+    flags.find((name) => values.flag(name)) ?? texts.find((name) => values.text(name) !== undefined)
+  );
 }
 
 /** How long `--warm` keeps an agent, in milliseconds: 0 for `off`, undefined without the option. */

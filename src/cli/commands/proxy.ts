@@ -20,7 +20,13 @@ export async function proxyCommand(parsed: ParsedCommandLine, io: Io): Promise<E
   // stdout carries the protocol, so the output that the settings ask for must not get there.
   values.set("outputmode", "text");
   const context = await openContext({ ...io, openTerminal: () => undefined }, values);
-  return reportingFailure(context, () => runProxy(context, commandLine));
+  return reportingFailure(context, async () => {
+    try {
+      return await runProxy(context, commandLine);
+    } finally {
+      await context.inspector?.close();
+    }
+  });
 }
 
 /** The agent's command after `--`, if there is one. Throws a usage error unless there is one agent. */

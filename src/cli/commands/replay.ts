@@ -1,22 +1,25 @@
 import { resolve } from "node:path";
 import {
+  type CutLine,
+  isRecordedLine,
   nodeStreamChannel,
-  parseRecording,
-  type Recording,
+  type RecordedLine,
+  RecordingReader,
   sanitiseJson,
 } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
-import { EXIT, usageError, type ExitCode } from "../exit.ts";
+import { CliError, EXIT, usageError, type ExitCode } from "../exit.ts";
 import { messageOf, type Io } from "../io.ts";
-import { MIB, readGivenFile } from "../regular-file.ts";
+import { MIB, readGivenChunks } from "../regular-file.ts";
 import { Player } from "../replay/player.ts";
 import { stepsOf } from "../replay/steps.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
 
 /** The default limit for each message expected from the client. */
 const STEP_MS = 30_000;
 
-/** Recordings of long sessions are large, but they are held in memory as a whole. */
+/** The lines of a recording are held in memory. */
 const MAX_BYTES = 256 * MIB;
 
 /** `dragoman replay FILE`: acts as an agent on stdin and stdout that plays back a recording. */
@@ -28,9 +31,13 @@ export async function replayCommand(
   if (file === undefined || more.length > 0)
     throw usageError("replay needs exactly one recording", "dragoman replay FILE");
   const stepMs = timeOption(values, "step-timeout") ?? STEP_MS;
-  const recording = await read(resolve(io.cwd, file), file);
+  const { lines, cut } = await read(resolve(io.cwd, file), file);
+  if (cut) {
+    const where = `line ${cut.line} of ${sanitiseLine(file)}`;
+    io.stderr.stream.write(`dragoman: ${where} was cut off and is not played\n`);
+  }
   const channel = nodeStreamChannel(io.stdin, io.stdout.stream);
-  const player = new Player(channel, stepsOf(recording.lines), {
+  const player = new Player(channel, stepsOf(lines), {
     stepMs,
     realtime: values.flag("realtime"),
     encode: io.stdout.isTty ? sanitiseJson : undefined,
@@ -43,11 +50,24 @@ export async function replayCommand(
   }
 }
 
-async function read(path: string, name: string): Promise<Recording> {
-  const bytes = await readGivenFile(path, name, { maxBytes: MAX_BYTES });
+interface Played {
+  readonly lines: readonly RecordedLine[];
+  readonly cut: CutLine | undefined;
+}
+
+/** Reads the lines of a recording. Events, also those of newer versions, are not played. */
+async function read(path: string, name: string): Promise<Played> {
+  const lines: RecordedLine[] = [];
+  const reader = new RecordingReader({
+    header: () => {},
+    entry: (entry) => {
+      if (isRecordedLine(entry)) lines.push(entry);
+    },
+  });
   try {
-    return parseRecording(bytes.toString("utf8"));
+    await readGivenChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
+    return { lines, cut: reader.end() };
   } catch (error) {
-    throw usageError(`${name}: ${messageOf(error)}`);
+    throw error instanceof CliError ? error : usageError(`${name}: ${messageOf(error)}`);
   }
 }

@@ -15,7 +15,7 @@ import { alreadyEnding } from "../run/interrupts.ts";
 import type { Phase } from "../run/failure.ts";
 import { Noise } from "./noise.ts";
 import { pacedChannel } from "./paced-channel.ts";
-import { openRecording, tapOf } from "./recording.ts";
+import { openRecordings, recordEnd, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { secretHider, type Secrets } from "./secrets.ts";
 
@@ -89,7 +89,8 @@ async function start(
 
 /** The context of the function that opens the channel to an agent. */
 export interface Opening {
-  readonly noise: Noise;
+  /** Gets the agent's stderr. */
+  readonly stderr: (text: string) => void;
   readonly secrets: Secrets;
   /** Aborted when the user gives up. */
   readonly signal: AbortSignal;
@@ -103,11 +104,13 @@ export async function startWith(
   open: (opening: Opening) => Promise<{ readonly channel: Channel; readonly isWarm: boolean }>,
   meta?: Meta,
 ): Promise<RunningAgent> {
-  const { io, values, screen, renderer, interrupts } = context;
+  const { io, screen, renderer, interrupts } = context;
   const { agent } = chosen;
   const secrets = secretHider(agent, chosen.mcpServers);
   const noise = new Noise(context, secrets);
-  const recording = await openRecording(values.text("record"), io.cwd);
+  const client = { name: "dragoman", version: io.version };
+  const run = { agent, client, cwd: context.cwd, secrets };
+  const { record, files } = await openRecordings(context, run);
   const prompter = new PermissionPrompter({
     policy,
     ready: (request) => showSubject(context, request),
@@ -115,6 +118,7 @@ export async function startWith(
     report: (facts) => {
       limitDenied(prompter.denied);
       renderer.permission(facts);
+      record?.permission(facts);
     },
   });
   const controller = new AbortController();
@@ -122,30 +126,43 @@ export async function startWith(
   const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });
   let close = (): Promise<unknown> => Promise.resolve();
   const background: Promise<unknown>[] = [];
+  let ended: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await Promise.all([close(), ...background]);
+    await ended;
     noise.end();
-    await recording?.end();
+    await Promise.all(files.map((file) => file.end()));
   };
   try {
     signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const { channel, isWarm } = await open({ noise, secrets, signal });
+    const stderr = bothOf(noise.stderr, record?.stderr);
+    const { channel, isWarm } = await open({ stderr, secrets, signal });
     close = () => channel.close();
+    ended = record && channel.closed.then((reason) => recordEnd(record, reason));
     signal.addEventListener("abort", () => void channel.close());
     // Not before the process has started: loading would hold up its start.
     const { startClient } = await library();
     // The signal may have arrived meanwhile.
     signal.throwIfAborted();
-    const tap = tapOf(context, recording, secrets);
-    const outputs = recording === undefined ? [screen] : [screen, recording];
-    const paced = pacedChannel(channel, outputs);
+    const tap = tapOf(context, record);
+    const paced = pacedChannel(channel, [screen, ...files]);
     const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
-    const client = await startClient(context, parts);
-    close = () => client.close();
-    const facts = factsOf(agent, client);
-    return { client, agent, facts, prompter, chosen, secrets, isWarm, background, close: end };
+    const started = await startClient(context, parts);
+    close = () => started.close();
+    const facts = factsOf(agent, started);
+    return {
+      client: started,
+      agent,
+      facts,
+      prompter,
+      chosen,
+      secrets,
+      isWarm,
+      background,
+      close: end,
+    };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
@@ -154,16 +171,28 @@ export async function startWith(
   }
 }
 
+/** Passes text on to both, if there are two. */
+function bothOf(
+  first: (text: string) => void,
+  second: ((text: string) => void) | undefined,
+): (text: string) => void {
+  if (second === undefined) return first;
+  return (text) => {
+    first(text);
+    second(text);
+  };
+}
+
 /** Starts the process of an agent, or connects to a server. */
 function openCold(
   context: Context,
   { agent }: Chosen,
-  { noise, signal }: Opening,
+  { stderr, signal }: Opening,
 ): Promise<Channel> {
   if (agent.remote) return openAddress(context, agent.remote, signal);
   const { command, args } = agent;
   const env = { ...context.io.env, ...agent.env };
-  return openProcess({ command, args, cwd: context.cwd, env, onStderr: noise.stderr });
+  return openProcess({ command, args, cwd: context.cwd, env, onStderr: stderr });
 }
 
 /**

@@ -1,10 +1,7 @@
-import type { Logger } from "../../wire/index.ts";
+import { FinishedText, type Logger } from "../../wire/index.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import type { Secrets } from "./secrets.ts";
-
-/** How much of an unfinished line waits for its end. More is printed as it is. */
-const MOST_WAITING = 64 * 1024;
 
 /**
  * The agent's output outside the protocol: its stderr, and lines on stdout that are not messages.
@@ -17,8 +14,8 @@ export class Noise {
   readonly #secrets: Secrets;
   readonly #verbose: boolean;
   #lines = 0;
-  /** The stderr output that is not printed yet. */
-  #waiting = "";
+  /** The stderr output, without the line that is not finished yet. */
+  readonly #finished = new FinishedText((text) => this.#printStderr(text));
   /** How many lines were left out since the last one that was printed. */
   #leftOut = 0;
 
@@ -41,17 +38,13 @@ export class Noise {
       },
     };
     this.stderr = (text) => {
-      if (!this.#verbose) return;
-      this.#waiting += text;
-      const ready =
-        this.#waiting.length > MOST_WAITING ? this.#waiting.length : finishedText(this.#waiting);
-      this.#printStderr(ready);
+      if (this.#verbose) this.#finished.push(text);
     };
   }
 
   /** Prints the rest, and once how many lines were ignored. */
   end(): void {
-    this.#printStderr(this.#waiting.length);
+    this.#finished.flush();
     this.#reportLeftOut();
     const count = this.#lines;
     this.#lines = 0;
@@ -63,10 +56,7 @@ export class Noise {
     this.#context.renderer.note(`ignored ${lines}; --verbose shows ${them}`);
   }
 
-  #printStderr(length: number): void {
-    const text = this.#waiting.slice(0, length);
-    this.#waiting = this.#waiting.slice(length);
-    if (text === "") return;
+  #printStderr(text: string): void {
     for (const line of this.#secrets.hideAll(text).trimEnd().split("\n"))
       this.#print("stderr", line);
   }
@@ -90,14 +80,4 @@ export class Noise {
   #story(tag: string, text: string): void {
     this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitiseLine(text)}`));
   }
-}
-
-/**
- * How much of a text can be printed. A pipe may cut a secret in two, and neither half would be
- * recognised, so an unfinished line waits, and so does an unfinished private key.
- */
-export function finishedText(text: string): number {
-  const lines = text.lastIndexOf("\n") + 1;
-  const key = text.lastIndexOf("-----BEGIN ");
-  return key > text.lastIndexOf("-----END ") ? Math.min(lines, key) : lines;
 }

@@ -18,6 +18,7 @@ import { readRules, type RulesFile } from "../../rules/index.ts";
 import type { Context } from "../run/context.ts";
 import { hubAgent, selectAgents } from "../serve/agents.ts";
 import { openAudit } from "../serve/audit.ts";
+import { InspectedAgents } from "../serve/inspected-agent.ts";
 import { parseListen } from "../serve/listen-address.ts";
 import { positiveOption } from "../serve/options.ts";
 import { rootsOf } from "../serve/roots.ts";
@@ -83,6 +84,7 @@ async function preparedWorker(
     if (!screen.isStoryOverloaded) renderer.note(text);
   };
   const surroundings = {
+    inspected: new InspectedAgents(context),
     grants: () => Promise.resolve([]),
     failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
   };

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import {
+  type AuditEntry,
   type AuditLog,
   defaultAuditFile,
   hubPolicy,
@@ -20,12 +21,24 @@ export interface ProxyRules {
   close(): Promise<void>;
 }
 
-/** The rules of the flags. Throws a usage error for an invalid rules file or audit log. */
-export async function proxyRules(context: Context, agent: SelectedAgent): Promise<ProxyRules> {
+/**
+ * The rules of the flags. If there is an audit log, the recording gets every decision too. Throws a usage
+ * error for an invalid rules file or audit log.
+ */
+export async function proxyRules(
+  context: Context,
+  agent: SelectedAgent,
+  recording?: { decision(entry: AuditEntry): void },
+): Promise<ProxyRules> {
   const { values } = context;
   const rules = await rulesFileOf(context);
   const audit = await auditOf(context);
-  const { policy, capabilities } = hubPolicy({ rules, audit, files: "client" });
+  const record = (entry: AuditEntry): Promise<void> => {
+    recording?.decision(entry);
+    return audit?.record(entry) ?? Promise.resolve();
+  };
+  const decisions = audit && { record };
+  const { policy, capabilities } = hubPolicy({ rules, audit: decisions, files: "client" });
   const isApart = agent.remote !== undefined && !values.flag("remote-files");
   const cwd = agent.remote && values.text("cwd");
   return {

@@ -6,10 +6,11 @@ import { failureOf } from "../connect/connect.ts";
 import { Noise } from "../connect/noise.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
+import { openInspection } from "../inspect/inspection.ts";
 import type { Context } from "../run/context.ts";
 import { hubAgent } from "./agent.ts";
 import { noteOf } from "./notes.ts";
-import { openRunRecording, recordedClient } from "./recording.ts";
+import { joinRecordings, openRunRecording, proxyRecording } from "./recording.ts";
 import { proxyRules } from "./rules.ts";
 
 /** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */
@@ -22,20 +23,36 @@ export async function runProxy(
   const idleMs = timeOption(values, "agent-idle");
   const chosen = await chooseAgent(context, undefined, commandLine);
   const secrets = secretHider(chosen.agent, chosen.mcpServers);
-  const rules = await proxyRules(context, chosen.agent);
-  const recording = await openRunRecording(values.text("record-dir"), io);
+  const file = await openRunRecording(values.text("record-dir"), io);
+  const { agent } = chosen;
+  await openInspection(context, agent.name);
+  const { inspector } = context;
+  const run = { agent, cwd: context.cwd, secrets };
+  const page = inspector && {
+    file: inspector.file(agent.name),
+    keepSecrets: inspector.keepSecrets,
+  };
+  const recording = joinRecordings([
+    ...(file ? [proxyRecording(file, run)] : []),
+    ...(page ? [proxyRecording(page.file, { ...run, keepSecrets: page.keepSecrets })] : []),
+  ]);
+  const rules = await proxyRules(context, agent, recording);
   const noise = new Noise(context, secrets, true);
   const stdio = stdioChannel();
   const running = proxy({
     ...rules.options,
     agent: hubAgent(context, chosen.agent, {
-      stderr: noise.stderr,
+      stderr: (text) => {
+        noise.stderr(text);
+        recording?.stderr(text);
+      },
       paced: recording === undefined ? [] : [recording],
     }),
     protocol: chosen.agent.protocol,
-    channel: recording === undefined ? stdio : recordedClient(stdio, recording, secrets),
+    channel: recording === undefined ? stdio : recording.tapped(stdio),
     limits: { turnIdleMs, idleMs, restWithClients: idleMs !== undefined },
     onEvent: (event) => {
+      recording?.event(event);
       const note = noteOf(event);
       if (note !== undefined) renderer.note(secrets.hideAll(note));
     },

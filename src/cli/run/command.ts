@@ -1,5 +1,6 @@
 import type { Values } from "../args/parse.ts";
 import { CliError, EXIT, type ExitCode } from "../exit.ts";
+import { openInspection } from "../inspect/inspection.ts";
 import type { Io } from "../io.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import { plainResult, type ResultFacts } from "../render/renderer.ts";
@@ -31,8 +32,12 @@ export interface AgentCommand {
 export async function runCommand(io: Io, values: Values, command: AgentCommand): Promise<ExitCode> {
   const context = await openContext(io, values, { isChat: command.ownResults === true });
   try {
-    return report(context, command, await failureOf(context, command));
+    const code = report(context, command, await failureOf(context, command));
+    // A person who looks at the page needs it longer than the run. A chat ends when the person wants it.
+    if (context.inspector && command.ownResults !== true) await untilSignal(context);
+    return code;
   } finally {
+    await context.inspector?.close();
     context.dispose();
   }
 }
@@ -42,6 +47,7 @@ async function failureOf(context: Context, command: AgentCommand): Promise<CliEr
   let connected: RunningAgent | undefined;
   try {
     await command.run(context, async (chosen, policy) => {
+      await openInspection(context, chosen.agent.name);
       connected = await connect(context, chosen, policy);
       return connected;
     });
@@ -55,6 +61,15 @@ async function failureOf(context: Context, command: AgentCommand): Promise<CliEr
     await connected?.close();
     stop();
   }
+}
+
+/** Waits on a terminal until the user ends the run. */
+async function untilSignal({ io, interrupts, renderer }: Context): Promise<void> {
+  if (!io.stderr.isTty || interrupts.arrived !== undefined) return;
+  renderer.note("the page stays open until Ctrl-C");
+  await new Promise<void>((resolve) => {
+    interrupts.listen({ first: () => resolve() });
+  });
 }
 
 function report(context: Context, command: AgentCommand, thrown: CliError | undefined): ExitCode {

@@ -3,6 +3,7 @@ import type { ProtocolChoice } from "../../client/index.ts";
 import type { Values } from "../args/parse.ts";
 import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../args/values.ts";
 import { CliError, type ExitCode, failureLine } from "../exit.ts";
+import type { Inspector } from "../inspect/contract.ts";
 import type { Io } from "../io.ts";
 import { EventsRenderer } from "../render/json/events.ts";
 import { FramesRenderer } from "../render/json/frames.ts";
@@ -56,6 +57,8 @@ export interface Context {
   /** The style of the output to stderr. */
   readonly style: Style;
   readonly startedAt: number;
+  /** The page of `--inspect`; undefined without it, and before an agent is chosen. */
+  inspector: Inspector | undefined;
   /** Called when stdout has no reader anymore. */
   onClosed: () => void;
   dispose(): void;
@@ -160,6 +163,7 @@ function createContext(io: Io, values: Values, parts: ContextParts): Context {
     asker: canAsk ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
     style,
     startedAt: io.now(),
+    inspector: undefined,
     onClosed: () => {},
     dispose: () => releaseAll(interrupts, locks, screen),
   };

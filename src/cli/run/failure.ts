@@ -14,7 +14,9 @@ import {
 import { ConnectionError, RemoteError } from "../../rpc/index.ts";
 import {
   type CloseReason,
+  ConnectError,
   isJsonObject,
+  isUnauthorized,
   numberField,
   SpawnError,
   stringField,
@@ -64,6 +66,7 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
   if (error instanceof InvalidArgumentError) return ["usage", { what: error.message }];
   if (error instanceof ConnectionError) return deathVerdict(error.reason, context);
   if (error instanceof SpawnError) return spawnVerdict(error, agent);
+  if (error instanceof ConnectError) return connectVerdict(error, agent);
   if (error instanceof ProtocolViolation) {
     return [
       "agentError",
@@ -97,6 +100,14 @@ function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): Failur
   ];
 }
 
+function connectVerdict(error: ConnectError, agent: FailureContext["agent"]): FailureVerdict {
+  const what = error.message;
+  if (isUnauthorized(error)) return ["auth", { what, hint: TOKEN_HINT }];
+  return ["cannotStart", { what, hint: doctorLine(agent) }];
+}
+
+const TOKEN_HINT = "--token-file FILE with a token that the server accepts";
+
 function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): FailureVerdict {
   const hint = doctorLine(agent);
   const stderr = "stderr" in reason ? reason.stderr : undefined;
@@ -111,16 +122,12 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
     }
     case "ended":
       return [exit, { what: `${agent.name} closed the connection ${when}`, hint }];
-    case "failed":
+    case "failed": {
       if (reason.error instanceof HubLostError) return lostVerdict(agent, phase);
-      return [
-        exit,
-        {
-          what: `the connection to ${agent.name} failed ${when}: ${reason.error.message}`,
-          stderr,
-          hint,
-        },
-      ];
+      const what = `the connection to ${agent.name} failed ${when}: ${reason.error.message}`;
+      if (isUnauthorized(reason.error)) return ["auth", { what, hint: TOKEN_HINT }];
+      return [exit, { what, stderr, hint }];
+    }
     case "closed":
       return [exit, { what: `the connection to ${agent.name} was closed ${when}`, stderr }];
   }

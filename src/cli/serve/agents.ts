@@ -10,6 +10,7 @@ import { openAgent } from "../connect/open-agent.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../exit.ts";
 import type { Context } from "../run/context.ts";
+import type { InspectedAgents } from "./inspected-agent.ts";
 
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
 export async function selectAgents(
@@ -58,6 +59,8 @@ export interface AgentSurroundings {
   readonly grants: () => Promise<readonly TokenGrant[]>;
   /** Reports a failed start, with everything that clients must not know about this machine. */
   readonly failed: (agent: string, error: unknown) => void;
+  /** The agents on the page of `--inspect`. */
+  readonly inspected: InspectedAgents;
 }
 
 /** An agent for the hub. It runs in the working folder. */
@@ -75,7 +78,9 @@ export function hubAgent(
     open: async () => {
       try {
         const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());
-        return await openAgent(context, agent, { stderr: noise.stderr, env: clean });
+        return await surroundings.inspected.open(agent, noise.stderr, (stderr) =>
+          openAgent(context, agent, { stderr, env: clean }),
+        );
       } catch (error) {
         surroundings.failed(name, error);
         throw new Error("the server has the details", { cause: error });

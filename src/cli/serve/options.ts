@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import {
+  type AuditEntry,
   fileOwners,
   type FromFiles,
   type HubLimits,
@@ -22,6 +23,7 @@ import type { Context } from "../run/context.ts";
 import { hubAgent, selectAgents, withoutTokens } from "./agents.ts";
 import { openAudit } from "./audit.ts";
 import { lineOf, noteOf } from "./events.ts";
+import { InspectedAgents } from "./inspected-agent.ts";
 import { parseListen } from "./listen-address.ts";
 import { rootsOf } from "./roots.ts";
 import { serveTokens } from "./tokens.ts";
@@ -33,6 +35,8 @@ const MAX_SESSIONS = 100;
 /** Everything that a server needs, from the command line. */
 export interface PreparedServer {
   readonly options: ServeHubOptions;
+  /** The names of the agents. */
+  readonly agents: readonly string[];
   /** The text to print when it listens. */
   notes(server: HubServer): readonly string[];
   /** Ends what belongs to the command. */
@@ -61,12 +65,20 @@ export async function serveOptions(
     const found = agents.find((agent) => agent.name === name);
     return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
   };
+  const inspected = new InspectedAgents(context);
   const surroundings = {
+    inspected,
     grants: () => tokens.source.load(),
     failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
   };
   // Last, because it has to be closed.
   const audit = await openAudit(context, print);
+  const decisions = {
+    record: (entry: AuditEntry): Promise<void> => {
+      inspected.decision(entry);
+      return audit.log.record(entry);
+    },
+  };
   const describe = values.flag("verbose") ? lineOf : noteOf;
   const options: ServeHubOptions = {
     ...flags.server,
@@ -75,7 +87,7 @@ export async function serveOptions(
     tls,
     roots,
     hub: {
-      ...hubPolicy({ rules, files, audit: audit.log, env, missingFile }),
+      ...hubPolicy({ rules, files, audit: decisions, env, missingFile }),
       log: { folder: join(state, "logs") },
       owners,
       limits: flags.hub,
@@ -88,6 +100,7 @@ export async function serveOptions(
   };
   return {
     options,
+    agents: agents.map(({ name }) => name),
     notes: (server) => [
       ...agents.map(({ name }) => `serving ${name} at ${pathOf(server, name, agents.length)}`),
       ...(tokens.tokenFile === undefined ? [] : [`clients need the token in ${tokens.tokenFile}`]),

@@ -6,6 +6,7 @@ import type { ParsedCommandLine } from "../args/parse.ts";
 import { timeOption } from "../args/values.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
+import { openInspection } from "../inspect/inspection.ts";
 import type { Context } from "../run/context.ts";
 import { serveOptions } from "./options.ts";
 
@@ -17,6 +18,7 @@ export async function runServer(context: Context, parsed: ParsedCommandLine): Pr
   const { renderer } = context;
   const prepared = await serveOptions(context, parsed);
   try {
+    await openInspection(context, prepared.agents.join(", "));
     const server = await serveHub(prepared.options).catch((error: unknown) => {
       throw listenFailure(error);
     });
@@ -27,6 +29,7 @@ export async function runServer(context: Context, parsed: ParsedCommandLine): Pr
       await server.close();
     }
   } finally {
+    await context.inspector?.close();
     await prepared.close();
   }
 }

@@ -5,7 +5,7 @@ import {
   type SessionConfigOption,
   type Update,
 } from "../../acp/index.ts";
-import type { Session } from "../../client/index.ts";
+import { choicesOf, type Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
 import type { Origin, Values } from "../args/parse.ts";
@@ -263,14 +263,6 @@ export function optionOf(
   category: string,
 ): SessionConfigOption | undefined {
   return session.configOptions?.find((option) => option.category === category);
-}
-
-/** The values of a config option, with groups flattened. */
-export function choicesOf(option: SessionConfigOption): readonly string[] {
-  if (option.type !== "select") return ["true", "false"];
-  return option.options.flatMap((entry) =>
-    "options" in entry ? entry.options.map(({ value }) => value) : [entry.value],
-  );
 }
 
 /** How many choices a message lists. Some agents offer dozens of models. */

@@ -27,7 +27,8 @@ import {
   unlessAborted,
   type LifecycleState,
 } from "../../wire/index.ts";
-import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
+import { BusyError, CapabilityError, SessionError } from "../errors.ts";
+import { assertKnown, assertValue } from "./choices.ts";
 import type { ExtensionEvent, SessionEvent } from "./events.ts";
 import type { ReadPressure } from "../connection/flow.ts";
 import type { SessionAccess } from "../gate/access.ts";
@@ -179,10 +180,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
       const method = AGENT_METHODS.setConfigOption;
       const known = this.#state.configOptions;
       if (known === undefined) throw new CapabilityError(method, "configOptions");
-      const option = assertKnown("config option", configId, known);
-      if ((option.type === "boolean") !== (typeof value === "boolean")) {
-        throw new InvalidArgumentError(`the config option "${configId}" is of type ${option.type}`);
-      }
+      assertValue(assertKnown("config option", configId, known), value);
       const params =
         typeof value === "boolean"
           ? { sessionId: this.id, configId, type: "boolean", value }
@@ -386,15 +384,4 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     this.end(error, "throw");
     void this.#host.forget(this);
   }
-}
-
-function assertKnown<T extends { readonly id: string }>(
-  what: string,
-  id: string,
-  known: readonly T[],
-): T {
-  const found = known.find((candidate) => candidate.id === id);
-  if (found) return found;
-  const ids = known.map((candidate) => candidate.id).join(", ");
-  throw new InvalidArgumentError(`unknown ${what} "${id}"; the agent offers: ${ids}`);
 }

@@ -110,7 +110,10 @@ export interface Session {
   /** Switches the mode. Rejects with CapabilityError, InvalidArgumentError or a call's errors. */
   setMode(modeId: string, options?: RequestOptions): Promise<void>;
 
-  /** Sets an option. Rejects with CapabilityError, InvalidArgumentError or a call's errors. */
+  /**
+   * Sets an option to one of the values that the agent lists. Rejects with CapabilityError,
+   * InvalidArgumentError or a call's errors.
+   */
   setConfigOption(
     configId: string,
     value: string | boolean,

@@ -1,11 +1,13 @@
 import { relative } from "node:path";
 import type { ToolCallContent } from "../../acp/index.ts";
+import type { ToolCallHandle } from "../../agent/index.ts";
 import {
   readWorkspaceFile,
   tryReadFile,
   resolveInWorkspace,
   type DemoTurn,
-  writeWorkspaceFile,
+  reasonOf,
+  tryWriteFile,
 } from "../files.ts";
 import { explainMissing, type Command } from "./command.ts";
 
@@ -30,8 +32,7 @@ export const tools: readonly Command[] = [
       const range = { ...position, ...(limit === undefined ? {} : { limit: Number(limit) }) };
       const read = await tryReadFile(turn, path, range);
       if (!read.ok) {
-        const content = { type: "text", text: read.reason } as const;
-        await call.fail({ content: [{ type: "content", content }] });
+        await failBecause(call, read.reason);
         await turn.say(`I could not read ${typed}: ${read.reason}`);
         return;
       }
@@ -70,8 +71,7 @@ export const tools: readonly Command[] = [
       if (!(await mayChange(turn))) return "refusal";
       if (turn.session.state.mode === "auto") {
         const call = await turn.toolCall(edit);
-        await writeWorkspaceFile(turn, path, newText);
-        await call.complete();
+        if (!(await writeOrExplain(turn, call, path, newText))) return "end_turn";
       } else {
         const answer = await turn.askPermission({ ...edit, always: true });
         if (!answer.allowed) {
@@ -80,8 +80,7 @@ export const tools: readonly Command[] = [
         }
         if (answer.always) await switchToAuto(turn);
         await answer.toolCall.progress();
-        await writeWorkspaceFile(turn, path, newText);
-        await answer.toolCall.complete();
+        if (!(await writeOrExplain(turn, answer.toolCall, path, newText))) return "end_turn";
       }
       await turn.say(`${relative(turn.session.cwd, path)} has one more line.${sourceOf(turn)}`);
       return "end_turn";
@@ -114,7 +113,13 @@ export const tools: readonly Command[] = [
         return "end_turn";
       }
       const { cwd } = turn.session;
-      const terminal = await turn.terminal({ command, args, cwd, outputByteLimit: 100_000 });
+      const start = { command, args, cwd, outputByteLimit: 100_000 };
+      const terminal = await turn.terminal(start).catch(reasonOf);
+      if (typeof terminal === "string") {
+        await failBecause(call, terminal);
+        await turn.say(`I could not run it: ${terminal}`);
+        return "end_turn";
+      }
       await call.progress({ content: [terminal.content] });
       const exit = await terminal.waitForExit();
       const { output, truncated } = await terminal.output();
@@ -136,6 +141,28 @@ async function resolveOrExplain(turn: DemoTurn, typed: string): Promise<string |
     await turn.say(typed === "" ? "Which file?" : `${typed} is not in the workspace.`);
   }
   return path;
+}
+
+/** Writes a file and ends its tool call; tells the user if that fails. */
+async function writeOrExplain(
+  turn: DemoTurn,
+  call: ToolCallHandle,
+  path: string,
+  text: string,
+): Promise<boolean> {
+  const reason = await tryWriteFile(turn, path, text);
+  if (reason === undefined) {
+    await call.complete();
+    return true;
+  }
+  await failBecause(call, reason);
+  await turn.say(`I could not write ${relative(turn.session.cwd, path)}: ${reason}`);
+  return false;
+}
+
+async function failBecause(call: ToolCallHandle, reason: string): Promise<void> {
+  const content = { type: "text", text: reason } as const;
+  await call.fail({ content: [{ type: "content", content }] });
 }
 
 /** Explains on v2 why unsaved changes are missing. */

@@ -6,6 +6,8 @@ export type FailureReason =
   | "rate_limit"
   | "usage_exhausted"
   | "rejected"
+  /** Its content filter stopped the answer. Versions before 0.215 report such a turn as completed. */
+  | "moderation"
   | "unavailable"
   | "error";
 
@@ -76,6 +78,7 @@ function classifyFailureText(
   name: string | undefined,
   message: string,
 ): FailureReason {
+  if (name === "LLMContentModerationError") return "moderation";
   if (status === 401 || status === 403) return "authentication";
   if (status === 402) return "usage_exhausted";
   if (status === 429) return "rate_limit";

@@ -172,6 +172,7 @@ function isFailure(reason: DroidStopReason): boolean {
     case "rate_limit":
     case "usage_exhausted":
     case "rejected":
+    case "moderation":
     case "unavailable":
     case "error":
       return true;
@@ -249,12 +250,21 @@ function stay(state: TrackerState): TrackerStep {
 }
 
 function end(state: TrackerState, reported: DroidStopReason, usage?: TokenUsage): TrackerStep {
-  // 0.215.0 reports a missing login only as `error`. The failure it reported before is more exact.
-  const reason = reported === "error" && state.failure ? state.failure.reason : reported;
+  const reason = moreExact(reported, state.failure);
   // When a hook blocks a prompt, Droid reports an error and then discards the prompt.
   const succeeded = reason === "completed" || reason === "cancelled";
   const failure = succeeded ? undefined : state.failure;
   return { state: { ...state, outcome: { stopReason: reason, failure, usage } }, action: "end" };
+}
+
+/**
+ * 0.215.0 reports a missing login only as `error`, and up to 0.225.2 the content filter of a model is
+ * a rejected request. The failure that Droid reported besides has the exact reason.
+ */
+function moreExact(reported: DroidStopReason, failure: DroidFailure | undefined): DroidStopReason {
+  if (!failure) return reported;
+  const isExact = reported === "error" || failure.reason === "moderation";
+  return isExact && isFailure(reported) ? failure.reason : reported;
 }
 
 function without(list: readonly string[], entry: string): readonly string[] {

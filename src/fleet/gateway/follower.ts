@@ -10,9 +10,9 @@ import {
   toError,
 } from "../../wire/index.ts";
 import type { FleetClient, FollowedEntry } from "../client.ts";
-import type { LoggedTurnEnd, SessionEntry } from "../session/entries.ts";
+import type { LoggedTurnEnd, FleetEntry } from "../session/entries.ts";
 
-type LoggedQuestion = Extract<SessionEntry, { type: "question" }>;
+type LoggedQuestion = Extract<FleetEntry, { type: "question" }>;
 
 /** The client of a gateway that follows a session. */
 export interface FollowingClient {
@@ -160,7 +160,7 @@ export class SessionFollower {
 
   /** The client that sent a prompt knows it. */
   async #showPrompt(
-    { id, prompt }: Extract<SessionEntry, { type: "prompt" }>,
+    { id, prompt }: Extract<FleetEntry, { type: "prompt" }>,
     position: number,
   ): Promise<void> {
     if (this.#prompts.has(id)) return;

@@ -1,5 +1,5 @@
 import { asObject, numberField, objectField, stringField } from "../../wire/index.ts";
-import type { SessionEntry } from "../session/entries.ts";
+import type { FleetEntry } from "../session/entries.ts";
 
 /** The most that a job may use. Cost and tokens are those that the agent reports. */
 export interface JobBudget {
@@ -25,7 +25,7 @@ export class JobSpending {
   }
 
   /** Counts an entry of the job's log. */
-  take(entry: SessionEntry): void {
+  take(entry: FleetEntry): void {
     if (entry.type === "turn_ended") return this.#endTurn(entry.result ?? {});
     if (entry.type !== "update" || this.passed !== undefined) return undefined;
     const update = asObject(entry.params["update"]);

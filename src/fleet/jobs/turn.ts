@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
 import type { LoggedEntry } from "../engine.ts";
-import { type LoggedTurnEnd, readEntry, type SessionEntry } from "../session/entries.ts";
+import { type LoggedTurnEnd, readEntry, type FleetEntry } from "../session/entries.ts";
 
 /** Longer answers lose their beginning; the log has all of them. */
 const MAX_ANSWER_CHARS = 256 * 1024;
@@ -26,7 +26,7 @@ export async function readTurns(
     /** The prompt whose end is the end. Default: the end of the log. */
     readonly until?: string;
     /** Called with each entry. */
-    readonly watch?: (entry: SessionEntry) => void;
+    readonly watch?: (entry: FleetEntry) => void;
   } = {},
 ): Promise<JobTurns> {
   let turns: JobTurns = {
@@ -46,7 +46,7 @@ export async function readTurns(
 }
 
 /** Pure: the same with one more entry. */
-function withEntry(turns: JobTurns, entry: SessionEntry): JobTurns {
+function withEntry(turns: JobTurns, entry: FleetEntry): JobTurns {
   if (entry.type === "turn_started") return { ...turns, answer: "", finalText: "" };
   if (entry.type === "turn_ended") return { ...turns, end: entry };
   if (entry.type !== "update") return turns;

@@ -29,7 +29,7 @@ export const ATTEMPT_MS = 2000;
 const PAUSE_MS = 100;
 
 /** The result of one attempt: a value, or undefined to try again. */
-export type Attempt<T> = { readonly value: T } | undefined;
+export type AttemptResult<T> = { readonly value: T } | undefined;
 
 /**
  * Repeats an attempt until it has a result, within the retry budget. A FleetError ends it at once; every
@@ -38,7 +38,7 @@ export type Attempt<T> = { readonly value: T } | undefined;
 export async function retried<T>(
   { limits, closed, packages }: Pick<NatsContext, "limits" | "closed" | "packages">,
   what: string,
-  attempt: () => Promise<Attempt<T>>,
+  attempt: () => Promise<AttemptResult<T>>,
 ): Promise<T> {
   const until = performance.now() + limits.retryMs;
   let last: Error | undefined;

@@ -1,7 +1,7 @@
 import type { MsgHdrs } from "@nats-io/transport-node";
 import { randomId } from "../../wire/index.ts";
 import { FleetError } from "../errors.ts";
-import { ATTEMPT_MS, type Attempt, type NatsContext, retried } from "./context.ts";
+import { ATTEMPT_MS, type AttemptResult, type NatsContext, retried } from "./context.ts";
 
 /** A message for a stream. */
 export interface NatsMessage {
@@ -43,7 +43,7 @@ async function attempt(
   context: NatsContext,
   message: NatsMessage,
   id: string,
-): Promise<Attempt<Published>> {
+): Promise<AttemptResult<Published>> {
   const { subject, data, headers, after } = message;
   const { JetStreamApiError } = context.packages.jetstream;
   try {
@@ -75,7 +75,7 @@ async function storedEarlier(
   { manager }: NatsContext,
   { stream, subject }: NatsMessage,
   id: string,
-): Promise<Attempt<Published>> {
+): Promise<AttemptResult<Published>> {
   const last = await manager.streams.getMessage(stream, { last_by_subj: subject });
   if (last?.header?.get(ID_HEADER) !== id) return undefined;
   return { value: { kind: "stored", sequence: last.seq, isDuplicate: true } };

@@ -1,5 +1,5 @@
 import { type JsonObject, objectField, stringField } from "../../wire/index.ts";
-import type { SessionEntry } from "./entries.ts";
+import type { FleetEntry } from "./entries.ts";
 
 /** The pieces of text that agents send token by token. */
 const TEXT_UPDATES: ReadonlySet<unknown> = new Set(["agent_message_chunk", "agent_thought_chunk"]);
@@ -15,7 +15,7 @@ interface TextChunk {
  * Pure: two pieces of the same text as one; undefined if they are anything else. Pieces with metadata or
  * fields that are not known stay as they are.
  */
-export function coalesced(one: SessionEntry, other: SessionEntry): SessionEntry | undefined {
+export function coalesced(one: FleetEntry, other: FleetEntry): FleetEntry | undefined {
   const first = chunkOf(one);
   const second = first && chunkOf(other);
   if (!second || first.key !== second.key || one.type !== "update") return undefined;
@@ -25,11 +25,11 @@ export function coalesced(one: SessionEntry, other: SessionEntry): SessionEntry 
 }
 
 /** Pure: whether an entry is a piece of text, and how long it is. */
-export function chunkLength(entry: SessionEntry): number | undefined {
+export function chunkLength(entry: FleetEntry): number | undefined {
   return chunkOf(entry)?.text.length;
 }
 
-function chunkOf(entry: SessionEntry): TextChunk | undefined {
+function chunkOf(entry: FleetEntry): TextChunk | undefined {
   if (entry.type !== "update") return undefined;
   const update = objectField(entry.params, "update");
   if (!update || !TEXT_UPDATES.has(update["sessionUpdate"])) return undefined;

@@ -27,7 +27,7 @@ export const TURN_CODES = {
 } as const;
 
 /** One entry of a session's log, as a worker writes it. */
-export type SessionEntry =
+export type FleetEntry =
   /** A worker took the session over. All entries after it are its own. */
   | {
       readonly type: "takeover";
@@ -110,25 +110,25 @@ export type SessionEntry =
     };
 
 /** The end of a prompt in a log. */
-export type LoggedTurnEnd = Extract<SessionEntry, { type: "turn_ended" }>;
+export type LoggedTurnEnd = Extract<FleetEntry, { type: "turn_ended" }>;
 
 /** Pure: an entry as text. */
-export function writeEntry(entry: SessionEntry): string {
+export function writeEntry(entry: FleetEntry): string {
   return JSON.stringify(entry.type === "unknown" ? entry.raw : entry);
 }
 
 /** Pure: reads an entry. An entry that this version does not know becomes `unknown`. */
-export function readEntry(text: string): SessionEntry {
+export function readEntry(text: string): FleetEntry {
   const raw = parseFrame(text);
   return raw ? parseEntry(raw) : { type: "unknown", raw: text };
 }
 
 /** Pure: an entry from its JSON. An unknown one that was read before stays as it is. */
-export function parseEntry(raw: JsonObject): SessionEntry {
+export function parseEntry(raw: JsonObject): FleetEntry {
   return known(raw) ?? { type: "unknown", raw: raw["type"] === "unknown" ? raw["raw"] : raw };
 }
 
-function known(raw: JsonObject): SessionEntry | undefined {
+function known(raw: JsonObject): FleetEntry | undefined {
   const id = stringField(raw, "id");
   const method = stringField(raw, "method");
   const params = objectField(raw, "params");
@@ -163,12 +163,12 @@ function known(raw: JsonObject): SessionEntry | undefined {
   }
 }
 
-function readPrompt(raw: JsonObject, id: string): SessionEntry {
+function readPrompt(raw: JsonObject, id: string): FleetEntry {
   const prompt = objectsField(raw, "prompt");
   return { type: "prompt", id, by: stringField(raw, "by") ?? "", prompt };
 }
 
-function readEnd(raw: JsonObject, id: string): SessionEntry {
+function readEnd(raw: JsonObject, id: string): FleetEntry {
   const error = objectField(raw, "error");
   if (!error) return { type: "turn_ended", id, result: asObject(raw["result"]) };
   const code = numberField(error, "code") ?? 0;

@@ -1,5 +1,5 @@
 import type { LoggedEntry } from "../engine.ts";
-import { readEntry, type SessionEntry, TURN_CODES, type TurnFailure } from "./entries.ts";
+import { readEntry, type FleetEntry, TURN_CODES, type TurnFailure } from "./entries.ts";
 
 /** How many ids of prompts are remembered, so that none is accepted twice. */
 const KEPT_PROMPTS = 1000;
@@ -79,15 +79,15 @@ export function remember(prompts: Set<string>, id: string): void {
 }
 
 /** Pure: the entries with which a new owner starts. They close everything that the old one left open. */
-export function takeoverEntries(summary: LogSummary, host: string): readonly SessionEntry[] {
+export function takeoverEntries(summary: LogSummary, host: string): readonly FleetEntry[] {
   return [
     { type: "takeover", host },
-    ...[...summary.questions].map((id): SessionEntry => ({ type: "question_closed", id })),
-    ...[...summary.running].map((id): SessionEntry => ({
+    ...[...summary.questions].map((id): FleetEntry => ({ type: "question_closed", id })),
+    ...[...summary.running].map((id): FleetEntry => ({
       type: "turn_ended",
       id,
       error: OUTCOME_UNKNOWN,
     })),
-    ...[...summary.waiting].map((id): SessionEntry => ({ type: "turn_ended", id, error: NOT_RUN })),
+    ...[...summary.waiting].map((id): FleetEntry => ({ type: "turn_ended", id, error: NOT_RUN })),
   ];
 }

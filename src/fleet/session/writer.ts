@@ -3,7 +3,7 @@ import type { FleetLog } from "../engine.ts";
 import { closedError, isFleetError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import { chunkLength, coalesced } from "./coalesce.ts";
-import { type SessionEntry, writeEntry } from "./entries.ts";
+import { type FleetEntry, writeEntry } from "./entries.ts";
 
 /** The limits of a writer. */
 export interface WriterLimits {
@@ -30,7 +30,7 @@ export interface WriterSession {
 
 /** An entry that is not acknowledged. */
 interface Unacknowledged {
-  entry: SessionEntry;
+  entry: FleetEntry;
   readonly addedAt: number;
 }
 
@@ -85,7 +85,7 @@ export class SessionWriter {
   }
 
   /** Adds an entry. It is dropped if the writer has ended. */
-  add(entry: SessionEntry): void {
+  add(entry: FleetEntry): void {
     if (this.#failure) return;
     // The entry that is on its way cannot change anymore.
     const last = this.#queue.length > (this.#isSending ? 1 : 0) ? this.#queue.at(-1) : undefined;
@@ -114,7 +114,7 @@ export class SessionWriter {
   }
 
   /** Adds an entry, and waits until it is stored. */
-  append(entry: SessionEntry): Promise<number> {
+  append(entry: FleetEntry): Promise<number> {
     this.add(entry);
     return this.flush();
   }
@@ -124,7 +124,7 @@ export class SessionWriter {
     this.#fail(closedError("the session"), false);
   }
 
-  #merged(one: SessionEntry, other: SessionEntry): SessionEntry | undefined {
+  #merged(one: FleetEntry, other: FleetEntry): FleetEntry | undefined {
     const { chunkChars } = this.#limits;
     if ((chunkLength(one) ?? chunkChars) >= chunkChars) return undefined;
     return coalesced(one, other);

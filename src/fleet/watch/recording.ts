@@ -6,7 +6,7 @@ import {
   quietIterator,
 } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
-import { readEntry, type SessionEntry } from "../session/entries.ts";
+import { readEntry, type FleetEntry } from "../session/entries.ts";
 import { findSession, type FleetSession } from "../session/record.ts";
 
 /** The version of the recording format that is written. */
@@ -93,7 +93,7 @@ class LoggedFrames {
     this.#session = session;
   }
 
-  of(entry: SessionEntry): readonly Recorded[] {
+  of(entry: FleetEntry): readonly Recorded[] {
     const { id: sessionId } = this.#session;
     switch (entry.type) {
       case "takeover":

@@ -1,7 +1,7 @@
 import { RemoteError, RpcError } from "../../rpc/index.ts";
 import { asObject, type JsonObject, toError } from "../../wire/index.ts";
 import { FleetError } from "../errors.ts";
-import { type SessionEntry, TURN_CODES, type TurnFailure } from "../session/entries.ts";
+import { type FleetEntry, TURN_CODES, type TurnFailure } from "../session/entries.ts";
 import { remember } from "../session/summary.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
@@ -108,7 +108,7 @@ export class SessionTurns {
     await writer.append(await this.#outcome(id, prompt));
   }
 
-  async #outcome(id: string, prompt: readonly JsonObject[]): Promise<SessionEntry> {
+  async #outcome(id: string, prompt: readonly JsonObject[]): Promise<FleetEntry> {
     try {
       const result = asObject(await this.#session.send(prompt));
       return { type: "turn_ended", id, result };

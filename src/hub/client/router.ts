@@ -1,6 +1,13 @@
 import { ATTACH_META, ATTACH_METHODS } from "../../client/index.ts";
 import { RpcCode, RpcError } from "../../rpc/index.ts";
-import { asObject, isThenable, type JsonObject, stringField } from "../../wire/index.ts";
+import {
+  asObject,
+  isJsonObject,
+  isThenable,
+  type JsonObject,
+  stringField,
+} from "../../wire/index.ts";
+import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
 import { agentEnded, notAllowed, unknownSession } from "../errors.ts";
 import { readCancel, withRequestId } from "../json/cancel.ts";
@@ -103,9 +110,14 @@ export class Router implements ClientRouter, ClientRelay {
   session(sessionId: string | undefined): HubSession | undefined {
     const session = this.#sessionNamed(sessionId);
     if (session || sessionId === undefined) return session;
-    const { owners } = this.hub.options;
-    if (owners && owners.ownerOf(sessionId) !== this.client.owner) throw unknownSession(sessionId);
+    if (!this.#mayName(sessionId)) throw unknownSession(sessionId);
     return undefined;
+  }
+
+  /** Whether a session that is not open may be one of the client's. */
+  #mayName(sessionId: string): boolean {
+    const { owners } = this.hub.options;
+    return !owners || owners.ownerOf(sessionId) === this.client.owner;
   }
 
   /** Reports and refuses something that the client may not do. */
@@ -144,6 +156,9 @@ export class Router implements ClientRouter, ClientRelay {
   #agentRequest(message: ClientRequest): void | Promise<void> {
     const { method } = message;
     const { agent } = this.client;
+    if (agent && method === "session/delete" && this.#isStranger(message.sessionId)) {
+      return this.#deleteNothing(message, agent);
+    }
     const session = isOpenMethod(method) ? undefined : this.session(message.sessionId);
     const attachment = session?.attachment(this.client);
     if (attachment?.role === "observer") {
@@ -158,6 +173,20 @@ export class Router implements ClientRouter, ClientRelay {
     const hook = this.#hookFor(message, session);
     if (!isThenable(target)) return target && this.send(target, message, session, hook);
     return target.then((connection) => this.send(connection, message, session, hook));
+  }
+
+  #isStranger(sessionId: string | undefined): boolean {
+    return sessionId !== undefined && !this.#sessionNamed(sessionId) && !this.#mayName(sessionId);
+  }
+
+  /**
+   * Deleting a session that does not exist succeeds. To this client, those of other owners do not
+   * exist, and the agent must not get their ids.
+   */
+  #deleteNothing(message: ClientRequest, { version, capabilities }: HostedAgent): void {
+    const sessions = asObject(capabilities[version >= 2 ? "session" : "sessionCapabilities"]);
+    if (!isJsonObject(sessions["delete"])) throw RpcError.methodNotFound(message.method);
+    this.reply(message, (id) => resultLine(id, {}));
   }
 
   async #initialize(message: ClientRequest): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ConnectWebSocketOptions } from "../../wire/index.ts";
+import { HttpStatusError } from "../errors.ts";
 import { keepAlive, PING_MS } from "./keep-alive.ts";
 
 /** How to open a WebSocket. */
@@ -30,6 +31,11 @@ export async function socketOptions({
         followRedirects: false,
       });
       this.once("open", () => keepAlive(this, PING_MS));
+      // The error of the package has the status only in its text.
+      this.once("unexpected-response", (_request, { statusCode = 0 }) => {
+        this.emit("error", new HttpStatusError("WebSocket", statusCode, ""));
+        this.terminate();
+      });
     }
   }
   return { WebSocket: RemoteSocket, ...(protocols.length === 0 ? {} : { protocols }) };

@@ -41,6 +41,8 @@ export class SessionInV2 {
   readonly foreground = new Foreground();
   /** Whether updates are a replay, and whether the client wants it. */
   replay: "none" | "passed" | "dropped" = "none";
+  /** The messages that the current replay has begun. */
+  readonly #replayed = new Set<string>();
   readonly #losses: LossCounter;
   /** Whether the agent has the additions of v2: its own terminals, states and background work. */
   readonly #hasDetails: boolean;
@@ -196,10 +198,23 @@ export class SessionInV2 {
       return [];
     }
     const { id, isMinted } = this.#messageIds.idFor(kind, update);
-    const state = this.foreground.wentOn();
-    if (!isMinted) return state.length === 0 ? [update] : [...state, update];
+    const before = [...this.foreground.wentOn(), ...this.#emptied(kind, id)];
+    if (!isMinted) return before.length === 0 ? [update] : [...before, update];
     this.#losses.add("message-id");
-    return [...state, { ...update, messageId: id }];
+    return [...before, { ...update, messageId: id }];
+  }
+
+  /** In a replay, chunks append to a message that the client may have, so the first one empties it. */
+  #emptied(kind: string, messageId: string): readonly JsonObject[] {
+    if (this.replay !== "passed") {
+      this.#replayed.clear();
+      return [];
+    }
+    const sessionUpdate = kind.replace("_chunk", "");
+    const key = `${sessionUpdate} ${messageId}`;
+    if (this.#replayed.has(key)) return [];
+    this.#replayed.add(key);
+    return [{ sessionUpdate, messageId, content: [] }];
   }
 
   #content(content: readonly unknown[]): readonly unknown[] {

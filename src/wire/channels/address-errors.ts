@@ -14,6 +14,14 @@ export class ConnectError extends Error {
   }
 }
 
+const UNAUTHORIZED = 401;
+
+/** Whether a server refused a connection because the token is missing or wrong. */
+export function isUnauthorized(error: unknown): boolean {
+  const answer = error instanceof ConnectError ? error.cause : error;
+  return answer instanceof Error && "status" in answer && answer.status === UNAUTHORIZED;
+}
+
 /** A server could not listen on its address, or stopped because it failed. */
 export class ListenError extends Error {
   override readonly name = "ListenError";

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import type { Channel } from "../channel.ts";
 import { sanitiseJson } from "../terminal-text.ts";
 import { StreamChannel, type StreamChannelOptions } from "./stream.ts";
@@ -22,10 +22,25 @@ let restoreStdout: () => void = () => {};
  * terminal, control characters inside the messages are escaped.
  */
 export function stdioChannel(options: StreamChannelOptions = {}): Channel {
-  const channel = new StreamChannel(process.stdin, protocolOutput(), options);
-  divertStdout();
-  void channel.closed.then(releaseStdout);
+  const { input, output, release } = reserveStdio();
+  const channel = new StreamChannel(input, output, options);
+  void channel.closed.then(release);
   return channel;
+}
+
+/** This process's stdin and stdout as streams of bytes, reserved in the same way. */
+export interface ReservedStdio {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Lets the process print to stdout again. */
+  readonly release: () => void;
+}
+
+/** Reserves stdin and stdout for bytes that are passed on as they are. */
+export function reserveStdio(): ReservedStdio {
+  const output = protocolOutput();
+  divertStdout();
+  return { input: process.stdin, output, release: releaseStdout };
 }
 
 function protocolOutput(): Writable {

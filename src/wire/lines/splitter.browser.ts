@@ -9,8 +9,8 @@ const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * Splits a stream of bytes into lines, as the class in `splitter.ts` does, without Node's Buffer. It
- * decodes line by line, which is slower and needs no more than the web platform.
+ * Splits a stream of bytes into lines, as the class in `splitter.ts` does, without Node's Buffer. All lines
+ * that are complete in a chunk are decoded at once: a call of the decoder costs more than a short line.
  */
 export class LineSplitter {
   readonly #emit: (line: string) => void;
@@ -28,17 +28,16 @@ export class LineSplitter {
   /** Adds bytes and emits every line they complete. Throws a LineTooLongError. */
   push(bytes: Uint8Array): void {
     let start = 0;
-    for (;;) {
-      const end = bytes.indexOf(NEWLINE, start);
-      if (end === -1) break;
-      if (this.#openBytes === 0) this.#decode(bytes.subarray(start, end));
-      else {
-        this.#keep(bytes.subarray(start, end));
-        this.#flush();
-      }
+    if (this.#openBytes > 0) {
+      const end = bytes.indexOf(NEWLINE);
+      if (end === -1) return this.#keep(bytes);
+      this.#keep(bytes.subarray(0, end));
+      this.#flush();
       start = end + 1;
     }
-    if (start < bytes.length) this.#keep(bytes.subarray(start));
+    const last = bytes.lastIndexOf(NEWLINE);
+    if (last >= start) this.#decodeAll(bytes.subarray(start, last));
+    if (last + 1 < bytes.length) this.#keep(bytes.subarray(Math.max(start, last + 1)));
   }
 
   /** Ends the stream. Text after the last newline is emitted as a line. */
@@ -68,6 +67,22 @@ export class LineSplitter {
     this.#openBytes = 0;
     if (this.#open.length > KEPT_BUFFER_BYTES) this.#open = NO_BYTES;
     this.#decode(line);
+  }
+
+  /** Decodes several lines. A newline is never part of another character, so the text has the same lines. */
+  #decodeAll(bytes: Uint8Array): void {
+    if (bytes.length > this.#limit) {
+      let start = 0;
+      for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+        this.#decode(bytes.subarray(start, end));
+        start = end + 1;
+      }
+      return this.#decode(bytes.subarray(start));
+    }
+    for (const line of this.#decoder.decode(bytes).split("\n")) {
+      const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+      if (text !== "") this.#emit(text);
+    }
   }
 
   #decode(bytes: Uint8Array): void {

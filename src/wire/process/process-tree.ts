@@ -67,8 +67,13 @@ export class ProcessTree {
    * process groups, so there the tree counts as empty.
    */
   async isEmpty(): Promise<boolean> {
-    if (process.platform === "win32") return true;
-    return (await new TreeWatcher(this.#tree).listed()).length === 0;
+    return (await this.pids()).length === 0;
+  }
+
+  /** The pids of the processes that are left, with the same limits as {@link isEmpty}. */
+  async pids(): Promise<readonly number[]> {
+    if (process.platform === "win32") return [];
+    return new TreeWatcher(this.#tree).listed();
   }
 
   /** Stops guarding the tree. Call it once the tree is empty. */

@@ -1,31 +1,15 @@
-import { isJsonObject } from "../lines/frames.ts";
 import { callSafely } from "../async.ts";
-import { createRedactor } from "./redact.ts";
-import type { Direction, Tap } from "./tap.ts";
-
-/** The version of the recording format. Readers reject a newer version. */
-export const RECORDING_VERSION = 1;
-
-/** The first line of a recording. */
-export interface RecordingHeader {
-  readonly recording: "dragoman";
-  /** The version of the format. */
-  readonly version: number;
-  /** When the recording started, in ISO 8601. */
-  readonly startedAt: string;
-  /** Whether secrets were removed. */
-  readonly redacted: boolean;
-}
-
-/** Every other line: one line from the wire, with the milliseconds since the recording started. */
-export interface RecordedLine {
-  /** Milliseconds since the recording started. */
-  readonly ms: number;
-  /** Whether the line was received or sent. */
-  readonly direction: Direction;
-  /** The line, without its newline. */
-  readonly line: string;
-}
+import type { ExitStatus } from "../channel.ts";
+import { FinishedText } from "./finished-text.ts";
+import {
+  RECORDING_VERSION,
+  type RecordedAgent,
+  type RecordedClient,
+  type RecordedDecision,
+  type RecordedEvent,
+} from "./format.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
+import type { Tap, TapEvent } from "./tap.ts";
 
 /** Options of a recorder. */
 export interface RecorderOptions {
@@ -33,6 +17,31 @@ export interface RecorderOptions {
   readonly keepSecrets?: boolean | undefined;
   /** Values to redact wherever they appear, also inside JSON strings. Default: none. */
   readonly secrets?: readonly string[] | undefined;
+  /** The agent, for the header. Secrets in its command are redacted. Default: not named. */
+  readonly agent?: RecordedAgent | undefined;
+  /** The client, for the header. Default: not named. */
+  readonly client?: RecordedClient | undefined;
+  /** The working directory, for the header. Default: not named. */
+  readonly cwd?: string | undefined;
+}
+
+/** A tap that writes a recording, with methods for everything that is not a line on the wire. */
+export interface Recorder {
+  /** Writes one line. */
+  (event: TapEvent): void;
+  /**
+   * Adds a piece of the agent's stderr. Finished lines are written at once, so that a secret that two
+   * pieces share is recognised.
+   */
+  readonly stderr: (text: string) => void;
+  /** Writes how the agent's process ended. */
+  readonly exit: (status: ExitStatus) => void;
+  /** Writes a decision about a request of the agent. */
+  readonly permission: (decision: RecordedDecision) => void;
+  /** Writes a remark. */
+  readonly note: (text: string) => void;
+  /** Writes the last line of stderr even if it is not finished. Call it before the file is closed. */
+  readonly flush: () => void;
 }
 
 /**
@@ -41,106 +50,78 @@ export interface RecorderOptions {
  * `write` receives each line with its newline. The caller handles buffering, closing and write
  * errors: if `write` fails, the connection carries on.
  */
-export function recorder(write: (text: string) => void, options: RecorderOptions = {}): Tap {
-  const clean =
-    options.keepSecrets === true ? (line: string) => line : createRedactor(options.secrets).line;
-  const put = (value: RecordingHeader | RecordedLine): void =>
-    callSafely(() => write(`${JSON.stringify(value)}\n`));
-  let startedAt: number | undefined;
-  return ({ at, direction, line }) => {
-    if (startedAt === undefined) {
-      startedAt = at;
-      put({
-        recording: "dragoman",
-        version: RECORDING_VERSION,
-        startedAt: new Date(at).toISOString(),
-        redacted: options.keepSecrets !== true,
-      });
+export function recorder(write: (text: string) => void, options: RecorderOptions = {}): Recorder {
+  const clean = options.keepSecrets === true ? KEEP_ALL : createRedactor(options.secrets);
+  const put = (value: object): void => callSafely(() => write(`${JSON.stringify(value)}\n`));
+  const clock = new RecordingClock();
+  const start = (at: number): void =>
+    put({
+      recording: "dragoman",
+      version: RECORDING_VERSION,
+      startedAt: new Date(at).toISOString(),
+      redacted: options.keepSecrets !== true,
+      ...headerFields(options, clean),
+    });
+  const entry = (fields: RecordedEventFields): void => {
+    put({ ms: clock.take({ at: Date.now(), monotonic: performance.now() }, start), ...fields });
+  };
+  const stderr = new FinishedText((text) => entry({ event: "stderr", text: clean.text(text) }));
+  const tap: Tap = (event) => {
+    const ms = clock.take(event, start);
+    put({ ms, direction: event.direction, line: clean.line(event.line) });
+  };
+  return Object.assign(tap, {
+    stderr: (text: string) => stderr.push(text),
+    exit: ({ code, signal }: ExitStatus) => {
+      stderr.flush();
+      entry({ event: "exit", code, signal });
+    },
+    permission: (decision: RecordedDecision) =>
+      entry({ event: "permission", ...cleanDecision(decision, clean) }),
+    note: (text: string) => entry({ event: "note", text: clean.text(text) }),
+    flush: () => stderr.flush(),
+  });
+}
+
+type WithoutTime<T> = T extends unknown ? Omit<T, "ms"> : never;
+type RecordedEventFields = WithoutTime<RecordedEvent>;
+
+const KEEP_ALL: Redactor = { line: (line) => line, text: (text) => text, value: (value) => value };
+
+/** Puts times on the entries that never go back, whichever of the two clocks an entry has. */
+class RecordingClock {
+  #zero: { readonly at: number; readonly monotonic: number } | undefined;
+  #last = 0;
+
+  /** The milliseconds since the first entry. Calls `start` before that one. */
+  take({ at, monotonic }: Pick<TapEvent, "at" | "monotonic">, start: (at: number) => void): number {
+    if (this.#zero === undefined) {
+      this.#zero = { at, monotonic: monotonic ?? performance.now() };
+      start(at);
     }
-    put({ ms: at - startedAt, direction, line: clean(line) });
-  };
-}
-
-/** A recording in memory. */
-export interface Recording {
-  /** The first line. */
-  readonly header: RecordingHeader;
-  /** All other lines, in order. */
-  readonly lines: readonly RecordedLine[];
-}
-
-/** The text is not a recording, or its version is too new for this program. */
-export class RecordingError extends Error {
-  override readonly name = "RecordingError";
-  /** The number of the invalid line, counted from 1; undefined if the text is empty. */
-  readonly line: number | undefined;
-
-  /** Describes a fault, and the line it is in. */
-  constructor(message: string, line?: number) {
-    super(message);
-    this.line = line;
+    const ms = monotonic === undefined ? at - this.#zero.at : monotonic - this.#zero.monotonic;
+    // Microseconds are enough, and keep the file small.
+    this.#last = Math.max(this.#last, Math.round(ms * 1000) / 1000);
+    return this.#last;
   }
 }
 
-/** Parses a recording. Throws {@link RecordingError}, which names the invalid line. */
-export function parseRecording(text: string): Recording {
-  const [first, ...rest] = text
-    .split("\n")
-    .map((line, index) => ({ line, number: index + 1 }))
-    .filter(({ line }) => line.trim() !== "");
-  if (!first) throw new RecordingError("the recording is empty");
+function headerFields({ agent, client, cwd }: RecorderOptions, clean: Redactor): object {
   return {
-    header: parseHeader(parseJson(first.line, first.number), first.number),
-    lines: rest.map(({ line, number }) => parseEntry(parseJson(line, number), number)),
+    ...(agent ? { agent: clean.value({ name: agent.name, command: agent.command }) } : {}),
+    ...(client ? { client } : {}),
+    ...(cwd === undefined ? {} : { cwd }),
   };
 }
 
-function parseJson(line: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw new RecordingError(`line ${number} of the recording is not JSON`, number);
-  }
-}
-
-function parseHeader(value: unknown, number: number): RecordingHeader {
-  if (
-    !isJsonObject(value) ||
-    value["recording"] !== "dragoman" ||
-    typeof value["version"] !== "number"
-  ) {
-    throw new RecordingError(
-      "this is not a recording: its first line is not a recording header",
-      number,
-    );
-  }
-  if (value["version"] > RECORDING_VERSION) {
-    throw new RecordingError(
-      `the recording has version ${value["version"]}, but this program reads only up to version ${RECORDING_VERSION}`,
-      number,
-    );
-  }
+/** The texts may quote a command line, so secrets are found by name as in free text. */
+function cleanDecision(decision: RecordedDecision, { text }: Redactor): RecordedDecision {
+  const { what, hint, question, description } = decision;
   return {
-    recording: "dragoman",
-    version: value["version"],
-    startedAt: String(value["startedAt"]),
-    redacted: value["redacted"] === true,
+    ...decision,
+    what: text(what),
+    hint: hint && text(hint),
+    question: question && text(question),
+    description: description && text(description),
   };
-}
-
-function parseEntry(value: unknown, number: number): RecordedLine {
-  if (isJsonObject(value)) {
-    const { ms, direction, line } = value;
-    if (
-      typeof ms === "number" &&
-      typeof line === "string" &&
-      (direction === "in" || direction === "out")
-    ) {
-      return { ms, direction, line };
-    }
-  }
-  throw new RecordingError(
-    `line ${number} of the recording has no valid ms, direction or line`,
-    number,
-  );
 }

@@ -6,8 +6,10 @@ export type Direction = "in" | "out";
 
 /** One line on the wire. */
 export interface TapEvent {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. It jumps when the clock of the machine is set. */
   readonly at: number;
+  /** Milliseconds on a clock that never goes back, from any zero. A recorder prefers it to `at`. */
+  readonly monotonic?: number | undefined;
   /** Whether the line was received or sent. */
   readonly direction: Direction;
   /** The line exactly as on the wire, without its newline. */
@@ -60,6 +62,6 @@ class TappedChannel implements Channel {
   }
 
   #show(direction: Direction, line: string): void {
-    callSafely(() => this.#tap({ at: Date.now(), direction, line }));
+    callSafely(() => this.#tap({ at: Date.now(), monotonic: performance.now(), direction, line }));
   }
 }

@@ -21,6 +21,7 @@ describe("the end of a turn", () => {
   it.each([
     ["completed", "end_turn"],
     ["cancelled", "cancelled"],
+    ["moderation", "refusal"],
   ] as const)("%s becomes the stop reason %s", (reason, stop) => {
     expect(turnEnd(result(reason), facts)).toBe(stop);
   });

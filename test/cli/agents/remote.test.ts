@@ -114,9 +114,19 @@ describe("--agent-url", () => {
     await writeFile(tokenFile, "another-secret-token");
     for (const url of [server.url, server.webSocketUrl]) {
       const done = await run("--agent-url", url, "--token-file", tokenFile, "-C", "/srv", "hello");
-      expect(done).toMatchObject({ last: expect.stringContaining("401") });
-      expect(done.code).not.toBe(0);
+      expect(done).toMatchObject({ code: 6, last: expect.stringMatching(/401.*--token-file/) });
       expect(done.err).not.toContain("another-secret-token");
+      const check = ["check", "--only", "ACP-INIT-001", "--agent-url", url];
+      const checked = await run(...check, "--token-file", tokenFile);
+      expect(checked.code).toBe(6);
+      expect(checked.out).toContain("401");
+    }
+  });
+
+  it("exits with 7 if no server listens at the address", async () => {
+    for (const scheme of ["http", "ws"]) {
+      const done = await run("--agent-url", `${scheme}://127.0.0.1:1/acp`, "-C", "/srv", "hello");
+      expect(done).toMatchObject({ code: 7, last: expect.stringContaining("dragoman doctor") });
     }
   });
 });

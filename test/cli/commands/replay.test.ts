@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,6 +33,18 @@ describe("dragoman replay", () => {
     const file = join(folders.cwd, "ask.jsonl");
     await run([...withAgent(), "--record", file, "edit"], where());
     expect((await replay(file, "edit")).out).toBe("no");
+  });
+  it("plays a recording of version 1, and one whose last line was cut", async () => {
+    const file = join(folders.cwd, "old.jsonl");
+    await run([...withAgent(), "--record", file, "hello"], where());
+    const [, ...lines] = (await readFile(file, "utf8")).trimEnd().split("\n");
+    const header =
+      '{"recording":"dragoman","version":1,"startedAt":"2026-01-01T00:00:00.000Z","redacted":true}';
+    const wire = lines.filter((line) => !line.includes('"event":'));
+    await writeFile(file, [header, ...wire, '{"ms":9,"direct'].join("\n"));
+    const { out, err } = await replay(file, "--verbose", "hello");
+    expect(out).toBe("Hello, world");
+    expect(err).toContain("was cut off and is not played");
   });
   it("answers a call that is not in the recording with an error", async () => {
     const file = join(folders.cwd, "wire2.jsonl");

@@ -148,11 +148,14 @@ it("a session of another's token is neither listed nor opened", async () => {
   expect(listed).toContain(sessionId);
   expect(JSON.stringify(await bob.call("session/list"))).not.toContain(sessionId);
   const params = { sessionId, cwd: folders.cwd, mcpServers: [] };
-  for (const method of ["session/load", "session/resume", "session/delete", "session/close"]) {
+  for (const method of ["session/load", "session/resume", "session/close"]) {
     expect(await bob.call(method, params), method).toMatchObject({ code: -32002 });
   }
   const prompt = [{ type: "text", text: "say hello" }];
   expect(await bob.call("session/prompt", { sessionId, prompt })).toMatchObject({ code: -32002 });
+  // As for any session that is not there, the deletion succeeds. The session stays.
+  expect(await bob.call("session/delete", params)).toEqual({});
+  expect(await ada.session(sessionId).prompt("say hello").text()).not.toBe("");
 });
 
 it("an observer neither opens sessions nor prompts", async () => {

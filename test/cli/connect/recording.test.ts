@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseRecording, type Recording } from "../../../src/wire/index.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;
@@ -10,6 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => folders.remove());
 const where = () => ({ home: folders.home, cwd: folders.cwd });
+const recorded = async (file: string): Promise<Recording> =>
+  parseRecording(await readFile(join(folders.cwd, file), "utf8"));
+const AGENT_FILE: unknown = expect.stringContaining("cli-agent.mjs");
+
 describe("recordings", () => {
   it("contain all protocol messages with times, but no secrets", async () => {
     const settings = {
@@ -31,8 +36,37 @@ describe("recordings", () => {
     const [header, first] = text
       .split("\n")
       .map((line) => (line === "" ? {} : (JSON.parse(line) as object)));
-    expect(header).toMatchObject({ recording: "dragoman", version: 1, redacted: true });
+    expect(header).toMatchObject({ recording: "dragoman", version: 2, redacted: true });
     expect(first).toMatchObject({ ms: 0, direction: "out" });
+  });
+
+  it("name the agent, the client and the folder", async () => {
+    await run([...withAgent(), "--record", "named.jsonl", "hello"], where());
+    const { header } = await recorded("named.jsonl");
+    expect(header).toMatchObject({
+      agent: { name: expect.any(String) as string, command: [expect.any(String), AGENT_FILE] },
+      client: { name: "dragoman" },
+      cwd: folders.cwd,
+    });
+  });
+
+  it("have each decision with its reason, after the request that it is about", async () => {
+    await run([...withAgent(), "--record", "decided.jsonl", "edit"], where());
+    const { lines, events } = await recorded("decided.jsonl");
+    const [decision] = events.filter(({ event }) => event === "permission");
+    expect(decision).toMatchObject({ outcome: "denied", by: "default", hint: "--write" });
+    const asked = lines.find(({ line }) => line.includes("session/request_permission"));
+    expect(decision?.ms).toBeGreaterThanOrEqual(asked?.ms ?? Infinity);
+  });
+
+  it("have the agent's stderr and its end", async () => {
+    const { code } = await run([...withAgent(), "--record", "died.jsonl", "crash"], where());
+    expect(code).not.toBe(0);
+    const { events } = await recorded("died.jsonl");
+    expect(events).toMatchObject([
+      { event: "stderr", text: "first words\nthe database is gone\n" },
+      { event: "exit", code: 3, signal: null },
+    ]);
   });
 
   it.skipIf(process.platform === "win32")(

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SelectedAgent } from "../../../src/cli/agents/select.ts";
 import { secretHider } from "../../../src/cli/connect/secrets.ts";
-import { openRunRecording, recordedClient } from "../../../src/cli/proxy/recording.ts";
+import { decisionOf, openRunRecording, proxyRecording } from "../../../src/cli/proxy/recording.ts";
 import { memoryPair, parseRecording } from "../../../src/wire/index.ts";
 import { Lines } from "../../hub/translate/lines.ts";
 import { scratch, type Scratch } from "../support/run.ts";
@@ -14,6 +15,50 @@ beforeAll(async () => {
 afterAll(() => folders.remove());
 
 const io = () => ({ cwd: folders.cwd, now: () => Date.UTC(2026, 10, 16, 3, 4, 5, 678) });
+
+const AGENT: SelectedAgent = {
+  name: "a",
+  command: "run-a",
+  args: [],
+  env: {},
+  switches: {},
+  from: "settings",
+  entry: undefined,
+};
+const INITIALIZE =
+  '{"id":1,"method":"initialize","params":{"clientInfo":{"name":"editor","version":"9"}}}';
+
+describe("a decision in a recording", () => {
+  const paths = [{ path: "/project/a.txt", realPath: undefined, isInside: true }];
+  const entry = {
+    agent: "a",
+    owner: "",
+    session: "s",
+    method: "session/request_permission",
+    kind: "edit",
+    targets: { paths, commands: [], isComplete: true },
+  } as const;
+  it.each([
+    [
+      { ...entry, decision: "deny", by: { type: "rule", rule: 2, file: "rules.json" } } as const,
+      { outcome: "denied", by: "rule", hint: "rule 2 of rules.json" },
+    ],
+    [
+      { ...entry, decision: "allow", by: { type: "client", client: "editor" } } as const,
+      { outcome: "allowed", by: "client", hint: undefined },
+    ],
+    [
+      { ...entry, decision: "cancel", by: { type: "cancelled" } } as const,
+      { outcome: "cancelled", by: "cancelled" },
+    ],
+  ])("of %o says who made it", (from, expected) => {
+    expect(decisionOf(from)).toMatchObject({
+      ...expected,
+      kind: "edit",
+      what: "session/request_permission /project/a.txt",
+    });
+  });
+});
 
 describe("the recording of a run", () => {
   it("is a file of its own that only the user can read, in a folder that is created", async () => {
@@ -32,19 +77,39 @@ describe("the recording of a run", () => {
     if (!recording) throw new Error("no recording");
     const env = { KEY: "a-secret-value-of-the-settings" };
     const [client, far] = memoryPair();
-    const channel = recordedClient(far, recording, secretHider({ env, from: "settings" }, []));
+    const agent = { ...AGENT, env };
+    const proxied = proxyRecording(recording, {
+      agent,
+      cwd: "/project",
+      secrets: secretHider(agent, []),
+    });
+    const channel = proxied.tapped(far);
     const [toHub, toClient] = [new Lines(channel), new Lines(client)];
-    void client.send('{"id":1,"method":"initialize"}');
+    void client.send(INITIALIZE);
     await toHub.next();
     void channel.send(`{"id":1,"result":{"text":"${env.KEY}"}}`);
     expect(await toClient.next()).toContain(env.KEY);
-    await recording.end();
+    proxied.stderr(`the key is ${env.KEY}`);
+    const exit = { code: 3, signal: null };
+    const reason = { kind: "exited", exit, stderr: "" } as const;
+    proxied.event({ type: "agent_ended", agent: "a", owner: "", cause: "died", reason });
+    await proxied.end();
     const folder = join(folders.cwd, "c");
     const [name = ""] = await readdir(folder);
-    const { lines } = parseRecording(await readFile(join(folder, name), "utf8"));
+    const { header, lines, events } = parseRecording(await readFile(join(folder, name), "utf8"));
+    expect(header).toMatchObject({
+      agent: { name: "a", command: ["run-a"] },
+      client: { name: "editor", version: "9" },
+      cwd: "/project",
+    });
     expect(lines).toMatchObject([
-      { direction: "out", line: '{"id":1,"method":"initialize"}' },
+      { direction: "out", line: INITIALIZE },
       { direction: "in", line: expect.not.stringContaining(env.KEY) },
+    ]);
+    expect(events).toMatchObject([
+      { event: "stderr", text: "the key is [redacted]" },
+      { event: "exit", code: 3 },
+      { event: "note", text: expect.stringContaining("it is started again") as string },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,14 +38,16 @@ export async function bundle(source: string, version = "9.8.7"): Promise<BuiltBi
     logLevel: "silent",
     transform: { target: "node20.19", define: { DRAGOMAN_VERSION: JSON.stringify(version) } },
     output: {
-      dir: folder,
+      dir: join(folder, "bin"),
       format: "esm",
       entryFileNames: "[name].mjs",
       chunkFileNames: `${name}/[name]-[hash].mjs`,
     },
   });
+  await mkdir(join(folder, "inspect"));
+  await copyFile(join(root, "test/support/inspect-page.txt"), join(folder, "inspect/page.html"));
   return {
-    file: join(folder, `${name}.mjs`),
+    file: join(folder, `bin/${name}.mjs`),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

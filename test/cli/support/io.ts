@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type {
   Environment,
@@ -7,6 +8,8 @@ import type {
   SignalName,
   UserTerminal,
 } from "../../../src/cli/io.ts";
+
+const INSPECT_PAGE = fileURLToPath(new URL("../../support/inspect-page.txt", import.meta.url));
 
 /** A stream that collects its input. Tests can wait for text in it. */
 export class Sink extends Writable {
@@ -155,6 +158,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       node: process.execPath,
       dragoman: [options.dragoman ?? "dragoman.js"],
       droidAcp: [options.droidAcp ?? "droid-acp.js"],
+      inspectPage: INSPECT_PAGE,
     },
     openTerminal: () => {
       if (options.terminal !== undefined) options.terminal.opened++;

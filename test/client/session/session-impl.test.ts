@@ -71,6 +71,7 @@ describe("the state of a session", () => {
     ]);
     expect(session.configOptions).toEqual(answer);
     await expect(session.setConfigOption("web", "on")).rejects.toThrow("boolean");
+    await expect(session.setConfigOption("model", "huge")).rejects.toThrow(/"huge".*small, large/);
     await expect(session.setConfigOption("speed", "on")).rejects.toThrow(/"speed".*model, web/);
     await client.close();
   });

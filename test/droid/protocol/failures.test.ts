@@ -9,6 +9,7 @@ describe("the reason of a failure", () => {
     ["429 mock error 429", undefined, "rate_limit"],
     ["400 bad request", undefined, "rejected"],
     ["413 too long", undefined, "rejected"],
+    ["Request failed due to content moderation", "LLMContentModerationError", "moderation"],
     ["500 mock error 500", undefined, "unavailable"],
     ["503 busy", undefined, "unavailable"],
     ["No access token available", "AuthenticationError", "authentication"],

@@ -28,11 +28,15 @@ const barrier: TrackerSignal = { type: "barrier" };
 const interrupting: TrackerSignal = { type: "interrupting" };
 const interrupted: TrackerSignal = { type: "interrupted" };
 const failed: TrackerSignal = { type: "failed", failure };
+const moderated: TrackerSignal = {
+  type: "failed",
+  failure: { ...failure, reason: "moderation", name: "LLMContentModerationError" },
+};
 const discarded: TrackerSignal = { type: "discarded" };
 
 function completed(
   turnId: string,
-  reason: "completed" | "cancelled" | "rate_limit" | "error",
+  reason: "completed" | "cancelled" | "rate_limit" | "rejected" | "error",
 ): TrackerSignal {
   return { type: "completed", turnId, reason, usage: undefined };
 }
@@ -69,6 +73,16 @@ describe("a turn in a version with agent_turn_completed", () => {
       "ends with the reason of a failure that is reported after its completion",
       [accepted, working, completed("turn", "error"), failed, idle, barrier],
       ["2:send-barrier", "3:end rate_limit"],
+    ],
+    [
+      "ends with the exact reason if the content filter of the model stopped it",
+      [accepted, working, moderated, completed("turn", "rejected")],
+      ["3:end moderation"],
+    ],
+    [
+      "ends as completed if it went on after the content filter of the model",
+      [accepted, working, moderated, message, completed("turn", "completed")],
+      ["4:end completed"],
     ],
     [
       "ends with the completion that has its own id",

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { JobSpending } from "../../../src/fleet/jobs/budget.ts";
-import type { SessionEntry } from "../../../src/fleet/index.ts";
+import type { FleetEntry } from "../../../src/fleet/index.ts";
 
-const call = (toolCallId: string): SessionEntry => ({
+const call = (toolCallId: string): FleetEntry => ({
   type: "update",
   params: { update: { sessionUpdate: "tool_call", toolCallId } },
 });
-const usage = (used: number, amount: number): SessionEntry => ({
+const usage = (used: number, amount: number): FleetEntry => ({
   type: "update",
   params: { update: { sessionUpdate: "usage_update", used, cost: { amount, currency: "USD" } } },
 });
-const end = (totalTokens: number): SessionEntry => ({
+const end = (totalTokens: number): FleetEntry => ({
   type: "turn_ended",
   id: "1",
   result: { stopReason: "end_turn", usage: { totalTokens } },
 });
 
 describe("the spending of a job", () => {
-  it.each<[string, object, readonly SessionEntry[], string | undefined]>([
+  it.each<[string, object, readonly FleetEntry[], string | undefined]>([
     ["no limits", {}, [call("a"), usage(1e9, 1e9)], undefined],
     ["a call that is reported twice", { toolCalls: 1 }, [call("a"), call("a")], undefined],
     ["calls of two turns", { toolCalls: 1 }, [call("a"), end(0), call("a")], "2 tool calls"],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { coalesced } from "../../../src/fleet/session/coalesce.ts";
-import type { SessionEntry } from "../../../src/fleet/index.ts";
+import type { FleetEntry } from "../../../src/fleet/index.ts";
 import { textOf } from "../rig.ts";
 
-function chunk(text: string, more: object = {}, params: object = {}): SessionEntry {
+function chunk(text: string, more: object = {}, params: object = {}): FleetEntry {
   const content = { type: "text", text };
   const update = { sessionUpdate: "agent_message_chunk", content, ...more };
   return { type: "update", params: { update, ...params } };
@@ -17,7 +17,7 @@ describe("two pieces of a message", () => {
     expect(coalesced(chunk("one ", ids), chunk("two", ids))).toEqual(chunk("one two", ids));
   });
 
-  it.each<[string, SessionEntry]>([
+  it.each<[string, FleetEntry]>([
     ["of another message", chunk("two", { messageId: "n" })],
     ["of another kind", chunk("two", { sessionUpdate: "agent_thought_chunk" })],
     ["from the user", chunk("two", { sessionUpdate: "user_message_chunk" })],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FleetLog, memoryFleet, type SessionEntry } from "../../../src/fleet/index.ts";
+import { type FleetLog, memoryFleet, type FleetEntry } from "../../../src/fleet/index.ts";
 import { FleetError } from "../../../src/fleet/errors.ts";
 import { readEntry } from "../../../src/fleet/session/entries.ts";
 import { SessionWriter } from "../../../src/fleet/session/writer.ts";
@@ -8,12 +8,12 @@ import { textOf } from "../rig.ts";
 
 const LIMITS = { maxUnacknowledged: 4, chunkMs: 10, chunkChars: 8 };
 
-function said(text: string): SessionEntry {
+function said(text: string): FleetEntry {
   const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
   return { type: "update", params: { update } };
 }
 
-function started(id: string): SessionEntry {
+function started(id: string): FleetEntry {
   return { type: "turn_started", id };
 }
 

@@ -26,9 +26,10 @@ export async function createAgentHome(recipe: AgentRecipe, modelUrl: string): Pr
   const temp = join(root, "tmp");
   await mkdir(home);
   await mkdir(temp);
-  const start = recipe.start({ modules: modulesOf(recipe.name), home, modelUrl });
-  await writeAll(home, start.files ?? {});
-  const env = { ...baseEnv(home, temp), ...start.env };
+  const start = recipe.start(modulesOf(recipe.name));
+  const setup = recipe.setUp({ home, modelUrl });
+  await writeAll(home, setup.files ?? {});
+  const env = { ...baseEnv(home, temp), ...setup.env };
   const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
   return {
     home,

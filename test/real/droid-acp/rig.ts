@@ -23,7 +23,7 @@ import {
   ModelServer,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../support/model/index.ts";
+} from "../../../src/model/index.ts";
 import type { Answers, Driver } from "./driver.ts";
 import type { Json } from "./judge.ts";
 import { LibraryDriver, LibraryV2Driver } from "./library-driver.ts";

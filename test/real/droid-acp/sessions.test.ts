@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { text, thinking, toolCall } from "../../support/model/index.ts";
+import { text, thinking, toolCall } from "../../../src/model/index.ts";
 import type { Json } from "./judge.ts";
 import { choose, contentOf, errorOf, toolCalls } from "./reading.ts";
 import { isV2, CRASH, rig, scenarios } from "./rig.ts";

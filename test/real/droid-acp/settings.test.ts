@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
-import { text } from "../../support/model/index.ts";
+import { text } from "../../../src/model/index.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
 import { isV2, CRASH, rig, scenarios } from "./rig.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../support/model/index.ts";
+import { text, toolCall } from "../../../src/model/index.ts";
 import { isJson, type Json } from "./judge.ts";
 import { choose, contentOf, toolCalls } from "./reading.ts";
 import { isV2, CRASH, isOld, rig, scenarios, type Rig } from "./rig.ts";

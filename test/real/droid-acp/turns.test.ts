@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import {
   brokenStream,
+  finish,
   hang,
   httpError,
   text,
   thinking,
   toolCall,
-  type ModelCall,
-} from "../../support/model/index.ts";
+  type ScriptedCall,
+} from "../../../src/model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, errorOf, toolCalls } from "./reading.ts";
 import { cancelledStatus, CRASH, isOld, rig, scenarios, thorough } from "./rig.ts";
@@ -34,7 +35,7 @@ function unanswered(signal: AbortSignal): Promise<RequestPermissionResponse> {
   );
 }
 
-function lastUserText(call: ModelCall | undefined): string {
+function lastUserText(call: ScriptedCall | undefined): string {
   return JSON.stringify(call?.body["messages"]);
 }
 
@@ -191,6 +192,24 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(await client.prompt(session, "and now?")).toBe("end_turn");
       expect(client.text("agent_message_chunk", from)).toBe("fine again");
     });
+
+    test.skipIf(isOld(version))(
+      "ends as a refusal with the reason in words when the model's content filter stops it",
+      async () => {
+        const filtered = [text("Once upon"), finish("filtered")];
+        // Droid asks the model once more.
+        const { client, home, model } = await rig({
+          version,
+          driver,
+          script: [filtered, filtered],
+        });
+        const session = await client.newSession(home.workspace);
+        expect(await client.prompt(session, "tell me a story")).toBe("refusal");
+        expect(client.text("agent_message_chunk")).toMatch(/content moderation/);
+        model.push(text("fine again"));
+        expect(await client.prompt(session, "and now?")).toBe("end_turn");
+      },
+    );
 
     test.skipIf(isOld(version))(
       "reports a retried model request as a notice if the client supports notices, otherwise as a thought",

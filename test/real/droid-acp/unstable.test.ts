@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
-import { text, toolCall, type ModelServer } from "../../support/model/index.ts";
+import { text, toolCall, type ModelServer } from "../../../src/model/index.ts";
 import { isJson, type Json } from "./judge.ts";
 import { choose, errorOf } from "./reading.ts";
 import { CRASH, isOld, rig, scenarios, thorough, type RigOptions } from "./rig.ts";

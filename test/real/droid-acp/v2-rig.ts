@@ -11,7 +11,7 @@ import {
 } from "../../support/droid/home.ts";
 import { ensureDroid, type DroidVersion } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer, type ScriptEntry } from "../../support/model/index.ts";
+import { ModelServer, type ScriptEntry } from "../../../src/model/index.ts";
 import { SdkV2Client, type SdkV2Options } from "../../support/sdk-v2-client.ts";
 import { later } from "./rig.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable, droidsOfLongTests } from "../../support/droid/install.ts";
-import { hang, httpError, text, thinking, toolCall } from "../../support/model/index.ts";
+import { hang, httpError, text, thinking, toolCall } from "../../../src/model/index.ts";
 import { codeOf, isJson, isState } from "../../support/sdk-v2-client.ts";
 import { CRASH } from "./rig.ts";
 import { v2Rig } from "./v2-rig.ts";

@@ -7,7 +7,7 @@ import type {
   DroidPermissionRequest,
 } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, toolCall, type ScriptEntry } from "../../support/model/index.ts";
+import { text, toolCall, type ScriptEntry } from "../../../src/model/index.ts";
 import { execute, play, stage, type Stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 import { untilConnected } from "./repeat.ts";

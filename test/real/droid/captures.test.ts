@@ -13,7 +13,7 @@ import {
   type DroidVersion,
 } from "../../support/droid/install.ts";
 import { RawDroid, type Frame } from "../../support/droid/raw.ts";
-import { text } from "../../support/model/index.ts";
+import { text } from "../../../src/model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
 import { play, stage, watch } from "./harness.ts";
 import { bySession, NOT_TURNS, scriptOf, SLOW } from "./scenario.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DroidClient, type DroidEvent } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, thinking, toolCall } from "../../support/model/index.ts";
+import { text, thinking, toolCall } from "../../../src/model/index.ts";
 import { play, stage } from "./harness.ts";
 
 const PIXEL = {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DroidClient, type HistoryTurn } from "../../../src/entries/droid.ts";
 import { droidUnavailable, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, toolCall, type ModelServer } from "../../support/model/index.ts";
+import { text, toolCall, type ModelServer } from "../../../src/model/index.ts";
 import { play, stage } from "./harness.ts";
 
 const promptsOf = (history: readonly HistoryTurn[]): (string | undefined)[] =>

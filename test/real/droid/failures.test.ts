@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
-import { httpError, text } from "../../support/model/index.ts";
+import { httpError, text } from "../../../src/model/index.ts";
 import { play, stage } from "./harness.ts";
 
 describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {

@@ -19,7 +19,7 @@ import {
   UnsupportedByDroidError,
 } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
-import { hang, httpError, type ModelCall, text, toolCall } from "../../support/model/index.ts";
+import { hang, httpError, type ScriptedCall, text, toolCall } from "../../../src/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 
 /** `npm test` has no time for more than the first test; `npm run test:droid` runs the others. */
@@ -27,7 +27,7 @@ const detailed = it.skipIf(testedDroids().length <= 2);
 
 const schema = z.object({ city: z.string(), people: z.number().int() });
 
-function toolNames(call: ModelCall | undefined): readonly string[] {
+function toolNames(call: ScriptedCall | undefined): readonly string[] {
   return call?.tools.map(({ name }) => name) ?? [];
 }
 

@@ -20,7 +20,7 @@ import {
   toolCall,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../support/model/index.ts";
+} from "../../../src/model/index.ts";
 import { textIn } from "./events.ts";
 
 /** A real Droid with a scripted model, in its own home. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DroidClient, DroidExitedError, type DroidTurn } from "../../../src/entries/droid.ts";
 import { droidUnavailable, droidsOfLongTests } from "../../support/droid/install.ts";
-import { hang, text, toolCall } from "../../support/model/index.ts";
+import { hang, text, toolCall } from "../../../src/model/index.ts";
 import { eventually, execute, leftOver, play, stage, watch } from "./harness.ts";
 
 const QUESTIONNAIRE = "1. [question] Which?\n[topic] Color\n[option] Red\n[option] Blue\n";

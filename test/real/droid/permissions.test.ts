@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { DroidPermissionAnswer, DroidPermissionRequest } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../support/model/index.ts";
+import { text, toolCall } from "../../../src/model/index.ts";
 import { eventually, execute, play, stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 

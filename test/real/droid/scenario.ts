@@ -16,7 +16,7 @@ import {
   toolCall,
   usage,
   type ScriptEntry,
-} from "../../support/model/index.ts";
+} from "../../../src/model/index.ts";
 import { textIn } from "./events.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 

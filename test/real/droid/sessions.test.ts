@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DroidClient } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, thinking, toolCall } from "../../support/model/index.ts";
+import { text, thinking, toolCall } from "../../../src/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 
 describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
@@ -140,7 +140,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
     });
 
     it("renames a session if the version supports it", { timeout: 90_000 }, async () => {
-      const { home, model, start } = await stage(version);
+      // Otherwise a new Droid first tries to create the session at Factory, for 15 seconds.
+      const settings = { cloudSessionSync: false };
+      const { home, model, start } = await stage(version, [], { settings });
       const droid = await start();
       model.push(text("hello"));
       await play(droid.prompt("hello"));
@@ -148,7 +150,6 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
         await expect(droid.rename("A heron")).rejects.toMatchObject({ code: "unsupported" });
         return;
       }
-      // Offline, 0.215 and later wait about 15 s for a title service before they respond.
       await droid.rename("A heron");
       expect(droid.title).toBeDefined();
       await droid.close();

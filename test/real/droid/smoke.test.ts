@@ -5,8 +5,9 @@ import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid, testedDroids } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { isRequest, RawDroid, type Frame } from "../../support/droid/raw.ts";
-import { ModelServer, text, toolCall } from "../../support/model/index.ts";
-import { objectOf, objectsOf } from "../../support/model/json.ts";
+import { ModelServer, text, toolCall } from "../../../src/model/index.ts";
+import { asObject } from "../../../src/wire/index.ts";
+import { objectsOf } from "../../../src/model/json.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -56,7 +57,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
       autonomyLevel: "off",
       modelId: home.modelId,
     });
-    const settings = objectOf(objectOf(initialized["result"])["settings"]);
+    const settings = asObject(asObject(initialized["result"])["settings"]);
     expect(settings).toMatchObject({ modelId: home.modelId, autonomyLevel: "off" });
 
     const firstTurn = droid.frames.length;
@@ -79,7 +80,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     const secondTurn = droid.frames.length;
     droid.post("droid.add_user_message", { text: "Run it" });
     const question = await droid.until(isRequest("droid.request_permission"), secondTurn);
-    const asked = objectsOf(objectOf(question["params"])["toolUses"]);
+    const asked = objectsOf(asObject(question["params"])["toolUses"]);
     expect(asked).toMatchObject([
       { toolUse: { id: execute.id, name: "Execute" }, confirmationType: "exec" },
     ]);

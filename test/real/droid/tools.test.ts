@@ -5,7 +5,7 @@ import { UnsupportedByDroidError } from "../../../src/entries/droid.ts";
 import { defineTool, type Tool, toolServer } from "../../../src/entries/tools.ts";
 import { type BuiltBin, buildBin } from "../../cli/support/bin.ts";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../support/model/index.ts";
+import { text, toolCall } from "../../../src/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 
 let bin: BuiltBin;

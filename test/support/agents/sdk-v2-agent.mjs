@@ -204,16 +204,18 @@ const turns = {
 /** The work that it starts by itself. */
 const alone = {
   plain: async (session) => {
-    await session.say("By myself: ");
-    await session.say("done");
+    const messageId = newId("agent");
+    await session.say("By myself: ", messageId);
+    await session.say("done", messageId);
   },
   async ask(session) {
     await session.say(`asked: ${await session.permission({ title: "While you wait?" })}`);
   },
   async hang(session) {
-    await session.say("working by myself");
+    const messageId = newId("agent");
+    await session.say("working by myself", messageId);
     await session.cancelled();
-    await session.say(" and stopping");
+    await session.say(" and stopping", messageId);
   },
 };
 

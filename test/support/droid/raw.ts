@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { isObject, objectOf, type JsonObject } from "../model/json.ts";
+import { asObject, isJsonObject, type JsonObject } from "../../../src/wire/index.ts";
 import type { DroidHome } from "./home.ts";
 
 export type Frame = JsonObject;
@@ -177,7 +177,7 @@ export class RawDroid {
 
 export function notificationOf(frame: Frame): Frame | undefined {
   if (frame["method"] !== "droid.session_notification") return undefined;
-  return objectOf(objectOf(frame["params"])["notification"]);
+  return asObject(asObject(frame["params"])["notification"]);
 }
 
 export function isState(state: string): (notification: Frame) => boolean {
@@ -192,7 +192,7 @@ export function isRequest(method: string): (frame: Frame) => boolean {
 function parse(line: string): Frame | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -218,13 +218,18 @@ describe("a question of the agent", () => {
 });
 
 describe("loading a session", () => {
-  it("passes the replay, then the state and the answer", () => {
+  it("passes the replay, each message emptied first, then the state and the answer", () => {
     const sides = client({ loadSession: true });
     const params = { sessionId: "s", cwd: "/", replayFrom: { type: "start" } };
     const { id } = sides.call("session/resume", params);
     const chunk = { sessionUpdate: "user_message_chunk", messageId: "u", content: textBlock("Hi") };
+    const emptied = { sessionUpdate: "user_message", messageId: "u", content: [] };
+    expect(sides.update(chunk)).toEqual([emptied, chunk]);
     expect(sides.update(chunk)).toEqual([chunk]);
-    expect(sides.update(agentChunk("a", "Hello"))).toEqual([agentChunk("a", "Hello")]);
+    expect(sides.update(agentChunk("a", "Hello"))).toEqual([
+      { sessionUpdate: "agent_message", messageId: "a", content: [] },
+      agentChunk("a", "Hello"),
+    ]);
     expect(names(sides.answer(id, null))).toEqual(["idle", ""]);
   });
 });

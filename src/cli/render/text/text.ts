@@ -9,6 +9,7 @@ import type {
 } from "../../../acp/index.ts";
 import { diffKey, diffLines, type DiffText } from "./diff.ts";
 import { shownPath } from "../paths.ts";
+import { MessageBreaks } from "../message-breaks.ts";
 import { PlanProgress } from "./plan.ts";
 import type { AnswerTerminal } from "../markdown/open.ts";
 import type { MarkdownStream } from "../markdown/stream.ts";
@@ -73,6 +74,7 @@ export class TextRenderer implements Renderer {
   readonly #terminals = new TerminalProgress();
   readonly #clientTerminals = new TerminalProgress();
   readonly #answer = new Sanitiser();
+  readonly #messages = new MessageBreaks();
   readonly #thought = new Sanitiser();
   readonly #diffs = new Set<string>();
   #markdown: MarkdownStream | undefined;
@@ -121,8 +123,9 @@ export class TextRenderer implements Renderer {
     if (update.type !== "agent_thought_chunk") this.#endThought();
     switch (update.type) {
       case "agent_message_chunk":
-        if (update.content.type === "text") await this.#answerPiece(update.text);
-        else this.#report("content", describeContent(update.content));
+        if (update.content.type === "text") {
+          await this.#answerPiece(this.#messages.separated(update.text, update.messageId));
+        } else this.#report("content", describeContent(update.content));
         return;
       case "agent_thought_chunk":
         if (this.#options.thoughts) this.#thoughtPiece(update.thought);
@@ -166,6 +169,8 @@ export class TextRenderer implements Renderer {
         this.#planDocument(update.plan);
         return;
       case "state_update":
+        // Work that the agent began by itself ends without a result.
+        if (update.activity === "idle") this.#messages.end();
         this.#backgroundChange(update.background ?? []);
         return;
       case "terminal_update":
@@ -227,6 +232,7 @@ export class TextRenderer implements Renderer {
   result(facts: ResultFacts): void {
     const { stopReason, error } = facts;
     this.#endThought();
+    this.#messages.end();
     const rest = this.#options.safeAnswer ? this.#answer.end() : "";
     if (this.#markdown === undefined) this.#screen.answer(rest);
     else this.#markdown.end(rest);

@@ -1,6 +1,5 @@
 import type { HubAgent } from "../../../hub/index.ts";
-import { createRedactor, type EnvOverlay, openProcess } from "../../../wire/index.ts";
-import { finishedText } from "../../connect/noise.ts";
+import { createRedactor, type EnvOverlay, FinishedText, openProcess } from "../../../wire/index.ts";
 import type { WarmAgent } from "../frames.ts";
 
 /** An agent that callers with the same key share. */
@@ -70,13 +69,13 @@ export class WarmAgents {
   }
 
   #open({ name, command, args, cwd, env, secrets }: WarmAgent) {
-    const stderr = new StderrLines(secrets, (line) => this.#log(`${name}: ${line}`));
+    const stderr = stderrLines(secrets, (line) => this.#log(`${name}: ${line}`));
     return openProcess({
       command,
       args,
       cwd,
       env: exactly(env),
-      onStderr: (text) => stderr.add(text),
+      onStderr: stderr,
     });
   }
 
@@ -94,29 +93,17 @@ function exactly(env: Readonly<Record<string, string>>): EnvOverlay {
   return { ...own, ...env };
 }
 
-/** The most of one line of stderr that is logged, and of an unfinished line that waits for its end. */
+/** The most of one line of stderr that is logged. */
 const MAX_LINE_CHARS = 2000;
-const MAX_WAITING_CHARS = 64 * 1024;
 
 /** Splits the stderr of an agent into lines without secrets. */
-class StderrLines {
-  readonly #hide: (text: string) => string;
-  readonly #line: (text: string) => void;
-  #waiting = "";
-
-  constructor(secrets: readonly string[], line: (text: string) => void) {
-    this.#hide = createRedactor(secrets).text;
-    this.#line = line;
-  }
-
-  add(text: string): void {
-    this.#waiting += text;
-    const isLong = this.#waiting.length > MAX_WAITING_CHARS;
-    const length = isLong ? this.#waiting.length : finishedText(this.#waiting);
-    const ready = this.#waiting.slice(0, length);
-    this.#waiting = this.#waiting.slice(length);
-    if (ready === "") return;
-    for (const line of this.#hide(ready).trimEnd().split("\n"))
-      this.#line(line.slice(0, MAX_LINE_CHARS));
-  }
+function stderrLines(
+  secrets: readonly string[],
+  line: (text: string) => void,
+): (text: string) => void {
+  const hide = createRedactor(secrets).text;
+  const finished = new FinishedText((text) => {
+    for (const each of hide(text).trimEnd().split("\n")) line(each.slice(0, MAX_LINE_CHARS));
+  });
+  return (text) => finished.push(text);
 }

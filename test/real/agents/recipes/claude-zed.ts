@@ -1,27 +1,17 @@
-import { toolCall } from "../../../support/model/index.ts";
+import { join } from "node:path";
+import { execPath } from "node:process";
+import { claudeZed as claudeZedModel } from "../../../../src/model/recipes/claude-zed.ts";
 import { wholePlan, type AgentRecipe } from "../recipe.ts";
-import { startClaude } from "./claude-code.ts";
 
 export const claudeZed: AgentRecipe = {
+  ...claudeZedModel,
   name: "claude-zed",
   package: "@zed-industries/claude-code-acp",
   version: "0.16.2",
   info: { name: "@zed-industries/claude-code-acp", version: "0.16.2" },
   bin: ".bin",
   executables: [],
-  start: (paths) => startClaude("claude-code-acp", paths),
-  tools: {
-    plan: (todos) => [
-      toolCall("TodoWrite", {
-        todos: todos.map(({ content, status }) => ({ content, status, activeForm: content })),
-      }),
-    ],
-    read: (path) => toolCall("mcp__acp__Read", { file_path: path }),
-    write: (path, content) => toolCall("mcp__acp__Write", { file_path: path, content }),
-    edit: (path, before, after) =>
-      toolCall("mcp__acp__Edit", { file_path: path, old_string: before, new_string: after }),
-    shell: (command) => toolCall("mcp__acp__Bash", { command, timeout: 20_000 }),
-  },
+  start: (modules) => ({ command: execPath, args: [join(modules, ".bin/claude-code-acp")] }),
   expected: {
     plan: { entries: wholePlan },
     read: { by: "client" },

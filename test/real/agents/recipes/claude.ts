@@ -1,32 +1,19 @@
 import { join } from "node:path";
-import { toolCall } from "../../../support/model/index.ts";
+import { claude as claudeModel } from "../../../../src/model/recipes/claude.ts";
 import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
-import { startClaude } from "./claude-code.ts";
 
 export const claude: AgentRecipe = {
+  ...claudeModel,
   name: "claude",
   package: "@agentclientprotocol/claude-agent-acp",
   version: "0.99.1",
   info: { name: "@agentclientprotocol/claude-agent-acp", version: "0.99.1" },
   bin: ".bin",
   executables: [node24],
-  start: (paths) => startClaude("claude-agent-acp", paths, join(paths.modules, node24)),
-  tools: {
-    plan: (todos) => [
-      toolCall("ToolSearch", { query: "select:TaskCreate,TaskUpdate" }),
-      todos.map(({ content }) =>
-        toolCall("TaskCreate", { subject: content, description: content }),
-      ),
-      todos.flatMap(({ status }, index) =>
-        status === "pending" ? [] : [toolCall("TaskUpdate", { taskId: String(index + 1), status })],
-      ),
-    ],
-    read: (path) => toolCall("Read", { file_path: path }),
-    write: (path, content) => toolCall("Write", { file_path: path, content }),
-    edit: (path, before, after) =>
-      toolCall("Edit", { file_path: path, old_string: before, new_string: after }),
-    shell: (command) => toolCall("Bash", { command }),
-  },
+  start: (modules) => ({
+    command: join(modules, node24),
+    args: [join(modules, ".bin/claude-agent-acp")],
+  }),
   expected: {
     plan: { entries: wholePlan },
     read: { by: "agent" },

@@ -1,53 +1,20 @@
 import { join } from "node:path";
-import { toolCall } from "../../../support/model/index.ts";
-import { node24, wholePlan, type AgentRecipe, type Todo } from "../recipe.ts";
-
-const statuses: Record<Todo["status"], string> = {
-  pending: "pending",
-  in_progress: "in_progress",
-  completed: "done",
-};
+import { kimi as kimiModel } from "../../../../src/model/recipes/kimi.ts";
+import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
 
 export const kimi: AgentRecipe = {
+  ...kimiModel,
   name: "kimi",
   package: "@moonshot-ai/kimi-code",
   version: "2.1.0",
   info: { name: "Kimi Code CLI", version: "2.1.0" },
   bin: ".bin",
   executables: [node24],
-  start: ({ modules, home, modelUrl }) => ({
-    // It needs Node 22.19 and fails at its first import on Node 20.
+  // It needs Node 22.19 and fails at its first import on Node 20.
+  start: (modules) => ({
     command: join(modules, node24),
     args: [join(modules, ".bin/kimi"), "acp"],
-    env: { KIMI_CODE_HOME: join(home, ".kimi-code"), KIMI_CODE_NO_AUTO_UPDATE: "1" },
-    files: {
-      ".kimi-code/config.toml": [
-        'default_model = "mock"',
-        "telemetry = false",
-        "[providers.mock]",
-        'type = "openai"',
-        `base_url = "${modelUrl}/v1"`,
-        'api_key = "not-needed"',
-        "[models.mock]",
-        'provider = "mock"',
-        'model = "mock-model"',
-        "max_context_size = 131072",
-        "",
-      ].join("\n"),
-    },
   }),
-  tools: {
-    plan: (todos) => [
-      toolCall("TodoList", {
-        todos: todos.map(({ content, status }) => ({ title: content, status: statuses[status] })),
-      }),
-    ],
-    read: (path) => toolCall("Read", { path }),
-    write: (path, content) => toolCall("Write", { path, content }),
-    edit: (path, before, after) =>
-      toolCall("Edit", { path, old_string: before, new_string: after }),
-    shell: (command) => toolCall("Bash", { command }),
-  },
   expected: {
     plan: { entries: wholePlan },
     read: { by: "client" },

@@ -1,0 +1,75 @@
+import { type JsonObject, objectField, objectsField, stringField } from "../../../wire/index.ts";
+import type { SubjectLink } from "../../harness/link.ts";
+
+/** One tool call, as the updates of a turn show it. */
+export interface SeenCall {
+  readonly id: string;
+  /** The positions of its updates. */
+  readonly frames: readonly number[];
+  /** The statuses in the order of their updates. */
+  readonly statuses: readonly string[];
+  /** Its last status; `pending` if no update had one. */
+  readonly status: string;
+  /** All content that it ever showed. */
+  readonly content: readonly JsonObject[];
+}
+
+/** The text of a turn in the chunks of one kind. */
+export function chunksOf(
+  link: SubjectLink,
+  sessionId: string,
+  kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk",
+  after = 0,
+): string {
+  return link
+    .updates(sessionId, after)
+    .filter(({ update }) => update["sessionUpdate"] === kind)
+    .map(({ update }) => stringField(objectField(update, "content") ?? {}, "text") ?? "")
+    .join("");
+}
+
+/** The tool calls of a session after `after`, merged by their ids. */
+export function callsOf(link: SubjectLink, sessionId: string, after = 0): readonly SeenCall[] {
+  const calls = new Map<string, SeenCall>();
+  for (const { n, update } of link.updates(sessionId, after)) {
+    const kind = update["sessionUpdate"];
+    const id = stringField(update, "toolCallId");
+    if (id === undefined || (kind !== "tool_call" && kind !== "tool_call_update")) continue;
+    const known = calls.get(id);
+    const status = stringField(update, "status");
+    calls.set(id, {
+      id,
+      frames: [...(known?.frames ?? []), n],
+      statuses: [...(known?.statuses ?? []), ...(status === undefined ? [] : [status])],
+      status: status ?? known?.status ?? "pending",
+      content: [...(known?.content ?? []), ...objectsField(update, "content")],
+    });
+  }
+  return [...calls.values()];
+}
+
+/** Whether a tool call has ended. */
+export function isFinal({ status }: Pick<SeenCall, "status">): boolean {
+  return status === "completed" || status === "failed";
+}
+
+/** The kinds of updates that belong to a turn. Titles, commands and usage may come at any time. */
+const OF_TURN: ReadonlySet<unknown> = new Set([
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+]);
+
+/** The positions of updates that belong to a turn, after a position. */
+export function turnUpdatesAfter(
+  link: SubjectLink,
+  sessionId: string,
+  after: number,
+): readonly number[] {
+  return link
+    .updates(sessionId, after)
+    .filter(({ update }) => OF_TURN.has(update["sessionUpdate"]))
+    .map(({ n }) => n);
+}

@@ -1,0 +1,40 @@
+import { access } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { within } from "../../../wire/index.ts";
+
+const POLL_MS = 20;
+
+/** Waits until a condition is true. Resolves with false if the limit passes first. */
+export async function untilTrue(
+  condition: () => boolean | Promise<boolean>,
+  limitMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    if (await condition()) return true;
+    if (performance.now() > deadline) return false;
+    await pause(POLL_MS);
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The value of a promise, or undefined if the limit passes first. */
+export async function valueWithin<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
+  return (await within(promise, limitMs)) ? promise : undefined;
+}
+
+/** Whether a process is running. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import type { SessionConfigOption } from "../../acp/index.ts";
+import { InvalidArgumentError } from "../errors.ts";
+
+/** The entry with this id. Throws InvalidArgumentError with the ids that the agent offers. */
+export function assertKnown<T extends { readonly id: string }>(
+  what: string,
+  id: string,
+  known: readonly T[],
+): T {
+  const found = known.find((candidate) => candidate.id === id);
+  if (found) return found;
+  const ids = known.map((candidate) => candidate.id).join(", ");
+  throw new InvalidArgumentError(`unknown ${what} "${id}"; the agent offers: ${ids}`);
+}
+
+/** The values that a config option can have, as text, with groups flattened. */
+export function choicesOf(option: SessionConfigOption): readonly string[] {
+  if (option.type !== "select") return ["true", "false"];
+  return option.options.flatMap((entry) =>
+    "options" in entry ? entry.options.map(({ value }) => value) : [entry.value],
+  );
+}
+
+/** Throws InvalidArgumentError unless the option can have the value. */
+export function assertValue(option: SessionConfigOption, value: string | boolean): void {
+  if ((option.type === "boolean") !== (typeof value === "boolean")) {
+    throw new InvalidArgumentError(`the config option "${option.id}" is of type ${option.type}`);
+  }
+  const known = choicesOf(option);
+  if (known.includes(String(value))) return;
+  throw new InvalidArgumentError(
+    `unknown value "${value}" of the config option "${option.id}"; the agent offers: ${known.join(", ")}`,
+  );
+}

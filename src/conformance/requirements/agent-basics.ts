@@ -1,0 +1,337 @@
+import type { Requirement } from "../requirement.ts";
+import { area } from "./rows.ts";
+
+const framing = area("framing", [
+  [
+    "ACP-TRANSPORT-001",
+    "MUST",
+    "passive",
+    "transports#stdio",
+    "Every line on stdout is one JSON-RPC 2.0 object.",
+  ],
+  ["ACP-TRANSPORT-002", "MUST", "passive", "transports", "All bytes on stdout are valid UTF-8."],
+  [
+    "DRA-FRAME-01",
+    "MUST",
+    "none",
+    "transports#stdio",
+    "Stdout carries only messages from its first byte on, at the first start in an empty home and at later starts.",
+  ],
+  [
+    "DRA-FRAME-02",
+    "MUST",
+    "none",
+    "transports#stdio",
+    "The agent gives the same answers when a request arrives byte by byte, and when two requests arrive at once.",
+  ],
+  [
+    "DRA-FRAME-03",
+    "WARN",
+    "none",
+    "",
+    "The agent tolerates blank lines and lines that end with a carriage return.",
+  ],
+]);
+
+const rpc = area("json-rpc", [
+  [
+    "ACP-JSONRPC-001",
+    "MUST",
+    "none",
+    "JSON-RPC 2.0",
+    "A response has the id of its request, with the same type and value.",
+  ],
+  [
+    "ACP-JSONRPC-002",
+    "MUST",
+    "passive",
+    "overview#error-handling",
+    "A response has a result or an error, not both, and an error has an integer code and a text.",
+  ],
+  [
+    "ACP-JSONRPC-003",
+    "MUST",
+    "none",
+    "overview#error-handling",
+    "The agent answers no notification, not even one that it does not know or cannot read.",
+  ],
+  [
+    "ACP-JSONRPC-004",
+    "SHOULD",
+    "none",
+    "extensibility#custom-requests",
+    "An unknown method is answered with error -32601.",
+  ],
+  ["ACP-JSONRPC-005", "SHOULD", "none", "", "The agent answers the next request after a bad one."],
+  [
+    "DRA-RPC-01",
+    "MUST",
+    "passive",
+    "JSON-RPC 2.0",
+    "Every request gets exactly one response, and no response has an id that was never sent.",
+  ],
+  [
+    "DRA-RPC-02",
+    "WARN",
+    "model",
+    "JSON-RPC 2.0",
+    "The agent keeps the ids of both directions apart when the client's open ids equal its own.",
+  ],
+  [
+    "DRA-RPC-03",
+    "SHOULD",
+    "none",
+    "schema#errorcode",
+    "Params that are missing, incomplete or of the wrong type are answered with error -32602.",
+  ],
+  [
+    "DRA-RPC-04",
+    "WARN",
+    "none",
+    "transports#stdio",
+    "A JSON array is ignored or answered with error -32600, and the agent goes on.",
+  ],
+  [
+    "DRA-RPC-05",
+    "WARN",
+    "none",
+    "",
+    "The agent ignores a response to a request that it never made.",
+  ],
+  [
+    "DRA-RPC-06",
+    "WARN",
+    "model",
+    "",
+    "The turn ends even if the client answers the agent's requests with errors.",
+  ],
+  [
+    "ACP-INFO-PARSE-001",
+    "INFO",
+    "none",
+    "",
+    "How the agent replies to a line that is not JSON, and whether it goes on.",
+  ],
+  [
+    "ACP-INFO-INVALIDREQ-001",
+    "INFO",
+    "none",
+    "",
+    "How the agent replies to JSON that is not a message, and whether it goes on.",
+  ],
+]);
+
+const schema = area("schema", [
+  [
+    "ACP-SCHEMA-001",
+    "MUST",
+    "passive",
+    "schema",
+    "Every message is valid against the newest stable schema.",
+  ],
+  [
+    "ACP-SCHEMA-002",
+    "MUST",
+    "passive",
+    "extensibility#the-_meta-field",
+    "Messages have no fields that the schema does not declare; custom data goes into _meta.",
+  ],
+  [
+    "ACP-META-001",
+    "SHOULD",
+    "prompt",
+    "extensibility#the-_meta-field",
+    "A prompt with trace context in _meta is accepted.",
+  ],
+  ["DRA-META-01", "MUST", "passive", "schema", "Every _meta is an object or null."],
+  [
+    "ACP-EXT-001",
+    "MUST",
+    "none",
+    "extensibility#custom-requests",
+    "An unknown request whose name begins with an underscore gets a response.",
+  ],
+  [
+    "DRA-EXT-01",
+    "SHOULD",
+    "none",
+    "extensibility#custom-notifications",
+    "The agent ignores unknown notifications.",
+  ],
+  [
+    "DRA-EXT-02",
+    "MUST",
+    "passive",
+    "extensibility#custom-requests",
+    "The names of the agent's own methods begin with an underscore.",
+  ],
+  [
+    "DRA-EXT-03",
+    "WARN",
+    "model",
+    "extensibility#custom-requests",
+    "The turn goes on when the client answers a custom request with error -32601.",
+  ],
+  ["DRA-EXT-04", "WARN", "none", "", "The agent tolerates unknown fields in params."],
+]);
+
+const initialize = area("initialize", [
+  [
+    "ACP-INIT-001",
+    "MUST",
+    "none",
+    "initialization",
+    "initialize succeeds, and its result has an integer protocolVersion.",
+  ],
+  [
+    "ACP-INIT-002",
+    "MUST",
+    "none",
+    "initialization#version-negotiation",
+    "The agent answers version 1 when the client asks for version 1.",
+  ],
+  [
+    "ACP-INIT-003",
+    "MUST",
+    "none",
+    "initialization#version-negotiation",
+    "The agent answers a version of its own when the client asks for one that does not exist yet.",
+  ],
+  [
+    "DRA-INIT-01",
+    "MUST",
+    "none",
+    "initialization#version-negotiation",
+    "The agent answers its latest version when the client asks for version 0.",
+  ],
+  [
+    "ACP-INIT-004",
+    "SHOULD",
+    "none",
+    "initialization#implementation-information",
+    "The result has agentInfo with a name and a version.",
+  ],
+  [
+    "DRA-INIT-02",
+    "MUST",
+    "none",
+    "initialization#capabilities",
+    "Client capabilities that are omitted, empty or unknown are taken as nothing offered, and null is answered.",
+  ],
+  [
+    "DRA-INIT-03",
+    "SHOULD",
+    "none",
+    "initialization#agent-capabilities",
+    "A method that the agent does not advertise is answered with error -32601.",
+  ],
+  [
+    "DRA-INIT-04",
+    "MUST",
+    "none",
+    "initialization#agent-capabilities",
+    "A method that the agent advertises is never answered with error -32601.",
+  ],
+  [
+    "DRA-INIT-05",
+    "WARN",
+    "none",
+    "",
+    "initialize works offline, without credentials and with an empty home.",
+  ],
+  [
+    "DRA-INIT-06",
+    "INFO",
+    "none",
+    "",
+    "How the agent replies to a request before initialize and to a second initialize, and how long the first answer takes.",
+  ],
+]);
+
+const LOGOUT = { requires: "auth.logout", optIn: "logout" } as const;
+
+const authentication = area("authentication", [
+  [
+    "ACP-AUTH-001",
+    "SHOULD",
+    "none",
+    "schema",
+    "The ids of authentication methods are unique.",
+    { requires: "authMethods" },
+  ],
+  [
+    "ACP-AUTH-002",
+    "MUST",
+    "none",
+    "authentication#authentication-method-types",
+    "A terminal method is offered only to clients with the capability auth.terminal.",
+  ],
+  [
+    "ACP-AUTH-003",
+    "MUST",
+    "none",
+    "authentication#protocol-driven-authentication",
+    "After authenticate succeeds, session/new does not ask for authentication.",
+    { requires: "authMethods" },
+  ],
+  [
+    "ACP-AUTH-004",
+    "MUST",
+    "none",
+    "authentication#logging-out",
+    "logout succeeds if it is advertised.",
+    LOGOUT,
+  ],
+  [
+    "ACP-AUTH-005",
+    "SHOULD",
+    "none",
+    "",
+    "An agent that offers no authentication method does not ask for authentication.",
+  ],
+  [
+    "DRA-AUTH-01",
+    "WARN",
+    "none",
+    "authentication#protocol-driven-authentication",
+    "authenticate fails for a method id that was not offered.",
+  ],
+  [
+    "DRA-AUTH-02",
+    "WARN",
+    "none",
+    "schema#errorcode",
+    "Without a login, session/new is answered with error -32000.",
+  ],
+  [
+    "DRA-AUTH-03",
+    "MUST",
+    "none",
+    "authentication#terminal-authentication",
+    "Terminal methods have args that are texts, env that is a map, and no command.",
+  ],
+  [
+    "DRA-AUTH-04",
+    "MUST",
+    "none",
+    "authentication#logging-out",
+    "After logout, session/new asks for authentication again.",
+    LOGOUT,
+  ],
+  [
+    "DRA-AUTH-05",
+    "WARN",
+    "passive",
+    "",
+    "Secrets of the environment never appear in messages or on stderr.",
+  ],
+]);
+
+/** Requirements that need neither a session nor a turn. */
+export const AGENT_BASICS: readonly (readonly Requirement[])[] = [
+  framing,
+  rpc,
+  schema,
+  initialize,
+  authentication,
+];

@@ -1,0 +1,89 @@
+import type {
+  RecordedAgent,
+  RecordedClient,
+  RecordedEvent,
+  RecordedLine,
+} from "../../wire/index.ts";
+
+/** The formats that can be opened. */
+export type SessionFormat =
+  | "dragoman"
+  | "acp-devtools"
+  | "acp-inspector"
+  | "conductor"
+  | "direction-json"
+  | "zed"
+  | "agent-frames"
+  | "agent-shell"
+  | "json-lines";
+
+/** The facts about a session that are not in its frames. */
+export interface SessionHeader {
+  readonly format: SessionFormat;
+  /** The version of the format, if it has one. */
+  readonly version?: number | undefined;
+  /** The time of the first entry, in ISO 8601; undefined if the format does not say. */
+  readonly startedAt?: string | undefined;
+  /** Whether secrets were removed; undefined if the format does not say. */
+  readonly redacted?: boolean | undefined;
+  readonly agent?: RecordedAgent | undefined;
+  readonly client?: RecordedClient | undefined;
+  readonly cwd?: string | undefined;
+  /** Whether entries have times. Without them, every `ms` is 0. */
+  readonly isTimed: boolean;
+}
+
+/** A line on the wire. Captures of several connections name the connection that a line belongs to. */
+export type SessionLine = RecordedLine & {
+  /** The connection; undefined for the first or only one. */
+  readonly lane?: string | undefined;
+};
+
+/** One thing that happened in a session. */
+export type SessionEntry = SessionLine | RecordedEvent;
+
+const LOSSES = {
+  times: "the format has no times",
+  raw: "the lines were written again from their parts; order of fields and spacing may differ",
+  stderr: "the format has no stderr and no exit of the agent",
+  decisions: "the format does not say who decided about permissions, and why",
+  errors:
+    "the format does not mark errors; responses with a code and a message are taken for errors",
+  directions: "the format has no directions; they follow from the methods",
+  ambiguous: "the format writes false, null and empty objects alike; null stands for all of them",
+  dropped: "the program that made the capture left out frames",
+  cut: "the last line was cut off",
+  unreadable: "lines could not be read and were left out",
+} as const;
+
+/** Something that a format cannot say, or that this file lacks. */
+export interface ImportLoss {
+  readonly code: keyof typeof LOSSES;
+  /** A sentence for people. */
+  readonly text: string;
+  /** How many frames or lines are concerned, if that is known. */
+  readonly count?: number | undefined;
+}
+
+/** The loss of this code. */
+export function lossOf(code: ImportLoss["code"], count?: number): ImportLoss {
+  const text = LOSSES[code];
+  return count === undefined ? { code, text } : { code, text: `${text} (${count})`, count };
+}
+
+/** Everything that was read from one file. */
+export interface SessionImport {
+  readonly header: SessionHeader;
+  readonly entries: readonly SessionEntry[];
+  readonly losses: readonly ImportLoss[];
+}
+
+/** The text is not in any format that can be opened, or it is damaged beyond use. */
+export class SessionFormatError extends Error {
+  override readonly name = "SessionFormatError";
+}
+
+/** Milliseconds, rounded to microseconds, so that fractions of seconds become plain numbers. */
+export function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

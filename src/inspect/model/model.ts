@@ -1,0 +1,225 @@
+import {
+  isRecordedLine,
+  type JsonObject,
+  numberField,
+  objectField,
+  type RecordedDecision,
+  type RecordedEvent,
+  stringField,
+  toRecordingEntry,
+} from "../../wire/index.ts";
+import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/imported.ts";
+import { int32 } from "./columns.ts";
+import { ConversationTracker } from "./conversation.ts";
+import { FrameTable } from "./frame-table.ts";
+import { LaneTracker } from "./lanes.ts";
+import { LineStore } from "./line-store.ts";
+import { readMessage, updateOf } from "./message.ts";
+import { PermissionTracker } from "./permissions.ts";
+import { TerminalTracker } from "./terminals.ts";
+import { CallTracker } from "./tools.ts";
+import type {
+  IdleGap,
+  TracedFrame,
+  TracedEvent,
+  TracedItem,
+  TracedLane,
+  TracedPermission,
+  TracedSession,
+  TracedTerminal,
+  TracedToolCall,
+  TracedTurn,
+  TracedUsage,
+} from "./traced.ts";
+import { TurnTracker } from "./turns.ts";
+
+/** Without any traffic for this long, a timeline folds the time. */
+export const IDLE_MS = 5000;
+
+/** A decision of the client, and the permission request that it answered; -1 if it answered another request. */
+export interface TracedDecision {
+  readonly decision: RecordedDecision;
+  readonly ms: number;
+  readonly permission: number;
+}
+
+const UNKNOWN_HEADER: SessionHeader = { format: "dragoman", isTimed: true };
+
+/**
+ * Everything about a session or recording, built from its entries one by one, so that a live session and a file
+ * are read alike. The lines are kept as bytes and the facts about frames as columns; only what people read,
+ * such as turns and tool calls, are objects.
+ */
+export class SessionModel {
+  readonly frames = new FrameTable();
+  readonly usage: TracedUsage[] = [];
+  readonly decisions: TracedDecision[] = [];
+  readonly idleGaps: IdleGap[] = [];
+  header: SessionHeader = UNKNOWN_HEADER;
+  losses: readonly ImportLoss[] = [];
+  readonly #lanes = new LaneTracker(this.frames);
+  readonly #turns = new TurnTracker(this.frames);
+  readonly #tools = new CallTracker(this.frames, this.#turns);
+  readonly #permissions = new PermissionTracker(
+    this.frames,
+    this.#turns,
+    (call) => this.#tools.list[call]?.id,
+  );
+  readonly #terminals = new TerminalTracker(this.frames);
+  readonly #conversation = new ConversationTracker(this.frames);
+  readonly #eventLines = new LineStore();
+  readonly #eventBefore = int32();
+  readonly #onFrame: (frame: TracedFrame) => void;
+  #exit: Extract<RecordedEvent, { readonly event: "exit" }> | undefined;
+  #lastMs = 0;
+
+  /** `onFrame` gets each frame after the model has taken it, such as to judge it. */
+  constructor(onFrame: (frame: TracedFrame) => void = () => {}) {
+    this.#onFrame = onFrame;
+  }
+
+  get lanes(): readonly TracedLane[] {
+    return this.#lanes.list;
+  }
+
+  get sessions(): readonly TracedSession[] {
+    return this.#turns.sessions;
+  }
+
+  get turns(): readonly TracedTurn[] {
+    return this.#turns.turns;
+  }
+
+  get toolCalls(): readonly TracedToolCall[] {
+    return this.#tools.list;
+  }
+
+  get permissions(): readonly TracedPermission[] {
+    return this.#permissions.list;
+  }
+
+  get terminals(): readonly TracedTerminal[] {
+    return this.#terminals.list;
+  }
+
+  /** The conversation, in order of first appearance. */
+  get items(): readonly TracedItem[] {
+    return this.#conversation.items;
+  }
+
+  /** The requests without a response, oldest first. */
+  get openRequests(): readonly number[] {
+    return this.#lanes.open;
+  }
+
+  /** How the agent ended; undefined while it runs, and if the recording does not say. */
+  get exit(): { readonly code: number | null; readonly signal: string | null } | undefined {
+    return this.#exit;
+  }
+
+  /** The time of the last frame or event. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
+  /** How many events there are. */
+  get eventCount(): number {
+    return this.#eventLines.count;
+  }
+
+  /** One event, with its place among the frames. */
+  event(number: number): TracedEvent {
+    const entry = toRecordingEntry(JSON.parse(this.#eventLines.text(number)), number + 1);
+    if (isRecordedLine(entry)) throw new Error("an event is not a line");
+    return { entry, before: this.#eventBefore.get(number) };
+  }
+
+  /** The lines of all events as JSON, for a search. */
+  get eventLines(): LineStore {
+    return this.#eventLines;
+  }
+
+  /** Adds an entry. Returns the row of its frame, or -1 for an event. */
+  append(entry: SessionEntry): number {
+    this.#noteIdle(entry.ms);
+    if (!isRecordedLine(entry)) return this.#event(entry);
+    const { ms, direction, line, lane = "" } = entry;
+    // An agent that speaks again was started again.
+    if (direction === "in") this.#exit = undefined;
+    const message = readMessage(line);
+    const update = updateOf(message);
+    const row = this.frames.push({
+      ms,
+      direction,
+      line,
+      kind: message.kind,
+      method: message.method,
+      idKey: message.idKey,
+      update: (update && stringField(update, "sessionUpdate")) ?? "",
+      lane,
+    });
+    const request = this.#lanes.take(row, { direction, lane, message });
+    const frame: TracedFrame = {
+      row,
+      ms,
+      direction,
+      lane,
+      line,
+      message,
+      request,
+      method: request < 0 ? message.method : this.frames.method(request),
+    };
+    this.#take(frame, update);
+    this.#onFrame(frame);
+    return row;
+  }
+
+  #take(frame: TracedFrame, update: JsonObject | undefined): void {
+    const isV2 = this.#lanes.isV2(frame.lane);
+    this.#turns.take(frame, isV2);
+    const call = this.#tools.take(frame, isV2);
+    const permission = this.#permissions.take(frame, call);
+    this.#terminals.take(frame);
+    const turn = this.#turns.turnOf(frame.row);
+    const ended = turn?.end === frame.row ? turn.number : -1;
+    this.#conversation.take(frame, { call, permission, ended }, isV2);
+    if (update?.["sessionUpdate"] === "usage_update") this.#noteUsage(frame, update);
+  }
+
+  #noteUsage({ row, ms }: TracedFrame, update: JsonObject): void {
+    const used = numberField(update, "used");
+    const size = numberField(update, "size");
+    if (used === undefined || size === undefined) return;
+    const given = objectField(update, "cost") ?? {};
+    const amount = numberField(given, "amount");
+    const cost =
+      amount === undefined ? undefined : { amount, currency: stringField(given, "currency") ?? "" };
+    const { frames } = this;
+    this.usage.push({
+      row,
+      ms,
+      session: frames.session(row),
+      turn: frames.turn(row),
+      used,
+      size,
+      cost,
+    });
+  }
+
+  #event(entry: RecordedEvent): -1 {
+    this.#eventLines.push(JSON.stringify(entry.event === "unknown" ? entry.raw : entry));
+    this.#eventBefore.push(this.frames.count);
+    if (entry.event === "exit") this.#exit = entry;
+    if (entry.event === "permission") {
+      const { ms, event: _, ...decision } = entry;
+      this.decisions.push({ decision, ms, permission: this.#permissions.decide(decision) });
+    }
+    return -1;
+  }
+
+  #noteIdle(ms: number): void {
+    if (ms - this.#lastMs > IDLE_MS && this.frames.count > 0)
+      this.idleGaps.push({ fromMs: this.#lastMs, toMs: ms, after: this.frames.count - 1 });
+    this.#lastMs = Math.max(this.#lastMs, ms);
+  }
+}

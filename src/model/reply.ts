@@ -1,0 +1,135 @@
+import type { Gate } from "./gate.ts";
+import {
+  defaultUsage,
+  type FinishReason,
+  type HttpErrorPart,
+  type Pacing,
+  type Part,
+  type Step,
+  type ToolCallPart,
+  type ReplyUsage,
+} from "./script.ts";
+
+/** A part of a reply after chunking. The dialects turn the first three kinds into bytes and pass on the others. */
+export type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "thinking"; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly id: string;
+      readonly name: string;
+      readonly fragments: readonly string[];
+    }
+  | Control;
+
+export type Control =
+  | { readonly kind: "wait"; readonly ms: number }
+  | { readonly kind: "gate"; readonly gate: Gate }
+  | { readonly kind: "cut" };
+
+export interface Reply {
+  readonly pieces: readonly Piece[];
+  readonly finish: FinishReason;
+  readonly usage: ReplyUsage;
+  readonly error: HttpErrorPart | undefined;
+  readonly cutAfter: number | undefined;
+}
+
+/** One action of the server on the connection. `content` marks the deltas that `brokenStream(n)` counts. */
+export type WireItem =
+  | { readonly kind: "send"; readonly data: string; readonly content: boolean }
+  | Control;
+
+export function isControl(piece: Piece): piece is Control {
+  return piece.kind === "wait" || piece.kind === "gate" || piece.kind === "cut";
+}
+
+function partsOf(step: Step): readonly Part[] {
+  return "type" in step ? [step] : step;
+}
+
+export function planReply(step: Step): Reply {
+  const pieces: Piece[] = [];
+  let finish: FinishReason | undefined;
+  let usage = defaultUsage;
+  let error: HttpErrorPart | undefined;
+  let cutAfter: number | undefined;
+  for (const part of partsOf(step)) {
+    switch (part.type) {
+      case "text":
+      case "thinking":
+        pieces.push(...pacedPieces(part.type, part.text, part));
+        break;
+      case "tool_call":
+        pieces.push(toolPiece(part));
+        break;
+      case "hang":
+        pieces.push({ kind: "gate", gate: part.gate });
+        break;
+      case "broken_stream":
+        if (part.afterChunks === undefined) pieces.push({ kind: "cut" });
+        else cutAfter = part.afterChunks;
+        break;
+      case "http_error":
+        error = part;
+        break;
+      case "finish":
+        finish = part.reason;
+        break;
+      case "usage":
+        usage = part.usage;
+        break;
+    }
+  }
+  const implied: FinishReason = pieces.some((piece) => piece.kind === "tool")
+    ? "tool_calls"
+    : "stop";
+  return { pieces, finish: finish ?? implied, usage, error, cutAfter };
+}
+
+function pacedPieces(kind: "text" | "thinking", text: string, pacing: Pacing): Piece[] {
+  return splitText(text, pacing.chunks ?? 1).flatMap((chunk): Piece[] =>
+    pacing.delayMs === undefined
+      ? [{ kind, text: chunk }]
+      : [
+          { kind: "wait", ms: pacing.delayMs },
+          { kind, text: chunk },
+        ],
+  );
+}
+
+function toolPiece(part: ToolCallPart): Piece {
+  return {
+    kind: "tool",
+    id: part.id,
+    name: part.name,
+    fragments: splitText(part.argumentsText, part.chunks),
+  };
+}
+
+/** Cuts text between code points, because half a surrogate pair cannot be sent as UTF-8. */
+export function splitText(text: string, chunks: number): string[] {
+  const points = Array.from(text);
+  const count = Math.max(1, Math.min(chunks, points.length));
+  const parts: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const from = Math.floor((index * points.length) / count);
+    const to = Math.floor(((index + 1) * points.length) / count);
+    parts.push(points.slice(from, to).join(""));
+  }
+  return parts;
+}
+
+/** Applies `brokenStream(n)`: sends everything up to the n-th content delta and then breaks the connection. */
+export function cutAfterChunks(items: readonly WireItem[], chunks: number): WireItem[] {
+  const kept: WireItem[] = [];
+  let seen = 0;
+  for (const item of items) {
+    const isContent = item.kind === "send" && item.content;
+    if (isContent && seen === chunks) break;
+    if (isContent) seen += 1;
+    kept.push(item);
+  }
+  kept.push({ kind: "cut" });
+  return kept;
+}

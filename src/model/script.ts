@@ -1,0 +1,155 @@
+import { Gate } from "./gate.ts";
+import type { ScriptedCall } from "./request.ts";
+
+export interface Pacing {
+  /** How many deltas the text is cut into. */
+  readonly chunks?: number;
+  /** A pause before each delta, which simulates a slow model. To wait for an event, use `hang()` instead. */
+  readonly delayMs?: number;
+}
+
+export interface TextPart extends Pacing {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ThinkingPart extends Pacing {
+  readonly type: "thinking";
+  readonly text: string;
+}
+
+export interface ToolCallPart {
+  readonly type: "tool_call";
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as JSON text, as sent over the wire. */
+  readonly argumentsText: string;
+  readonly chunks: number;
+}
+
+export interface HttpErrorPart {
+  readonly type: "http_error";
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface BrokenStreamPart {
+  readonly type: "broken_stream";
+  readonly afterChunks: number | undefined;
+}
+
+export interface HangPart {
+  readonly type: "hang";
+  readonly gate: Gate;
+  /** Resolves with the call once the server has sent everything before the hang. */
+  readonly arrived: Promise<ScriptedCall>;
+  /** Lets the server send the rest of the step. */
+  release(): void;
+}
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "filtered";
+
+export interface FinishPart {
+  readonly type: "finish";
+  readonly reason: FinishReason;
+}
+
+export interface ReplyUsage {
+  /** All input tokens, including those read from the cache. */
+  readonly input: number;
+  readonly cachedInput: number;
+  /** All output tokens, including reasoning. */
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+export interface UsagePart {
+  readonly type: "usage";
+  readonly usage: ReplyUsage;
+}
+
+export type Part =
+  | TextPart
+  | ThinkingPart
+  | ToolCallPart
+  | HttpErrorPart
+  | BrokenStreamPart
+  | HangPart
+  | FinishPart
+  | UsagePart;
+
+/** The answer of the model to one call. Several parts are sent in order. */
+export type Step = Part | readonly Part[];
+
+export type ScriptEntry = Step | ((call: ScriptedCall) => Step | Promise<Step>);
+
+export const defaultUsage: ReplyUsage = { input: 1000, cachedInput: 100, output: 50, reasoning: 0 };
+
+export function text(value: string, pacing: Pacing = {}): TextPart {
+  return { type: "text", text: value, ...pacing };
+}
+
+export function thinking(value: string, pacing: Pacing = {}): ThinkingPart {
+  return { type: "thinking", text: value, ...pacing };
+}
+
+export interface ScriptedToolCallOptions {
+  readonly id?: string;
+  /** How many chunks the arguments are streamed in. */
+  readonly chunks?: number;
+}
+
+let toolCalls = 0;
+
+/**
+ * The id is assigned here and not by the server, so that a test knows it before the call, and so that it stays unique
+ * when a session is loaded again with another server. Pass `input` as a string to send it verbatim, for arguments that
+ * are not valid JSON.
+ */
+export function toolCall(
+  name: string,
+  input: unknown = {},
+  options: ScriptedToolCallOptions = {},
+): ToolCallPart {
+  toolCalls += 1;
+  return {
+    type: "tool_call",
+    id: options.id ?? `call_${toolCalls}`,
+    name,
+    argumentsText: typeof input === "string" ? input : JSON.stringify(input),
+    chunks: options.chunks ?? 1,
+  };
+}
+
+/** Without a body, the server sends the error envelope of the request's dialect. */
+export function httpError(
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpErrorPart {
+  return { type: "http_error", status, body, headers };
+}
+
+/**
+ * Breaks the connection without ending the stream: at this point in the step, or, with a number, after that many
+ * content deltas of the whole step.
+ */
+export function brokenStream(afterChunks?: number): BrokenStreamPart {
+  return { type: "broken_stream", afterChunks };
+}
+
+/** Pauses the reply until the test releases it. At the start of a step, even the HTTP headers wait. */
+export function hang(): HangPart {
+  const gate = new Gate();
+  return { type: "hang", gate, arrived: gate.arrived, release: () => gate.release() };
+}
+
+/** Ends the reply with another reason than the one that its parts imply. */
+export function finish(reason: FinishReason): FinishPart {
+  return { type: "finish", reason };
+}
+
+export function usage(numbers: Partial<ReplyUsage>): UsagePart {
+  return { type: "usage", usage: { ...defaultUsage, ...numbers } };
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { FieldCollector } from "../../../src/inspect/findings/fields.ts";
+import { SessionModel } from "../../../src/inspect/index.ts";
+import { Script } from "../sessions.ts";
+
+it("collects the descriptions of the fields of each kind of frame", () => {
+  const collector = new FieldCollector(() => model);
+  const model: SessionModel = new SessionModel((frame) => collector.saw(frame));
+  const script = new Script().open().prompt(2).say("a").done(2);
+  for (const entry of script.entries) model.append(entry);
+  model.append({ ms: 0, direction: "in", line: "noise" });
+  const { fields } = collector;
+  expect(fields["session/update notification agent_message_chunk"]).toMatchObject({
+    ".method": "The method to call.",
+    ".params.update.content": expect.any(String),
+  });
+  expect(fields["session/prompt response "]).toMatchObject({
+    ".result.stopReason": expect.any(String),
+  });
+});

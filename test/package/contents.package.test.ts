@@ -1,0 +1,95 @@
+import { cp, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { entries, manifest, modules, node, packProject, type Packed } from "../support/package.ts";
+
+let packed: Packed;
+
+beforeAll(async () => {
+  packed = await packProject();
+}, 60_000);
+
+afterAll(() => packed.remove());
+
+describe("the tarball", () => {
+  it("holds only what users need", () => {
+    const expected = [
+      /^(?:package\.json|LICENSE|dist\/THIRD-PARTY-LICENSES\.txt)$/,
+      /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
+      /^man\/dragoman\.1$/,
+      // The README leads to these.
+      /^docs\/(?:api\/)?[\w/-]+\.(?:md|svg)$/,
+      /^examples\/[\w-]+\.m?[jt]s$/,
+      /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
+      /^dist\/(?:dragoman|agent|ai|droid|fleet|hub|remote|tools|v2|wire)\.(?:js|d\.ts)$/,
+      /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
+      /^dist\/browser\/(?:dragoman|agent|ai|tools|v2|wire|chunks\/[\w.-]+)\.js$/,
+      /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
+    ];
+    expect(
+      packed.shipped.filter((path) => !expected.some((pattern) => pattern.test(path))),
+    ).toEqual([]);
+    expect(packed.shipped).toEqual(
+      expect.arrayContaining([
+        "package.json",
+        "README.md",
+        "LICENSE",
+        "man/dragoman.1",
+        "dist/dragoman.d.ts",
+      ]),
+    );
+  });
+
+  it("has no dependencies, and needs peers only where they are used", () => {
+    expect(manifest.dependencies).toBeUndefined();
+    const peers = Object.keys(manifest.peerDependencies ?? {});
+    expect(peers).toEqual([
+      "@ai-sdk/provider",
+      "@nats-io/jetstream",
+      "@nats-io/kv",
+      "@nats-io/transport-node",
+      "@opentelemetry/api",
+      "ai",
+    ]);
+    for (const name of peers) {
+      expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
+    }
+  });
+
+  it("passes publint", async () => {
+    const result = await node(
+      [join(modules, "publint/src/cli.js"), "--strict", packed.tarball],
+      packed.scratch,
+    );
+    expect(result.output).toContain("All good!");
+    expect(result.code).toBe(0);
+  });
+
+  it("has types that resolve wherever its code does", async () => {
+    const attw = join(modules, "@arethetypeswrong/cli/dist/index.js");
+    const result = await node([attw, packed.tarball, "--profile", "esm-only"], packed.scratch);
+    expect(result.code, result.output).toBe(0);
+    expect(result.output).toContain("🟢 (ESM)");
+  });
+});
+
+describe("a project with nothing but the tarball", () => {
+  it("loads every entry", async () => {
+    const code = entries.map((entry) => `await import("${entry}");`).join("\n");
+    await writeFile(join(packed.consumer, "load.js"), code);
+    expect(await node([join(packed.consumer, "load.js")], packed.consumer)).toEqual({
+      code: 0,
+      output: "",
+    });
+  });
+
+  it.each(Object.entries(manifest.bin))("runs %s --version from one file", async (_name, file) => {
+    // The file is alone in its folder, so that the output depends on nothing else.
+    const folder = await mkdtemp(join(packed.scratch, "bin-"));
+    await cp(join(packed.consumer, "node_modules/dragoman", file), join(folder, "bin.mjs"));
+    expect(await node([join(folder, "bin.mjs"), "--version"], folder)).toEqual({
+      code: 0,
+      output: `${manifest.version}\n`,
+    });
+  });
+});

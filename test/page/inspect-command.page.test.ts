@@ -1,0 +1,107 @@
+// `dragoman inspect` and its server with a real browser: the policy, the token, live sessions, exports.
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { inspectPage } from "../../scripts/inspect-page.mjs";
+import { main } from "../../src/cli/main.ts";
+import { type InspectServer, serveInspector } from "../../src/inspect/index.ts";
+import { recorder } from "../../src/wire/index.ts";
+import { fakeIo } from "../cli/support/io.ts";
+import { messageLine } from "../inspect/server/http.ts";
+import { startChromium } from "./chromium.ts";
+
+const example = new URL("../../examples/recordings/gemini-0.61.0-load.jsonl", import.meta.url);
+
+let browser: Browser;
+let html: string;
+let folder: string;
+let server: InspectServer | undefined;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  [browser, html, folder] = await Promise.all([
+    startChromium(),
+    inspectPage(),
+    mkdtemp(join(tmpdir(), "dragoman-inspect-")),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  await server?.close();
+  server = undefined;
+  expect(faults.splice(0)).toEqual([]);
+});
+
+async function open(url: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // A server that has gone is an error to the browser, and expected here.
+    if (message.type() === "error" && !message.text().includes("net::ERR_"))
+      faults.push(message.text());
+  });
+  await page.goto(url);
+  return page;
+}
+
+const update = (text: string): string => messageLine(text, text);
+
+describe("a served page", () => {
+  it("runs under its policy, and takes the token out of the address", async () => {
+    server = await serveInspector({ page: html });
+    const session = server.add({ name: "<b>gemini</b>" });
+    const record = recorder((line) => session.write(line));
+    record({ at: 0, direction: "in", line: update("the first words") });
+    session.log.end();
+    const page = await open(server.url);
+    await page.getByText("the first words").first().waitFor();
+    expect(page.url()).not.toContain("token");
+    await page.reload();
+    await page.getByText("the first words").first().waitFor();
+  });
+
+  it("is reached by the link for a browser, which works once", async () => {
+    server = await serveInspector({ page: html });
+    server.add({ name: "x" }).log.end();
+    const link = server.openUrl();
+    const page = await open(link);
+    await expect.poll(() => page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(?:#(?!token).*)?$/);
+    const again = await browser.newPage();
+    expect((await again.goto(link))?.status()).toBe(403);
+  });
+
+  it("follows a live session, and shows text that tries to do harm as text", async () => {
+    server = await serveInspector({ page: html });
+    const session = server.add({ name: "live" });
+    const record = recorder((line) => session.write(line));
+    record({ at: 0, direction: "in", line: update("one") });
+    const page = await open(server.url);
+    await page.getByText("one", { exact: true }).first().waitFor();
+    const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    record({ at: 1, direction: "in", line: update(evil) });
+    await page.getByText("onerror").first().waitFor();
+    expect(await page.title()).not.toMatch(/^[12]$/);
+    session.log.end();
+  });
+});
+
+describe("an exported page", () => {
+  it("works as a file, offline, with its findings", async () => {
+    const pageFile = join(folder, "page.html");
+    await writeFile(pageFile, html);
+    await copyFile(fileURLToPath(example), join(folder, "gemini.jsonl"));
+    const io = fakeIo({ cwd: folder, home: folder });
+    const self = { ...io.self, inspectPage: pageFile };
+    const argv = ["inspect", "gemini.jsonl", "--export", "out.html"];
+    expect(await main(argv, { ...io, self })).toBe(0);
+    const page = await open(`${pathToFileURL(join(folder, "out.html")).href}#v=findings`);
+    await page.getByText("ACP-LOAD-002").first().waitFor();
+  });
+});
