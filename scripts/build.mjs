@@ -77,10 +77,10 @@ async function fewFiles() {
       { name: "prompt", ...among(prompt), priority: 3 },
       { name: "client", ...among(client), priority: 2 },
       {
-        // `check`, `inspect` and the commands of a fleet share files among their own parts. In this group they
-        // would bring all cases, all rules and the engine on NATS into every run.
+        // `check`, `inspect`, servers and the commands of a fleet share files among their own parts. In this
+        // group they would bring all cases, all rules and the engine on NATS into every run.
         name: "shared",
-        test: /\/src\/(?:cli(?!\/(?:check|fleet|inspect)\/)|client|hub|remote|rules)\//,
+        test: /\/src\/(?:cli(?!\/(?:check|fleet|inspect|serve)\/)|client|hub(?!\/serve\/)|remote(?!\/server\/)|rules)\//,
         minShareCount: 2,
         priority: 1,
       },
