@@ -53,7 +53,7 @@ export interface ProxyRecording extends PacedOutput {
   agentEnded(reason: CloseReason): void;
   /** Gets the agent's stderr. */
   stderr(text: string): void;
-  /** Records the end of an agent and everything that the user is told. */
+  /** Records the end of an agent, and every message of the hub to its user. */
   event(event: HubEvent): void;
   /** Records a decision. */
   decision(entry: AuditEntry): void;

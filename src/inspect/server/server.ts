@@ -18,7 +18,7 @@ export interface InspectServerOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A server on the loopback address that shows sessions to whoever has its token. It changes nothing. */
+/** A server on the loopback address that shows sessions to anyone who has its token. It changes nothing. */
 export interface InspectServer {
   readonly port: number;
   /** The address of the page with the token in its fragment, which is never sent. */

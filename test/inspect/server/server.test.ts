@@ -129,7 +129,7 @@ describe("a response", () => {
     },
   );
 
-  it("says nothing about the server to a request without a host", async () => {
+  it("reveals nothing about the server to a request without a host", async () => {
     const text = await new Promise<string>((resolve) => {
       let all = "";
       const socket = connect({ host: "127.0.0.1", port: server.port }, () =>

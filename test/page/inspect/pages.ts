@@ -97,7 +97,7 @@ export interface LiveServer {
   readonly token: string;
   /** The values of `from` that the page asked with. */
   readonly asked: readonly number[];
-  /** Adds entries, and sends them to whoever reads. */
+  /** Adds entries, and sends them to every reader. */
   add(entries: readonly RecordingEntry[]): void;
   /** Cuts the connections of the page. */
   drop(): void;

@@ -19,7 +19,7 @@ const HINTS: readonly (readonly [filter: string, meaning: string])[] = [
   ["size:>10kb", "large frames"],
   ["ms:>500", "slow answers"],
   ["bad:", "frames that break a rule"],
-  ["-chunk", "without a word"],
+  ["-chunk", "without this word"],
 ];
 
 /** The list of all frames, with its filter. */
