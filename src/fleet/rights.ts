@@ -97,7 +97,7 @@ export function rightsOf(user: FleetUser, prefix = "dr"): NatsRights {
         mayRespond: false,
       };
     case "status":
-      return { publish: reads, subscribe: [inbox], mayRespond: false };
+      return { publish: reads, subscribe: [inbox, event], mayRespond: false };
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,6 +11,7 @@ import {
   inboxOf,
   natsRightsConfig,
 } from "../../src/fleet/index.ts";
+import { loadNatsPackages } from "../../src/fleet/nats/packages.ts";
 import { natsServer, type NatsServers, needsNats, startNats } from "./nats-server.ts";
 
 const W1: FleetUser = { role: "worker", host: "w1" };
@@ -74,6 +75,26 @@ describe.skipIf(natsServer === undefined)(needsNats("the rights of a fleet"), ()
       const refused = engine.log.append("s", "more", { fence: 1, after: position });
       await expect(refused).rejects.toMatchObject({ code: "not_allowed" });
     }
+  });
+
+  it.each(["gateway", "jobs", "status"] as const)("let %s hear of new entries", async (role) => {
+    const { transport } = await loadNatsPackages();
+    const inboxPrefix = inboxOf({ role });
+    const seed = readFileSync(fileOf({ role }));
+    const authenticator = transport.nkeyAuthenticator(seed);
+    const connection = await transport.connect({
+      servers: [...servers.urls],
+      inboxPrefix,
+      authenticator,
+    });
+    onTestFinished(() => connection.close());
+    const heard = connection.subscribe("dr.ev.*", { max: 1 });
+    await connection.flush();
+    const worker = await connect(W1);
+    await worker.log.append(`heard by ${role}`, "text", { fence: 1, after: 0 });
+    const subjects: string[] = [];
+    for await (const { subject } of heard) subjects.push(subject);
+    expect(subjects).toEqual([expect.stringMatching(/^dr\.ev\./)]);
   });
 
   it("let gateways and jobs submit work, and no other role", async () => {

@@ -29,7 +29,7 @@ export const COMMANDS = [
   {
     name: "inspect",
     usage: "inspect FILE [FILE2] | (-a NAME | -- CMD)",
-    help: "show what an agent and its client say, from a recording or live",
+    help: "show what an agent and its client say, from a recording, a fleet or live",
   },
   {
     name: "config",

@@ -1,5 +1,8 @@
 import { FLEET, type OptionSpec } from "./commands.ts";
 
+/** The commands that connect to the servers of a fleet. */
+const CONNECTED = [...FLEET, "inspect"] as const;
+
 /** The options that only the commands of a fleet take. */
 export const FLEET_OPTIONS = [
   {
@@ -7,31 +10,37 @@ export const FLEET_OPTIONS = [
     value: "URL",
     multiple: true,
     group: "Fleet",
-    on: FLEET,
+    on: CONNECTED,
     help: "address of a NATS server of the fleet, such as nats://127.0.0.1:4222",
   },
   {
     name: "nats-credentials",
     value: "FILE",
     group: "Fleet",
-    on: FLEET,
+    on: CONNECTED,
     help: "seed of fleet config, or credentials of nsc, which only you can read",
   },
   {
     name: "nats-ca",
     value: "FILE",
     group: "Fleet",
-    on: FLEET,
+    on: CONNECTED,
     help: "authorities that sign the certificates of the NATS servers; requires TLS",
   },
   {
     name: "nats-cert",
     value: "FILE",
     group: "Fleet",
-    on: FLEET,
+    on: CONNECTED,
     help: "certificate of this process, if the NATS servers ask for one",
   },
-  { name: "nats-key", value: "FILE", group: "Fleet", on: FLEET, help: "key of that certificate" },
+  {
+    name: "nats-key",
+    value: "FILE",
+    group: "Fleet",
+    on: CONNECTED,
+    help: "key of that certificate",
+  },
   {
     name: "pool",
     value: "NAME",

@@ -3,17 +3,18 @@ import type { ParsedCommandLine } from "../args/parse.ts";
 import { pageOption } from "../args/values.ts";
 import { type CliError, type ExitCode, usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
-import { openContext, reportingFailure } from "../run/context.ts";
+import type { SessionSources } from "../inspect/sources.ts";
+import { type Context, openContext, reportingFailure } from "../run/context.ts";
 
 /**
- * `dragoman inspect`: shows recordings, or stands between an editor and an agent and shows what they say. Exits
- * with 0 when a signal ends the page, or the editor closes stdin.
+ * `dragoman inspect`: shows recordings or sessions of a fleet, or stands between an editor and an agent and
+ * shows what they say. Exits with 0 when a signal ends the page, or the editor closes stdin.
  */
 export async function inspectCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values, words, rest } = parsed;
-  const files = words.slice(0, words.length - rest.length);
+  const names = words.slice(0, words.length - rest.length);
   const isWire = rest.length > 0 || values.text("agent") !== undefined;
-  const problem = contradiction(parsed, files, isWire);
+  const problem = contradiction(parsed, names, isWire);
   if (problem) throw problem;
   // Findings, the page or the wire are the output, so the output that the settings ask for does not apply.
   values.set("outputmode", "text");
@@ -24,39 +25,67 @@ export async function inspectCommand(parsed: ParsedCommandLine, io: Io): Promise
       const { relay } = await import("../inspect/relay.ts");
       return relay(context, rest.length > 0 ? joinCommandLine(rest) : undefined);
     }
-    const format = values.text("findings");
-    if (format !== undefined) {
-      const { printFindings } = await import("../inspect/findings.ts");
-      return printFindings(context, format, files);
+    const from = await sourcesOf(context);
+    try {
+      return await inspectSources(context, from, names);
+    } finally {
+      await from.close();
     }
-    const target = values.text("export");
-    if (target !== undefined) {
-      const { exportFiles } = await import("../inspect/export.ts");
-      return exportFiles(context, target, files);
-    }
-    const { showFiles } = await import("../inspect/show.ts");
-    return showFiles(context, files);
   });
 }
 
-const MAX_FILES = 2;
+async function sourcesOf(context: Context): Promise<SessionSources> {
+  if (context.values.list("nats").length > 0)
+    return (await import("../inspect/fleet-log.ts")).fleetSources(context);
+  return (await import("../inspect/recorded-file.ts")).fileSources(context.io.cwd);
+}
+
+async function inspectSources(
+  context: Context,
+  from: SessionSources,
+  names: readonly string[],
+): Promise<ExitCode> {
+  const { values } = context;
+  const format = values.text("findings");
+  if (format !== undefined) {
+    const { printFindings } = await import("../inspect/findings.ts");
+    return printFindings(context, from, format, names);
+  }
+  const target = values.text("export");
+  if (target !== undefined) {
+    const { exportSessions } = await import("../inspect/export.ts");
+    return exportSessions(context, from, target, names);
+  }
+  const { showSessions } = await import("../inspect/show.ts");
+  return showSessions(context, from, names);
+}
+
+const MOST_NAMES = 2;
+const NATS_OPTIONS = ["nats-credentials", "nats-ca", "nats-cert", "nats-key"] as const;
 
 function contradiction(
   { values, rest }: ParsedCommandLine,
-  files: readonly string[],
+  names: readonly string[],
   isWire: boolean,
 ): CliError | undefined {
   const given = (["export", "findings"] as const).filter((name) => values.text(name) !== undefined);
   const [first, second] = given;
   const usage = "dragoman inspect FILE, dragoman inspect -a NAME, or dragoman inspect -- COMMAND";
-  if (isWire && files.length > 0)
-    return usageError(`inspect shows ${files[0]} or an agent, not both`, usage);
+  const isFleet = values.list("nats").length > 0;
+  const natsOption = NATS_OPTIONS.find((name) => values.text(name) !== undefined);
+  if (!isFleet && natsOption !== undefined) return usageError(`--${natsOption} needs --nats`);
+  if (isWire && isFleet) return usageError("--nats and an agent contradict each other", usage);
+  if (isWire && names.length > 0)
+    return usageError(`inspect shows ${names[0]} or an agent, not both`, usage);
   if (rest.length > 0 && values.text("agent") !== undefined)
     return usageError("-a and a command contradict each other", usage);
   if (isWire && first !== undefined) return usageError(`--${first} needs a file`, usage);
-  if (!isWire && files.length === 0)
+  if (isFleet && names.length === 0)
+    return usageError("inspect --nats needs a session", "dragoman inspect --nats URL SESSION");
+  if (!isWire && names.length === 0)
     return usageError("inspect needs a recording or an agent", usage);
-  if (files.length > MAX_FILES) return usageError("inspect compares two files at most", usage);
+  if (names.length > MOST_NAMES)
+    return usageError(`inspect compares two ${isFleet ? "sessions" : "files"} at most`, usage);
   if (second !== undefined) return usageError(`--${first} and --${second} contradict each other`);
   const idle = pageOption(values);
   // Only a page on a server has an address; every page can keep secrets.

@@ -14,19 +14,20 @@ import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";
 import { counted } from "../render/text/counted.ts";
 import type { Context } from "../run/context.ts";
-import { FileSessions } from "./file-sessions.ts";
 import { readPage } from "./inspector.ts";
-import { RecordedFile } from "./recorded-file.ts";
+import { SourceSessions } from "./source-sessions.ts";
+import type { SessionSources } from "./sources.ts";
 import { writeNewFile } from "./url-file.ts";
 
 /** A page with more compressed data than this takes a browser too long to open. */
 const MAX_GZIP_BYTES = 100 * 1000 * 1000;
 
-/** Writes a page that holds the files. Says what it still contains. Throws a usage error. */
-export async function exportFiles(
+/** Writes a page that holds the sessions. Says what it still contains. Throws a CliError. */
+export async function exportSessions(
   context: Context,
+  from: SessionSources,
   target: string,
-  files: readonly string[],
+  names: readonly string[],
 ): Promise<ExitCode> {
   const { io, values, renderer } = context;
   const keepSecrets = values.flag("keep-secrets");
@@ -38,8 +39,8 @@ export async function exportFiles(
     return session;
   };
   try {
-    for (const file of files)
-      await new RecordedFile(file, io.cwd, new FileSessions(file, add)).read();
+    for (const name of names)
+      await from.open(name, new SourceSessions(name, add, from.losses)).read();
     const embedded: EmbeddedSession[] = [];
     for (const session of sessions) embedded.push(await embed(session, keepSecrets));
     await writeTarget(target, io.cwd, exportPage(page, embedded));

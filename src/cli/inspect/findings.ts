@@ -10,23 +10,25 @@ import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { counted } from "../render/text/counted.ts";
 import type { Context } from "../run/context.ts";
-import { RecordedFile } from "./recorded-file.ts";
+import type { SessionSources } from "./sources.ts";
 
 /**
- * Prints the findings about a file. Returns 1 if there is an error among them. Secrets are removed first,
- * because findings quote the frames. Throws a usage error.
+ * Prints the findings about a file, or a session of a fleet. Returns 1 if there is an error among them.
+ * Secrets are removed first, because findings quote the frames. Throws a CliError.
  */
 export async function printFindings(
-  { io, values, screen }: Context,
+  { values, screen }: Context,
+  from: SessionSources,
   format: string,
-  files: readonly string[],
+  names: readonly string[],
 ): Promise<ExitCode> {
   const known = FINDINGS_FORMATS.find((name) => name === format);
   if (known === undefined)
     throw usageError(`--findings "${format}" is not one of ${FINDINGS_FORMATS.join(", ")}`);
-  const [file, ...more] = files;
-  if (file === undefined || more.length > 0) throw usageError("--findings takes one file");
-  const found = await findingsOf(file, io.cwd, values.flag("keep-secrets"));
+  const [name, ...more] = names;
+  if (name === undefined || more.length > 0)
+    throw usageError("--findings takes one file or session");
+  const found = await findingsOf(from, name, values.flag("keep-secrets"));
   if (known === "json") screen.json(findingsJson(found));
   else screen.answer(findingsText(found));
   await screen.drained();
@@ -34,8 +36,8 @@ export async function printFindings(
 }
 
 async function findingsOf(
-  file: string,
-  cwd: string,
+  from: SessionSources,
+  name: string,
   keepSecrets: boolean,
 ): Promise<readonly Finding[]> {
   const redactor = keepSecrets ? undefined : entryRedactor();
@@ -48,7 +50,7 @@ async function findingsOf(
     ended: () => {},
     resumed: () => {},
   };
-  await new RecordedFile(file, cwd, sink).read();
+  await from.open(name, sink).read();
   findings.finish();
   return findings.list;
 }

@@ -1,25 +1,11 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type ImportLoss,
-  type SessionEntry,
-  type SessionHeader,
-  SessionReader,
-} from "../../inspect/index.ts";
+import { SessionReader } from "../../inspect/index.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import { MIB, readGivenChunks } from "../regular-file.ts";
-
-/** Gets the sessions of a file as they are read. */
-export interface FileSink {
-  header(header: SessionHeader): void;
-  entry(entry: SessionEntry): void;
-  /** Everything that is there was read. */
-  ended(losses: readonly ImportLoss[]): void;
-  /** A file that had ended goes on. */
-  resumed(): void;
-}
+import type { SessionSink, SessionSource, SessionSources } from "./sources.ts";
 
 /** Larger files are not recordings that a page could show. */
 const MAX_BYTES = 4096 * MIB;
@@ -27,11 +13,20 @@ const MAX_BYTES = 4096 * MIB;
 const POLL_MS = 250;
 const REST_MS = 10_000;
 
+/** The files that the user names. */
+export function fileSources(cwd: string): SessionSources {
+  return {
+    losses: [],
+    open: (name, sink) => new RecordedFile(name, cwd, sink),
+    close: () => Promise.resolve(),
+  };
+}
+
 /** A recording or capture that the user named, which may still grow. */
-export class RecordedFile {
+export class RecordedFile implements SessionSource {
   readonly name: string;
   readonly #path: string;
-  readonly #sink: FileSink;
+  readonly #sink: SessionSink;
   readonly #restMs: number;
   #reader: SessionReader;
   #position = 0;
@@ -44,7 +39,7 @@ export class RecordedFile {
   #hasExit = false;
   #grewAt = 0;
 
-  constructor(name: string, cwd: string, sink: FileSink, restMs = REST_MS) {
+  constructor(name: string, cwd: string, sink: SessionSink, restMs = REST_MS) {
     this.name = name;
     this.#path = resolve(cwd, name);
     this.#sink = sink;

@@ -1,29 +1,32 @@
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Context } from "../run/context.ts";
-import { FileSessions } from "./file-sessions.ts";
 import { openInspector } from "./inspector.ts";
-import { RecordedFile } from "./recorded-file.ts";
+import { SourceSessions } from "./source-sessions.ts";
+import type { SessionSources } from "./sources.ts";
 
 /**
- * Shows files on a page until a signal arrives. The page can be opened while they are read. Throws a usage
- * error for a file that cannot be read.
+ * Shows files, or sessions of a fleet, on a page until a signal arrives. The page can be opened while they
+ * are read. Throws a CliError for one that cannot be read.
  */
-export async function showFiles(context: Context, names: readonly string[]): Promise<ExitCode> {
-  const { io, renderer, interrupts } = context;
+export async function showSessions(
+  context: Context,
+  from: SessionSources,
+  names: readonly string[],
+): Promise<ExitCode> {
+  const { renderer, interrupts } = context;
   const inspector = await openInspector(context);
   const stopping = new AbortController();
   const { signal } = stopping;
   try {
-    const files = names.map((name) => {
-      const sessions = new FileSessions(name, (shown) => inspector.add(shown));
-      return new RecordedFile(name, io.cwd, sessions);
-    });
+    const sources = names.map((name) =>
+      from.open(name, new SourceSessions(name, (shown) => inspector.add(shown), from.losses)),
+    );
     // Before the browser opens: a file that is none of the formats is the user's mistake.
-    for (const file of files) await file.readFirst();
+    for (const source of sources) await source.readFirst();
     await inspector.announce(names.join(" and "));
     const followed = Promise.all(
-      files.map(async (file) => {
-        const problem = await file.follow(signal);
+      sources.map(async (source) => {
+        const problem = await source.follow(signal);
         if (problem !== undefined) renderer.note(problem);
       }),
     );

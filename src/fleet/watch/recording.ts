@@ -4,13 +4,11 @@ import {
   type Direction,
   type JsonObject,
   quietIterator,
+  RECORDING_VERSION,
 } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { readEntry, type FleetEntry } from "../session/entries.ts";
 import { findSession, type FleetSession } from "../session/record.ts";
-
-/** The version of the recording format that is written. */
-const VERSION = 2;
 
 /** Options of {@link sessionRecording}. */
 export interface SessionRecordingOptions {
@@ -68,7 +66,7 @@ async function* record(
 function header({ agent, cwd }: FleetSession, startedAt: number, keepSecrets: boolean): JsonObject {
   return {
     recording: "dragoman",
-    version: VERSION,
+    version: RECORDING_VERSION,
     startedAt: new Date(startedAt).toISOString(),
     redacted: !keepSecrets,
     agent: { name: agent, command: [] },

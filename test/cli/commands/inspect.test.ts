@@ -261,7 +261,11 @@ describe("the arguments of inspect", () => {
     [["a", "--export", "x", "--findings", "json"], "--export and --findings contradict each other"],
     [["a", "--export", "x", "--no-open"], "--no-open and --export contradict each other"],
     [["gemini.jsonl", "--findings", "xml"], '--findings "xml" is not one of text, json'],
-    [["a", "b", "--findings", "json"], "--findings takes one file"],
+    [["a", "b", "--findings", "json"], "--findings takes one file or session"],
+    [["a", "--nats-ca", "ca.pem"], "--nats-ca needs --nats"],
+    [["--nats", "nats://127.0.0.1:1"], "inspect --nats needs a session"],
+    [["--nats", "nats://127.0.0.1:1", "-a", "x"], "--nats and an agent contradict each other"],
+    [["--nats", "nats://127.0.0.1:1", "a", "b", "c"], "inspect compares two sessions at most"],
     [["gemini.jsonl", "--port", "70000"], "--port 70000 is not a port"],
     [["gemini.jsonl", "--port", "x"], '--port "x" is not a whole number'],
   ])("%j are refused", async (argv, message) => {

@@ -6,7 +6,7 @@ import {
   type SessionHeader,
 } from "../../inspect/index.ts";
 import { isRecordedLine } from "../../wire/index.ts";
-import type { FileSink } from "./recorded-file.ts";
+import type { SessionSink } from "./sources.ts";
 
 /** A capture with more connections was not made by a program that is known. */
 const MAX_LANES = 20;
@@ -15,19 +15,22 @@ const MAX_LANES = 20;
 export type AddSession = (name: string) => InspectedSession;
 
 /**
- * The sessions of a file. A capture of several connections has one for each of them, because frames of
+ * The sessions of a source. A capture of several connections has one for each of them, because frames of
  * different connections have nothing to do with each other.
  */
-export class FileSessions implements FileSink {
+export class SourceSessions implements SessionSink {
   readonly #name: string;
   readonly #add: AddSession;
+  readonly #losses: readonly ImportLoss[];
   readonly #byLane = new Map<string, InspectedSession>();
   #header: SessionHeader | undefined;
   #leftOut = 0;
 
-  constructor(name: string, add: AddSession) {
+  /** All sessions lack what is in `losses`. */
+  constructor(name: string, add: AddSession, losses: readonly ImportLoss[]) {
     this.#name = name;
     this.#add = add;
+    this.#losses = losses;
   }
 
   get list(): readonly InspectedSession[] {
@@ -49,7 +52,7 @@ export class FileSessions implements FileSink {
     if (this.#byLane.size === 0) this.#session("");
     const dropped = this.#leftOut === 0 ? [] : [lossOf("dropped", this.#leftOut)];
     for (const session of this.list) {
-      session.losses = [...losses, ...dropped];
+      session.losses = [...this.#losses, ...losses, ...dropped];
       session.log.end();
     }
   }
@@ -68,6 +71,7 @@ export class FileSessions implements FileSink {
     const known = this.#byLane.get(lane);
     if (known || this.#byLane.size >= MAX_LANES) return known;
     const session = this.#add(lane === "" ? this.#name : `${this.#name} · ${lane}`);
+    session.losses = this.#losses;
     if (this.#header) session.start(this.#header);
     this.#byLane.set(lane, session);
     return session;
