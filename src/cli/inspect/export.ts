@@ -14,7 +14,7 @@ import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";
 import { counted } from "../render/text/counted.ts";
 import type { Context } from "../run/context.ts";
-import { FileSessions } from "./file-sessions.ts";
+import { FileSessions, shownNames } from "./file-sessions.ts";
 import { readPage } from "./inspector.ts";
 import { RecordedFile } from "./recorded-file.ts";
 import { writeNewFile } from "./url-file.ts";
@@ -38,8 +38,9 @@ export async function exportFiles(
     return session;
   };
   try {
-    for (const file of files)
-      await new RecordedFile(file, io.cwd, new FileSessions(file, add)).read();
+    const shown = shownNames(files);
+    for (const [index, file] of files.entries())
+      await new RecordedFile(file, io.cwd, new FileSessions(shown[index] ?? file, add)).read();
     const embedded: EmbeddedSession[] = [];
     for (const session of sessions) embedded.push(await embed(session, keepSecrets));
     await writeTarget(target, io.cwd, exportPage(page, embedded));

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   type ImportLoss,
   type InspectedSession,
@@ -10,6 +11,15 @@ import type { FileSink } from "./recorded-file.ts";
 
 /** A capture with more connections was not made by a program that is known. */
 const MAX_LANES = 20;
+
+/**
+ * The names of files on the page: without their folders, which an exported page must not reveal, unless two
+ * files have the same name.
+ */
+export function shownNames(files: readonly string[]): readonly string[] {
+  const names = files.map((file) => basename(file));
+  return new Set(names).size === names.length ? names : files;
+}
 
 /** Creates a session with this name. */
 export type AddSession = (name: string) => InspectedSession;

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Context } from "../run/context.ts";
-import { FileSessions } from "./file-sessions.ts";
+import { FileSessions, shownNames } from "./file-sessions.ts";
 import { openInspector } from "./inspector.ts";
 import { RecordedFile } from "./recorded-file.ts";
 
@@ -14,8 +14,9 @@ export async function showFiles(context: Context, names: readonly string[]): Pro
   const stopping = new AbortController();
   const { signal } = stopping;
   try {
-    const files = names.map((name) => {
-      const sessions = new FileSessions(name, (shown) => inspector.add(shown));
+    const shown = shownNames(names);
+    const files = names.map((name, index) => {
+      const sessions = new FileSessions(shown[index] ?? name, (title) => inspector.add(title));
       return new RecordedFile(name, io.cwd, sessions);
     });
     // Before the browser opens: a file that is none of the formats is the user's mistake.
