@@ -13,9 +13,13 @@ const isolated = [
   "test/wire/process/spawn.test.ts",
 ];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-// `npm run test:clients`, browsers by `npm run test:page`, and bundlers and compilers by
-// `npm run test:package`. Each has its own configuration.
-const exclude = [...configDefaults.exclude, "**/*.{agents,clients,package,page,remote}.test.ts"];
+// `npm run test:clients`, browsers by `npm run test:page`, bundlers and compilers by
+// `npm run test:package`, and the requirements of `dragoman check` on agents and clients with a defect by
+// `npm run test:mutants`. Each has its own configuration.
+const exclude = [
+  ...configDefaults.exclude,
+  "**/*.{agents,clients,mutants,package,page,remote}.test.ts",
+];
 
 export default defineConfig({
   test: {
