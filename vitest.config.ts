@@ -14,10 +14,11 @@ const isolated = [
 ];
 // Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
 // `npm run test:clients`, browsers by `npm run test:page`, bundlers and compilers by
-// `npm run test:package`, and clusters of servers by `npm run test:fleet`. Each has its own configuration.
+// `npm run test:package`, clusters of servers by `npm run test:fleet`, and the requirements of `dragoman
+// check` on agents and clients with a defect by `npm run test:mutants`. Each has its own configuration.
 const exclude = [
   ...configDefaults.exclude,
-  "**/*.{agents,clients,fleet,package,page,remote}.test.ts",
+  "**/*.{agents,clients,fleet,mutants,package,page,remote}.test.ts",
 ];
 
 export default defineConfig({

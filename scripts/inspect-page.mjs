@@ -66,7 +66,10 @@ async function script() {
     throw new Error(`the page would import ${chunk.imports.join(", ")}`);
   // Minified code has line breaks only inside templates, where the indentation means nothing. Notes for
   // bundlers have done their work.
-  const code = chunk.code.replaceAll(/\n\s+/g, " ").replaceAll("/* @__PURE__ */", "");
+  const code = chunk.code
+    .replaceAll(/\n\s+>/g, ">")
+    .replaceAll(/\n\s+/g, " ")
+    .replaceAll("/* @__PURE__ */", "");
   return { code, moduleIds: chunk.moduleIds };
 }
 

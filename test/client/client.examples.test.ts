@@ -29,7 +29,8 @@ beforeAll(async () => {
     output: { dir: home, format: "esm", entryFileNames: "index.js" },
     logLevel: "silent",
   });
-  found = await readdir(examples);
+  const entries = await readdir(examples, { withFileTypes: true });
+  found = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   await Promise.all(
     found.map(async (file) => {
       const input = join(examples, file);

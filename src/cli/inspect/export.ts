@@ -39,8 +39,9 @@ export async function exportSessions(
     return session;
   };
   try {
-    for (const name of names)
-      await from.open(name, new SourceSessions(name, add, from.losses)).read();
+    const titles = from.titles(names);
+    for (const [index, name] of names.entries())
+      await from.open(name, new SourceSessions(titles[index] ?? name, add, from.losses)).read();
     const embedded: EmbeddedSession[] = [];
     for (const session of sessions) embedded.push(await embed(session, keepSecrets));
     await writeTarget(target, io.cwd, exportPage(page, embedded));

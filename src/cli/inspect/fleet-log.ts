@@ -14,6 +14,7 @@ export async function fleetSources(context: Context): Promise<SessionSources> {
   const engine = await connectFleet(context, { role: "status" });
   return {
     losses: LOSSES,
+    titles: (names) => names,
     open: (name, sink) => new LoggedSession(engine, name, sink),
     close: () => engine.close(),
   };

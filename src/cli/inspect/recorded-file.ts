@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SessionReader } from "../../inspect/index.ts";
 import { CliError, usageError } from "../exit.ts";
@@ -17,9 +17,19 @@ const REST_MS = 10_000;
 export function fileSources(cwd: string): SessionSources {
   return {
     losses: [],
+    titles: shownNames,
     open: (name, sink) => new RecordedFile(name, cwd, sink),
     close: () => Promise.resolve(),
   };
+}
+
+/**
+ * The names of files on the page: without their folders, which an exported page must not reveal, unless two
+ * files have the same name.
+ */
+function shownNames(files: readonly string[]): readonly string[] {
+  const names = files.map((file) => basename(file));
+  return new Set(names).size === names.length ? names : files;
 }
 
 /** A recording or capture that the user named, which may still grow. */

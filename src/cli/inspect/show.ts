@@ -1,3 +1,4 @@
+import type { InspectedSession } from "../../inspect/index.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { Context } from "../run/context.ts";
 import { openInspector } from "./inspector.ts";
@@ -18,8 +19,10 @@ export async function showSessions(
   const stopping = new AbortController();
   const { signal } = stopping;
   try {
-    const sources = names.map((name) =>
-      from.open(name, new SourceSessions(name, (shown) => inspector.add(shown), from.losses)),
+    const titles = from.titles(names);
+    const add = (title: string): InspectedSession => inspector.add(title);
+    const sources = names.map((name, index) =>
+      from.open(name, new SourceSessions(titles[index] ?? name, add, from.losses)),
     );
     // Before the browser opens: a file that is none of the formats is the user's mistake.
     for (const source of sources) await source.readFirst();

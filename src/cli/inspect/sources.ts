@@ -25,6 +25,8 @@ export interface SessionSource {
 export interface SessionSources {
   /** Everything that each session from here lacks. */
   readonly losses: readonly ImportLoss[];
+  /** The names on the page, for these that the user gave. */
+  titles(names: readonly string[]): readonly string[];
   open(name: string, sink: SessionSink): SessionSource;
   close(): Promise<void>;
 }

@@ -187,6 +187,7 @@ const WORD_FIELDS = [
   "cwd",
   "uri",
   "name",
+  "sessionId",
 ];
 const NESTED_FIELDS = [
   "content",
@@ -217,7 +218,8 @@ function wordsIn(value: JsonObject, depth = 0): string {
 
 /** The first text in the beginning of a long line. */
 function quotedText(line: string): string {
-  const match = /"(?:text|title|message|content|path|output)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(line);
+  const match =
+    /"(?:text|title|message|content|path|output|sessionId)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(line);
   const text = match?.[1] ?? line;
   return text.slice(0, MOST_WORDS).replaceAll(/\\n/g, " ").replaceAll(/\\(.)/g, "$1");
 }

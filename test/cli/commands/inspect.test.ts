@@ -98,6 +98,21 @@ describe("dragoman inspect FILE", () => {
     ]);
   });
 
+  it("names files without their folders, unless two have the same name", async () => {
+    await mkdir(join(folders.cwd, "a"));
+    await copyFile(join(folders.cwd, "droid.jsonl"), join(folders.cwd, "a", "droid.jsonl"));
+    const shown = await show(join(folders.cwd, "gemini.jsonl"), "a/droid.jsonl");
+    expect((await sessionsOf(shown)).map(({ name }) => name)).toEqual([
+      "gemini.jsonl",
+      "droid.jsonl",
+    ]);
+    const alike = await show("droid.jsonl", "a/droid.jsonl");
+    expect((await sessionsOf(alike)).map(({ name }) => name)).toEqual([
+      "droid.jsonl",
+      "a/droid.jsonl",
+    ]);
+  });
+
   it.each([
     ["opencode-1.17.4.json", "acp-devtools"],
     ["same-session/acp-inspector-trace-v1.jsonl", "acp-inspector"],
@@ -212,7 +227,10 @@ describe("dragoman inspect FILE", () => {
     const line = '{"jsonrpc":"2.0","method":"x","params":{"apiKey":"hunter22"}}';
     let text = "";
     recorder((part) => (text += part), { keepSecrets: true })({ at: 0, direction: "out", line });
-    await writeFile(join(folders.cwd, "raw.jsonl"), text);
+    const file = join(folders.cwd, "raw.jsonl");
+    await writeFile(file, text);
+    // A file that was changed just now is followed, and a request for it does not end.
+    await utimes(file, 0, 0);
     const clean = await show("raw.jsonl");
     expect((await clean.get("/api/recording?session=1")).text).not.toContain("hunter22");
     const raw = await show("raw.jsonl", "--keep-secrets");

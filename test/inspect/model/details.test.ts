@@ -21,6 +21,8 @@ describe("the first words of a frame", () => {
     ['{"id":1,"method":"fs/read_text_file","params":{"path":"/a"}}', "/a"],
     ['{"id":1,"result":{"stopReason":"end_turn"}}', "end_turn"],
     ['{"id":1,"result":{"outcome":{"outcome":"selected","optionId":"x"}}}', "selected"],
+    ['{"id":1,"result":{"sessionId":"s1","modes":{}}}', "s1"],
+    [`{"id":1,"result":{"sessionId":"s2","modes":{"x":"${"y".repeat(9000)}"}}}`, "s2"],
     ['{"id":1,"error":{"code":1,"message":"broken"}}', "broken"],
     ["not JSON", "not JSON"],
     ['{"id":1,"result":null}', ""],

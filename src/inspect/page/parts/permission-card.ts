@@ -7,8 +7,7 @@ import { line } from "./text.ts";
 
 const FLAGS: Readonly<Record<PermissionFlag, string>> = {
   answer_not_offered: "The answer is not among the options that the agent offered.",
-  cancelled_without_cancel:
-    "The client answered “cancelled”, but it had not cancelled the turn before.",
+  cancelled_without_cancel: "The client answered “cancelled” without cancelling the turn.",
   always: "This answer also decides about later requests.",
   ran_before_answer: "The tool call ran before the answer.",
 };
@@ -54,7 +53,7 @@ export function reasonOf({ decision, outcome }: TracedPermission): TemplateResul
   const verb = decided === "allowed" ? "Allowed" : decided === "denied" ? "Denied" : "Cancelled";
   return html`<span
     ><strong>${verb}</strong> by
-    ${who}${hint === undefined ? nothing : html`: <code>${line(hint)}</code>`}</span
+    ${who}${hint === undefined ? nothing : html`${by === "default" ? "; allow it with" : ":"} <code>${line(hint)}</code>`}</span
   >`;
 }
 

@@ -15,6 +15,8 @@ const MOST_ROWS = 400;
 /** Larger images are named and not shown. */
 const MOST_IMAGE_CHARS = 8 * 1024 * 1024;
 const MOST_PIXELS = 50_000_000;
+/** Many agents put output between fences, because editors draw it as Markdown. */
+const FENCE = /^```\w*\n([^]*)\n```\s*$/;
 const IMAGES = /^image\/(?:png|jpeg|gif|webp)$/;
 
 /** Everything that a tool call produced: texts, diffs and terminals. */
@@ -37,7 +39,7 @@ function oneContent(model: SessionModel, content: ShownContent): TemplateResult 
 export function contentBlock(block: ContentBlock, isOutput = false): TemplateResult {
   switch (block.type) {
     case "text":
-      return isOutput ? output(block.text) : markdown(block.text);
+      return isOutput ? output(block.text.replace(FENCE, "$1")) : markdown(block.text);
     case "image":
       return IMAGES.test(block.mimeType) && block.data.length <= MOST_IMAGE_CHARS
         ? html`<img

@@ -181,6 +181,7 @@ export class NumbersView implements PageView {
     if (!last) return html``;
     const share = last.size > 0 ? `${Math.round((100 * last.used) / last.size)} %` : "";
     const costs = usage.filter(({ cost }) => cost);
+    const isDrawn = isTimed && usage.length > 1;
     return html`<h3>Tokens and cost</h3>
       <div class="charts">
         <figure class="chart">
@@ -189,7 +190,7 @@ export class NumbersView implements PageView {
             ${this.#rowLink(last.row, `${count(last.used)} of ${count(last.size)} tokens`)}
             <span class="muted">${share}</span>
           </figcaption>
-          ${isTimed ? chart(usage, ({ used }) => used, last.size) : nothing}
+          ${isDrawn ? chart(usage, ({ used }) => used, last.size) : nothing}
         </figure>
         ${
           costs.length > 0
@@ -204,7 +205,7 @@ export class NumbersView implements PageView {
                     ),
                   )}
                 </figcaption>
-                ${isTimed ? chart(costs, ({ cost }) => cost?.amount ?? 0, 0) : nothing}
+                ${isDrawn ? chart(costs, ({ cost }) => cost?.amount ?? 0, 0) : nothing}
               </figure>`
             : nothing
         }
