@@ -84,7 +84,7 @@ export interface FleetCalls {
 
 export interface FleetClient {
   create(session: NewFleetSession): Promise<string>;
-  open(session: string, options?: OpenOptions): Promise<JsonObject>;
+  open(session: string, options?: OpenSessionOptions): Promise<JsonObject>;
   prompt(session: string, prompt: FleetPrompt): Promise<boolean>;
   cancel(session: string): Promise<void>;
   answer(session: string, answer: QuestionAnswer): Promise<void>;
@@ -109,6 +109,58 @@ export interface FleetEngine {
   health(): Promise<readonly StoreHealth[]>;
   close(): Promise<void>;
 }
+
+export type FleetEntry =
+  | {
+      readonly type: "takeover";
+      readonly host: string;
+    }
+  | {
+      readonly type: "opened";
+      readonly method: string;
+      readonly result: JsonObject;
+    }
+  | {
+      readonly type: "update";
+      readonly params: JsonObject;
+    }
+  | {
+      readonly type: "notification";
+      readonly method: string;
+      readonly params: JsonObject;
+    }
+  | {
+      readonly type: "prompt";
+      readonly id: string;
+      readonly by: string;
+      readonly prompt: readonly JsonObject[];
+    }
+  | {
+      readonly type: "turn_started";
+      readonly id: string;
+    }
+  | {
+      readonly type: "turn_ended";
+      readonly id: string;
+      readonly result?: JsonObject | undefined;
+      readonly error?: TurnFailure | undefined;
+    }
+  | {
+      readonly type: "question";
+      readonly id: string;
+      readonly method: string;
+      readonly params: JsonObject;
+    }
+  | {
+      readonly type: "question_closed";
+      readonly id: string;
+      readonly by?: string | undefined;
+      readonly result?: JsonObject | undefined;
+    }
+  | {
+      readonly type: "unknown";
+      readonly raw: unknown;
+    };
 
 export declare class FleetError extends Error {
   readonly name = "FleetError";
@@ -236,7 +288,7 @@ export interface FollowedEntry {
   readonly position: number;
   readonly fence: number;
   readonly at: number;
-  readonly entry: SessionEntry;
+  readonly entry: FleetEntry;
 }
 
 export declare const GATEWAY_CODES: {
@@ -545,14 +597,14 @@ export interface NewJob {
   readonly budget?: JobBudget | undefined;
 }
 
-export interface OpenOptions {
-  readonly mcpServers?: readonly JsonObject[] | undefined;
-}
-
 export interface OpenRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly client: HubClientOptions;
+}
+
+export interface OpenSessionOptions {
+  readonly mcpServers?: readonly JsonObject[] | undefined;
 }
 
 export type Overrides<T> = {
@@ -646,58 +698,6 @@ export declare class RpcError extends Error {
   static methodNotFound(method: string): RpcError;
   static invalidParams(message: string, data?: unknown): RpcError;
 }
-
-export type SessionEntry =
-  | {
-      readonly type: "takeover";
-      readonly host: string;
-    }
-  | {
-      readonly type: "opened";
-      readonly method: string;
-      readonly result: JsonObject;
-    }
-  | {
-      readonly type: "update";
-      readonly params: JsonObject;
-    }
-  | {
-      readonly type: "notification";
-      readonly method: string;
-      readonly params: JsonObject;
-    }
-  | {
-      readonly type: "prompt";
-      readonly id: string;
-      readonly by: string;
-      readonly prompt: readonly JsonObject[];
-    }
-  | {
-      readonly type: "turn_started";
-      readonly id: string;
-    }
-  | {
-      readonly type: "turn_ended";
-      readonly id: string;
-      readonly result?: JsonObject | undefined;
-      readonly error?: TurnFailure | undefined;
-    }
-  | {
-      readonly type: "question";
-      readonly id: string;
-      readonly method: string;
-      readonly params: JsonObject;
-    }
-  | {
-      readonly type: "question_closed";
-      readonly id: string;
-      readonly by?: string | undefined;
-      readonly result?: JsonObject | undefined;
-    }
-  | {
-      readonly type: "unknown";
-      readonly raw: unknown;
-    };
 
 export interface SessionEventPart extends AgentEventPart {
   readonly sessionId: string;
@@ -852,7 +852,7 @@ export declare function memoryFleet(options?: MemoryFleetOptions): MemoryFleet;
 
 export declare function openRoots(roots: readonly HubRoot[]): Promise<HubRoots>;
 
-export declare function readEntry(text: string): SessionEntry;
+export declare function readEntry(text: string): FleetEntry;
 
 export declare function sessionRecording(
   engine: FleetEngine,
