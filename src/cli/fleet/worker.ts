@@ -16,7 +16,7 @@ import { messageOf } from "../io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
 import { readRules, type RulesFile } from "../../rules/index.ts";
 import type { Context } from "../run/context.ts";
-import { hubAgent, selectAgents } from "../serve/agents.ts";
+import { hubAgent, missingFiles, selectAgents } from "../serve/agents.ts";
 import { openAudit } from "../serve/audit.ts";
 import { InspectedAgents } from "../serve/inspected-agent.ts";
 import { parseListen } from "../serve/listen-address.ts";
@@ -88,10 +88,7 @@ async function preparedWorker(
     grants: () => Promise.resolve([]),
     failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
   };
-  const missingFile = (name: string): "error" | "empty" => {
-    const found = selected.find((agent) => agent.name === name);
-    return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
-  };
+  const missingFile = missingFiles(selected);
   const metrics = new WorkerMetrics();
   const isVerbose = values.flag("verbose");
   // Last, because it has to be closed.

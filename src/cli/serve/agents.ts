@@ -89,6 +89,16 @@ export function hubAgent(
   };
 }
 
+/** How each agent, by its name, expects to read a file that does not exist. Pure. */
+export function missingFiles(
+  agents: readonly SelectedAgent[],
+): (name: string) => "error" | "empty" {
+  return (name) => {
+    const found = agents.find((agent) => agent.name === name);
+    return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
+  };
+}
+
 /** Removes variables that hold a token of the server. Pure. */
 export function withoutTokens(env: EnvOverlay, grants: readonly TokenGrant[]): EnvOverlay {
   const valid = grants.map((grant) => ({ ...grant, expires: undefined }));

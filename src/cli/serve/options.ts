@@ -20,7 +20,7 @@ import { type Io, messageOf } from "../io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
 import type { Context } from "../run/context.ts";
-import { hubAgent, selectAgents, withoutTokens } from "./agents.ts";
+import { hubAgent, missingFiles, selectAgents, withoutTokens } from "./agents.ts";
 import { openAudit } from "./audit.ts";
 import { lineOf, noteOf } from "./events.ts";
 import { InspectedAgents } from "./inspected-agent.ts";
@@ -61,10 +61,7 @@ export async function serveOptions(
   };
   const state = join(stateFolder(io), "serve");
   const owners = await openOwners(join(state, "owners.jsonl"), print);
-  const missingFile = (name: string): "error" | "empty" => {
-    const found = agents.find((agent) => agent.name === name);
-    return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
-  };
+  const missingFile = missingFiles(agents);
   const inspected = new InspectedAgents(context);
   const surroundings = {
     inspected,

@@ -6,10 +6,11 @@ import { connectNats, type FleetEngine } from "../../../src/fleet/index.ts";
 import type { Recording } from "../../../src/wire/index.ts";
 import { type NatsServers, startNats } from "../../fleet/nats-server.ts";
 import { testTenant, testWorker } from "../../fleet/rig.ts";
+import { send } from "../../inspect/server/http.ts";
 import { startCommand } from "../fleet/processes.ts";
 import { buildBin, type BuiltBin } from "../support/bin.ts";
 import { run, type Scratch, scratch } from "../support/run.ts";
-import { shown } from "./shown.ts";
+import { pageAddress, shown } from "./shown.ts";
 
 describe("the page of a session in a fleet", () => {
   let bin: BuiltBin;
@@ -79,9 +80,8 @@ describe("the page of a session in a fleet", () => {
     const found = text(await (await shown(() => page.err()))(6));
     expect(found).toContain("https://mcp.example");
     expect(found).not.toContain("abcdef123456");
-    const { port, headers: access } = addressOf(page.err());
-    const listed = await fetch(`http://127.0.0.1:${port}/api/sessions`, { headers: access });
-    const { sessions } = JSON.parse(await listed.text());
+    const { port, headers: access } = pageAddress(page.err());
+    const { sessions } = JSON.parse((await send({ port }, "/api/sessions", access)).text);
     expect(sessions).toMatchObject([{ name: asked.session, live: true, hidden: 1 }]);
     const lost = sessions[0].losses.map(({ code }: { readonly code: string }) => code);
     expect(lost).toEqual(["raw", "stderr", "decisions"]);
@@ -119,8 +119,3 @@ describe("the page of a session in a fleet", () => {
     );
   });
 });
-
-function addressOf(err: string) {
-  const [, port = "", token = ""] = /:(\d+)\/#token=([\w-]+)/.exec(err) ?? [];
-  return { port, headers: { authorization: `Bearer ${token}` } };
-}
