@@ -151,7 +151,7 @@ class EngineClient implements FleetClient {
       const start = { id, tenant, pool, agent, cwd, additionalDirectories, mcpServers };
       const record = newSession(start);
       const isNew = await this.#engine.sessions.create(id, writeSession(record));
-      // The id of another tenant's session must not be told apart from one that cannot be used.
+      // A tenant must not learn which ids other tenants use.
       if (isNew === undefined) await this.#find(id);
       return id;
     });

@@ -1,4 +1,4 @@
-/** What went wrong in a fleet. */
+/** The kinds of failures of a fleet. */
 export type FleetErrorCode =
   /** Another owner has appended to the session's log, so this one lost the session. */
   | "fenced"
@@ -28,7 +28,7 @@ export type FleetErrorCode =
 /** A call to a fleet failed. */
 export class FleetError extends Error {
   override readonly name = "FleetError";
-  /** What went wrong. */
+  /** The kind of the failure. */
   readonly code: FleetErrorCode;
 
   /** `message` says what failed, why, and what to do. */

@@ -1,4 +1,4 @@
-// What every engine promises. Each implementation runs these tests.
+// The promises of every engine. Each implementation runs these tests.
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { EngineLimits, FleetEngine, LoggedEntry } from "../../src/fleet/index.ts";
 
@@ -238,7 +238,7 @@ export function engineContract(newFleet: ConnectFleet): void {
       expect(await b.work.add("pool 1", "one more", "work")).toBe(true);
     });
 
-    it("stops waiting when it is told to", async () => {
+    it("stops waiting when its signal is aborted", async () => {
       const [a] = await two();
       const stop = new AbortController();
       const taken = a.work.take("p", { waitMs: 60_000, signal: stop.signal });

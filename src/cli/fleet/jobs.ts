@@ -162,7 +162,7 @@ export function listText(jobs: readonly FleetJob[]): string {
   return table(["JOB", "STATE", "AGENT", "WORKER", "PROMPT"], rows);
 }
 
-/** What is known about a job, besides its answer and its changes. Pure. */
+/** The facts about a job, besides its answer and its changes. Pure. */
 export function headText({ id, state, agent, host, result, error }: FleetJob): string {
   const lines = [
     `job ${id}: ${state}`,

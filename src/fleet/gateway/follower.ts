@@ -24,7 +24,7 @@ export interface FollowingClient {
   readonly isExtended: boolean;
 }
 
-/** What a client follows. */
+/** The session that a client follows, and from where. */
 export interface FollowedSession {
   readonly session: string;
   readonly role: ClientRole;

@@ -5,7 +5,7 @@ import { type LoggedTurnEnd, readEntry, type FleetEntry } from "../session/entri
 /** Longer answers lose their beginning; the log has all of them. */
 const MAX_ANSWER_CHARS = 256 * 1024;
 
-/** What a job's log says about its turns. */
+/** The turns of a job, as its log has them. */
 export interface JobTurns {
   /** The end of the last turn; undefined if none has ended. */
   readonly end: LoggedTurnEnd | undefined;

@@ -4,7 +4,7 @@ import { isFleetError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import { type NatsContext, retried } from "./context.ts";
 
-/** What is read of a stream. */
+/** The part of a stream to read. */
 export interface FollowOptions {
   readonly stream: string;
   readonly subject: string;

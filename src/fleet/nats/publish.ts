@@ -15,7 +15,7 @@ export interface NatsMessage {
   readonly after?: number | undefined;
 }
 
-/** What became of a message. */
+/** The outcome of sending a message. */
 export type Published =
   /** It is stored. */
   | { readonly kind: "stored"; readonly sequence: number; readonly isDuplicate: boolean }

@@ -79,7 +79,7 @@ export type WorkerEvent =
   /** Work of the queue, or the care for it, failed. The worker goes on. */
   | {
       readonly type: "failed";
-      /** What the worker tried. */
+      /** The step that failed, such as "report the load". */
       readonly what: string;
       /** The reason. */
       readonly error: Error;
@@ -124,7 +124,7 @@ export interface WorkerOptions {
 export interface FleetWorker {
   /** The ids of the sessions that it owns. */
   readonly sessions: readonly string[];
-  /** What it reports about itself to the fleet. */
+  /** Its report about itself to the fleet. */
   readonly status: FleetHost;
   /**
    * Takes no more work and no more prompts, waits until the running turns have ended, at most this many

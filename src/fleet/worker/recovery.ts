@@ -4,7 +4,7 @@ import { pause } from "../pause.ts";
 import { changeSession, readSession } from "../session/record.ts";
 import { endOpenTurns, takeOver } from "./takeover.ts";
 
-/** What a recovery needs of its worker. */
+/** The parts of a worker that a recovery needs. */
 export interface RecoveryDeps {
   readonly engine: FleetEngine;
   readonly host: string;

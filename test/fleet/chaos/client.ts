@@ -59,7 +59,7 @@ export class ChaosClient {
     this.#position = state.position;
   }
 
-  /** Sends prompts until it is told to stop, and at least one. */
+  /** Sends prompts until `isOver` returns true, and at least one. */
   async run(isOver: () => boolean): Promise<void> {
     const { name, ended } = this.#state;
     for (let number = ended + 1; number === 1 || !isOver(); number++) {

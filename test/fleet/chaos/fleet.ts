@@ -85,7 +85,7 @@ export class ChaosFleet {
     return this.#gateways.map(({ port }) => port);
   }
 
-  /** What the processes printed. */
+  /** The output of the processes. */
   get notes(): string {
     return [...this.#workers, ...this.#gateways].map((running) => running.err()).join("\n");
   }

@@ -1,4 +1,4 @@
-// What the agents of a fleet really got and sent, from copies of their stdin and stdout.
+// The lines that the agents of a fleet really got and sent, from copies of their stdin and stdout.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {

@@ -40,7 +40,7 @@ interface RawClient {
   readonly asked: JsonObject[];
 }
 
-/** A client that sends any request, and answers questions as it is told. */
+/** A client that sends any request, and gives the answers that the test chooses. */
 async function raw(
   channel: Channel,
   answer: (params: JsonObject) => unknown = () => new Promise(() => {}),
