@@ -18,12 +18,14 @@ describe("the tarball", () => {
       /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
       /^man\/dragoman\.1$/,
       // The README leads to these.
-      /^docs\/(?:api\/)?[\w/-]+\.(?:md|svg)$/,
+      /^docs\/(?:api\/)?[\w/-]+\.(?:md|png|svg)$/,
       /^examples\/[\w-]+\.m?[jt]s$/,
+      /^examples\/recordings\/[\w.-]+\.(?:jsonl|md)$/,
       /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
       /^dist\/(?:dragoman|agent|ai|droid|fleet|hub|remote|tools|v2|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/browser\/(?:dragoman|agent|ai|tools|v2|wire|chunks\/[\w.-]+)\.js$/,
+      /^dist\/inspect\/page\.html$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];
     expect(
@@ -91,5 +93,23 @@ describe("a project with nothing but the tarball", () => {
       code: 0,
       output: `${manifest.version}\n`,
     });
+  });
+});
+
+describe("the commands of a fleet", () => {
+  const nats = ["--nats", "nats://127.0.0.1:1"];
+  it.each([
+    ["fleet", "status", ...nats],
+    ["worker", ...nats, "-a", "demo"],
+    ["gateway", ...nats],
+    ["jobs", "list", ...nats],
+    ["inspect", ...nats, "session"],
+  ])("exit with 2 and the line that installs the packages of NATS: %s", async (...words) => {
+    const bin = join(packed.consumer, "node_modules/dragoman", manifest.bin["dragoman"] ?? "");
+    const { code, output } = await node([bin, ...words], packed.consumer);
+    expect(code).toBe(2);
+    expect(output).toContain(
+      "npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3",
+    );
   });
 });
