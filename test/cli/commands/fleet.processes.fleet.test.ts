@@ -81,6 +81,20 @@ describe("a fleet of processes", () => {
     },
   );
 
+  it("continues a session through another gateway, over HTTP, for its tenant alone", async () => {
+    const words = ["-C", "/repo", "-o", "events"];
+    const first = await run([...through(0, "ws"), ...words, "what is here?"], folders);
+    const { sessionId } = events(first.out).at(-1) ?? {};
+    const resume = [...words, "--resume", String(sessionId), "and now?"];
+    const second = await run([...through(1, "http"), ...resume], folders);
+    expect(second).toMatchObject({ code: 0 });
+    expect(events(second.out).at(-1)).toMatchObject({ sessionId, stopReason: "end_turn" });
+    const eve = join(folders.home, "eve.token");
+    const refused = await run([...through(1, "http", eve), ...resume], folders);
+    expect(refused.code).not.toBe(0);
+    expect(refused.err).toContain("Unknown session");
+  });
+
   it("runs a job once, through NATS and through a gateway, and shows its tenant alone", async () => {
     const job = ["submit", "-C", "repo", "--id", "job-1", "what is here?"];
     const direct = ["jobs", ...nats(), "--tenant", "team"];
