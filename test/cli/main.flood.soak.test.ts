@@ -15,11 +15,16 @@ const AGENT = fileURLToPath(new URL("../support/agents/flooding.mjs", import.met
 const HEAP_MB = times(64, 400);
 const MAX_RSS_MB = 300;
 
-/** Loaded before the command: writes the most memory that the process ever had. */
+/**
+ * Loaded before the command: writes the most memory that the process ever had. On Linux, the usage of resources
+ * would include the process that started it, which has built the command.
+ */
 const MEASURE = `
-import { writeFileSync } from "node:fs";
-process.on("exit", () =>
-  writeFileSync(process.env.MAX_RSS_FILE, String(process.resourceUsage().maxRSS / 1024)));
+import { readFileSync, writeFileSync } from "node:fs";
+const kilobytes = () => process.platform === "linux"
+  ? Number(/^VmHWM:\\s+(\\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))[1])
+  : process.resourceUsage().maxRSS;
+process.on("exit", () => writeFileSync(process.env.MAX_RSS_FILE, String(kilobytes() / 1024)));
 `;
 
 let bin: BuiltBin;

@@ -18,12 +18,14 @@ describe("the tarball", () => {
       /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
       /^man\/dragoman\.1$/,
       // The README leads to these.
-      /^docs\/(?:api\/)?[\w/-]+\.(?:md|svg)$/,
+      /^docs\/(?:api\/)?[\w/-]+\.(?:md|png|svg)$/,
       /^examples\/[\w-]+\.m?[jt]s$/,
+      /^examples\/recordings\/[\w.-]+\.(?:jsonl|md)$/,
       /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
       /^dist\/(?:dragoman|agent|ai|droid|hub|remote|tools|v2|wire)\.(?:js|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js|d\.ts)$/,
       /^dist\/browser\/(?:dragoman|agent|ai|tools|v2|wire|chunks\/[\w.-]+)\.js$/,
+      /^dist\/inspect\/page\.html$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];
     expect(
