@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { text } from "../../../../model/index.ts";
 import { describeExit, within } from "../../../../wire/index.ts";
 import { Unmet } from "../../../harness/errors.ts";
@@ -20,6 +21,8 @@ function flood(): string {
 }
 
 const NOT_READ_MS = 5000;
+/** The system takes the model's whole answer into its buffers, and the agent may get it only later. */
+const LEAST_NOT_READ_MS = 1000;
 
 const notRead = modelCase({
   name: "robustness/unread-output",
@@ -43,6 +46,7 @@ const notRead = modelCase({
     const call = model.calls[before];
     // An agent that waits for its reader makes the model wait too.
     if (call) await valueWithin(call.ended, NOT_READ_MS);
+    await pause(LEAST_NOT_READ_MS);
     control.resume();
     const end = await turn.reply;
     await stage.link.barrier();
