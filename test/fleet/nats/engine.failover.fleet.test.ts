@@ -1,7 +1,7 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { connectNats, type FleetEngine } from "../../../src/fleet/index.ts";
+import { connectNats, type FleetEngine, fleetStatus } from "../../../src/fleet/index.ts";
 import { type NatsNode, type NatsServers, startNats } from "../nats-server.ts";
 
 const SESSIONS = 20;
@@ -129,6 +129,27 @@ describe("a fleet on three servers", () => {
     expect(new Set(done)).toEqual(new Set(ids));
     for (const id of ids) expect(await engine.work.add("p", id, id)).toBe(false);
     await leader.restart();
+    await healthy(servers);
+  });
+
+  it("shows which replica of the log is behind while its server is away", async () => {
+    const leader = await leaderOf(servers, "DR_EV");
+    const node = servers.nodes.find(({ name }) => name !== leader.name) ?? expect.fail();
+    const replica = async () => {
+      const { stores } = await fleetStatus(engine);
+      return stores
+        .find(({ name }) => name === "DR_EV")
+        ?.replicas.find(({ server }) => server === node.name);
+    };
+    expect(await replica()).toEqual({ server: node.name, isCurrent: true, lag: 0 });
+    await node.kill();
+    const after = await engine.log.append("behind", "1", { fence: 1, after: 0 });
+    await engine.log.append("behind", "2", { fence: 1, after });
+    await vi.waitFor(
+      async () => expect(await replica()).toMatchObject({ isCurrent: false, lag: 2 }),
+      { timeout: 60_000, interval: 500 },
+    );
+    await node.restart();
     await healthy(servers);
   });
 
