@@ -253,6 +253,17 @@ describe("the keyboard", () => {
     await expect.poll(() => page.url()).toContain("f=12");
   });
 
+  it("counts every step, even if several come before the page is drawn", async () => {
+    const page = await openAt("#v=frames");
+    const list = page.getByRole("grid", { name: "Frames" });
+    await expect.poll(() => list.getByRole("row").count()).toBeGreaterThan(10);
+    await list.focus();
+    // Four keys in one task. The code runs in the page, so its types are not known here.
+    await page.evaluate(`for (const key of ["Home", "j", "j", "j"])
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))`);
+    await expect.poll(() => page.url()).toContain("f=4");
+  });
+
   it("follows the active row with the name of its element", async () => {
     const page = await openAt("#v=frames&f=81");
     const list = page.getByRole("grid", { name: "Frames" });

@@ -173,7 +173,8 @@ export function firstWords({ frames }: SessionModel, row: number): string {
   if (!frame) return line.slice(0, MOST_WORDS);
   if (error) return (stringField(error, "message") ?? "").slice(0, MOST_WORDS);
   const update = updateOf(message);
-  const words = wordsIn(update ?? { ...params, ...result });
+  const words =
+    wordsIn(update ?? { ...params, ...result }) || (stringField(result, "sessionId") ?? "");
   return words.slice(0, MOST_WORDS);
 }
 
@@ -187,7 +188,6 @@ const WORD_FIELDS = [
   "cwd",
   "uri",
   "name",
-  "sessionId",
 ];
 const NESTED_FIELDS = [
   "content",
@@ -219,7 +219,8 @@ function wordsIn(value: JsonObject, depth = 0): string {
 /** The first text in the beginning of a long line. */
 function quotedText(line: string): string {
   const match =
-    /"(?:text|title|message|content|path|output|sessionId)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(line);
+    /"(?:text|title|message|content|path|output)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(line) ??
+    /"sessionId":"([^"]*)/.exec(line);
   const text = match?.[1] ?? line;
   return text.slice(0, MOST_WORDS).replaceAll(/\\n/g, " ").replaceAll(/\\(.)/g, "$1");
 }

@@ -5,7 +5,11 @@ import { modelOfEntries } from "../sessions.ts";
 const words = (line: string): string =>
   firstWords(modelOfEntries([{ ms: 0, direction: "in", line }]), 0);
 const update = (fields: object): string =>
-  JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { update: fields } });
+  JSON.stringify({
+    jsonrpc: "2.0",
+    method: "session/update",
+    params: { sessionId: "s1", update: fields },
+  });
 const text = (value: string) => ({ type: "text", text: value });
 
 describe("the first words of a frame", () => {
@@ -15,7 +19,7 @@ describe("the first words of a frame", () => {
     [update({ sessionUpdate: "plan", entries: [{ content: "Look" }] }), "Look"],
     [update({ sessionUpdate: "state_update", state: "idle" }), "idle"],
     [
-      '{"id":1,"method":"session/prompt","params":{"prompt":[{"type":"text","text":"Fix it"}]}}',
+      '{"id":1,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"Fix it"}]}}',
       "Fix it",
     ],
     ['{"id":1,"method":"fs/read_text_file","params":{"path":"/a"}}', "/a"],

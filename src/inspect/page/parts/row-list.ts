@@ -118,11 +118,13 @@ export class RowList {
     this.#scrollTo(this.element.scrollHeight);
   }
 
-  /** The row that a step leads to. */
+  /** Makes the row active that a step leads to, and returns it. The next step may come before the next drawing. */
   stepped(step: ListStep): number {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_PIXELS) - 2);
     const from = this.#active < 0 ? this.#firstVisible() - 1 : this.#active;
-    return stepped(step, from, this.#count - 1, page);
+    this.#active = stepped(step, from, this.#count - 1, page);
+    this.reveal(this.#active);
+    return this.#active;
   }
 
   #scrollTo(top: number): void {

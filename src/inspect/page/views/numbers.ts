@@ -141,7 +141,6 @@ export class NumbersView implements PageView {
   }
 
   #methods(methods: readonly MethodNumbers[], isTimed: boolean): TemplateResult {
-    const figures = { p50: "p50", p90: "p90", p99: "p99", max: "Max" } as const;
     const query = ({ method, isRequest }: MethodNumbers): string =>
       `method:${method} kind:${isRequest ? "request" : "notification"}`;
     const requests = (isRequest: boolean, value: number): Shown =>
@@ -161,7 +160,7 @@ export class NumbersView implements PageView {
           number<MethodNumbers>("Errors", ({ isRequest, errors }) => requests(isRequest, errors)),
           ...(isTimed
             ? (["p50", "p90", "p99", "max"] as const).map((name) =>
-                number<MethodNumbers>(figures[name], (row) => this.#link(row[name])),
+                number<MethodNumbers>(name, (row) => this.#link(row[name])),
               )
             : []),
         ],
